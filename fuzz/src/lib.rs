@@ -1,5 +1,7 @@
 //! What the targets share.
 
+pub mod python;
+
 use std::{collections::BTreeMap, path::Path};
 
 use cfg_diag::{Diagnostic, FileId};

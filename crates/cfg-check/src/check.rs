@@ -391,7 +391,9 @@ pub(crate) fn finish(
     if diagnostics.iter().any(is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
-    if checked.verdict == Verdict::Ok && (checked.is_unknown() || checked.is_open || checked.is_for_another()) {
+    // What is not read, or not checked because it would take too much, may be refused.
+    let is_unread = diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
+    if checked.verdict == Verdict::Ok && (is_unread || checked.is_unknown() || checked.is_open || checked.is_for_another()) {
         checked.verdict = Verdict::Depends;
     }
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::CHANGED_CHECK) {

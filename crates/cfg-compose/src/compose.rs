@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
+use cfg_meter::{Allowance, Meter, charge};
 use cfg_schema::{Point, Schema, TypeKind};
 use cfg_syntax::{Dialect, Document, MAX_DIGITS};
 use cfg_system::System;
@@ -66,7 +67,8 @@ pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
     let loader = loader::at(input.schema.point);
     let mut diagnostics = Vec::new();
     let (named, words) = files::split(loader, input.words, &mut diagnostics);
-    let mut state = State { texts, input, loader, composed: Composed::default() };
+    let _meter = Meter::begin(Allowance::CONFIG);
+    let mut state = State { texts, input, loader, composed: Composed::default(), values: 0, bytes: 0, is_full: false };
     let reserved = |word: &Word| loader.grammar == Grammar::Own && matches!(&*word.text, "--plain" | "--no-wide");
     let words: Vec<&Word> = words.into_iter().filter(|word| !reserved(word)).collect();
     match loader.nested {
@@ -139,9 +141,33 @@ pub(crate) struct State<'s, 'i> {
     pub(crate) input: &'s Input<'i>,
     pub(crate) loader: &'static Loader,
     pub(crate) composed: Composed,
+    /// The number of values of all files so far.
+    values: usize,
+    /// The size of their texts in bytes.
+    bytes: usize,
+    /// Whether no further files are read.
+    pub(crate) is_full: bool,
 }
 
+/// The maximum size of the texts of one config in bytes. One file has half of it at most.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The units for reading a file, and for following a link to one.
+const OF_A_FILE: u64 = 2_000;
+pub(crate) const OF_A_LINK: u64 = 1_000;
+
 impl State<'_, '_> {
+    /// Reads no further files, because those that a config includes are too many or too large, and reports it once.
+    pub(crate) fn refuse_more(&mut self, at: Location) {
+        if std::mem::replace(&mut self.is_full, true) {
+            return;
+        }
+        self.composed.is_partial = true;
+        let message = "the files of this config are too many or too large together: cfg does not read all of them";
+        let help = format!("a config has at most {MOST_VALUES} keys and items, with all files that it includes");
+        self.composed.diagnostics.push(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at).help(help));
+    }
+
     /// Files that are merged in their order, whatever key they are below; each can include others.
     fn in_place(&mut self, named: &[Named<'_>]) {
         let mut inclusion = includes::Inclusion::default();
@@ -213,6 +239,9 @@ impl State<'_, '_> {
 
     /// Reads a file that is named at `at`.
     pub(crate) fn load(&mut self, path: &str, at: Location) -> Option<(FileId, Node)> {
+        if self.is_full {
+            return None;
+        }
         let file = match self.texts.file(path, self.input.system) {
             Ok(file) => file,
             Err(error) => {
@@ -237,6 +266,12 @@ impl State<'_, '_> {
                 return None;
             }
         };
+        let length = self.texts.get(file)?.text.len();
+        self.bytes = self.bytes.saturating_add(length);
+        if self.bytes > MOST_BYTES || charge(OF_A_FILE + length as u64 / 4).is_err() {
+            self.refuse_more(at);
+            return None;
+        }
         let suffixes = self.loader.suffixes;
         let suffix = suffixes.iter().find(|suffix| path.ends_with(**suffix));
         if !suffixes.is_empty() && suffix.is_none() {
@@ -271,6 +306,11 @@ impl State<'_, '_> {
             self.composed.diagnostics.push(refusal.at(at));
             return None;
         }
+        self.values += document.values_up_to(MOST_VALUES);
+        if self.values > MOST_VALUES {
+            self.refuse_more(at);
+            return None;
+        }
         name_exceptions(&mut diagnostics, &text.text, point);
         let origin = Origin::File(Location::new(file, (0..text.text.len()).into()));
         if !self.composed.files.contains(&file) {
@@ -280,6 +320,12 @@ impl State<'_, '_> {
     }
 
     fn json(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
+        // A comma is between two values, or in a string: there are no more values than commas, except for the first of each table and array.
+        self.values += self.texts.get(file)?.text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+        if self.values > MOST_VALUES {
+            self.refuse_more(at);
+            return None;
+        }
         let text = &self.texts.get(file)?.text;
         let whole = Location::new(file, (0..text.len()).into());
         match json::parse(text, JsonPlace::At(whole), Origin::File) {

@@ -3,8 +3,13 @@
 use std::collections::HashSet;
 
 use cfg_diag::{Diagnostic, Location, Severity, codes};
+use cfg_meter::charge;
 
-use crate::{Table, Value, compose::State, merge::wrapped};
+use crate::{
+    Table, Value,
+    compose::{OF_A_LINK, State},
+    merge::wrapped,
+};
 
 /// The longest path that a system supports.
 const LONGEST_PATH: usize = 4095;
@@ -28,7 +33,11 @@ impl State<'_, '_> {
         let names_any = links.iter().any(|(path, _)| is_toml(path));
         // Files may include each other hundreds of levels deep, so those that remain to be loaded are in a list: the next one is the last.
         let mut waiting: Vec<(String, Location)> = links.into_iter().rev().collect();
-        while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over) {
+        while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over && !self.is_full) {
+            if charge(OF_A_LINK).is_err() {
+                self.refuse_more(at);
+                break;
+            }
             if !is_toml(&path) {
                 let message = format!("{path} does not end in .toml, so prime-rl skips it");
                 let mut diagnostic = Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at);

@@ -9,6 +9,7 @@ pub mod codes;
 mod diagnostic;
 mod edit;
 mod line_index;
+pub mod markdown;
 mod span;
 mod text;
 
@@ -17,4 +18,4 @@ pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity, Verdict};
 pub use edit::{Applicability, Edit, Fix};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use span::{FileId, Location, Span};
-pub use text::{COMMAND_INSIDE, escape, is_command, is_hazard, lines, one_line, word};
+pub use text::{brackets_of_commands, escape, is_command, is_hazard, lines, one_line, without_commands, word};

@@ -19,11 +19,37 @@ pub fn escape(hazard: char) -> String {
     }
 }
 
-/// The beginning of a GitHub workflow command at any place in a line.
-pub const COMMAND_INSIDE: &str = "##[";
+/// The positions of the `[` of what a CI system reads as a command at any place in a line: `##[error]` (GitHub, Azure), `##vso[` (Azure),
+/// `##teamcity[`.
+pub fn brackets_of_commands(text: &str) -> impl Iterator<Item = usize> {
+    const LONGEST_NAME: usize = 16;
+    let bytes = text.as_bytes();
+    text.match_indices("##").filter_map(move |(at, mark)| {
+        let behind = bytes.get(at + mark.len()..)?;
+        let hashes = behind.iter().take_while(|byte| **byte == b'#').count();
+        let name = behind[hashes..].iter().take(LONGEST_NAME).take_while(|byte| byte.is_ascii_alphabetic()).count();
+        (behind.get(hashes + name) == Some(&b'[')).then_some(at + mark.len() + hashes + name)
+    })
+}
 
-/// [`COMMAND_INSIDE`], made harmless.
-const HARMLESS_INSIDE: &str = "## [";
+/// The text with `between` before each bracket of a command.
+fn with_brackets_apart<'t>(text: &'t str, between: &str) -> Cow<'t, str> {
+    // Nearly no text has one, which is found out faster than by a search for all.
+    if !text.contains("##") {
+        return Cow::Borrowed(text);
+    }
+    let mut apart = String::new();
+    let mut done = 0;
+    // Several signs may lead to the same bracket.
+    for at in brackets_of_commands(text) {
+        if at > done {
+            apart += &text[done..at];
+            apart += between;
+            done = at;
+        }
+    }
+    if done == 0 { Cow::Borrowed(text) } else { Cow::Owned(apart + &text[done..]) }
+}
 
 /// The text on one line, without hazards: line breaks and tabs become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
@@ -37,8 +63,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 
 /// The text without hazards; `replaced` gives the replacement of `\n`, `\r` and `\t`.
 fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
-    if text.contains(COMMAND_INSIDE) {
-        let text = text.replace(COMMAND_INSIDE, HARMLESS_INSIDE);
+    if let Cow::Owned(text) = with_brackets_apart(text, " ") {
         return Cow::Owned(without_hazards(&text, replaced).into_owned());
     }
     if !text.contains(is_hazard) {
@@ -55,9 +80,28 @@ fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'
     Cow::Owned(harmless)
 }
 
-/// Whether a line could be a GitHub workflow command, which GitHub reads in everything that a step prints.
+/// Whether a line could be a command of a CI system, which reads everything that a step prints.
 pub fn is_command(line: &str) -> bool {
-    line.trim_start().starts_with("::") || line.contains(COMMAND_INSIDE)
+    begins_command(line).is_some() || brackets_of_commands(line).next().is_some()
+}
+
+/// The position of the `::` with which a line begins that GitHub reads as a command, after white space and colours.
+fn begins_command(line: &str) -> Option<usize> {
+    let mut rest = line.trim_start();
+    while let Some(behind) = rest.strip_prefix("\x1b[") {
+        let colour = behind.trim_start_matches(|character: char| character.is_ascii_digit() || character == ';');
+        rest = colour.strip_prefix('m')?.trim_start();
+    }
+    rest.starts_with("::").then(|| line.len() - rest.len())
+}
+
+/// A whole line, as it is printed, so that no CI system reads a command in it: the first character of the command is escaped as [`escape`] does.
+pub fn without_commands(line: &str) -> Cow<'_, str> {
+    let apart = with_brackets_apart(line, " ");
+    match begins_command(&apart) {
+        Some(at) => Cow::Owned(format!("{}{}{}", &apart[..at], escape(':'), &apart[at + 1..])),
+        None => apart,
+    }
 }
 
 /// A text as one word of a shell, as in a command that a message proposes.
@@ -67,15 +111,16 @@ pub fn word(text: &str) -> Cow<'_, str> {
     if !text.is_empty() && text.bytes().all(|byte| is_plain(byte) || !byte.is_ascii()) && !text.contains(is_hazard) {
         return Cow::Borrowed(text);
     }
-    if !text.contains(is_hazard) && !text.contains(COMMAND_INSIDE) {
+    let brackets: Vec<usize> = brackets_of_commands(text).collect();
+    if !text.contains(is_hazard) && brackets.is_empty() {
         return Cow::Owned(format!("'{}'", text.replace('\'', "'\\''")));
     }
     // bash, zsh and ksh read the escapes of this form.
     let mut quoted = "$'".to_owned();
-    for character in text.chars() {
+    for (at, character) in text.char_indices() {
         match character {
             '\'' | '\\' => quoted.extend(['\\', character]),
-            '[' if quoted.ends_with("##") => quoted += "\\x5b",
+            '[' if brackets.contains(&at) => quoted += "\\x5b",
             hazard if is_hazard(hazard) => {
                 let mut bytes = [0; 4];
                 hazard.encode_utf8(&mut bytes).bytes().for_each(|byte| quoted += &format!("\\x{byte:02x}"));
@@ -88,7 +133,7 @@ pub fn word(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{lines, one_line, word};
+    use super::{lines, one_line, without_commands, word};
 
     #[test]
     fn shell_arguments_are_quoted() {
@@ -105,6 +150,17 @@ mod tests {
         assert_eq!(one_line("a\u{1b}[2Jb\u{9b}c\u{202e}d\r\ne\tf\u{7f}\0"), "a\\x1b[2Jb\\u{9b}c\\u{202e}d e f\\x7f\\x00");
         assert_eq!(one_line("naïve 漢字 👩‍💻"), "naïve 漢字 👩‍💻");
         assert_eq!(one_line("a ##[error]b\n##[c"), "a ## [error]b ## [c");
+        assert_eq!(one_line("##vso[a ####[b ##teamcity[c ##x y[d #[e"), "##vso [a #### [b ##teamcity [c ##x y[d #[e");
         assert_eq!(lines("a\u{1b}[2J\r\n\tb\u{2028}c\r"), "a\\x1b[2J\n\tb\\u{2028}c");
+    }
+
+    #[test]
+    fn no_line_is_a_command() {
+        assert_eq!(without_commands("  ::stop-commands::x.toml:1:1"), "  \\x3a:stop-commands::x.toml:1:1");
+        assert_eq!(without_commands("\u{1b}[1m::error::x\u{1b}[0m"), "\u{1b}[1m\\x3a:error::x\u{1b}[0m");
+        assert_eq!(without_commands("a ##vso[task.x]b ##[error]c"), "a ##vso [task.x]b ## [error]c");
+        for harmless in ["rl.toml:1:1: a::b", ":a:", "## [a]", "# [a]", "\u{1b}[1ma::b"] {
+            assert_eq!(without_commands(harmless), harmless);
+        }
     }
 }

@@ -8,30 +8,36 @@ use std::{
 
 use cfg_compose::Tree;
 use cfg_diag::{Applicability, Diagnostic, Edit, Location, Span, codes, one_line};
+use cfg_meter::{Allowance, Meter, Spent, charge, charge_bytes, charge_each};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::Node;
 use cfg_syntax::Integer;
 
 use crate::{
     around::{Around, FileSearch},
-    constraint::{Constraint, From},
+    constraint::{Constraint, From, LastUsed, shortened},
     declared::Declared,
     words::{Words, key_of},
 };
 
-/// The maximum number of bytes that are searched for entries of lists, for one config. Further entries are not checked.
-const MOST_SEARCHED: usize = 64 << 20;
+/// The units for looking up a file, and for remembering a line.
+const OF_A_FILE: u64 = 1000;
+const OF_A_LINE: u64 = 8;
 
 /// The tolerance for the sum of shares, because they are decimal fractions.
 const TOLERANCE: f64 = 1e-6;
 
 /// The findings in the values of a config. `texts` are the places of plain YAML scalars that look like numbers but are strings, and `text` is the
 /// config's own text, for quotations.
+///
+/// The schema and the config are texts of the repository, which can ask for any amount of work: what is beyond the allowance is not checked, and a
+/// finding says so.
 pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location]), around: &Around<'_>) -> Vec<Diagnostic> {
     let (resolved, found) = cfg_resolve::resolve(declared.schema, &declared.names, tree);
     let mut words = Words::new(declared.schema.root(), text);
     let mut all: Vec<Diagnostic> = found.into_iter().filter(|found| !found.is_echo).map(|found| words.own(found)).collect();
     let texts: HashSet<(u32, u32)> = texts.iter().map(|place| (place.span.start, place.span.end)).collect();
+    let _meter = Meter::begin(Allowance::CONFIG);
     let mut walk = Walk {
         declared,
         around,
@@ -40,12 +46,20 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
         files: HashMap::new(),
         lines: HashMap::new(),
         entries: HashMap::new(),
-        searched: 0,
+        last_used: LastUsed::default(),
         found: Vec::new(),
     };
-    walk.constraint(declared.schema.root(), "", &ResolvedValue::Table(Box::new(resolved.clone())), None);
-    walk.table(&resolved, "");
+    let whole = ResolvedValue::Table(Box::new(resolved));
+    let walked = walk.constraint(declared.schema.root(), "", &whole, None).and_then(|()| match &whole {
+        ResolvedValue::Table(table) => walk.table(table, ""),
+        _ => Ok(()),
+    });
     all.append(&mut walk.found);
+    if let Err(spent) = walked {
+        let message = format!("not all values are compared with the schema of the dialect: {spent}");
+        let help = "use shorter texts, simpler patterns, or smaller files";
+        all.push(Diagnostic::new(&codes::INVALID_DIALECT, message).help(help));
+    }
     // For a block of YAML only the start is reported, because it ends at its last line.
     for place in all.iter_mut().filter_map(|found| found.location.as_mut()) {
         let written = text.get(place.span.range()).unwrap_or_default();
@@ -68,47 +82,54 @@ struct Walk<'d> {
     lines: HashMap<PathBuf, Option<String>>,
     /// Whether a file has an entry, for those that have been looked up.
     entries: HashMap<(PathBuf, String), bool>,
-    /// The number of bytes that have been searched for entries.
-    searched: usize,
+    last_used: LastUsed<'d>,
     found: Vec<Diagnostic>,
 }
 
-impl Walk<'_> {
-    fn table(&mut self, table: &ResolvedTable, path: &str) {
+impl<'d> Walk<'d> {
+    fn table(&mut self, table: &ResolvedTable, path: &str) -> Result<(), Spent> {
         for field in &table.fields {
             let Some(name) = key_of(field.node) else { continue };
-            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-            self.constraint(field.node, &path, &field.resolved.value, field.resolved.origin.place());
-            self.value(&field.resolved, &path);
+            let path = below(path, name)?;
+            self.constraint(field.node, &path, &field.resolved.value, field.resolved.origin.place())?;
+            self.value(&field.resolved, &path)?;
         }
+        Ok(())
     }
 
-    fn value(&mut self, resolved: &Resolved, path: &str) {
+    fn value(&mut self, resolved: &Resolved, path: &str) -> Result<(), Spent> {
         match &resolved.value {
             ResolvedValue::Table(table) => {
                 // The constraints of an item or a variant are checked at its own node.
-                self.constraint(table.node, path, &resolved.value, resolved.origin.place());
-                self.table(table, path);
+                self.constraint(table.node, path, &resolved.value, resolved.origin.place())?;
+                self.table(table, path)?;
             }
             ResolvedValue::List(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.value(item, &format!("{path}[{index}]"));
+                    charge_bytes(path.len())?;
+                    self.value(item, &format!("{path}[{index}]"))?;
                 }
             }
             ResolvedValue::Map(entries) => {
                 for (key, value) in entries {
-                    self.value(value, &format!("{path}.{key}"));
+                    self.value(value, &below(path, key)?)?;
                 }
             }
             ResolvedValue::Float(_) | ResolvedValue::Int(_) => self.number(resolved, path),
             _ => {}
         }
+        Ok(())
     }
 
     /// The text of a file, which is read only once.
-    fn content(&mut self, file: PathBuf) -> Option<Rc<str>> {
-        let around = self.around;
-        self.files.entry(file).or_insert_with_key(|file| around.text(file).map(Rc::from)).clone()
+    fn content(&mut self, file: PathBuf) -> Result<Option<Rc<str>>, Spent> {
+        if let Some(known) = self.files.get(&file) {
+            return Ok(known.clone());
+        }
+        let content: Option<Rc<str>> = self.around.text(&file).map(Rc::from);
+        self.files.insert(file, content.clone());
+        charge_bytes(content.as_deref().map_or(0, str::len))?;
+        Ok(content)
     }
 
     /// Reports a number that `PyYAML` reads as a string.
@@ -131,41 +152,49 @@ impl Walk<'_> {
     }
 
     /// Checks the constraints of a node's value.
-    fn constraint(&mut self, node: Node, path: &str, value: &ResolvedValue, place: Option<Location>) {
-        let Some(constraint) = self.declared.constraints.get(&node) else { return };
+    fn constraint(&mut self, node: Node, path: &str, value: &ResolvedValue, place: Option<Location>) -> Result<(), Spent> {
+        let declared = self.declared;
+        let Some(constraint) = declared.constraints.get(&node) else { return Ok(()) };
         match value {
             ResolvedValue::Str(text) => self.text(constraint, path, text, place),
             ResolvedValue::List(items) => {
                 for (index, item) in items.iter().enumerate() {
                     if let ResolvedValue::Str(text) = &item.value {
-                        self.text(constraint, &format!("{path}[{index}]"), text, item.origin.place());
+                        charge_bytes(path.len())?;
+                        self.text(constraint, &format!("{path}[{index}]"), text, item.origin.place())?;
                     }
                 }
                 let tables = || items.iter().map(|item| &item.value);
-                self.sums(constraint, (path, place), |key| tables().map(|table| of_key(table, key)).collect());
+                self.sums(constraint, (path, place), items.len(), |key| tables().map(|table| of_key(table, key)).collect())
             }
             ResolvedValue::Map(entries) => {
                 let values = || entries.iter().map(|(_, value)| &value.value);
-                self.sums(constraint, (path, place), |key| match key {
+                self.sums(constraint, (path, place), entries.len(), |key| match key {
                     "*" => values().map(number).collect(),
                     key => values().map(|table| of_key(table, key)).collect(),
-                });
+                })
             }
             ResolvedValue::Table(table) => {
                 let values = || table.fields.iter().map(|field| &field.resolved.value);
-                self.sums(constraint, (path, place), |key| match key {
+                self.sums(constraint, (path, place), table.fields.len(), |key| match key {
                     "*" => values().map(number).collect(),
                     key => values()
                         .filter(|value| matches!(value, ResolvedValue::Table(_)))
                         .map(|table| of_key(table, key))
                         .collect(),
-                });
+                })
             }
-            _ => {}
+            _ => Ok(()),
         }
     }
 
-    fn report(&mut self, constraint: &Constraint, mut found: Diagnostic, path: &str, place: Option<Location>) {
+    fn report(
+        &mut self,
+        constraint: &Constraint,
+        mut found: Diagnostic,
+        path: &str,
+        place: Option<Location>,
+    ) -> Result<(), Spent> {
         found.key = Some(path.to_owned()).filter(|path| !path.is_empty());
         found.location = place;
         if let Some(says) = &constraint.says {
@@ -174,38 +203,45 @@ impl Walk<'_> {
                 None => one_line(says).into_owned(),
             });
         }
+        // A finding is kept until the command ends, and is written several times.
+        charge_each(found.message.len() + path.len() + found.help.as_ref().map_or(0, String::len))?;
         self.found.push(found);
+        Ok(())
     }
 
-    fn text(&mut self, constraint: &Constraint, path: &str, text: &str, place: Option<Location>) {
-        let shown = one_line(text);
+    fn text(&mut self, constraint: &'d Constraint, path: &str, text: &str, place: Option<Location>) -> Result<(), Spent> {
+        charge_bytes(path.len() + text.len())?;
+        let shown = shortened(text);
         let wrong = |why: String| Diagnostic::new(&codes::DIALECT_NAME, format!("`{path}` is `{shown}`, {why}"));
-        if let Some(pattern) = constraint.pattern.as_ref().filter(|pattern| !pattern.fits(text)) {
-            self.report(
-                constraint,
-                wrong(format!("which does not match the pattern `{}`", one_line(&pattern.text))),
-                path,
-                place,
-            );
-        } else if let Some(pattern) = constraint.never.as_ref().filter(|pattern| pattern.fits(text)) {
-            self.report(constraint, wrong(format!("which its dialect refuses: `{}`", one_line(&pattern.text))), path, place);
+        let fits = |walk: &mut Self, pattern| walk.last_used.fits(pattern, text);
+        if let Some(pattern) = &constraint.pattern
+            && !fits(self, pattern)?
+        {
+            let found = wrong(format!("which does not match the pattern `{}`", one_line(&pattern.text)));
+            self.report(constraint, found, path, place)?;
+        } else if let Some(pattern) = &constraint.never
+            && fits(self, pattern)?
+        {
+            self.report(constraint, wrong(format!("which its dialect refuses: `{}`", one_line(&pattern.text))), path, place)?;
         }
         if let Some(longest) = constraint.longest
             && text.chars().count() > longest
         {
-            self.report(constraint, wrong(format!("which has more than {longest} characters")), path, place);
+            self.report(constraint, wrong(format!("which has more than {longest} characters")), path, place)?;
         }
         if constraint.file.is_some() || constraint.has_distinct_lines {
-            self.file(constraint, path, text, place);
+            self.file(constraint, path, text, place)?;
         }
         if let Some(list) = &constraint.listed {
-            self.listed(constraint, (path, list), text, place);
+            self.listed(constraint, (path, list), text, place)?;
         }
+        Ok(())
     }
 
-    fn file(&mut self, constraint: &Constraint, path: &str, text: &str, place: Option<Location>) {
+    fn file(&mut self, constraint: &Constraint, path: &str, text: &str, place: Option<Location>) -> Result<(), Spent> {
+        charge(OF_A_FILE)?;
         let wrong = |message: String| Diagnostic::new(&codes::DIALECT_FILE, message);
-        let shown = one_line(text);
+        let shown = shortened(text);
         match self.around.find(text, constraint.file.unwrap_or(From::Project)) {
             FileSearch::Nothing => {
                 let folder = match constraint.file.unwrap_or(From::Project) {
@@ -213,47 +249,69 @@ impl Walk<'_> {
                     From::Beside => "the folder of the config",
                 };
                 let found = wrong(format!("`{path}` names the file `{shown}`, which does not exist"));
-                self.report(constraint, found.help(format!("the path is relative to {folder}")), path, place);
+                self.report(constraint, found.help(format!("the path is relative to {folder}")), path, place)
             }
             FileSearch::File(file) if constraint.has_distinct_lines => {
-                let Some(content) = self.content(file.clone()) else { return };
-                let fault = self.lines.entry(file).or_insert_with(|| fault_of_lines(&content)).clone();
-                if let Some(fault) = fault {
-                    self.report(constraint, wrong(format!("`{shown}`, which `{path}` names, {fault}")), path, place);
+                let fault = match self.lines.get(&file) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let Some(content) = self.content(file.clone())? else { return Ok(()) };
+                        let fault = fault_of_lines(&content)?;
+                        self.lines.entry(file).or_insert(fault).clone()
+                    }
+                };
+                match fault {
+                    Some(fault) => {
+                        self.report(constraint, wrong(format!("`{shown}`, which `{path}` names, {fault}")), path, place)
+                    }
+                    None => Ok(()),
                 }
             }
-            FileSearch::File(_) | FileSearch::Elsewhere => {}
+            FileSearch::File(_) | FileSearch::Elsewhere => Ok(()),
         }
     }
 
-    fn listed(&mut self, constraint: &Constraint, (path, list): (&str, &str), text: &str, place: Option<Location>) {
+    fn listed(
+        &mut self,
+        constraint: &Constraint,
+        (path, list): (&str, &str),
+        text: &str,
+        place: Option<Location>,
+    ) -> Result<(), Spent> {
+        charge(OF_A_FILE)?;
         let (file, content) = match self.around.find(list, From::Project) {
-            FileSearch::File(file) => match self.content(file.clone()) {
+            FileSearch::File(file) => match self.content(file.clone())? {
                 Some(content) => (file, content),
-                None => return,
+                None => return Ok(()),
             },
             FileSearch::Nothing => (PathBuf::new(), Rc::from("")),
-            FileSearch::Elsewhere => return,
+            FileSearch::Elsewhere => return Ok(()),
         };
-        let is_new = !self.entries.contains_key(&(file.clone(), text.to_owned()));
-        if is_new && self.searched > MOST_SEARCHED {
-            return;
+        let entry = (file, text.to_owned());
+        let is_listed = match self.entries.get(&entry) {
+            Some(known) => *known,
+            None => {
+                let is_listed = has_entry(&content, text)?;
+                *self.entries.entry(entry).or_insert(is_listed)
+            }
+        };
+        if is_listed {
+            return Ok(());
         }
-        self.searched += if is_new { content.len() } else { 0 };
-        if !*self.entries.entry((file, text.to_owned())).or_insert_with(|| has_entry(&content, text)) {
-            let message = format!("`{}`, which `{path}` names, has no entry in {}", one_line(text), one_line(list));
-            self.report(constraint, Diagnostic::new(&codes::DIALECT_FILE, message), path, place);
-        }
+        let message = format!("`{}`, which `{path}` names, has no entry in {}", shortened(text), one_line(list));
+        self.report(constraint, Diagnostic::new(&codes::DIALECT_FILE, message), path, place)
     }
 
-    /// Checks sums; `numbers` returns the values of a key, where `None` is an unknown value.
+    /// Checks sums of `count` values; `numbers` returns those of a key, where `None` is an unknown value.
     fn sums(
         &mut self,
         constraint: &Constraint,
         (path, place): (&str, Option<Location>),
+        count: usize,
         numbers: impl Fn(&str) -> Vec<Option<f64>>,
-    ) {
+    ) -> Result<(), Spent> {
         for (key, wanted) in &constraint.sums {
+            charge_each(count.saturating_mul(4))?;
             let numbers = numbers(key);
             // If a value is unknown, so is the sum. If no value is given, the sum is not checked.
             let Some(numbers) = numbers.into_iter().collect::<Option<Vec<f64>>>().filter(|numbers| !numbers.is_empty()) else {
@@ -266,30 +324,45 @@ impl Walk<'_> {
                 // Rounded, so that 0.30000000000000004 is 0.3.
                 let sum = (sum * 1e9).round() / 1e9;
                 let message = format!("{what} sum to {sum}, not to {wanted}");
-                self.report(constraint, Diagnostic::new(&codes::DIALECT_SUM, message), path, place);
+                self.report(constraint, Diagnostic::new(&codes::DIALECT_SUM, message), path, place)?;
             }
         }
+        Ok(())
     }
+}
+
+/// The path of a key.
+fn below(path: &str, key: &str) -> Result<String, Spent> {
+    charge_bytes(path.len() + key.len())?;
+    Ok(if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") })
 }
 
 /// Whether a string is in a list as a whole word.
-fn has_entry(content: &str, text: &str) -> bool {
+fn has_entry(content: &str, text: &str) -> Result<bool, Spent> {
+    charge_bytes(content.len())?;
     let is_part = |next: Option<char>| next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-'));
-    let is_whole = |(at, _): (usize, &str)| {
-        !is_part(content[..at].chars().next_back()) && !is_part(content[at + text.len()..].chars().next())
-    };
-    !text.is_empty() && content.match_indices(text).any(is_whole)
+    let is_whole = |at: usize| !is_part(content[..at].chars().next_back()) && !is_part(content[at + text.len()..].chars().next());
+    if !text.is_empty() {
+        for (at, _) in content.match_indices(text) {
+            charge(2)?;
+            if is_whole(at) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// The error in a file whose lines must be distinct.
-fn fault_of_lines(content: &str) -> Option<String> {
+fn fault_of_lines(content: &str) -> Result<Option<String>, Spent> {
     let mut seen = HashMap::new();
     for (number, line) in (1..).zip(content.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        charge(OF_A_LINE)?;
         if let Some(first) = seen.insert(line.trim(), number) {
-            return Some(format!("has the same line twice: lines {first} and {number}"));
+            return Ok(Some(format!("has the same line twice: lines {first} and {number}")));
         }
     }
-    seen.is_empty().then(|| "is empty".to_owned())
+    Ok(seen.is_empty().then(|| "is empty".to_owned()))
 }
 
 /// The number at a key of a table, or its default if it is not given.

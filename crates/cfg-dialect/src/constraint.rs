@@ -1,7 +1,11 @@
 //! The constraints of a declared schema beyond types.
 
+use std::borrow::Cow;
+
+use cfg_diag::one_line;
 use cfg_history::Type;
-use regex_automata::{meta::Regex, util::syntax};
+use cfg_meter::Spent;
+use cfg_pattern::{Patterns, Refused, States};
 
 use crate::sense::has;
 
@@ -39,22 +43,64 @@ pub(crate) enum From {
 #[derive(Debug)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
-    regex: Regex,
+    compiled: Patterns,
+}
+
+/// The sizes of compiled patterns in bytes: of one, and of all patterns of a schema.
+const MOST_OF_ONE: usize = 1 << 20;
+const MOST_OF_ALL: usize = 4 << 20;
+
+/// What the patterns of a schema may still take, in bytes.
+#[derive(Debug)]
+pub(crate) struct PatternSpace(usize);
+
+impl Default for PatternSpace {
+    fn default() -> Self {
+        Self(MOST_OF_ALL)
+    }
 }
 
 impl Pattern {
-    /// Whether the whole string matches it.
-    pub(crate) fn fits(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+    fn read(text: &str, space: &mut PatternSpace) -> Result<Self, String> {
+        let is_alone = space.0 >= MOST_OF_ONE;
+        let compiled = Patterns::compile(&[text], space.0.min(MOST_OF_ONE)).map_err(|refused| match refused {
+            Refused::TooLarge if !is_alone => "the patterns of this schema are too large together".to_owned(),
+            Refused::Spent(spent) => format!("its patterns can't be compiled: {spent}"),
+            Refused::TooLarge | Refused::Invalid => format!("`{}` is not a pattern that cfg supports", shortened(text)),
+        })?;
+        space.0 = space.0.saturating_sub(compiled.bytes());
+        Ok(Self { text: text.to_owned(), compiled })
     }
+}
 
-    fn read(text: &str) -> Result<Self, String> {
-        // The time is linear in the length of the string for any pattern, and the memory is limited.
-        let config = Regex::config().nfa_size_limit(Some(1 << 20)).hybrid_cache_capacity(1 << 20);
-        let syntax = syntax::Config::new().unicode(false).utf8(false).nest_limit(64);
-        let regex = Regex::builder().configure(config).syntax(syntax).build(&format!("\\A(?:{text})\\z"));
-        let regex = regex.map_err(|_| format!("`{text}` is not a pattern that cfg supports"))?;
-        Ok(Self { text: text.to_owned(), regex })
+/// The states of the pattern that was used last: only one pattern at a time has some.
+#[derive(Debug, Default)]
+pub(crate) struct LastUsed<'p>(Option<(&'p Pattern, States)>);
+
+impl<'p> LastUsed<'p> {
+    /// Whether the whole string matches a pattern.
+    pub(crate) fn fits(&mut self, pattern: &'p Pattern, text: &str) -> Result<bool, Spent> {
+        let states = match self.0.take() {
+            Some((last, states)) if std::ptr::eq(last, pattern) => states,
+            Some((_, mut states)) => {
+                pattern.compiled.reset(&mut states);
+                states
+            }
+            None => pattern.compiled.states(),
+        };
+        let (_, states) = self.0.insert((pattern, states));
+        pattern.compiled.is_match(states, text.as_bytes())
+    }
+}
+
+/// The maximum length of a text of a config in a message, in characters.
+const LONGEST_SHOWN: usize = 200;
+
+/// A text in one line, truncated for a message.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}...", one_line(&text[..end]))),
+        None => one_line(text),
     }
 }
 
@@ -90,10 +136,10 @@ impl Constraint {
     }
 
     /// Adds a line of the schema: `pattern: [a-z]+`.
-    pub(crate) fn add(&mut self, name: &str, text: &str) -> Result<(), String> {
+    pub(crate) fn add(&mut self, name: &str, text: &str, space: &mut PatternSpace) -> Result<(), String> {
         match name {
-            "pattern" => self.pattern = Some(Pattern::read(text)?),
-            "never" => self.never = Some(Pattern::read(text)?),
+            "pattern" => self.pattern = Some(Pattern::read(text, space)?),
+            "never" => self.never = Some(Pattern::read(text, space)?),
             "longest" => self.longest = Some(text.parse().map_err(|_| format!("`{text}` is not a number of characters"))?),
             "file" => {
                 self.file = Some(match text {

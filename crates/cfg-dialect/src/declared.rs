@@ -3,10 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use cfg_history::Field;
+use cfg_meter::{Allowance, Meter};
 use cfg_resolve::Names;
 use cfg_schema::{Kind, Node, Point, Schema};
 
-use crate::{constraint::Constraint, sense};
+use crate::{
+    constraint::{Constraint, PatternSpace},
+    sense,
+};
 
 /// A declared schema.
 #[derive(Debug)]
@@ -26,7 +30,10 @@ pub struct Fault {
 }
 
 /// The maximum number of fields in a schema.
-const MOST_FIELDS: usize = 10_000;
+const MOST_FIELDS: usize = 2_000;
+
+/// The maximum size of a schema in bytes: it is written by hand.
+const MOST_BYTES: usize = 1 << 20;
 
 /// The name by which a schema shares its own fields: `fields of dialect:data`.
 const OWN: &str = "dialect";
@@ -38,6 +45,10 @@ impl Declared {
     /// # Errors
     /// The first error.
     pub fn read(text: &str) -> Result<Self, Fault> {
+        if text.len() > MOST_BYTES {
+            return Err(Fault { line: None, message: "it is larger than 1 MiB".to_owned() });
+        }
+        let _meter = Meter::begin(Allowance::CONFIG);
         let no_commit = |sha: &str| Err(format!("`{sha}`: the interval of a field in a dialect must be `..`"));
         let mut fields = cfg_history::parse(text, &no_commit).map_err(|error| Fault::numbered(&error))?;
         if fields.len() > MOST_FIELDS {
@@ -50,8 +61,11 @@ impl Declared {
             });
         }
         let mut checks: HashMap<String, Constraint> = HashMap::new();
+        let mut space = PatternSpace::default();
         for field in &mut fields {
-            if let Some(constraint) = take_checks(field).map_err(|message| Fault { line: Some(field.line), message })? {
+            if let Some(constraint) =
+                take_checks(field, &mut space).map_err(|message| Fault { line: Some(field.line), message })?
+            {
                 checks.insert(field.path.clone(), constraint);
             }
         }
@@ -90,7 +104,7 @@ fn twice(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Takes the constraints out of a field. The history has prime-rl's validators in their place.
-fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
+fn take_checks(field: &mut Field, space: &mut PatternSpace) -> Result<Option<Constraint>, String> {
     if let Some((kind, _)) = &mut field.like {
         if kind != OWN {
             return Err(format!("write `fields of {OWN}:PATH`"));
@@ -116,7 +130,7 @@ fn take_checks(field: &mut Field) -> Result<Option<Constraint>, String> {
     }
     let mut constraint = Constraint::default();
     for (name, text) in &lines {
-        constraint.add(name, text)?;
+        constraint.add(name, text, space)?;
     }
     Ok(Some(constraint))
 }
@@ -137,7 +151,9 @@ mod tests {
         assert_eq!(declared.constraints.len(), 1);
         let constraint = declared.constraints.values().next().expect("one");
         let pattern = constraint.pattern.as_ref().expect("a pattern");
-        assert!(pattern.fits("abc, d") && !pattern.fits("abcd") && !pattern.fits("abc\n"));
+        let mut last_used = crate::constraint::LastUsed::default();
+        let fits = ["abc, d", "abcd", "abc\n"].map(|text| last_used.fits(pattern, text));
+        assert_eq!(fits, [Ok(true), Ok(false), Ok(false)]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod differences;
 mod key;
+mod mapping;
 mod places;
 mod reader;
 

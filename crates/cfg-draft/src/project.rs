@@ -42,13 +42,17 @@ pub fn settings(target: Option<&SettingValue<'_>>, gpu: Option<&SettingValue<'_>
 /// The name of the distribution that is installed.
 const PACKAGE: &str = "cfg-prime-rl";
 
-/// A workflow for GitHub that checks the configs on each push and pull request, with this version of `cfg`.
+/// A workflow for GitHub that checks the configs on each push and pull request, with this version of `cfg`. It is installed before there is anything of
+/// the repository that Python could read instead.
 pub fn github_workflow(version: &str) -> String {
     format!(
         "# Checks the configs of prime-rl on each push and pull request.\nname: configs\non: [push, pull_request]\npermissions:\n  contents: read\n\
          jobs:\n  check:\n    runs-on: ubuntu-24.04\n    steps:\n      \
+         # In a folder without files of the repository, none of which runs.\n      \
+         - run: |\n          python3 -I -m venv cfg\n          cfg/bin/python -I -m pip install --quiet --only-binary :all: {PACKAGE}=={version}\n        \
+         working-directory: ${{{{ runner.temp }}}}\n      \
          - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1   # v7.0.1\n        with:\n          persist-credentials: false\n      \
-         - run: pipx run --spec {PACKAGE}=={version} cfg check --format github\n"
+         - run: '\"$RUNNER_TEMP\"/cfg/bin/cfg check --format github'\n"
     )
 }
 
@@ -56,7 +60,11 @@ pub fn github_workflow(version: &str) -> String {
 pub fn gitlab_job(version: &str) -> String {
     format!(
         "# Checks the configs of prime-rl. `include: [\".gitlab/cfg.yml\"]` in .gitlab-ci.yml uses it.\ncfg:\n  image: python:3.13-slim\n  script:\n    \
-         - pip install --quiet \"{PACKAGE}=={version}\"\n    - cfg check --format gitlab > cfg.json\n  artifacts:\n    when: always\n    reports:\n      \
+         # In a folder without files of the repository, none of which runs.\n    \
+         - unset PIP_CONFIG_FILE PYTHONPATH\n    - checked=$PWD && installed=$(mktemp -d) && cd \"$installed\"\n    - python3 -I -m venv venv\n    \
+         - 'venv/bin/python -I -m pip install --quiet --only-binary :all: \"{PACKAGE}=={version}\"'\n    \
+         - cd \"$checked\" && rm -rf cfg.json\n    - '\"$installed\"/venv/bin/cfg check --format gitlab > cfg.json'\n  \
+         artifacts:\n    when: always\n    reports:\n      \
          codequality: cfg.json\n  rules:\n    - changes: [\"**/*.toml\"]\n"
     )
 }

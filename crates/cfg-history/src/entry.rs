@@ -5,14 +5,19 @@
 //! used.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt::Write as _,
 };
 
 use cfg_schema::{History, Kind, Point, Target};
 
 use crate::{
-    Field, KINDS, Node, Sentence, build, chronicle::Chronicle, encode, notation::fields_in_notation, parse, tree::child,
+    Field, KINDS, Node, Sentence, build,
+    chronicle::Chronicle,
+    encode,
+    notation::fields_in_notation,
+    parse,
+    tree::{MOST_SEGMENTS, child},
 };
 
 /// The file extension of an entry.
@@ -139,24 +144,56 @@ fn history_of<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], kinds: &[Ki
     let chronicle = Chronicle::default();
     let bytes = encode(trees, sentences, &chronicle)?;
     let history = History::of_bytes(bytes).ok_or("its table can't be read")?;
-    if kinds.iter().any(|kind| is_endless(history.root(*kind), &mut Vec::new(), &mut HashSet::new())) {
-        return Err("a table contains itself".to_owned());
-    }
+    let mut extents = Extents::default();
+    kinds.iter().try_for_each(|kind| extents.of(history.root(*kind), 0).map(drop))?;
     Ok(history)
 }
 
-/// Whether a table contains itself. `above` has the tables around it, `done` those that have been visited.
-fn is_endless(node: cfg_schema::Node, above: &mut Vec<u32>, done: &mut HashSet<u32>) -> bool {
-    if above.contains(&node.id()) {
-        return true;
+/// The maximum number of fields of a kind, where those that several tables share count for each. Those of prime-rl have some thousand.
+const MOST_FIELDS: usize = 200_000;
+
+/// How many levels and fields there are below the nodes that were visited. A field may share the fields of another one: a few lines could describe a
+/// table that contains itself, that is very deep, or whose fields double with each level.
+#[derive(Default)]
+struct Extents {
+    known: HashMap<u32, (usize, usize)>,
+    above: Vec<u32>,
+}
+
+impl Extents {
+    /// The levels and the fields below a node that has `depth` nodes above it.
+    fn of(&mut self, node: cfg_schema::Node, depth: usize) -> Result<(usize, usize), String> {
+        if self.above.contains(&node.id()) {
+            return Err("a table contains itself".to_owned());
+        }
+        let (levels, fields) = match self.known.get(&node.id()) {
+            Some(known) => *known,
+            None => self.of_children(node, depth)?,
+        };
+        if depth + levels > MOST_SEGMENTS {
+            return Err(format!("its tables are nested more than {MOST_SEGMENTS} levels deep"));
+        }
+        if fields > MOST_FIELDS {
+            return Err(format!("it has more than {MOST_FIELDS} fields"));
+        }
+        self.known.insert(node.id(), (levels, fields));
+        Ok((levels, fields))
     }
-    if !done.insert(node.id()) {
-        return false;
+
+    fn of_children(&mut self, node: cfg_schema::Node, depth: usize) -> Result<(usize, usize), String> {
+        if depth >= MOST_SEGMENTS && node.children().next().is_some() {
+            return Ok((1, 1));
+        }
+        self.above.push(node.id());
+        let (mut levels, mut fields) = (0, 1);
+        for child in node.children() {
+            let (below, count) = self.of(child, depth + 1)?;
+            levels = levels.max(below + 1);
+            fields += count;
+        }
+        self.above.pop();
+        Ok((levels, fields))
     }
-    above.push(node.id());
-    let is_endless = node.children().any(|child| is_endless(child, above, done));
-    above.pop();
-    is_endless
 }
 
 /// Collects the descriptions that the built-in history has of these fields.

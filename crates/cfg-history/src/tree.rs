@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::text::{Field, Interval};
 
+/// The maximum number of segments of a path: what goes through a tree calls itself for each level. Those of prime-rl have at most 10.
+pub(crate) const MOST_SEGMENTS: usize = 64;
+
 /// One step of a path. The table sorts the children of a node in the order of this type, and searches them by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Segment<'t> {
@@ -87,6 +90,9 @@ pub fn segments(path: &str) -> Result<Vec<Segment<'_>>, String> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
+        if segments.len() == MOST_SEGMENTS {
+            return Err(format!("the key is nested more than {MOST_SEGMENTS} levels deep"));
+        }
         if let Some(after) = rest.strip_prefix("[]") {
             segments.push(Segment::Item);
             rest = after;
@@ -116,7 +122,8 @@ pub fn segments(path: &str) -> Result<Vec<Segment<'_>>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Segment, segments};
+    use super::{Segment, build, segments};
+    use crate::text::Field;
 
     #[test]
     fn every_kind_of_segment_is_recognized() {
@@ -135,5 +142,14 @@ mod tests {
             ]
         );
         assert!(segments("a..b").is_err());
+    }
+
+    #[test]
+    fn a_key_that_no_config_has_is_refused_with_its_line() {
+        let path = |count: usize| vec!["a"; count].join(".");
+        assert_eq!(segments(&path(super::MOST_SEGMENTS)).map(|segments| segments.len()), Ok(super::MOST_SEGMENTS));
+        let deep = Field { line: 7, path: path(100_000), intervals: Vec::new(), like: None };
+        let error = build(&[deep]).err().expect("it is too deep");
+        assert_eq!(error, "7: the key is nested more than 64 levels deep");
     }
 }

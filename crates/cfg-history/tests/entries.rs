@@ -126,3 +126,35 @@ fn an_invalid_entry_has_its_place() {
         assert!(error.contains(said), "{said}: {error}");
     }
 }
+
+/// Lines for tables `n0`, `n1` ..., of which each has these keys, whose fields are those of the next table.
+fn chain(length: usize, keys: &[&str]) -> String {
+    let mut lines = String::new();
+    for level in 0..length {
+        lines.push_str(&format!("n{level}\n  ..  table(forbid)\n"));
+        for key in keys {
+            lines.push_str(&format!("n{level}.{key}\n  ..  table(forbid)\n"));
+            if level + 1 < length {
+                lines.push_str(&format!("  fields of trainer:n{}\n", level + 1));
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn shared_fields_are_bounded() {
+    let whole = entry(&texts(point("0.2")), &[]);
+    let with = |lines: &str| {
+        let (before, section) = whole.split_once("== trainer ==\n").expect("the section");
+        let (fields, after) = section.split_once("\n\n").expect("another section");
+        read_entry(&format!("{before}== trainer ==\n{fields}\n{lines}\n{after}"))
+    };
+    with(&chain(10, &["x", "y"])).expect("a thousand fields");
+    let error = with(&chain(20_000, &["x"])).expect_err("it is deep");
+    assert!(error.contains("nested more than"), "{error}");
+    let error = with(&chain(40, &["x", "y"])).expect_err("it doubles with each level");
+    assert!(error.contains("more than 200000 fields"), "{error}");
+    let error = with(&format!("{}\n  ..  int\n", vec!["a"; 100_000].join("."))).expect_err("a deep key");
+    assert!(error.starts_with("trainer:") && error.contains("nested more than"), "{error}");
+}

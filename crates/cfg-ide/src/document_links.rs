@@ -130,6 +130,8 @@ fn pull_requests(comment: &str, start: u32, links: &mut Vec<Link>) {
 
 /// Markdown in which each `#123` for a pull request of prime-rl is a link.
 pub(crate) fn linked(markdown: &str) -> String {
+    // A text of the project's own prime-rl may be in it, and an editor would load an image from anywhere.
+    let markdown = &*markdown.replace("![", "! [");
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some(at) = rest.find('#') {

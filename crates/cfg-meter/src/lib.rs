@@ -119,12 +119,14 @@ impl Allowance {
     /// The checks of one config, by code or patterns of the repository. prime-rl's own checks need some thousand units, for hundreds of environments.
     pub const CONFIG: Self = Self { free: 400_000, most: 8_000_000 };
 
-    /// The declarations of a package whose texts have this size in bytes. prime-rl's own need about one unit for each byte.
-    #[must_use]
-    pub const fn source(bytes: usize) -> Self {
-        let of_size = bytes as u64 * 4;
-        Self { free: 1_000_000 + of_size, most: 20_000_000 + of_size }
-    }
+    /// The declarations of a package; [`extend`] adds [`Self::OF_A_BYTE`] for each byte of its texts.
+    pub const SOURCE: Self = Self { free: 1_000_000, most: 20_000_000 };
+
+    /// What the checks of a config leave for the rest of it.
+    pub const RESERVE: u64 = 2_000_000;
+
+    /// What is added for each byte of a text from which something is computed. prime-rl's own declarations need about one unit for each byte.
+    pub const OF_A_BYTE: u64 = 4;
 }
 
 static OF_THE_PROCESS: LazyLock<Arc<Budget>> = LazyLock::new(Arc::default);
@@ -214,6 +216,21 @@ pub struct Meter {
 }
 
 impl Meter {
+    /// See [`charge_each`].
+    ///
+    /// # Errors
+    /// As [`charge`].
+    #[inline]
+    pub fn charge_each(&self, count: usize) -> Result<(), Spent> {
+        charge_each(count)
+    }
+
+    /// See [`is_spent`].
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        is_spent()
+    }
+
     /// Begins to count. Until the meter is dropped, the thread spends its allowance.
     #[must_use]
     pub fn begin(allowance: Allowance) -> Self {
@@ -225,6 +242,49 @@ impl Meter {
         });
         Self { outer: Some(outer), of_thread: PhantomData }
     }
+}
+
+/// A part of the meter of this thread, until it is dropped: what is computed in it can't use up the meter.
+#[derive(Debug)]
+pub struct Part {
+    left: u64,
+    most: u64,
+    allowed: u64,
+    of_thread: PhantomData<*const ()>,
+}
+
+impl Part {
+    /// Begins a part that leaves at least `reserve` units to the meter.
+    #[must_use]
+    pub fn begin(reserve: u64) -> Self {
+        COUNTS.with_borrow_mut(|counts| {
+            let left = LEFT.replace(0);
+            let most = counts.most;
+            let allowed = left.saturating_add(most).saturating_sub(reserve).min(most);
+            counts.most = allowed;
+            Self { left, most, allowed, of_thread: PhantomData }
+        })
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        COUNTS.with_borrow_mut(|counts| {
+            counts.most = self.most - (self.allowed - counts.most);
+            LEFT.set(self.left.saturating_add(LEFT.get()));
+        });
+    }
+}
+
+/// Adds to the allowance of the meter of this thread: what is computed has turned out to be larger.
+pub fn extend(units: u64) {
+    COUNTS.with_borrow_mut(|counts| {
+        // A meter that is spent stays so.
+        if counts.most > 0 || LEFT.get() > 0 {
+            counts.free = counts.free.saturating_add(units);
+            counts.most = counts.most.saturating_add(units);
+        }
+    });
 }
 
 impl Drop for Meter {
@@ -298,7 +358,7 @@ pub fn until_stopped<T>(budget: Arc<Budget>, compute: impl FnOnce() -> T) -> Res
 mod tests {
     use std::sync::Arc;
 
-    use super::{Allowance, Budget, Meter, Spent, Stopped, charge, is_spent, until_stopped, within};
+    use super::{Allowance, Budget, Meter, Part, Spent, Stopped, charge, is_spent, until_stopped, within};
 
     fn spent_of(budget: &Budget) -> u64 {
         super::OF_A_COMMAND - budget.left.load(std::sync::atomic::Ordering::Relaxed)
@@ -319,6 +379,23 @@ mod tests {
         assert_eq!(charge(1), Err(Spent::TooMuch));
         drop(outer);
         assert_eq!(charge(1), Ok(()));
+    }
+
+    #[test]
+    fn a_part_leaves_its_reserve_to_the_meter() {
+        let _meter = Meter::begin(Allowance { free: 100_000, most: 100_000 });
+        assert_eq!(charge(10_000), Ok(()));
+        for _ in 0..2 {
+            let _part = Part::begin(40_000);
+            assert_eq!(charge(20_000), Ok(()));
+        }
+        {
+            let _part = Part::begin(40_000);
+            assert_eq!(charge(20_000), Err(Spent::TooMuch));
+            assert!(is_spent());
+        }
+        assert_eq!(charge(40_000), Ok(()), "the reserve is left");
+        assert_eq!(charge(10_001), Err(Spent::TooMuch));
     }
 
     #[test]

@@ -32,7 +32,8 @@ const EMPTY: [&str; 2] =
 const NO_FILES: [&str; 2] =
     ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
 
-/// The index of a repository, as a system: its files are those that a commit would contain. Files outside the work tree come from the system below.
+/// The index of a repository, as a system: its files are those that a commit would contain. Files outside the work tree come from the system below,
+/// and so do those of a merge that is not resolved: no commit contains any of their sides.
 pub struct Index {
     base: Arc<dyn System>,
     top: PathBuf,
@@ -52,6 +53,8 @@ enum EntryKind {
     File,
     Link,
     Submodule,
+    /// A file with several sides, whose text in the work tree shows what is to be resolved.
+    Unmerged,
 }
 
 /// A file that a commit would change.
@@ -112,7 +115,8 @@ impl Index {
 
     /// The configs of the work tree that contain a text, without links. `git grep` is not used, because it loads blobs of any size into memory.
     pub fn with_text(&self, text: &str) -> Vec<PathBuf> {
-        let is_config = |(path, entry): &(&PathBuf, &Entry)| entry.kind == EntryKind::File && may_be_config(path);
+        let is_file = |kind: EntryKind| matches!(kind, EntryKind::File | EntryKind::Unmerged);
+        let is_config = |(path, entry): &(&PathBuf, &Entry)| is_file(entry.kind) && may_be_config(path);
         let has_text = |path: &PathBuf| {
             let bytes = self.blob(path, Role::Config).unwrap_or_default();
             bytes.windows(text.len()).any(|window| window == text.as_bytes())
@@ -129,6 +133,9 @@ impl Index {
 
     fn blob(&self, file: &Path, role: Role) -> io::Result<Vec<u8>> {
         let entry = self.entries.get(file).ok_or(io::ErrorKind::NotFound)?;
+        if entry.kind == EntryKind::Unmerged {
+            return self.base.read(&self.top.join(file), role);
+        }
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object, role)
     }
 
@@ -158,7 +165,7 @@ impl Index {
             here.push(name);
             match self.entries.get(&here).map(|entry| entry.kind) {
                 None => {}
-                Some(EntryKind::Submodule) => {
+                Some(EntryKind::Submodule | EntryKind::Unmerged) => {
                     return Ok(Lead::Outside(rest.iter().fold(self.top.join(&here), |path, name| path.join(name))));
                 }
                 Some(EntryKind::File) if rest.is_empty() => return Ok(Lead::File(here)),
@@ -256,7 +263,7 @@ impl System for Index {
                 _ if steps.next().is_some() => Kind::Folder,
                 Some(EntryKind::Link) => Kind::Link,
                 Some(EntryKind::Submodule) => Kind::Folder,
-                Some(EntryKind::File) | None => Kind::File,
+                Some(EntryKind::File | EntryKind::Unmerged) | None => Kind::File,
             };
             Some(Listed { name, kind })
         };
@@ -284,17 +291,18 @@ fn names(path: &Path) -> VecDeque<OsString> {
     path.components().filter(|part| named(*part)).map(|part| part.as_os_str().to_owned()).collect()
 }
 
-/// Parses `<mode> <object> <stage>\t<path>`. During a conflict there is no stage 0, and stage 2 is our side.
+/// Parses `<mode> <object> <stage>\t<path>`. During a conflict there is no stage 0, but up to three others.
 fn entry(line: &[u8]) -> Option<(PathBuf, Entry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = str::from_utf8(&line[..tab]).ok()?.split(' ');
     let (mode, object, stage) = (words.next()?, words.next()?, words.next()?);
     let kind = match mode {
-        "120000" => EntryKind::Link,
+        "120000" if stage == "0" => EntryKind::Link,
         "160000" => EntryKind::Submodule,
+        _ if stage != "0" => EntryKind::Unmerged,
         _ => EntryKind::File,
     };
-    matches!(stage, "0" | "2").then(|| (git::path(&line[tab + 1..]), Entry { kind, object: object.into() }))
+    Some((git::path(&line[tab + 1..]), Entry { kind, object: object.into() }))
 }
 
 impl fmt::Debug for Index {

@@ -25,6 +25,7 @@ mod nearby;
 mod packages;
 mod patches;
 mod pattern;
+mod pattern_set;
 mod place;
 mod programs;
 mod projects;

@@ -9,6 +9,9 @@ use crate::folder::Folder;
 /// The maximum number of patches that are read of a folder, and of each of its subfolders.
 const MOST_FILES: usize = 64;
 
+/// The maximum number of folders around a config in which patches are searched, the nearest ones: nobody's configs are deeper.
+const MOST_FOLDERS: usize = 64;
+
 /// The subfolders of a project that contain patches; its own folder is searched as well.
 const FOLDERS: [&str; 6] = ["patches", "patch", "scripts", "docker", "setup", "third_party"];
 
@@ -47,7 +50,7 @@ impl Patches {
     /// The first patch for which `is_it` returns true, in the nearest folder first.
     pub fn find(&self, is_it: impl Fn(&Patch) -> bool) -> Option<&Patch> {
         let folders = self.0.as_deref().map(Folder::ancestors_in_repository);
-        folders.into_iter().flatten().flat_map(Folder::patches).find(|patch| is_it(patch))
+        folders.into_iter().flatten().take(MOST_FOLDERS).flat_map(Folder::patches).find(|patch| is_it(patch))
     }
 }
 

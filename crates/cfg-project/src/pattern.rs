@@ -40,46 +40,13 @@ impl FilePattern {
     }
 }
 
-/// A pattern of the settings, relative to their folder. One without a slash matches files of that name in any folder below.
-#[derive(Clone, Debug)]
-pub(crate) struct PatternBelow {
-    matcher: GlobMatcher,
-    is_path: bool,
-}
-
-impl PatternBelow {
-    /// Reads a pattern, and checks its limits.
-    pub(crate) fn read(text: &str) -> Result<Self, PatternError> {
-        if let Some(message) = beyond_bounds(text) {
-            return Err(PatternError::BeyondBounds(message));
-        }
-        let matcher = matcher(text).map_err(PatternError::Invalid)?;
-        Ok(Self { matcher, is_path: text.contains('/') })
-    }
-
-    /// Whether it matches `file`; both it and the folder of the settings are absolute paths.
-    pub(crate) fn matches(&self, file: &Path, folder: &Path) -> bool {
-        let Ok(below) = file.strip_prefix(folder) else { return false };
-        let part = if self.is_path { Some(below) } else { below.file_name().map(Path::new) };
-        part.is_some_and(|part| self.matcher.is_match(part))
-    }
-}
-
-/// Why a pattern is invalid.
-pub(crate) enum PatternError {
-    /// Too long, or nested too deep.
-    BeyondBounds(String),
-    /// Not a pattern.
-    Invalid(globset::Error),
-}
-
 /// The matcher of a pattern. `*` does not match path separators.
 fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(pattern).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
 
 /// The limit that a pattern exceeds. Compiling a pattern takes memory for each character, and more for each level of braces.
-fn beyond_bounds(pattern: &str) -> Option<String> {
+pub(crate) fn beyond_bounds(pattern: &str) -> Option<String> {
     if pattern.len() > LONGEST_PATTERN {
         return Some(format!("a file pattern may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
     }

@@ -2,11 +2,13 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_meter::{Allowance, Meter, charge};
 use cfg_schema::{Packages, Target};
 use cfg_system::{PathMap, Role, System, around, folder_and_name, path_in};
 
@@ -16,6 +18,7 @@ use crate::{
     folder::{Folder, Shared},
     packages::Lazily,
     patches::Patches,
+    pattern_set::PatternSet,
     purpose::is_template,
     settings::read,
     target,
@@ -46,6 +49,8 @@ pub struct Projects {
     pub(crate) hub: OnceLock<Option<PathBuf>>,
     /// The settings files that have errors, by their real path.
     wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
+    /// The patterns of the settings files.
+    patterns: Mutex<Vec<(Arc<Path>, Arc<PatternSet>)>>,
     /// See [`Projects::odd_targets`].
     odd_targets: Mutex<BTreeMap<PathBuf, Arc<Result<DetectedTarget, TargetProblem>>>>,
 }
@@ -70,6 +75,12 @@ type Slot = Arc<OnceLock<Option<Result<Target, (String, String)>>>>;
 
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
+/// What copying the settings of the folders above one may cost: usual ones do not draw from the budget of the command.
+const OF_INHERITING: Allowance = Allowance { free: 20_000, most: u64::MAX };
+
+/// The units for copying a setting, and comparing it with those that a folder has.
+const OF_A_VALUE: u64 = 100;
+
 impl Projects {
     /// The projects on a system. If a settings file is given, no others are searched for.
     pub fn new(system: Arc<dyn System>, explicit_settings: Option<&Path>) -> Self {
@@ -87,6 +98,7 @@ impl Projects {
             models: RwLock::default(),
             hub: OnceLock::new(),
             wrong: Mutex::default(),
+            patterns: Mutex::default(),
             odd_targets: Mutex::default(),
         }
     }
@@ -257,6 +269,7 @@ impl Projects {
 
     /// The settings files that have errors, of the projects used so far.
     pub fn diagnostics(&self) -> Vec<SettingsFile> {
+        self.report_patterns();
         self.wrong.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
@@ -322,7 +335,11 @@ impl Projects {
             return Arc::clone(outer);
         }
         merged.unreadable = merged.unreadable.or_else(|| outer.unreadable.clone());
-        merged.settings.inherit(&outer.settings);
+        if self.may_inherit(folder, &merged.settings, &outer.settings) {
+            merged.settings.inherit(&outer.settings);
+        } else {
+            merged.unreadable = merged.unreadable.or_else(|| outer.files.first().cloned());
+        }
         merged.files.extend(outer.files.iter().cloned());
         Arc::new(merged)
     }
@@ -347,16 +364,49 @@ impl Projects {
         };
         let Some((settings, diagnostics)) = read else { return };
         let path: Arc<Path> = Arc::from(path);
+        if !settings.patterns.is_empty() {
+            let patterns = (Arc::clone(&path), Arc::clone(&settings.patterns));
+            self.patterns.lock().unwrap_or_else(PoisonError::into_inner).push(patterns);
+        }
         merged.settings.inherit(&settings);
         merged.files.push(Arc::clone(&path));
         self.record(SettingsFile { path, text: String::from_utf8_lossy(bytes).into_owned(), diagnostics });
     }
 
     /// Records a settings file that can't be read.
-    fn unreadable(&self, path: &Path, error: &std::io::Error, merged: &mut ProjectSettings) {
+    fn unreadable(&self, path: &Path, error: &io::Error, merged: &mut ProjectSettings) {
         merged.unreadable = Some(Arc::from(path));
         let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("the settings can't be read: {error}"));
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
+    }
+
+    /// Whether the settings of an outer folder may be copied to a folder. A repository can have thousands of values in one folder, and thousands of folders
+    /// with settings below it.
+    fn may_inherit(&self, folder: &Folder, own: &Settings, outer: &Settings) -> bool {
+        let _meter = Meter::begin(OF_INHERITING);
+        let each = OF_A_VALUE + own.size as u64 / 4;
+        let charged = charge(each.saturating_mul(outer.size as u64));
+        if let Err(spent) = charged {
+            let why = io::Error::other(format!("those of the folders above it are not used: {spent}"));
+            self.unreadable(&path_in(folder.path(), "cfg.toml"), &why, &mut ProjectSettings::default());
+        }
+        charged.is_ok()
+    }
+
+    /// Records the settings files with whose patterns not all files could be compared.
+    fn report_patterns(&self) {
+        let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
+        patterns.retain(|(path, set)| {
+            if set.is_spent() {
+                let message = "not all files could be compared with the file patterns: it takes too much work or memory";
+                let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, message).help("use fewer or simpler patterns");
+                let real = self.system.real(path).unwrap_or_else(|_| path.to_path_buf());
+                let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                let nothing = || SettingsFile { path: Arc::clone(path), text: String::new(), diagnostics: Vec::new() };
+                wrong.entry(real).or_insert_with(nothing).diagnostics.push(diagnostic);
+            }
+            !set.is_spent()
+        });
     }
 
     /// Records a file with errors, only once even if several links lead to it.

@@ -32,7 +32,7 @@ pub use read::read_settings;
 pub use selector::Selector;
 pub use watch::Watch;
 
-use crate::{SettingPlace, Sourced};
+use crate::{SettingPlace, Sourced, pattern_set::PatternSet};
 
 /// The values of the settings files, each with its place. Values that are not set in any file are empty.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +61,10 @@ pub struct Settings {
     pub preflight: Preflight,
     /// `[watch]`: the limits for the measurements of a run.
     pub watch: Watch,
+    /// The patterns of the settings file, of which [`DeclaredDialect`] and [`PerFileIgnore`] have some.
+    pub(crate) patterns: Arc<PatternSet>,
+    /// The number of keys and items in the settings files.
+    pub(crate) size: usize,
 }
 
 /// What a project requires of its training machines, beyond what prime-rl needs.
@@ -116,6 +120,7 @@ impl Settings {
 
     /// Copies values that are not set here from a settings file in an outer folder, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
+        self.size = self.size.saturating_add(outer.size);
         inherit(&mut self.target, outer.target.as_ref());
         inherit(&mut self.gpu, outer.gpu.as_ref());
         inherit(&mut self.disk, outer.disk.as_ref());

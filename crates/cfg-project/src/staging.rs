@@ -29,9 +29,12 @@ pub enum GitError {
     Absent,
     /// It failed, with its message if it has one.
     Refused(String),
-    /// It took too long, or would have waited for something other than its own files.
+    /// It took too long.
     Late,
-    /// The `.git` file points to a repository that does not list this work tree, or the settings of the repository name another work tree.
+    /// It would have waited for something other than its own files.
+    Odd,
+    /// The `.git` file points to a repository that does not list this work tree, git's files lead to another one, or the settings of the repository name
+    /// another work tree.
     Foreign,
 }
 
@@ -42,7 +45,10 @@ impl fmt::Display for GitError {
             Self::Refused(why) if why.is_empty() => formatter.write_str("git failed"),
             Self::Refused(why) => write!(formatter, "git failed ({why})"),
             Self::Foreign => {
-                formatter.write_str("the `.git` file here points to another repository, which does not list this work tree")
+                formatter.write_str("git's own files here lead to another repository, which does not list this work tree")
+            }
+            Self::Odd => {
+                formatter.write_str("git is not asked here: one of its own files is not a regular file, or is too large")
             }
             Self::Late => formatter.write_str("git timed out"),
         }
@@ -126,6 +132,7 @@ fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8
     let program = program.limited(LIMIT, MAX_ANSWER);
     git::answer(system, folder, Repository::OfEnvironment, &program).map_err(|none| match none {
         Unanswered::Foreign => GitError::Foreign,
+        Unanswered::Odd => GitError::Odd,
         Unanswered::None(NoAnswer::Absent) => GitError::Absent,
         Unanswered::None(NoAnswer::Failed(why)) => GitError::Refused(why),
         Unanswered::None(NoAnswer::Late) => GitError::Late,

@@ -11,23 +11,34 @@ use crate::{
 
 /// Whether a method of a class, or a function of the class or of its module that it calls, assigns to an attribute.
 pub(crate) fn may_assign(class: &Arc<Class>, module: &Module, method: &Function) -> bool {
-    Search { class, module, open: Vec::new() }.function(method)
+    Search { class, module, open: Vec::new(), depth: 0 }.function(method)
 }
 
 struct Search<'a> {
     class: &'a Arc<Class>,
     module: &'a Module,
-    /// The lines of the functions that are being visited.
+    /// The lines of the functions that have been visited.
     open: Vec<u32>,
+    /// How many functions that call each other are being visited.
+    depth: usize,
 }
+
+/// How deep calls are followed.
+const MOST_DEEP: usize = 60;
 
 impl Search<'_> {
     fn function(&mut self, function: &Function) -> bool {
         if self.open.contains(&function.line) {
             return false;
         }
+        if self.depth > MOST_DEEP {
+            return true;
+        }
         self.open.push(function.line);
-        self.body(&function.body)
+        self.depth += 1;
+        let assigns = self.body(&function.body);
+        self.depth -= 1;
+        assigns
     }
 
     fn body(&mut self, body: &[Stmt]) -> bool {

@@ -8,6 +8,7 @@ use crate::{
     function::bind,
     module::Module,
     names::Reader,
+    parts::{Measured, Parts},
     pattern::is_found,
     value::{Called, Value},
 };
@@ -22,6 +23,12 @@ impl Reader<'_> {
         arguments: Vec<Value>,
         keywords: Vec<(Name, Value)>,
     ) -> Value {
+        // Nothing that is built in goes through its arguments more than once.
+        let given = arguments.iter().chain(keywords.iter().map(|(_, value)| value));
+        let size = given.chain([&function]).map(size_of).fold(0, usize::saturating_add);
+        if !self.pays(size) {
+            return Value::unknown(module, line, "a call");
+        }
         match function {
             Value::Class(class) if class.is_model => {
                 if arguments.is_empty() {
@@ -100,13 +107,16 @@ fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Va
         "os.environ.get" | "os.getenv" => arguments.into_iter().nth(1).unwrap_or(Value::None),
         "builtins.frozenset" | "builtins.set" => match first {
             Some(items) => items.items().map_or_else(unknown, |items| Value::Set(items.into())),
-            None => Value::Set(Arc::new([])),
+            None => Value::Set(Parts::default()),
         },
         // The keys of a dict, in order and without duplicates.
         "builtins.dict.fromkeys" => {
             let mut entries: Vec<(Value, Value)> = Vec::new();
             let Some(items) = first.and_then(Value::items) else { return unknown() };
             for item in items {
+                if cfg_meter::charge_each(entries.len()).is_err() {
+                    return unknown();
+                }
                 let known = entries.iter().map(|(own, _)| own.equals(item)).find(|equal| *equal != Some(false));
                 match known {
                     None => entries.push((item.clone(), Value::None)),
@@ -116,7 +126,7 @@ fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Va
             }
             Value::Dict(entries.into())
         }
-        "builtins.list" | "builtins.tuple" | "builtins.sorted" if first.is_none() => Value::List(Arc::new([])),
+        "builtins.list" | "builtins.tuple" | "builtins.sorted" if first.is_none() => Value::List(Parts::default()),
         "builtins.list" if matches!(first, Some(Value::Dict(_))) => match first {
             Some(Value::Dict(entries)) => Value::List(entries.iter().map(|(key, _)| key.clone()).collect()),
             _ => unknown(),
@@ -125,7 +135,7 @@ fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Va
             first.and_then(Value::items).map_or_else(unknown, |items| Value::List(items.into()))
         }
         "builtins.dict" => match first {
-            Some(Value::Dict(entries)) if keywords.is_empty() => Value::Dict(Arc::clone(entries)),
+            Some(Value::Dict(entries)) if keywords.is_empty() => Value::Dict(entries.clone()),
             Some(_) => unknown(),
             None => Value::Dict(keywords.into_iter().map(|(key, value)| (Value::Str(key), value)).collect()),
         },
@@ -140,10 +150,19 @@ fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Va
         },
         "typing.cast" => arguments.into_iter().nth(1).unwrap_or_else(unknown),
         "typing.get_args" => match first {
-            Some(Value::Generic(_, members) | Value::Union(members)) => Value::Tuple(Arc::clone(members)),
+            Some(Value::Generic(_, members) | Value::Union(members)) => Value::Tuple(members.clone()),
             _ => unknown(),
         },
-        _ => Value::Call(Arc::new(Called { function: Arc::clone(name), arguments, keywords })),
+        _ => Value::Call(Arc::new(Called { function: Arc::clone(name), arguments: arguments.into(), keywords: keywords.into() })),
+    }
+}
+
+/// The units for going through a value once.
+fn size_of(value: &Value) -> usize {
+    match value {
+        Value::Str(text) | Value::Path(text) => text.len() / 8,
+        Value::Method(of, _) => size_of(of),
+        other => other.size().nodes as usize,
     }
 }
 
@@ -161,7 +180,7 @@ fn method(of: &Value, name: &str, arguments: &[Value]) -> Option<Value> {
         (Value::Dict(entries), "keys", []) => Some(Value::List(entries.iter().map(|(key, _)| key.clone()).collect())),
         (Value::Dict(entries), "values", []) => Some(Value::List(entries.iter().map(|(_, value)| value.clone()).collect())),
         (Value::Call(call), "search", [Value::Str(text)]) if &*call.function == "re.compile" && call.keywords.is_empty() => {
-            let [Value::Str(pattern)] = call.arguments.as_slice() else { return None };
+            let [Value::Str(pattern)] = &*call.arguments else { return None };
             // The match is true, and nothing else about it is used.
             Some(if is_found(pattern, text)? { Value::Bool(true) } else { Value::None })
         }

@@ -41,6 +41,7 @@ mod run;
 mod statement;
 mod strings;
 mod subscript;
+mod table;
 mod text;
 mod types;
 mod url;

@@ -55,6 +55,9 @@ const BARE: [&str; 10] = [
     "pydantic.BaseModel",
 ];
 
+/// The largest number of bases, bases of bases included: each class keeps all of its own, and is asked through them. Those of prime-rl have six.
+const MOST_BASES: usize = 64;
+
 impl Class {
     /// The class itself and its bases, in the order in which Python looks up attributes.
     pub(crate) fn line(self: &Arc<Self>) -> impl DoubleEndedIterator<Item = Arc<Self>> {
@@ -123,6 +126,12 @@ impl Reader<'_> {
                 }
             }
         }
+        let above: usize = direct.iter().map(|base| 1 + base.bases.len()).sum();
+        if above > MOST_BASES {
+            opaque.get_or_insert_with(|| unknown(module, def.line, "a class with too many bases"));
+            direct.clear();
+        }
+        self.pays(above * above);
         let has = |name: &str| external.iter().any(|own| &**own == name);
         let is_enum =
             ["enum.Enum", "enum.StrEnum", "enum.IntEnum"].iter().any(|name| has(name)) || direct.iter().any(|base| base.is_enum);
@@ -138,7 +147,7 @@ impl Reader<'_> {
             partial.get_or_insert_with(|| Unknown::absent(module, def.line, stranger));
         }
         // An unknown base may be one of pydantic's models.
-        let is_model = is_model || (partial.is_some() && !is_enum);
+        let is_model = is_model || ((partial.is_some() || above > MOST_BASES) && !is_enum);
         let bases = linear(&direct).unwrap_or_else(|| {
             opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no consistent order"));
             direct.clone()
@@ -187,6 +196,15 @@ impl Reader<'_> {
 
     /// A setting of a config class: `extra`, `env_prefix`.
     pub(crate) fn setting(&mut self, class: &Arc<Class>, key: &str) -> Option<Value> {
+        self.setting_among(class, key, &mut Vec::new())
+    }
+
+    /// The same, without the classes in `seen`, which do not have it.
+    fn setting_among(&mut self, class: &Arc<Class>, key: &str, seen: &mut Vec<*const ClassDef>) -> Option<Value> {
+        if seen.contains(&Arc::as_ptr(&class.def)) {
+            return None;
+        }
+        seen.push(Arc::as_ptr(&class.def));
         if let Some((_, value)) = class.keywords.iter().find(|(name, _)| &**name == key) {
             return Some(value.clone());
         }
@@ -206,7 +224,7 @@ impl Reader<'_> {
             }
         }
         // Of several bases that have a setting, the last one takes precedence.
-        class.direct.clone().iter().rev().find_map(|base| self.setting(base, key))
+        class.direct.clone().iter().rev().find_map(|base| self.setting_among(base, key, seen))
     }
 }
 

@@ -5,22 +5,31 @@ use std::sync::Arc;
 use crate::{
     ast::{Call, Comparison, Expr, ExprKind, Name, Operator},
     module::Module,
-    names::{MOST_DEEP, MOST_STEPS, Reader, canonical},
+    names::{MOST_DEEP, Reader, canonical},
     parse,
+    parts::{Measured, Parts},
     value::{Value, double},
 };
+
+/// The longest string in bytes, and the longest list in items, that an operator makes.
+const LONGEST: usize = 1 << 16;
+
+/// The units for parsing a letter of an annotation that is written as a string.
+const OF_A_LETTER: usize = 20;
 
 impl Reader<'_> {
     /// The value of an expression; `env` has the names within a function.
     pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
-        self.steps += 1;
-        if self.depth > MOST_DEEP || self.steps > MOST_STEPS {
-            return Value::unknown(module, expr.line, "code that is too long or nested too deeply");
+        if self.depth > MOST_DEEP {
+            return Value::unknown(module, expr.line, "code that is nested too deeply");
+        }
+        if let Err(unknown) = self.pays_for(module, expr.line) {
+            return Value::Unknown(unknown);
         }
         self.depth += 1;
         let value = self.eval_kind(module, expr, env);
         self.depth -= 1;
-        value
+        if value.size().is_too_large() { Value::unknown(module, expr.line, "a value that is too large") } else { value }
     }
 
     fn eval_kind(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
@@ -49,7 +58,7 @@ impl Reader<'_> {
                     match key {
                         Some(key) => all.push((self.eval(module, key, env), value)),
                         None => match value {
-                            Value::Dict(inner) => all.extend(inner.iter().cloned()),
+                            Value::Dict(inner) if self.pays(inner.len()) => all.extend(inner.iter().cloned()),
                             _ => return unknown("`**` of a value that is not a dict"),
                         },
                     }
@@ -103,6 +112,7 @@ impl Reader<'_> {
             ExprKind::Compare(left, rest) => match rest.as_slice() {
                 [(comparison, right)] => {
                     let (left, right) = (self.eval(module, left, env), self.eval(module, right, env));
+                    self.pays(right.items().map_or(0, <[Value]>::len));
                     compare(*comparison, &left, &right).map_or_else(|| unknown("a comparison"), Value::Bool)
                 }
                 _ => unknown("a comparison of several values"),
@@ -112,6 +122,7 @@ impl Reader<'_> {
                 Some(false) => self.eval(module, otherwise, env),
                 None => unknown("a condition"),
             },
+            ExprKind::Lambda(_) if !self.pays(env.len()) => unknown("a lambda"),
             ExprKind::Lambda(lambda) => Value::Lambda(Arc::clone(module), Arc::clone(lambda), env.into()),
             ExprKind::Call(call) => self.eval_call(module, expr.line, call, env),
             ExprKind::Starred(_) => unknown("a star"),
@@ -135,7 +146,7 @@ impl Reader<'_> {
             let value = self.eval(module, value, env);
             match (name, value) {
                 (Some(name), value) => keywords.push((Arc::clone(name), value)),
-                (None, Value::Dict(entries)) => {
+                (None, Value::Dict(entries)) if self.pays(entries.len()) => {
                     for (key, value) in entries.iter() {
                         match key {
                             Value::Str(key) => keywords.push((Arc::clone(key), value.clone())),
@@ -154,7 +165,9 @@ impl Reader<'_> {
         for item in items {
             match &item.kind {
                 ExprKind::Starred(inner) => match self.eval(module, inner, env) {
-                    Value::List(items) | Value::Tuple(items) | Value::Set(items) => all.extend(items.iter().cloned()),
+                    Value::List(items) | Value::Tuple(items) | Value::Set(items) if self.pays(items.len()) => {
+                        all.extend(items.iter().cloned());
+                    }
                     _ => return Err(Value::unknown(module, item.line, "a star before a value that is not a list")),
                 },
                 _ => all.push(self.eval(module, item, env)),
@@ -172,6 +185,9 @@ impl Reader<'_> {
     /// Parses a type that is written as a string.
     fn resolved(&mut self, module: &Arc<Module>, line: u32, value: Value) -> Value {
         match &value {
+            Value::Str(text) if !self.pays(text.len() * OF_A_LETTER) => {
+                Value::unknown(module, line, "a string that is not a type")
+            }
             Value::Str(text) => match parse::expression(text, line) {
                 Some(expr) => {
                     let inner = self.eval(module, &expr, &[]);
@@ -201,7 +217,9 @@ impl Reader<'_> {
                     let is_value = is_literal || (&*name == "typing.Annotated" && at > 0);
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
-                            Value::List(items) | Value::Tuple(items) => all.extend(items.iter().cloned()),
+                            Value::List(items) | Value::Tuple(items) if self.pays(items.len()) => {
+                                all.extend(items.iter().cloned())
+                            }
                             _ => return Value::unknown(module, line, "a star before a value that is not a list"),
                         },
                         _ if is_value => all.push(self.eval(module, item, env)),
@@ -212,6 +230,7 @@ impl Reader<'_> {
             }
             Value::Dict(entries) => {
                 let key = self.eval(module, index, env);
+                self.pays(entries.len());
                 let found =
                     entries.iter().rev().map(|(own, value)| (own.equals(&key), value)).find(|(is_it, _)| *is_it != Some(false));
                 match found {
@@ -234,8 +253,18 @@ impl Reader<'_> {
 
     fn binary(&mut self, module: &Arc<Module>, line: u32, operator: Operator, left: Value, right: Value) -> Value {
         let unknown = || Value::unknown(module, line, "an operator");
+        let length = |value: &Value| match value {
+            Value::Str(text) | Value::Path(text) => text.len(),
+            Value::Dict(entries) => entries.len(),
+            Value::Union(items) => items.len(),
+            other => other.items().map_or(0, <[Value]>::len),
+        };
+        let length = length(&left).saturating_add(length(&right));
+        if length > LONGEST || !self.pays(length) {
+            return unknown();
+        }
         let number = |value: Option<i64>| value.map_or_else(unknown, Value::Int);
-        let joined = |one: &[Value], other: &[Value]| one.iter().chain(other).cloned().collect::<Arc<[Value]>>();
+        let joined = |one: &[Value], other: &[Value]| one.iter().chain(other).cloned().collect::<Parts<Value>>();
         match (operator, &left, &right) {
             (Operator::Or, Value::Set(one), Value::Set(other)) => Value::Set(joined(one, other)),
             (Operator::Or, Value::Dict(one), Value::Dict(other)) => {
@@ -282,6 +311,7 @@ impl Reader<'_> {
                 None => Value::unknown(module, line, format!("`{}` has no attribute `{name}`", class.name)),
             },
             Value::Instance(class, given) => {
+                self.pays(given.len());
                 if let Some((_, value)) = given.iter().find(|(own, _)| own == name) {
                     return value.clone();
                 }
@@ -292,7 +322,7 @@ impl Reader<'_> {
                     }
                     // An instance that code creates has no keys without a field.
                     "model_extra" => {
-                        return if self.policy(&class) == "allow" { Value::Dict(Arc::new([])) } else { Value::None };
+                        return if self.policy(&class) == "allow" { Value::Dict(Parts::default()) } else { Value::None };
                     }
                     _ => {}
                 }

@@ -30,6 +30,9 @@ pub fn read_evaluation_keys(system: &dyn System, roots: Vec<PathBuf>) -> Option<
     let module = MODULES.into_iter().find_map(|name| reader.module(name).filter(|module| module.binds("load_toml_config")))?;
     let Some(Value::Function(home, function)) = reader.global(&module, "load_toml_config") else { return None };
     let (line, names) = function.body.iter().find_map(listed)?;
+    if reader.spent().is_some() {
+        return None;
+    }
     Some(EvaluationKeys { names, place: format!("{}:{line}", home.path) })
 }
 

@@ -8,6 +8,7 @@ use crate::{
     module::Module,
     names::Reader,
     own_ways::only_tidies,
+    parts::Parts,
     sources::is_known,
     value::{Called, Unknown, Value},
 };
@@ -48,6 +49,9 @@ pub(crate) enum Reach {
     /// The keys of its table, because it may be accepted under any key.
     Keys,
 }
+
+/// The largest number of fields of a class, those of its bases included. A class with so many is not understood. prime-rl's have at most a hundred.
+pub(crate) const MOST_FIELDS: usize = 2000;
 
 /// A validator of a class.
 #[derive(Clone, Debug)]
@@ -154,6 +158,9 @@ impl Reader<'_> {
             for (at, stmt) in body.body.iter().enumerate() {
                 let StmtKind::Annotated { target, annotation, value } = &stmt.kind else { continue };
                 let ExprKind::Name(name) = &target.kind else { continue };
+                if fields.len() == MOST_FIELDS || !self.pays(fields.len()) {
+                    break;
+                }
                 if name.starts_with('_') || &**name == "model_config" {
                     continue;
                 }
@@ -268,7 +275,9 @@ impl Reader<'_> {
                 "default_factory" => {
                     field.has_factory = true;
                     let made = match value {
-                        Value::External(name) | Value::Generic(name, _) if &**name == "builtins.set" => Value::Set(Arc::new([])),
+                        Value::External(name) | Value::Generic(name, _) if &**name == "builtins.set" => {
+                            Value::Set(Parts::default())
+                        }
                         value => self.call(&home, field.line, value.clone(), Vec::new(), Vec::new()),
                     };
                     field.default = Some(match made {

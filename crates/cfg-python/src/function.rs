@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     ast::{Expr, ExprKind, Function, Name, Parameter, ParameterKind, Stmt, StmtKind},
     module::Module,
-    names::Reader,
+    names::{MOST_DEEP, Reader},
     value::Value,
 };
 
@@ -23,6 +23,9 @@ impl Reader<'_> {
 
     /// The result of a block; `None` if execution continues after it.
     pub(crate) fn block(&mut self, module: &Arc<Module>, body: &[Stmt], env: &mut Vec<(Name, Value)>) -> Option<Value> {
+        if self.depth > MOST_DEEP {
+            return Some(Value::unknown(module, body.first().map_or(1, |stmt| stmt.line), "code that is nested too deeply"));
+        }
         for stmt in body {
             let unknown = |why: &str| Some(Value::unknown(module, stmt.line, why));
             match &stmt.kind {
@@ -46,7 +49,7 @@ impl Reader<'_> {
                             ExprKind::Attribute(of, field) => {
                                 let ExprKind::Name(of) = &of.kind else { return unknown("an assignment") };
                                 let changed = match self.name(module, of, stmt.line, env) {
-                                    Value::Instance(class, given) => {
+                                    Value::Instance(class, given) if self.pays(given.len()) => {
                                         let mut given = given.to_vec();
                                         given.retain(|(name, _)| name != field);
                                         given.push((Arc::clone(field), value.clone()));
@@ -80,6 +83,10 @@ impl Reader<'_> {
                     let over = self.eval(module, iter, env);
                     let Some(items) = over.items() else { return unknown("a loop over a value that is not a list") };
                     for item in items {
+                        // Without a statement in it, nothing else is charged.
+                        if !self.pays(1 + env.len() / 64) {
+                            return unknown("a loop");
+                        }
                         if !unpack(target, item, env) {
                             return unknown("a loop whose targets do not match the items");
                         }

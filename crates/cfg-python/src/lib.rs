@@ -26,6 +26,7 @@ mod of_field;
 mod own_ways;
 mod package;
 mod parse;
+mod parts;
 mod pattern;
 mod plugin;
 mod reads;

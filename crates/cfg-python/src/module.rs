@@ -1,9 +1,6 @@
 //! Modules: their files, and the values of their names.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
@@ -20,15 +17,16 @@ pub(crate) struct Module {
     pub(crate) is_package: bool,
     pub(crate) text: Arc<str>,
     pub(crate) tokens: Tokens,
-    binds: HashMap<Name, Bound>,
+    /// Its names, each with how it is bound, and with its number among the names in the order in which they are bound first.
+    binds: HashMap<Name, (usize, Bound)>,
     /// The modules from which it imports all names (`import *`), in order.
     pub(crate) stars: Vec<Name>,
     /// Names whose objects are changed after they were bound, each with the line of the change.
     changed: HashMap<Name, u32>,
     /// The line of code that may change the value of any name, such as `globals()["T"] = int`.
     all_changed: Option<u32>,
-    /// For each module from which all names are imported, the names that were bound before the import.
-    pub(crate) late_stars: Vec<(Name, HashSet<Name>)>,
+    /// The modules from which all names are imported after others were bound, each with the number of these.
+    pub(crate) late_stars: Vec<(Name, usize)>,
 }
 
 /// How a name of a module is bound.
@@ -83,13 +81,32 @@ impl Module {
         if let Some(&line) = self.changed.get(name) {
             return Some(Bound::Unclear(line, "its value is changed after it was created"));
         }
-        self.binds.get(name).cloned()
+        self.binds.get(name).map(|(_, bound)| bound.clone())
+    }
+
+    /// Whether a name is among the first ones that are bound.
+    pub(crate) fn is_bound_before(&self, name: &str, count: usize) -> bool {
+        self.binds.get(name).is_some_and(|(number, _)| *number < count)
+    }
+
+    fn insert(&mut self, name: &Name, bound: Bound) {
+        let number = self.binds.len();
+        match self.binds.get_mut(name) {
+            Some((_, known)) => *known = bound,
+            None => {
+                self.binds.insert(Arc::clone(name), (number, bound));
+            }
+        }
     }
 
     /// The names of the classes that it defines, in order.
     pub(crate) fn class_names(&self) -> Vec<Name> {
-        let mut names: Vec<Name> =
-            self.binds.iter().filter(|(_, bound)| matches!(bound, Bound::Class(_))).map(|(name, _)| Arc::clone(name)).collect();
+        let mut names: Vec<Name> = self
+            .binds
+            .iter()
+            .filter(|(_, (_, bound))| matches!(bound, Bound::Class(_)))
+            .map(|(name, _)| Arc::clone(name))
+            .collect();
         names.sort_unstable();
         names
     }
@@ -110,7 +127,7 @@ impl Module {
 
     fn bind(&mut self, name: &Name, bound: Bound, line: u32, run: Run) {
         let made = |bound: &Bound| matches!(bound, Bound::Class(_) | Bound::Value(_));
-        let before = self.binds.get(name);
+        let before = self.binds.get(name).map(|(_, bound)| bound);
         let bound = match run {
             // A value that was computed from the name in between used the first value.
             Run::Always if made(&bound) && before.is_some_and(made) => Bound::Unclear(line, "it is bound more than once"),
@@ -118,7 +135,7 @@ impl Module {
             Run::Always | Run::Tried | Run::ForTypes => bound,
             Run::Rescue | Run::Maybe => Bound::Unclear(line, "it is bound under a condition"),
         };
-        self.binds.insert(Arc::clone(name), bound);
+        self.insert(name, bound);
     }
 
     fn collect(&mut self, body: &[Stmt], run: Run) {
@@ -152,7 +169,7 @@ impl Module {
                     for (name, known_as) in names {
                         if &**name == "*" {
                             if !self.binds.is_empty() {
-                                self.late_stars.push((Arc::clone(&base), self.binds.keys().cloned().collect()));
+                                self.late_stars.push((Arc::clone(&base), self.binds.len()));
                             }
                             self.stars.push(Arc::clone(&base));
                         } else {
@@ -189,7 +206,7 @@ impl Module {
                 }
                 StmtKind::Match { binds, .. } | StmtKind::Other { binds, .. } => {
                     for name in binds {
-                        self.binds.insert(Arc::clone(name), Bound::Unclear(line, "it is bound in a loop, or changed"));
+                        self.insert(name, Bound::Unclear(line, "it is bound in a loop, or changed"));
                     }
                 }
                 StmtKind::Annotated { .. }
@@ -210,7 +227,7 @@ impl Module {
             ExprKind::Starred(target) => self.change(target),
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound in a loop, or changed"));
+                    self.insert(name, Bound::Unclear(target.line, "it is bound in a loop, or changed"));
                 }
             }
         }
@@ -258,7 +275,7 @@ impl Module {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.assign_several(target)),
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound to a part of a value"));
+                    self.insert(name, Bound::Unclear(target.line, "it is bound to a part of a value"));
                 }
             }
         }
@@ -270,7 +287,7 @@ impl Module {
             && let ExprKind::Attribute(of, method) = &call.function.kind
             && MUTATORS.contains(&&**method)
             && let Some(name) = root_name(of)
-            && !matches!(self.binds.get(name), None | Some(Bound::Import(_)))
+            && !matches!(self.binds.get(name), None | Some((_, Bound::Import(_))))
         {
             self.touch(name, &call.function);
         }
@@ -284,7 +301,8 @@ impl Module {
         self.mutated_in(expr);
         let ExprKind::Call(call) = &expr.kind else { return };
         // Of a module, only `sys.path` and the like have items to append to.
-        let is_of_module = || matches!(root_name(&call.function).and_then(|name| self.binds.get(name)), Some(Bound::Import(_)));
+        let is_of_module =
+            || matches!(root_name(&call.function).and_then(|name| self.binds.get(name)), Some((_, Bound::Import(_))));
         let is_harmless = match last_name(&call.function) {
             Some("model_rebuild" | "update_forward_refs" | "info" | "debug" | "warning" | "filterwarnings") => true,
             Some("append") => is_of_module(),

@@ -2,9 +2,11 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use cfg_meter::{Allowance, Meter};
+
 use crate::{
     ast::{ClassDef, Function, Name},
-    class::Class,
+    class::{Class, unknown},
     field::{Field, Validator},
     module::{Bound, Module},
     of_field::Known,
@@ -16,10 +18,17 @@ use crate::{
 /// The maximum depth of names, types and calls that refer to each other.
 pub(crate) const MOST_DEEP: usize = 200;
 
-/// The maximum number of evaluated expressions. prime-rl's configs need some ten thousand.
-pub(crate) const MOST_STEPS: usize = 4_000_000;
+/// The units for an expression or a type.
+const OF_AN_EXPRESSION: usize = 8;
 
-/// Reads declarations. Each module and each name is read once.
+/// The units for the search for a module in the folders.
+const OF_A_SEARCH: usize = 5000;
+
+/// Why something is not evaluated.
+const TOO_MUCH: &str = "the declarations take too much work or memory to evaluate";
+
+/// Reads declarations. Each module and each name is read once. What it computes is charged to a meter, whose allowance grows with the texts that
+/// are read; when that is spent, all that is asked from then on is unknown, and so is the result as a whole ([`Reader::spent`]).
 #[derive(Debug)]
 pub(crate) struct Reader<'s> {
     pub(crate) sources: Sources<'s>,
@@ -37,7 +46,9 @@ pub(crate) struct Reader<'s> {
     /// The functions that the base point has, with their revisions; `None` if there is no base point.
     pub(crate) known: Option<Arc<Known>>,
     pub(crate) depth: usize,
-    pub(crate) steps: usize,
+    meter: Meter,
+    /// Where the allowance of the meter was spent.
+    spent_at: Option<Arc<Unknown>>,
 }
 
 /// The packages that have been read, by dotted name.
@@ -71,8 +82,35 @@ impl<'s> Reader<'s> {
             decided: HashMap::new(),
             known: None,
             depth: 0,
-            steps: 0,
+            meter: Meter::begin(Allowance::SOURCE),
+            spent_at: None,
         }
+    }
+
+    /// Charges work before it is done; returns whether it may be done.
+    pub(crate) fn pays(&self, units: usize) -> bool {
+        self.meter.charge_each(units).is_ok()
+    }
+
+    /// Charges an expression or a type at a line.
+    ///
+    /// # Errors
+    /// Why it is unknown, if nothing is left.
+    pub(crate) fn pays_for(&mut self, module: &Module, line: u32) -> Result<(), Arc<Unknown>> {
+        if self.pays(OF_AN_EXPRESSION) {
+            return Ok(());
+        }
+        let spent_at = self.spent_at.get_or_insert_with(|| unknown(module, line, TOO_MUCH));
+        Err(Arc::clone(spent_at))
+    }
+
+    /// Why nothing of what was read can be relied on: it takes too much work or memory. `None` if it does not.
+    pub(crate) fn spent(&self) -> Option<Unknown> {
+        let is_spent = self.meter.is_spent();
+        is_spent.then(|| match &self.spent_at {
+            Some(at) => (**at).clone(),
+            None => Unknown { path: self.sources.last_read().to_owned(), line: 1, why: TOO_MUCH.to_owned(), absent: None },
+        })
     }
 
     /// The modules that have been read.
@@ -84,6 +122,9 @@ impl<'s> Reader<'s> {
         if let Some(known) = self.modules.get(name) {
             return known.clone();
         }
+        if !self.pays(OF_A_SEARCH) {
+            return Package::Unreadable(Arc::clone(name), TOO_MUCH.into());
+        }
         let found = match self.sources.module(name) {
             FoundModule::Module(module) => Package::Module(module),
             FoundModule::Namespace => Package::Namespace,
@@ -92,6 +133,14 @@ impl<'s> Reader<'s> {
         };
         self.modules.insert(Arc::clone(name), found.clone());
         found
+    }
+
+    /// Why a module can't be read, with its path; `None` if it can, or is not there.
+    pub(crate) fn unreadable(&self, name: &str) -> Option<String> {
+        match self.modules.get(name)? {
+            Package::Unreadable(path, why) => Some(format!("{path}: {why}")),
+            _ => None,
+        }
     }
 
     /// The module with this name; `None` if its source is not available.
@@ -109,13 +158,17 @@ impl<'s> Reader<'s> {
             return Some(value.clone());
         }
         let Some(bound) = module.bound(name) else {
-            let stars = module.stars.clone();
-            for star in &stars {
+            for star in &module.stars {
+                if self.depth > MOST_DEEP || !self.pays(OF_AN_EXPRESSION) {
+                    return Some(Value::unknown(module, 1, format!("`{name}` may come from one of many modules")));
+                }
                 match self.package(star) {
                     Package::Module(other) if other.name != module.name => {
                         if !self.busy.contains(&(Arc::clone(&other.name), Name::from("*"))) {
                             self.busy.push((Arc::clone(&other.name), Name::from("*")));
+                            self.depth += 1;
                             let value = self.global(&other, name);
+                            self.depth -= 1;
                             self.busy.pop();
                             if value.is_some() {
                                 return value;
@@ -160,8 +213,13 @@ impl<'s> Reader<'s> {
 
     /// A module that may rebind a name, because all its names are imported after the name was bound.
     fn shadowing(&mut self, module: &Arc<Module>, name: &str) -> Option<Name> {
-        let late: Vec<Name> =
-            module.late_stars.iter().filter(|(_, before)| before.contains(name)).map(|(star, _)| Arc::clone(star)).collect();
+        self.pays(module.late_stars.len());
+        let late: Vec<Name> = module
+            .late_stars
+            .iter()
+            .filter(|(_, at)| module.is_bound_before(name, *at))
+            .map(|(star, _)| Arc::clone(star))
+            .collect();
         late.into_iter().find(|star| match self.package(star) {
             Package::Module(other) => other.binds(name) || !other.stars.is_empty(),
             _ => true,
@@ -201,6 +259,7 @@ impl<'s> Reader<'s> {
         module.binds("__getattr__").then_some(())?;
         for table in ["_LAZY", "_LAZY_IMPORTS", "_lazy_imports", "LAZY_IMPORTS"] {
             let Some(Value::Dict(entries)) = module.binds(table).then(|| self.global(module, table)).flatten() else { continue };
+            self.pays(entries.len());
             let entry = entries.iter().find(|(key, _)| key.as_str() == Some(name));
             if let Some((_, Value::Str(place))) = entry {
                 let place = place.replace(':', ".");
@@ -212,6 +271,7 @@ impl<'s> Reader<'s> {
     }
 
     pub(crate) fn name(&mut self, module: &Arc<Module>, name: &Name, line: u32, env: &[(Name, Value)]) -> Value {
+        self.pays(env.len() / 4);
         if let Some((_, value)) = env.iter().rev().find(|(own, _)| own == name) {
             return value.clone();
         }

@@ -6,7 +6,7 @@ use crate::{
     assigns::may_assign,
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::{Class, unknown},
-    field::Reach,
+    field::{MOST_FIELDS, Reach},
     module::{Bound, Module},
     names::Reader,
     value::{Unknown, Value},
@@ -150,6 +150,9 @@ impl Reader<'_> {
         let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
         let found = found.or_else(|| {
             let fields = self.fields(class);
+            if fields.len() >= MOST_FIELDS {
+                return Some(unknown(&class.module, class.def.line, format!("`{}` has too many fields", class.name)));
+            }
             fields.iter().find(|field| field.reach == Reach::Keys).and_then(|field| field.unknown.clone())
         });
         self.opaque_of.insert(Arc::as_ptr(&class.def), found.clone());
@@ -243,7 +246,8 @@ pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> 
     def.body.iter().find_map(|stmt| {
         let why: String = match &stmt.kind {
             StmtKind::Function(function)
-                if function.name.ends_with("init_subclass__") && only_looks(module, function, &mut Vec::new()) =>
+                if function.name.ends_with("init_subclass__")
+                    && Looks { module, seen: Vec::new(), depth: 0 }.function(function) =>
             {
                 return None;
             }
@@ -304,43 +308,76 @@ fn is_tidied(value: &Expr) -> bool {
     }
 }
 
+/// How deep calls are followed.
+const MOST_DEEP: usize = 60;
+
 /// Whether a hook for derived classes changes nothing in them: it only computes, and raises an exception if they are invalid.
-fn only_looks(module: &Module, function: &Function, open: &mut Vec<u32>) -> bool {
-    // The function is being examined already: it calls itself.
-    if open.contains(&function.line) {
-        return true;
-    }
-    open.push(function.line);
-    let looks = function.body.iter().all(|stmt| stmt_looks(module, stmt, open));
-    open.pop();
-    looks
+struct Looks<'m> {
+    module: &'m Module,
+    /// The lines of the functions that have been examined, or are: a function that changes something ends the search.
+    seen: Vec<u32>,
+    depth: usize,
 }
 
-fn stmt_looks(module: &Module, stmt: &Stmt, open: &mut Vec<u32>) -> bool {
-    fn is_plain(target: &Expr) -> bool {
-        match &target.kind {
-            ExprKind::Name(_) => true,
-            ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().all(is_plain),
-            _ => false,
-        }
+fn is_name(target: &Expr) -> bool {
+    match &target.kind {
+        ExprKind::Name(_) => true,
+        ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().all(is_name),
+        _ => false,
     }
-    let (exprs, bodies): (Vec<&Expr>, Vec<&[Stmt]>) = match &stmt.kind {
-        StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => (vec![expr], Vec::new()),
-        StmtKind::Assign { targets, value } if targets.iter().all(is_plain) => (vec![&**value], Vec::new()),
-        StmtKind::If(branches) => {
-            (branches.iter().filter_map(|(test, _)| test.as_ref()).collect(), branches.iter().map(|(_, body)| &**body).collect())
+}
+
+impl Looks<'_> {
+    fn function(&mut self, function: &Function) -> bool {
+        if self.seen.contains(&function.line) {
+            return true;
         }
-        StmtKind::For { target, iter, body, otherwise } if is_plain(target) => (vec![iter], vec![body, otherwise]),
-        StmtKind::Return(None)
-        | StmtKind::Raise(_)
-        | StmtKind::Continue
-        | StmtKind::Break
-        | StmtKind::Pass
-        | StmtKind::ImportFrom { .. } => return true,
-        _ => return false,
-    };
-    exprs.into_iter().all(|expr| expr_looks(module, expr, open))
-        && bodies.into_iter().flatten().all(|stmt| stmt_looks(module, stmt, open))
+        if self.depth > MOST_DEEP {
+            return false;
+        }
+        self.seen.push(function.line);
+        self.depth += 1;
+        let looks = function.body.iter().all(|stmt| self.stmt(stmt));
+        self.depth -= 1;
+        looks
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> bool {
+        let (exprs, bodies): (Vec<&Expr>, Vec<&[Stmt]>) = match &stmt.kind {
+            StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => (vec![expr], Vec::new()),
+            StmtKind::Assign { targets, value } if targets.iter().all(is_name) => (vec![&**value], Vec::new()),
+            StmtKind::If(branches) => (
+                branches.iter().filter_map(|(test, _)| test.as_ref()).collect(),
+                branches.iter().map(|(_, body)| &**body).collect(),
+            ),
+            StmtKind::For { target, iter, body, otherwise } if is_name(target) => (vec![iter], vec![body, otherwise]),
+            StmtKind::Return(None)
+            | StmtKind::Raise(_)
+            | StmtKind::Continue
+            | StmtKind::Break
+            | StmtKind::Pass
+            | StmtKind::ImportFrom { .. } => return true,
+            _ => return false,
+        };
+        exprs.into_iter().all(|expr| self.expr(expr)) && bodies.into_iter().flatten().all(|stmt| self.stmt(stmt))
+    }
+
+    fn expr(&mut self, expr: &Expr) -> bool {
+        let changes_nothing = match &expr.kind {
+            ExprKind::Call(call) => match &call.function.kind {
+                ExprKind::Name(name) => match self.module.bound(name) {
+                    Some(Bound::Function(function)) => self.function(&function),
+                    _ => PURE.contains(&&**name),
+                },
+                // The hook of the base class is examined for the base class.
+                ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
+                _ => false,
+            },
+            ExprKind::Other(_) | ExprKind::Lambda(_) => false,
+            _ => true,
+        };
+        changes_nothing && expr.parts().into_iter().all(|part| self.expr(part))
+    }
 }
 
 /// Functions and methods without side effects.
@@ -369,20 +406,3 @@ const PURE: [&str; 23] = [
     "endswith",
     "zip",
 ];
-
-fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
-    let changes_nothing = match &expr.kind {
-        ExprKind::Call(call) => match &call.function.kind {
-            ExprKind::Name(name) => match module.bound(name) {
-                Some(Bound::Function(function)) => only_looks(module, &function, open),
-                _ => PURE.contains(&&**name),
-            },
-            // The hook of the base class is examined for the base class.
-            ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
-            _ => false,
-        },
-        ExprKind::Other(_) | ExprKind::Lambda(_) => false,
-        _ => true,
-    };
-    changes_nothing && expr.parts().into_iter().all(|part| expr_looks(module, part, open))
-}

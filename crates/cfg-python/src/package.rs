@@ -69,6 +69,7 @@ pub fn read_package(
     let module = reader.plugin_module(bound, id).ok_or(Unread::Absent)?;
     match reader.exported(&module, bound) {
         Exported::One(class) => declarations(reader, &class, bound, (declared, point)),
+        Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why.to_string())),
         Exported::Nothing => Err(Unread::Unclear(format!("{} exports no {} in `__all__`", module.path, role.in_words()))),
         Exported::Unclear(why) => Err(Unread::Unclear(why)),
     }
@@ -89,6 +90,7 @@ pub fn read_environment(
     let bound = Bound::of(Role::Environment);
     match reader.exported(&module, bound) {
         Exported::One(class) => declarations(reader, &class, bound, (declared, point)).map(Some),
+        Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why.to_string())),
         Exported::Nothing => Ok(None),
         Exported::Unclear(why) => Err(Unread::Unclear(why)),
     }
@@ -101,11 +103,18 @@ fn declarations(
     (declared, point): (Node, Point),
 ) -> Result<Packaged, Unread> {
     let unclear = |unknown: Arc<Unknown>| Unread::Unclear(unknown.to_string());
-    let Some(config) = reader.config_of(class, bound).map_err(unclear)? else { return Ok(Packaged::Declared) };
+    let config = reader.config_of(class, bound).map_err(unclear)?;
+    if let Some(why) = reader.spent() {
+        return Err(Unread::Unclear(why.to_string()));
+    }
+    let Some(config) = config else { return Ok(Packaged::Declared) };
     let mut rows = Rows::new(reader, Some(Base::Field(declared, point)));
     rows.is_whole(&config).map_err(unclear)?;
     rows.root(&config);
     let checks = rows.reader.own_checks(&config);
+    if let Some(why) = rows.reader.spent() {
+        return Err(Unread::Unclear(why.to_string()));
+    }
     let own = own_fields(&config, bound);
     let found = rows.found;
     Ok(Packaged::Own(PackageDeclarations {

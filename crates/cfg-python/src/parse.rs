@@ -23,6 +23,9 @@ use crate::ast::{
     ParameterKind, Part, Stmt, StmtKind,
 };
 
+/// The most statements in the body of a class, which is searched for each name that is looked up in it. The longest of prime-rl has 150.
+const LONGEST_BODY: usize = 1000;
+
 /// A module.
 #[derive(Debug)]
 pub(crate) struct Parsed {
@@ -30,9 +33,9 @@ pub(crate) struct Parsed {
     pub(crate) tokens: Tokens,
 }
 
-/// Parses a module; an error says why it can't be parsed.
-pub(crate) fn module(text: &str) -> Result<Parsed, String> {
-    is_shallow(text, Mode::Module)?;
+/// Parses a module that has at most `most` tokens; an error says why it can't be parsed.
+pub(crate) fn module(text: &str, most: usize) -> Result<Parsed, String> {
+    is_shallow(text, Mode::Module, most)?;
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::Module));
     let lines = Lines::of(text);
     if let Some(error) = parsed.errors().first() {
@@ -54,7 +57,7 @@ pub(crate) fn module(text: &str) -> Result<Parsed, String> {
 
 /// Parses an annotation that is written as a string. `line` is its line in the module.
 pub(crate) fn expression(text: &str, line: u32) -> Option<Expr> {
-    is_shallow(text, Mode::Expression).ok()?;
+    is_shallow(text, Mode::Expression, usize::MAX).ok()?;
     let parsed = parse_expression(text).ok()?.into_syntax();
     Some(Lines { starts: vec![0], first: line }.expr(&parsed.body))
 }
@@ -177,8 +180,13 @@ impl Lines {
     fn class(&self, class: &py::StmtClassDef) -> ClassDef {
         let arguments = class.arguments.as_deref();
         let mut bases: Vec<Expr> = arguments.map(|arguments| self.all(&arguments.args)).unwrap_or_default();
+        let mut not_modelled = |word| bases.push(Expr { line: self.at(class.start()), kind: ExprKind::Other(word) });
         if class.type_params.is_some() {
-            bases.push(Expr { line: self.at(class.start()), kind: ExprKind::Other("type parameters") });
+            not_modelled("type parameters");
+        }
+        let is_long = class.body.len() > LONGEST_BODY;
+        if is_long {
+            not_modelled("a class with too many statements");
         }
         ClassDef {
             name: name(&class.name),
@@ -186,7 +194,7 @@ impl Lines {
             decorators: class.decorator_list.iter().map(|decorator| self.expr(&decorator.expression)).collect(),
             bases,
             keywords: arguments.map(|arguments| self.keywords(&arguments.keywords)).unwrap_or_default(),
-            body: self.body(&class.body),
+            body: if is_long { Vec::new() } else { self.body(&class.body) },
         }
     }
 

@@ -135,6 +135,9 @@ impl Reader<'_> {
         // Type parameters of a base are ignored, so the bases are followed as they are written.
         let (mut open, mut seen) = (vec![Arc::clone(class)], Vec::new());
         while let Some(class) = open.pop() {
+            if !self.pays(1 + seen.len()) {
+                return false;
+            }
             if seen.contains(&Arc::as_ptr(&class.def)) {
                 continue;
             }

@@ -133,7 +133,8 @@ mod tests {
 
     /// The fields among `a`, `b` and `c` that a validator with this body reads.
     fn read(body: &str) -> Option<String> {
-        let parsed = parse::module(&format!("def check(self):\n    {}\n", body.replace('\n', "\n    "))).expect("Python");
+        let parsed =
+            parse::module(&format!("def check(self):\n    {}\n", body.replace('\n', "\n    ")), usize::MAX).expect("Python");
         let StmtKind::Function(function) = &parsed.body[0].kind else { panic!("a function") };
         Some(fields_read(function, &["a", "b", "c"].map(Name::from))?.join(" "))
     }

@@ -25,6 +25,12 @@ use crate::{
 /// The maximum depth to which called functions and constants are followed. Those of prime-rl need less than ten.
 const MOST_DEEP: usize = 60;
 
+/// How many letters of a module are searched for one unit.
+const LETTERS: usize = 16;
+
+/// The units for a word of some code.
+const OF_A_WORD: usize = 4;
+
 /// The functions with which verifiers looks up the class of a table by its `id`. The table answers for them, so what they do does not count.
 const LOOK_UPS: [&str; 9] = [
     "default_harness_id",
@@ -113,6 +119,10 @@ impl Reader<'_> {
         if !gathered.seen.insert(Part::Function(class.map(|class| Arc::as_ptr(&class.def)), Arc::as_ptr(function))) {
             return;
         }
+        // The tokens of a module are searched for those of a statement.
+        if !self.pays(function.decorators.len() * home.text.len() / LETTERS) {
+            return;
+        }
         // A decorator of another package only says how the function is called.
         for decorator in function.decorators.iter().filter(|decorator| root(decorator).is_some_and(|name| is_own(home, name))) {
             let words = parse::statement_words(&home.tokens, &home.text, decorator.line);
@@ -126,7 +136,8 @@ impl Reader<'_> {
     }
 
     fn add_code(&mut self, code: &Code<'_>, gathered: &mut Gathered) {
-        if gathered.depth >= MOST_DEEP {
+        // Each word is looked up among the imports.
+        if gathered.depth >= MOST_DEEP || !self.pays(code.words.len() * (OF_A_WORD + code.imports.len() / 8)) {
             return;
         }
         gathered.depth += 1;
@@ -252,6 +263,9 @@ impl Reader<'_> {
         for home in class.line() {
             for function in home.functions() {
                 let is_validator = validators.iter().any(|one| one.name == function.name);
+                if !self.pays(all.len()) {
+                    return all;
+                }
                 let is_hidden = all.iter().any(|(_, other)| other.name == function.name);
                 if !is_validator && !is_hidden && !function.name.starts_with("__") {
                     all.push((Arc::clone(&home), Arc::clone(function)));

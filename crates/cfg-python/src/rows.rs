@@ -49,6 +49,22 @@ pub struct Declarations {
     pub seams: BTreeMap<(usize, String), cfg_history::Seam>,
 }
 
+impl Declarations {
+    /// The declarations of sources of which nothing is known: every kind accepts any key.
+    fn open(unknown: Unknown) -> Self {
+        let root = || {
+            let ty = Type { base: "root".to_owned(), policy: Some("allow".to_owned()), ..Type::default() };
+            vec![cfg_history::Field { path: String::new(), intervals: vec![Interval::plain(ty)], like: None, line: 1 }]
+        };
+        Self {
+            kinds: std::iter::repeat_with(root).take(HOMES.len()).collect(),
+            open: (0..HOMES.len()).map(|kind| ((kind, String::new()), unknown.clone())).collect(),
+            unknown: BTreeSet::from([unknown]),
+            ..Self::default()
+        }
+    }
+}
+
 /// A kind, the modules that have contained its class, and the names of the class.
 type Home = (&'static str, &'static [&'static str], &'static [&'static str]);
 
@@ -72,6 +88,15 @@ const HOMES: [Home; 9] = [
     ("synthesize", &["prime_rl.configs.synthesize", "prime_rl.synthesize.config"], &["SynthesizeConfig"]),
     ("env-server", &["prime_rl.configs.env_server", "prime_rl.orchestrator.env_server.config"], &["EnvServerConfig"]),
 ];
+
+/// The deepest nesting of tables. Those of prime-rl are nested seven deep.
+const MOST_NESTED: usize = 30;
+
+/// The largest number of paths. Tables share the fields of their classes, so a few classes can have more paths than memory. prime-rl has some 20,000.
+const MOST_PATHS: usize = 400_000;
+
+/// The units for a row of the history.
+const OF_A_ROW: usize = 100;
 
 /// The order in which the kinds are read: `rl` uses the classes of its components, and evaluations those of training.
 const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
@@ -123,8 +148,9 @@ impl<'s> Reading<'s> {
         if let Some(known) = known {
             rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
         }
+        let spent = rows.reader.spent();
         self.modules = rows.reader.into_modules();
-        Ok(rows.found)
+        Ok(spent.map_or(rows.found, Declarations::open))
     }
 
     fn rows(&mut self, beside: Option<Beside>, known: Option<Arc<Known>>) -> Result<Rows<'s>, String> {
@@ -137,7 +163,7 @@ impl<'s> Reading<'s> {
             match rows.home(&HOMES[kind]) {
                 Ok(class) => rows.root(&class),
                 // Only the kinds of a run must exist.
-                Err(_) if !Kind::ALL[kind].is_run() => {}
+                Err(_) if !Kind::ALL[kind].is_run() || rows.reader.spent().is_some() => {}
                 Err(why) => return Err(why),
             }
         }
@@ -152,6 +178,10 @@ pub(crate) struct Rows<'s> {
     pub(crate) base: Option<Base>,
     /// For each class, the kind and path at which its fields are, so that other places can share them.
     shared: HashMap<*const ClassDef, (usize, String)>,
+    /// The number of paths below a table of each class, shared fields included.
+    paths_of: HashMap<*const ClassDef, usize>,
+    /// The number of all paths so far.
+    paths: usize,
     /// The classes that contain the current class.
     open: Vec<*const ClassDef>,
 }
@@ -160,7 +190,7 @@ impl<'s> Rows<'s> {
     pub(crate) fn new(reader: Reader<'s>, base: Option<Base>) -> Self {
         let found =
             Declarations { kinds: std::iter::repeat_with(Vec::new).take(HOMES.len()).collect(), ..Declarations::default() };
-        Self { reader, found, kind: 0, base, shared: HashMap::new(), open: Vec::new() }
+        Self { reader, found, kind: 0, base, shared: HashMap::new(), paths_of: HashMap::new(), paths: 0, open: Vec::new() }
     }
 
     fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
@@ -172,19 +202,20 @@ impl<'s> Rows<'s> {
             return found;
         }
         for module in *modules {
-            let Some(module) = self.reader.module(module) else { continue };
+            let Some(module) = self.reader.module(module) else {
+                why = why.or_else(|| self.reader.unreadable(module));
+                continue;
+            };
             for name in *names {
                 match self.reader.global(&module, name) {
                     Some(Value::Class(class)) => return Ok(class),
-                    Some(Value::Unknown(unknown)) => why = Some(unknown),
+                    Some(Value::Unknown(unknown)) => why = Some(unknown.to_string()),
                     _ => {}
                 }
             }
         }
-        Err(why.map_or_else(
-            || format!("the config class of {kind} is in none of the modules in which prime-rl has defined it"),
-            |unknown| unknown.to_string(),
-        ))
+        Err(why
+            .unwrap_or_else(|| format!("the config class of {kind} is in none of the modules in which prime-rl has defined it")))
     }
 
     pub(crate) fn root(&mut self, class: &Arc<Class>) {
@@ -214,6 +245,9 @@ impl<'s> Rows<'s> {
     }
 
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
+        if !self.reader.pays(OF_A_ROW + path.len()) {
+            return;
+        }
         if let Some(class) = class {
             self.found.classes.insert((self.kind, path.to_owned()), Arc::clone(class));
             let validators = self.reader.validators(class);
@@ -229,6 +263,7 @@ impl<'s> Rows<'s> {
             interval.validators.splice(0..0, known.validators);
             interval.ty.policy = known.ty.policy;
         }
+        self.paths += 1;
         self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(place.0), place.1));
         let line = self.found.kinds[self.kind].len() + 1;
         self.found.kinds[self.kind].push(cfg_history::Field {
@@ -248,12 +283,14 @@ impl<'s> Rows<'s> {
             if let Some(last) = self.found.kinds[self.kind].last_mut() {
                 last.like = Some(like);
             }
+            self.paths += self.paths_of.get(&key).copied().unwrap_or(0);
             return;
         }
         if self.open.contains(&key) {
             return;
         }
         self.open.push(key);
+        let before = self.paths;
         let fields = self.reader.fields(class);
         let at_all = self.reader.validators(class);
         for field in fields.iter() {
@@ -280,6 +317,7 @@ impl<'s> Rows<'s> {
             }
         }
         self.open.pop();
+        self.paths_of.insert(key, self.paths - before);
         self.leave_open(class, path);
         if !fields.is_empty() {
             self.shared.entry(key).or_insert((self.kind, path.to_owned()));
@@ -339,13 +377,22 @@ impl<'s> Rows<'s> {
         self.below(&shape, path);
     }
 
-    /// A table that contains itself accepts any value at its second occurrence.
+    /// A table that contains itself accepts any value at its second occurrence, and so does one that is nested too deeply.
     fn bounded(&mut self, shape: Shape, field: &Field) -> Shape {
         let classes = classes_of(&shape);
         let again = classes.iter().find(|class| self.open.contains(&Arc::as_ptr(&class.def)));
-        let Some(class) = again else { return shape };
-        let why = format!("`{}` contains itself", class.name);
+        let why = match again {
+            Some(class) => format!("`{}` contains itself", class.name),
+            None if !classes.is_empty() && self.open.len() >= MOST_NESTED => "tables that are nested too deeply".to_owned(),
+            None if self.paths_below(&classes) > MOST_PATHS.saturating_sub(self.paths) => "tables with too many keys".to_owned(),
+            None => return shape,
+        };
         Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, absent: None }))
+    }
+
+    /// The known number of paths below tables of these classes.
+    fn paths_below(&self, classes: &[Arc<Class>]) -> usize {
+        classes.iter().filter_map(|class| self.paths_of.get(&Arc::as_ptr(&class.def))).sum()
     }
 
     /// Adds the fields below a path.

@@ -102,11 +102,15 @@ impl Reader<'_> {
         discriminator: Option<Value>,
         place: &(Arc<Class>, u32),
     ) -> Shape {
+        if let Err(unknown) = self.pays_for(&place.0.module, place.1) {
+            return Shape::open(unknown);
+        }
         if let Value::Generic(outer, members) = annotation
             && let Some((inner, more)) = members.split_first()
         {
             match &**outer {
                 "typing.Annotated" => {
+                    self.pays(more.len() + metadata.len());
                     let metadata: Vec<Value> = more.iter().chain(metadata).cloned().collect();
                     return self.shape(inner, &metadata, discriminator, place);
                 }

@@ -53,6 +53,9 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
             }
         }
     }
+    if let Some(why) = reader.spent() {
+        return Err(Unread::Unclear(why.to_string()));
+    }
     Ok(EnvironmentArgs { args, others, place: format!("{}:{}", home.path, function.line) })
 }
 

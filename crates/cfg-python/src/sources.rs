@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use cfg_meter::Allowance;
 use cfg_system::{Role, System};
 
 use crate::{ast::Name, module::Module, parse};
@@ -12,8 +13,11 @@ use crate::{ast::Name, module::Module, parse};
 /// The maximum number of modules. prime-rl's configs need fewer than a hundred.
 const MOST_MODULES: usize = 1000;
 
-/// The maximum number of bytes of all modules together.
-const MOST_BYTES: usize = 32 << 20;
+/// The maximum number of bytes of all modules together. Those of prime-rl's configs have some 200,000.
+const MOST_BYTES: usize = 8 << 20;
+
+/// The maximum number of tokens of all modules together: each needs up to 350 bytes of memory. Those of prime-rl's configs have some 20,000.
+const MOST_TOKENS: usize = 400_000;
 
 /// Packages whose effect is modelled, and whose sources are never read.
 const KNOWN: [&str; 16] = [
@@ -50,6 +54,9 @@ pub(crate) struct Sources<'s> {
     roots: Vec<PathBuf>,
     read: usize,
     bytes: usize,
+    tokens: usize,
+    /// The file that was read last, as it is shown in messages.
+    last_read: Option<Name>,
 }
 
 /// What was found for a module.
@@ -64,7 +71,12 @@ pub(crate) enum FoundModule {
 
 impl<'s> Sources<'s> {
     pub(crate) fn new(system: &'s dyn System, roots: Vec<PathBuf>) -> Self {
-        Self { system, roots, read: 0, bytes: 0 }
+        Self { system, roots, read: 0, bytes: 0, tokens: 0, last_read: None }
+    }
+
+    /// The file that was read last, as it is shown in messages.
+    pub(crate) fn last_read(&self) -> &str {
+        self.last_read.as_deref().unwrap_or_default()
     }
 
     /// Reads a module by its dotted name.
@@ -81,6 +93,7 @@ impl<'s> Sources<'s> {
                     continue;
                 }
                 let shown: Name = self.system.shown(&path).into();
+                self.last_read = Some(Arc::clone(&shown));
                 self.read += 1;
                 if self.read > MOST_MODULES || self.bytes > MOST_BYTES {
                     return FoundModule::Unreadable(shown, "too much is imported".to_owned());
@@ -91,14 +104,18 @@ impl<'s> Sources<'s> {
                     Err(error) => return FoundModule::Unreadable(shown, error.to_string()),
                 };
                 self.bytes += text.len();
-                return match parse::module(&text) {
-                    Ok(parsed) => FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed))),
+                cfg_meter::extend(text.len() as u64 * Allowance::OF_A_BYTE);
+                return match parse::module(&text, MOST_TOKENS.saturating_sub(self.tokens)) {
+                    Ok(parsed) => {
+                        self.tokens += parsed.tokens.len();
+                        FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed)))
+                    }
                     Err(error) => FoundModule::Unreadable(shown, error),
                 };
             }
         }
         if let Some((package, text)) = STAND_INS.iter().find(|(package, _)| **package == **name)
-            && let Ok(parsed) = parse::module(text)
+            && let Ok(parsed) = parse::module(text, usize::MAX)
         {
             return FoundModule::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, parsed)));
         }

@@ -6,6 +6,7 @@ use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
     module::Module,
+    parts::{Measured, Parts, Size},
 };
 
 /// A value. What is not modelled is [`Value::Unknown`] and never guessed.
@@ -17,10 +18,10 @@ pub(crate) enum Value {
     Float(f64),
     Str(Name),
     Path(Name),
-    List(Arc<[Value]>),
-    Tuple(Arc<[Value]>),
-    Set(Arc<[Value]>),
-    Dict(Arc<[(Value, Value)]>),
+    List(Parts<Value>),
+    Tuple(Parts<Value>),
+    Set(Parts<Value>),
+    Dict(Parts<(Value, Value)>),
     /// `...`
     Ellipsis,
     /// An object of a package whose source is not read: `pydantic.Field`, `builtins.int`.
@@ -30,13 +31,13 @@ pub(crate) enum Value {
     Function(Arc<Module>, Arc<Function>),
     Lambda(Arc<Module>, Arc<Lambda>, Env),
     /// An external object with parameters in brackets: `Literal["a", "b"]`.
-    Generic(Name, Arc<[Value]>),
+    Generic(Name, Parts<Value>),
     /// `A | B`.
-    Union(Arc<[Value]>),
+    Union(Parts<Value>),
     /// A call of an external object.
     Call(Arc<Called>),
     /// An instance of a config class with the given values.
-    Instance(Arc<Class>, Arc<[(Name, Value)]>),
+    Instance(Arc<Class>, Parts<(Name, Value)>),
     /// A method, bound to a value.
     Method(Arc<Value>, Name),
     Unknown(Arc<Unknown>),
@@ -46,8 +47,8 @@ pub(crate) enum Value {
 #[derive(Debug)]
 pub(crate) struct Called {
     pub(crate) function: Name,
-    pub(crate) arguments: Vec<Value>,
-    pub(crate) keywords: Vec<(Name, Value)>,
+    pub(crate) arguments: Parts<Value>,
+    pub(crate) keywords: Parts<(Name, Value)>,
 }
 
 /// Why something is unknown, and its place.
@@ -78,7 +79,7 @@ impl fmt::Display for Unknown {
 }
 
 /// The names within a function, with their values.
-pub(crate) type Env = Arc<[(Name, Value)]>;
+pub(crate) type Env = Parts<(Name, Value)>;
 
 impl Value {
     pub(crate) fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Self {
@@ -163,6 +164,34 @@ impl Value {
             | (Self::Bool(_) | Self::Int(_) | Self::Float(_), Self::Str(_)) => false,
             _ => return None,
         })
+    }
+}
+
+impl Measured for Value {
+    fn size(&self) -> Size {
+        match self {
+            Self::List(parts) | Self::Tuple(parts) | Self::Set(parts) | Self::Generic(_, parts) | Self::Union(parts) => {
+                parts.size()
+            }
+            Self::Dict(entries) => entries.size(),
+            Self::Instance(_, given) => given.size(),
+            Self::Lambda(_, _, env) => env.size(),
+            Self::Call(call) => call.arguments.size().with(call.keywords.size()).wrapped(),
+            Self::Method(of, _) => of.size().wrapped(),
+            _ => Size::ONE,
+        }
+    }
+}
+
+impl Measured for (Value, Value) {
+    fn size(&self) -> Size {
+        self.0.size().with(self.1.size())
+    }
+}
+
+impl Measured for (Name, Value) {
+    fn size(&self) -> Size {
+        self.1.size()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Training runs, each with the version of a config that it ran: the member `runs` of `registry.json`.
 
-use std::{collections::HashSet, fmt, str::FromStr};
+use std::{borrow::Cow, collections::HashSet, fmt, str::FromStr};
 
+use cfg_diag::markdown::text_cell;
 use serde_json::Value as Json;
 
 use crate::{
@@ -147,21 +148,16 @@ pub fn on_the_same_pod<'r>(runs: &'r [Run], id: &str, pod: &str) -> Vec<&'r Run>
 pub fn markdown(runs: &[&Run]) -> String {
     let columns: Vec<(&str, &str)> =
         MEMBERS.iter().copied().filter(|(name, _)| runs.iter().any(|run| run.get(name).is_some())).collect();
-    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let row = |cells: Vec<Cow<'_, str>>| format!("| {} |\n", cells.join(" | "));
     let titles = std::iter::once("Run").chain(columns.iter().map(|(_, title)| *title));
     let mut page = "# Runs\n\n".to_owned();
-    page += &row(titles.map(str::to_owned).collect());
-    page += &row(vec!["---".to_owned(); columns.len() + 1]);
+    page += &row(titles.map(Cow::Borrowed).collect());
+    page += &row(vec![Cow::Borrowed("---"); columns.len() + 1]);
     for run in runs.iter().rev() {
-        let cells = columns.iter().map(|(name, _)| run.get(name).map_or_else(String::new, cell));
-        page += &row(std::iter::once(cell(&run.id)).chain(cells).collect());
+        let cells = columns.iter().map(|(name, _)| text_cell(run.get(name).unwrap_or_default()));
+        page += &row(std::iter::once(text_cell(&run.id)).chain(cells).collect());
     }
     page
-}
-
-/// A text that is safe in a table cell.
-fn cell(text: &str) -> String {
-    cfg_diag::one_line(text).replace('|', "\\|")
 }
 
 #[cfg(test)]

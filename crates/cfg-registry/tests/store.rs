@@ -119,6 +119,9 @@ impl System for Faulty {
 }
 
 impl WritableSystem for Faulty {
+    fn may_create(&self, path: &Path) -> io::Result<()> {
+        self.disk.may_create(path)
+    }
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.step(|| self.disk.create_folder(path))
     }

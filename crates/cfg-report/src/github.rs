@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, Severity};
 use crate::json::Range;
 use crate::plain::{headline, notes, title};
 use crate::{FileReport, Sources};
-use cfg_diag::{escape, is_hazard};
+use cfg_diag::{escape, is_hazard, without_commands};
 
 pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     file.diagnostics
@@ -55,6 +55,7 @@ fn property(text: &str) -> String {
 }
 
 fn escaped(text: &str, reserved: &str) -> String {
+    let text = without_commands(text);
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

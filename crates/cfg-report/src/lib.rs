@@ -26,8 +26,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! Architecture invariant: text of a config, or of a path, never reaches a terminal before `text.rs` has made its control
-//! characters visible. Only `full/picture.rs` names miette.
+//! Architecture invariant: text of a config, or of a path, never reaches a terminal before [`cfg_diag::one_line`] has made its control
+//! characters visible. That no line is a command of a CI system is seen to by [`Guarded`], where lines are printed. Only `full/picture.rs` names miette.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -43,10 +43,10 @@ mod full;
 mod github;
 mod gitlab;
 pub mod gpus;
+mod guarded;
 pub mod json;
 mod junit;
 pub mod launch;
-pub mod markdown;
 pub mod memory;
 pub mod migration;
 pub mod model;
@@ -71,6 +71,7 @@ use cfg_diag::{Diagnostic, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use guarded::Guarded;
 pub use json::{line_schema, report_schema};
 pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};

@@ -11,6 +11,7 @@ use cfg_compose::{
     loader::{self, Grammar},
 };
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
+use cfg_meter::charge_each;
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
 use crate::{
@@ -45,6 +46,10 @@ impl Walker<'_> {
             _ if kind.ends_with("_type") => &codes::WRONG_TYPE,
             _ => &codes::UNPARSABLE_VALUE,
         };
+        // Each choice is compared with what is written.
+        if charge_each(ty.literals().len().saturating_mul(8)).is_err() {
+            return Outcome::invalid(raw.origin);
+        }
         let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         let mut diagnostic = self.fault(code, message, kind, raw.origin.place()).label(format!("expected {expected}"));
@@ -56,7 +61,7 @@ impl Walker<'_> {
             diagnostic = did_you_mean(diagnostic, &format!("\"{suggestion}\""), raw.origin);
         }
         self.note_wordless(&raw.value, raw.origin.place());
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
         Outcome::invalid(raw.origin)
     }
 
@@ -101,7 +106,7 @@ impl Walker<'_> {
             Diagnostic::new(&codes::CHANGED_CHECK, message).help(format!("its code differs there: {}", own.place));
         diagnostic.key = known.key;
         diagnostic.location = known.location.or(place);
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// Reports the refusals of `before` validators.
@@ -112,7 +117,7 @@ impl Walker<'_> {
             let loc = if diagnostic.code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
             let native = Native { kind: kind.into(), loc, check: Some(check.into()), masked: false };
             diagnostic.native = Some(native);
-            self.diagnostics.push(diagnostic);
+            self.push(diagnostic);
         }
     }
 
@@ -129,7 +134,7 @@ impl Walker<'_> {
         let message = format!("`{}` must be {limit}, not {}", self.path.last_key(), describe::number(&raw.value));
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.place()).label(limit);
         self.note_wordless(&raw.value, raw.origin.place());
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// A string or an array that is too short.
@@ -138,7 +143,7 @@ impl Walker<'_> {
         let plural = if least == 1 { "" } else { "s" };
         let message = format!("`{}` must have at least {least} {unit}{plural}, not {length}", self.path.last_key());
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, origin.place());
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// A required field that is not given.
@@ -157,7 +162,7 @@ impl Walker<'_> {
             (format!("{owner} needs `{name}`"), format!("add `{name}`: {expected}"))
         };
         let diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
         self.path.pop();
     }
 
@@ -186,7 +191,7 @@ impl Walker<'_> {
             Some(entry) => diagnostic.help(format!("`{}` is named `{tag_key}` here", entry.key)),
             None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(self.tags(union)))),
         };
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// A tag that matches no table of the union.
@@ -205,7 +210,7 @@ impl Walker<'_> {
         if let Some(suggestion) = tag.value.as_str().and_then(|text| nearest(text, tags.into_iter())) {
             diagnostic = did_you_mean(diagnostic, &format!("\"{suggestion}\""), tag.origin);
         }
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     fn tags(&self, union: cfg_schema::Node) -> impl Iterator<Item = &'static str> {
@@ -216,6 +221,10 @@ impl Walker<'_> {
 
     /// No member of an untagged union accepts the value. prime-rl reports that once for each member; all of them mean the same error.
     pub(crate) fn one_of_several(&mut self, start: usize, raw: &Node, ty: FieldType) {
+        // Each choice is compared with what is written.
+        if charge_each(ty.literals().len().saturating_mul(8)).is_err() {
+            return;
+        }
         let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {

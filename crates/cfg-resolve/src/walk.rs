@@ -14,7 +14,8 @@ mod union;
 use std::collections::{BTreeSet, HashSet};
 
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
-use cfg_diag::{Diagnostic, Location, codes};
+use cfg_diag::{Diagnostic, LocPart, Location, codes};
+use cfg_meter::{Allowance, Meter, charge, charge_bytes, charge_each, is_spent};
 use cfg_schema::{FieldType, Interval, Schema, TypeKind};
 
 pub(crate) use of_field::OwnOfField;
@@ -60,7 +61,18 @@ pub(crate) fn accepts(schema: Schema, (field, interval): (cfg_schema::Node, Inte
     }
 }
 
+/// The units for comparing a value with a type.
+const OF_A_VALUE: u64 = 8;
+
+/// The finding for a config that can't be walked to its end. A schema that a repository declares or imports may have unions of unions, each of which
+/// doubles the work, and a key of a megabyte is in every finding below it.
+fn too_much() -> Diagnostic {
+    let message = "comparing it with its schema takes too much work or memory: cfg does not check all of this config";
+    Diagnostic::new(&codes::UNREADABLE_FILE, message).help("use fewer values, or shorter keys")
+}
+
 fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> ResolvedTable) -> (ResolvedTable, Vec<Diagnostic>) {
+    let _meter = Meter::begin(Allowance::CONFIG);
     let mut walker = Walker {
         schema,
         names,
@@ -81,6 +93,9 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         crash_in_wording(&mut walker.diagnostics, &walker.wordless);
     }
     mark_echoes(&mut walker.diagnostics);
+    if is_spent() {
+        walker.diagnostics.push(too_much());
+    }
     (root, walker.diagnostics)
 }
 
@@ -166,9 +181,25 @@ impl Outcome {
 }
 
 impl Walker<'_> {
+    /// Adds a finding, unless there is no space for it.
+    pub(crate) fn push(&mut self, found: Diagnostic) {
+        let size = |part: &LocPart| if let LocPart::Key(key) = part { key.len() } else { 0 };
+        let native = found.native.as_ref().map_or(0, |native| native.loc.iter().map(size).sum());
+        let texts = [&found.key, &found.label, &found.help].into_iter().flatten().map(String::len);
+        // It is kept until the command ends, and is written several times.
+        if charge_each(native + found.message.len() + texts.sum::<usize>()).is_ok() {
+            self.diagnostics.push(found);
+        }
+    }
+
     /// A value of the type `ty`. `node` is the type's place in the schema, if it has one: its fields and variants are below it. `variant` is the
     /// variant of the field's default.
     fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
+        let size = raw.value.as_str().map_or(0, str::len);
+        let of_choices = ty.literals().len() as u64 / 4;
+        if charge(OF_A_VALUE + of_choices).and_then(|()| charge_bytes(size)).is_err() {
+            return Outcome::invalid(raw.origin);
+        }
         let is_watched = ty.functions().len() > 0;
         let raw = if is_watched { attached_before(raw, ty) } else { raw };
         if matches!(raw.value, Value::Unknown) {

@@ -116,18 +116,23 @@ pub enum Integer {
 impl Document {
     /// Whether it has more values than this limit. Keys, tables and items of arrays count.
     pub fn has_more_values_than(&self, limit: usize) -> bool {
-        fn count(value: &Value, left: &mut usize) -> bool {
-            *left > 0 && {
-                *left -= 1;
-                match &value.kind {
-                    ValueKind::Array(items) => items.iter().all(|item| count(item, left)),
-                    ValueKind::Table(table) => table.entries.iter().all(|entry| count(&entry.value, left)),
-                    _ => true,
-                }
+        self.values_up_to(limit + 1) > limit
+    }
+
+    /// The number of its values, or `most` if there are more.
+    pub fn values_up_to(&self, most: usize) -> usize {
+        fn count(value: &Value, left: &mut usize) {
+            *left = left.saturating_sub(1);
+            match &value.kind {
+                _ if *left == 0 => {}
+                ValueKind::Array(items) => items.iter().for_each(|item| count(item, left)),
+                ValueKind::Table(table) => table.entries.iter().for_each(|entry| count(&entry.value, left)),
+                _ => {}
             }
         }
-        let mut left = limit;
-        !self.root.entries.iter().all(|entry| count(&entry.value, &mut left))
+        let mut left = most;
+        self.root.entries.iter().for_each(|entry| count(&entry.value, &mut left));
+        most - left
     }
 }
 

@@ -40,6 +40,9 @@ pub(crate) fn key_text(text: &str) -> String {
     if is_bare(text) { text.into() } else { quoted(text) }
 }
 
+/// The maximum length of a key that a fix writes in quotes, in bytes.
+const LONGEST_QUOTED: usize = 1 << 12;
+
 /// A string as TOML writes it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -97,6 +100,9 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
         Some(character) => format!("`{character}` is not allowed in a key without quotes"),
         None => "a key must not be empty".into(),
     };
+    if raw.len() > LONGEST_QUOTED {
+        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; quote others");
+    }
     let text = quoted(raw);
     invalid(message).at(place).help(format!("a bare key has only letters, digits, `_` and `-`; quote others: {text}")).fix(
         format!("write `{text}`"),

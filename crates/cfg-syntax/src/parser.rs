@@ -37,6 +37,12 @@ pub(crate) struct Parser<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// The number of faults after which the rest of a text is not read: it is not TOML, and each fault takes many times the memory of its text.
+const MOST_FAULTS: usize = 10_000;
+
+/// The maximum number of bytes that the key of a statement takes in its faults, each of which names it.
+const MOST_NAMED: usize = 1 << 20;
+
 impl<'a> Parser<'a> {
     pub(crate) fn new(file: FileId, text: &'a str, dialect: Dialect) -> Self {
         let whole = Span::new(0, text.len() as u32);
@@ -71,11 +77,11 @@ impl<'a> Parser<'a> {
         let comments = tokens.comments;
         self.tokens = tokens.list;
         self.unclosed.sort_unstable();
-        for opening in self.unclosed.clone() {
+        for opening in self.unclosed.iter().copied().take(MOST_FAULTS).collect::<Vec<_>>() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
         }
         self.check_characters(&comments);
-        while self.kind() != TokenKind::Eof {
+        while self.kind() != TokenKind::Eof && !self.is_full() {
             self.statement();
         }
         // Stable, so that diagnostics with the same location keep the order in which they were found.
@@ -83,6 +89,20 @@ impl<'a> Parser<'a> {
         // The tokens of a long text need as much memory as the document.
         drop(self.tokens);
         (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics, self.differs.get())
+    }
+
+    /// Whether there are so many faults that the rest is not read.
+    pub(crate) fn is_full(&self) -> bool {
+        self.diagnostics.len() >= MOST_FAULTS
+    }
+
+    /// Names a key in the faults since `before`.
+    pub(crate) fn name_faults(&mut self, before: usize, keys: &[Key]) {
+        let name = self.dotted(keys);
+        let faults = &mut self.diagnostics[before..];
+        if name.len().saturating_mul(faults.len()) <= MOST_NAMED {
+            faults.iter_mut().for_each(|fault| fault.key = Some(name.clone()));
+        }
     }
 
     pub(crate) fn token(&self) -> Token {
@@ -153,6 +173,9 @@ impl<'a> Parser<'a> {
             self.report(faults::byte_order_mark(location));
         }
         for &comment in comments {
+            if self.is_full() {
+                return;
+            }
             // Nearly all comments contain no such character, and checking all bytes is faster than stopping at the first one.
             if !self.slice(comment).bytes().fold(false, |found, byte| found | is_control(byte.into())) {
                 continue;

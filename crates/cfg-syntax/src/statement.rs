@@ -11,6 +11,9 @@ use crate::tree::Conflict;
 use crate::value::Within;
 use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
 
+/// The number of parts of a dotted key that are kept.
+const MOST_PARTS: usize = 8 * MAX_DEPTH;
+
 /// A parsed dotted key.
 pub(crate) struct DottedKey {
     pub(crate) keys: Vec<Key>,
@@ -124,10 +127,7 @@ impl Parser<'_> {
         let value = self.after_key(&key, Within::Line);
         self.end_line(before, faults::after_value);
         if self.diagnostics.len() > before && key.keys.len() <= MAX_DEPTH {
-            let name = self.dotted(&key.keys);
-            for diagnostic in &mut self.diagnostics[before..] {
-                diagnostic.key = Some(name.clone());
-            }
+            self.name_faults(before, &key.keys);
         }
         self.define(key.keys, value);
     }
@@ -232,6 +232,8 @@ impl Parser<'_> {
         let start = self.token().start;
         loop {
             let colon = self.key_part(&mut keys);
+            // A key of many more parts than are allowed takes much more memory than its text.
+            keys.truncate(MOST_PARTS);
             // Report only the first fault of a key.
             if self.diagnostics.len() > before + 1 {
                 self.diagnostics.truncate(before + 1);

@@ -155,7 +155,8 @@ impl Parser<'_> {
             while self.at < end && matches!(self.kind(), TokenKind::Newline | TokenKind::Comment) {
                 self.bump();
             }
-            if self.at >= end {
+            if self.at >= end || self.is_full() {
+                self.at = end;
                 break;
             }
             let quiet = !opening.closed || self.diagnostics.len() > before;
@@ -184,6 +185,10 @@ impl Parser<'_> {
         let mut comma_due = false;
         let mut broken_line = None;
         while self.at < end {
+            if self.is_full() {
+                self.at = end;
+                break;
+            }
             if matches!(self.kind(), TokenKind::Newline | TokenKind::Comment) {
                 if !opening.closed {
                     // An unclosed bracket ends with its line.

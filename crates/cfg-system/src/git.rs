@@ -11,7 +11,9 @@ use std::{
 
 use crate::{Host, NoAnswer, Program, System};
 
+mod opened;
 mod own;
+mod settings;
 mod tracked;
 
 pub use own::{belongs, common_folder, own_folder};
@@ -58,8 +60,10 @@ const VARIABLES: [(&str, &str); 8] = [
 ];
 
 /// Variables for git's installation and configuration, which may contain `safe.directory`.
-const OF_THE_USER: [&str; 5] =
-    ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
+const OF_THE_USER: [&str; 5] = ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", CEILING];
+
+/// The variable with the folders above which git does not look for a repository.
+const CEILING: &str = "GIT_CEILING_DIRECTORIES";
 
 /// Variables by which git tells a hook its repository.
 const OF_A_HOOK: [&str; 7] = [
@@ -84,9 +88,11 @@ pub enum Repository {
 /// Why git gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unanswered {
-    /// It was not asked: the repository's own files belong to another one, which does not know this work tree.
+    /// It was not asked: the repository's own files belong to another one, which does not know this work tree, or lead to one.
     Foreign,
-    /// The same reasons as for any program. If it would wait for something that is not one of git's files, that counts as late.
+    /// It was not asked: it would wait for something in the place of its files, or read it for a long time.
+    Odd,
+    /// The same reasons as for any program.
     None(NoAnswer),
 }
 
@@ -97,23 +103,44 @@ pub enum Unanswered {
 ///
 /// Why there is no answer.
 pub fn answer(system: &dyn System, folder: &Path, repository: Repository, program: &Program) -> Result<Vec<u8>, Unanswered> {
-    if !may_look(system, folder) {
+    let place = own::Place::around(system, folder);
+    let may_look = place.as_ref().map_or_else(|| system.may_look(&system.absolute(folder)), |place| place.may_look(system));
+    if !may_look {
         return Err(Unanswered::None(NoAnswer::Absent));
     }
+    let Some(place) = place else { return system.host().run(program).map_err(Unanswered::None) };
     let may_be_another = repository == Repository::OfEnvironment && is_told(system.host());
-    match own::bar(system, folder) {
-        Some(own::Bar::Odd) => Err(Unanswered::None(NoAnswer::Late)),
+    match place.bar(system, references(program)) {
+        Some(own::Bar::Odd) => Err(Unanswered::Odd),
         Some(own::Bar::Foreign) if !may_be_another => Err(Unanswered::Foreign),
-        _ => system.host().run(program).map_err(Unanswered::None),
+        _ => {
+            let Some(ceiling) = ceiling(system, &place.top) else { return Err(Unanswered::Foreign) };
+            let program = program.clone().variable(CEILING, ceiling);
+            system.host().run(&program).map_err(Unanswered::None)
+        }
     }
 }
 
-/// Whether the repository around a folder may be read, including git's own files.
-fn may_look(system: &dyn System, folder: &Path) -> bool {
-    let folder = system.absolute(folder);
-    match crate::around(&folder).find(|above| system.is_repository(above)) {
-        Some(top) => system.may_look(top) && own_folder(system, top).is_some_and(|own| system.may_look(&own)),
-        None => system.may_look(&folder),
+/// The places in which git looks for a reference by a name.
+const PLACES: [&str; 5] = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+
+/// The paths of the references that the names of objects in a question may mean: `main:rl.toml`.
+fn references(program: &Program) -> impl Iterator<Item = String> {
+    let words = program.arguments.iter().filter_map(|word| word.to_str()?.split_once(':'));
+    let names = words.map(|(revision, _)| revision.split(['^', '~', '@']).next().unwrap_or(revision));
+    names.filter(|name| !name.is_empty()).flat_map(|name| PLACES.map(|place| format!("{place}{name}")))
+}
+
+/// The folders above which git does not look for a repository: the one above this repository, so that it uses no other one if it does not accept the
+/// files of this one. `None` if the variable can't express that, and there is another one.
+fn ceiling(system: &dyn System, top: &Path) -> Option<OsString> {
+    let of_user = system.host().variable(CEILING);
+    let Some(above) = top.parent() else { return Some(of_user.unwrap_or_default()) };
+    let known = of_user.iter().flat_map(std::env::split_paths);
+    match std::env::join_paths([above.to_owned()].into_iter().chain(known)) {
+        Ok(ceiling) => Some(ceiling),
+        Err(_) if crate::around(above).any(|above| system.is_repository(above)) => None,
+        Err(_) => Some(of_user.unwrap_or_default()),
     }
 }
 

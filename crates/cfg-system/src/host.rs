@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use crate::Kind;
+
 /// The machine that this process runs on.
 pub trait Host: fmt::Debug + Send + Sync {
     /// The working folder, which relative paths are relative to; empty if it is gone.
@@ -71,6 +73,11 @@ pub trait Host: fmt::Debug + Send + Sync {
     ///
     /// If there is no such program, or it can't be started.
     fn execute(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool>;
+
+    /// The links, pipes and devices below a folder, by their paths, each with its own type: what a program that opens the files there could be led away by,
+    /// or wait for. Of the folders directly in it, those are entered whose names `is_entered` accepts. `None` if there are more than `most` entries, or they
+    /// are too deep.
+    fn unusual_below(&self, folder: &Path, is_entered: &dyn Fn(&OsStr) -> bool, most: usize) -> Option<Vec<(PathBuf, Kind)>>;
 
     /// The bytes that are free for this user on the disk of a path, which need not exist yet.
     fn free_disk(&self, path: &Path) -> Option<u64>;

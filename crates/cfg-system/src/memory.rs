@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -220,6 +220,10 @@ impl WritableSystem for MemorySystem {
         Ok(())
     }
 
+    fn may_create(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
     fn create(&self, path: &Path, bytes: &[u8], _: NewMode<'_>) -> io::Result<()> {
         let path = self.path(path);
         if !path.parent().is_some_and(|folder| self.folders().contains(folder)) {
@@ -320,6 +324,10 @@ impl Host for MemorySystem {
 
     fn execute(&self, _: &Program, _: Option<&Path>, _: &mut dyn FnMut(bool)) -> io::Result<bool> {
         Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn unusual_below(&self, _: &Path, _: &dyn Fn(&OsStr) -> bool, _: usize) -> Option<Vec<(PathBuf, Kind)>> {
+        Some(Vec::new())
     }
 
     fn free_disk(&self, _: &Path) -> Option<u64> {

@@ -2,12 +2,14 @@
 
 mod admitted;
 mod host;
+mod late;
 mod open;
 mod programs;
 mod roots;
 mod search;
 mod secret;
 mod temporary;
+mod unusual;
 mod write;
 
 use std::{
@@ -36,13 +38,23 @@ pub struct OsSystem {
     environment: Option<BTreeMap<OsString, OsString>>,
     admitted: RwLock<Arc<Admitted>>,
     secret: Secret,
+    /// What was found in the folders of git.
+    folders: unusual::Folders,
+    late: late::Late,
 }
 
 impl OsSystem {
     /// This machine, with no admitted paths yet.
     pub fn new() -> Self {
         let folder = env::current_dir().unwrap_or_default();
-        Self { folder, environment: None, admitted: RwLock::default(), secret: Secret::default() }
+        Self {
+            folder,
+            environment: None,
+            admitted: RwLock::default(),
+            secret: Secret::default(),
+            folders: unusual::Folders::default(),
+            late: late::Late::default(),
+        }
     }
 
     /// This machine, as seen by a process that works in a folder, with these additional environment variables.
@@ -168,23 +180,28 @@ impl System for OsSystem {
 impl WritableSystem for OsSystem {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        write::create_folder(&open::to_write(&admitted, &place)?)
+        write::create_folder(&open::to_create(&admitted, &place)?)
+    }
+
+    fn may_create(&self, path: &Path) -> io::Result<()> {
+        let (admitted, place) = self.place(path);
+        open::to_create(&admitted, &place).map(drop)
     }
 
     fn create(&self, path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        write::create(&open::to_write(&admitted, &place)?, bytes, mode)
+        write::create(&open::to_create(&admitted, &place)?, bytes, mode)
     }
 
     fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        let path = open::to_write(&admitted, &place)?;
+        let path = open::to_change(&admitted, &place)?;
         write::replace(&path, old, new, &|| self.secret.seal(self, path.as_os_str().as_encoded_bytes(), admitted.roots(), true))
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        fs::remove_file(open::to_write(&admitted, &place)?)
+        fs::remove_file(open::to_change(&admitted, &place)?)
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
@@ -193,7 +210,7 @@ impl WritableSystem for OsSystem {
 
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
         let (admitted, place) = self.place(path);
-        write::lock(&open::to_write(&admitted, &place)?, true)
+        write::lock(&open::to_create(&admitted, &place)?, true)
     }
 
     fn new_seal(&self, bytes: &[u8]) -> Option<String> {

@@ -22,6 +22,8 @@ pub enum Refusal {
     TooDeep,
     /// It is to be changed, but it is a link, or is below one, that the user did not name.
     ThroughLink,
+    /// It is to be created or changed, but a link of a repository leads out of that repository on the way there.
+    BehindLink,
     /// It is to be changed, but it is in a folder of git.
     OfGit,
 }
@@ -41,6 +43,7 @@ impl Refusal {
             Self::TooLarge { .. } => "a config is a few kilobytes: a file this large is something else",
             Self::TooDeep => "folders are searched to a depth of 128, and paths have at most 4096 bytes",
             Self::ThroughLink => "name the path on the command line to change the file it points to",
+            Self::BehindLink => "to write there, name the place to which the link leads",
             Self::OfGit => "files in a git folder are changed only if named on the command line",
         }
     }
@@ -55,6 +58,7 @@ impl fmt::Display for Refusal {
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
             Self::TooDeep => formatter.write_str("its path is too deep or too long"),
             Self::ThroughLink => formatter.write_str("it is a link, or inside a linked folder"),
+            Self::BehindLink => formatter.write_str("a link leads out of the repository on the way there, so nothing is written"),
             Self::OfGit => formatter.write_str("it belongs to git"),
         }
     }
@@ -67,9 +71,7 @@ impl From<Refusal> for io::Error {
         let kind = match refusal {
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
             Refusal::TooDeep => io::ErrorKind::InvalidFilename,
-            Refusal::Outside | Refusal::Confined | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => {
-                io::ErrorKind::Other
-            }
+            _ => io::ErrorKind::Other,
         };
         Self::new(kind, refusal)
     }

@@ -103,11 +103,11 @@ impl Role {
                 "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, scripts and pages that may name prime-rl, patches of it",
             ),
             Self::LockFile => (16 * MIB, Scope::Around, "`uv.lock`"),
-            Self::Registry => (64 * MIB, Scope::Around, "`registry.json`"),
+            Self::Registry => (16 * MIB, Scope::Around, "`registry.json`"),
             Self::KeptText => (16 * MIB, Scope::Around, "a text in `.cfg/objects`"),
             // It contains a registry and configs, each as a JSON string.
             Self::Journal => (256 * MIB, Scope::Around, "`.cfg/journal`"),
-            Self::SchemaEntry => (16 * MIB, Scope::Around, "an imported schema in `.cfg/schemas`"),
+            Self::SchemaEntry => (4 * MIB, Scope::Around, "an imported schema in `.cfg/schemas`"),
             Self::Baseline => (64 * MIB, Scope::Inside, "a baseline"),
             Self::Ignores => (MIB, Scope::Around, "`.gitignore`, `.ignore`, `.git/info/exclude`"),
             Self::GitFile => (16 * MIB, Scope::Apart, "`HEAD`, `packed-refs` and the like"),

@@ -150,6 +150,9 @@ pub enum Admission {
     Listed,
     /// The user named it alone, with its contents: a folder for results, a list of known findings.
     Alone,
+    /// The user named it, which is admitted separately, as a place for new files: nothing is made there if a link of a repository leads out of it on
+    /// the way.
+    Output,
 }
 
 /// The type of a path.
@@ -266,7 +269,7 @@ fn is_no_file(error: &io::Error) -> bool {
 }
 
 /// The files that mark a project if there is no repository.
-const MARKS_OF_A_PROJECT: [&str; 3] = ["cfg.toml", "pyproject.toml", "registry.json"];
+pub(crate) const MARKS_OF_A_PROJECT: [&str; 3] = ["cfg.toml", "pyproject.toml", "registry.json"];
 
 /// The root of the repository around a folder: the nearest folder with a `.git`, else the nearest one with a file of a project, else the folder
 /// itself. A repository in the user's home folder, as for dotfiles, is not that of a project below it, which may be somebody else's archive.

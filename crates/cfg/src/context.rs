@@ -13,7 +13,7 @@ use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, Verdict, codes};
 use cfg_project::{NamedBy, Projects, Unusable, local_target};
 use cfg_report::{
-    FileReport, Identity, RepeatedOptions, Reporter, Sources,
+    FileReport, Guarded, Identity, RepeatedOptions, Reporter, Sources,
     json::Identified,
     outcome::{self, Ending, OutcomeReport},
 };
@@ -162,14 +162,33 @@ impl Context {
         }
     }
 
-    /// Standard output, for text that can't contain control characters from a repository: documents and reports.
+    /// Standard output, for text that can't contain control characters from a repository: documents and reports. No line of it is a command of a CI
+    /// system.
     pub(crate) fn out(&self) -> Out<'_> {
-        Out { said: &self.said, stdout: io::stdout().lock() }
+        Out { said: &self.said, stdout: Destination::Lines(Guarded::new(io::stdout().lock())) }
     }
 
-    /// Prints text that is reproduced exactly: a file, a diff, a list of files. A pipe gets the bytes unchanged; on a terminal, control characters
-    /// are made visible; for `--format json` the text becomes part of the document.
+    /// Standard output for findings in a format, which may consist of commands for a CI system.
+    pub(crate) fn out_of_findings(&self, format: cfg_report::Format) -> Out<'_> {
+        if format == cfg_report::Format::Github { self.exact_out() } else { self.out() }
+    }
+
+    fn exact_out(&self) -> Out<'_> {
+        Out { said: &self.said, stdout: Destination::Exact(io::stdout().lock()) }
+    }
+
+    /// Prints the text of a file, which is reproduced exactly. A pipe gets the bytes unchanged; on a terminal, control characters are made visible; for
+    /// `--format json` the text becomes part of the document.
     pub(crate) fn print(&self, text: &[u8]) -> io::Result<()> {
+        self.print_to(Self::exact_out, text)
+    }
+
+    /// Prints a view of files, such as a diff or a list of files, like [`print`](Self::print); but no line of it is a command of a CI system.
+    pub(crate) fn print_view(&self, text: &str) -> io::Result<()> {
+        self.print_to(Self::out, text.as_bytes())
+    }
+
+    fn print_to<'a>(&'a self, out: impl FnOnce(&'a Self) -> Out<'a>, text: &[u8]) -> io::Result<()> {
         if self.is_for_program() {
             lock(&self.said.output).push_str(&String::from_utf8_lossy(text));
             return Ok(());
@@ -177,7 +196,7 @@ impl Context {
         if io::stdout().is_terminal() {
             return self.out().write_all(cfg_diag::lines(&String::from_utf8_lossy(text)).as_bytes());
         }
-        self.out().write_all(text)
+        out(self).write_all(text)
     }
 
     /// Reports findings in a file on standard error, because standard output is for the command's result.
@@ -185,7 +204,7 @@ impl Context {
         if self.is_for_program() {
             lock(&self.said.files).push(outcome::file(report, sources));
         }
-        let mut stream = Reporter::new(cfg_report::Format::Full, terminal::style(self)).stream(io::stderr().lock());
+        let mut stream = Reporter::new(cfg_report::Format::Full, terminal::style(self)).stream(Guarded::new(io::stderr().lock()));
         stream.file(report, sources)?;
         let closing = stream.summary().sentence();
         stream.finish(&closing).map(drop)
@@ -315,16 +334,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Standard output, which records whether anything was written.
 pub(crate) struct Out<'a> {
     said: &'a Printed,
-    stdout: StdoutLock<'static>,
+    stdout: Destination,
+}
+
+enum Destination {
+    Lines(Guarded<StdoutLock<'static>>),
+    Exact(StdoutLock<'static>),
+}
+
+impl Destination {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::Lines(lines) => lines,
+            Self::Exact(stdout) => stdout,
+        }
+    }
 }
 
 impl Write for Out<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.said.has_document.fetch_or(!bytes.is_empty(), Ordering::Relaxed);
-        self.stdout.write(bytes)
+        self.stdout.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.stdout.flush()
+        self.stdout.writer().flush()
     }
 }

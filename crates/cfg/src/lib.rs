@@ -107,7 +107,10 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     // If standard error is closed, nothing can be reported. An invalid argument may be a file name with control characters, which must not reach
     // a terminal.
     let _ = if text.lines().any(|line| line.contains(cfg_diag::is_hazard) || cfg_diag::is_command(line)) {
-        io::Write::write_all(&mut io::stderr(), (cfg_diag::one_line(&text) + "\n").as_bytes())
+        io::Write::write_all(
+            &mut io::stderr(),
+            (cfg_diag::without_commands(&cfg_diag::one_line(&text)).into_owned() + "\n").as_bytes(),
+        )
     } else {
         error.print()
     };

@@ -40,5 +40,5 @@ pub(crate) fn paint(style: Style, ink: &str, text: &str) -> String {
 pub(crate) fn write(head: &str, message: &str) {
     // Names from users and files may contain control characters, which must not reach a terminal. If standard error is closed, nothing can be
     // reported.
-    let _ = writeln!(io::stderr(), "{head}{}", cfg_diag::one_line(message));
+    let _ = writeln!(io::stderr(), "{}", cfg_diag::without_commands(&format!("{head}{}", cfg_diag::one_line(message))));
 }

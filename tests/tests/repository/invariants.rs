@@ -8,7 +8,7 @@ use cfg_tests::{Package, packages};
 /// The crates of the program, bottom first: a crate only uses crates of layers below its own.
 const LAYERS: [&[&str]; 14] = [
     &["cfg-diag", "cfg-schema", "cfg-mcp", "cfg-memory", "cfg-meter", "cfg-system"],
-    &["cfg-syntax", "cfg-report", "cfg-history", "cfg-outputs"],
+    &["cfg-syntax", "cfg-report", "cfg-history", "cfg-outputs", "cfg-pattern"],
     &["cfg-compose", "cfg-python"],
     &["cfg-project"],
     &["cfg-resolve"],

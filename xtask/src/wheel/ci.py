@@ -32,6 +32,7 @@ freq = 1
 rank = 16
 [orchestrator]
 seq_len = 4096
+[inference]
 """
 LONGER = CONFIG.replace("4096", "8192")
 MISSPELT = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n"

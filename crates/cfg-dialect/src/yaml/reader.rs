@@ -5,8 +5,8 @@ use std::{
     ops::Range,
 };
 
-use cfg_compose::{Node, Origin, Table, Value};
-use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes, one_line};
+use cfg_compose::{Node, Origin, Value};
+use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_syntax::MAX_DEPTH;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span as Marked, Tag};
 
@@ -17,7 +17,8 @@ use super::{
         quoted, tab_between,
     },
     fault,
-    key::{Insertion, Key},
+    key::Key,
+    mapping::{Mapping, NextKey},
     open,
     places::Places,
     too_deep,
@@ -27,11 +28,37 @@ use crate::scalar::{Meaning, Scalar, looks_like_number, scalar};
 /// The maximum number of values of a document, including those that aliases repeat.
 const MOST_VALUES: usize = 100_000;
 
-/// A complete value, with the number of values in it and their depth.
+/// The maximum number of bytes in the strings that are copied for anchors and aliases. A text of a megabyte can repeat a string of half a megabyte a
+/// hundred thousand times.
+const MOST_COPIED: usize = 8 << 20;
+
+/// The size of a complete value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    /// The number of values in it, with itself.
+    values: usize,
+    /// The bytes of the strings in it, with the keys.
+    text: usize,
+}
+
+impl Size {
+    const ONE: Self = Self { values: 1, text: 0 };
+
+    /// The size of a scalar.
+    fn of_scalar(value: &Value) -> Self {
+        Self { values: 1, text: value.as_str().map_or(0, str::len) }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { values: self.values.saturating_add(other.values), text: self.text.saturating_add(other.text) }
+    }
+}
+
+/// A complete value, with its size and depth.
 #[derive(Clone)]
 struct Done {
     node: Node,
-    count: usize,
+    size: Size,
     depth: usize,
 }
 
@@ -39,7 +66,7 @@ struct Done {
 struct Open {
     start: usize,
     anchor: usize,
-    count: usize,
+    size: Size,
     depth: usize,
     /// Whether it is in brackets or braces.
     is_flow: bool,
@@ -51,25 +78,6 @@ struct Open {
 enum Kind {
     Sequence(Vec<Node>),
     Mapping(Mapping),
-}
-
-#[derive(Default)]
-struct Mapping {
-    entries: Table,
-    /// The key of the next value.
-    key: Option<NextKey>,
-    /// The mappings to merge into this one by `<<`, in the order of writing.
-    merged: Vec<Node>,
-    /// Whether a key is unknown: then the mapping may have any key.
-    is_open: bool,
-}
-
-/// The key to which the next value belongs.
-enum NextKey {
-    Known(Key),
-    /// A key that only the program can determine.
-    Unknown,
-    Merge,
 }
 
 pub(super) struct Reader<'t> {
@@ -86,6 +94,8 @@ pub(super) struct Reader<'t> {
     /// The value of the document.
     pub(super) root: Option<Node>,
     count: usize,
+    /// The number of bytes in the strings that have been copied for anchors and aliases.
+    copied: usize,
     /// The result.
     pub(super) yaml: Yaml,
 }
@@ -105,6 +115,7 @@ impl<'t> Reader<'t> {
             styled: Vec::new(),
             root: None,
             count: 0,
+            copied: 0,
             yaml: Yaml::default(),
         }
     }
@@ -211,6 +222,17 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// Counts a value that is copied, before it is copied.
+    fn add_copy(&mut self, size: Size, at: Location) -> Outcome {
+        self.add_to_count(size.values, at)?;
+        self.copied = self.copied.saturating_add(size.text);
+        if self.copied > MOST_COPIED {
+            let message = "anchors and aliases repeat more than 8 MiB of text: cfg does not check a config this large";
+            return Err(Box::new(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at)));
+        }
+        Ok(())
+    }
+
     fn begin(&mut self, kind: Kind, anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
         if self.is_at_key() {
             return Err(if self.is_of_program() || Meaning::of(tag) == Meaning::Program {
@@ -231,7 +253,7 @@ impl<'t> Reader<'t> {
         };
         let start = at.span.range().start;
         let is_flow = self.is_flow() || self.text.get(at.span.range()).is_some_and(|text| text.ends_with(['[', '{']));
-        self.open.push(Open { start, anchor, count: 1, depth: 1, is_flow, is_of_program: !is_default, kind });
+        self.open.push(Open { start, anchor, size: Size::ONE, depth: 1, is_flow, is_of_program: !is_default, kind });
         Ok(())
     }
 
@@ -257,12 +279,14 @@ impl<'t> Reader<'t> {
             }
         };
         if is_key {
-            return self.scalar_key(Done { node: Node { value, origin: Origin::File(at) }, count: 1, depth: 0 }, anchor, at);
+            let size = Size::of_scalar(&value);
+            return self.scalar_key(Done { node: Node { value, origin: Origin::File(at) }, size, depth: 0 }, anchor, at);
         }
         if is_plain && tag.is_none() && looks_like_number(text) {
             self.yaml.texts.push(at);
         }
-        let done = Done { node: Node { value, origin: Origin::File(at) }, count: 1, depth: 0 };
+        let size = Size::of_scalar(&value);
+        let done = Done { node: Node { value, origin: Origin::File(at) }, size, depth: 0 };
         self.complete(done, anchor, at)
     }
 
@@ -315,8 +339,13 @@ impl<'t> Reader<'t> {
             return Err(open(at, "a key is missing, which PyYAML may refuse"));
         }
         let key = Key::of(&done.node.value, written, at);
+        let length = key.as_ref().map_or(0, |key| key.name.len() + key.written.as_ref().map_or(0, |written| written.len()));
         if anchor > 0 {
+            self.add_copy(Size { values: 0, ..done.size }, at)?;
             self.anchors.insert(anchor, done);
+        }
+        if let Some(open) = self.open.last_mut() {
+            open.size.text = open.size.text.saturating_add(length);
         }
         self.set_key(key.map_or(NextKey::Unknown, NextKey::Known));
         Ok(())
@@ -327,17 +356,17 @@ impl<'t> Reader<'t> {
         if written.strip_prefix('*').and_then(name_after).is_none() {
             return Err(open(at, "PyYAML reads another alias here"));
         }
-        let sizes = |done: &Done| (done.count, done.depth, matches!(done.node.value, Value::List(_) | Value::Table(_)));
-        let Some((count, depth, is_collection)) = self.anchors.get(&anchor).map(sizes) else {
+        let sizes = |done: &Done| (done.size, done.depth, matches!(done.node.value, Value::List(_) | Value::Table(_)));
+        let Some((size, depth, is_collection)) = self.anchors.get(&anchor).map(sizes) else {
             // An alias within its own anchor: Python makes an object that contains itself.
             if self.is_at_key() {
                 return Err(fault(at, "a key must be a scalar"));
             }
             let node = Node { value: Value::Unknown, origin: Origin::File(at) };
-            return self.complete(Done { node, count: 1, depth: 0 }, 0, at);
+            return self.complete(Done { node, size: Size::ONE, depth: 0 }, 0, at);
         };
         // The limit is checked before the value is copied.
-        self.add_to_count(count, at)?;
+        self.add_copy(size, at)?;
         let is_key = self.is_at_key();
         if is_key && is_collection {
             return Err(fault(at, "a key must be a scalar, but this alias is a mapping or a list"));
@@ -350,7 +379,7 @@ impl<'t> Reader<'t> {
     }
 
     fn end(&mut self, at: Location) -> Outcome {
-        let Some(Open { start, anchor, count, depth, is_of_program, kind, .. }) = self.open.pop() else { return Ok(()) };
+        let Some(Open { start, anchor, size, depth, is_of_program, kind, .. }) = self.open.pop() else { return Ok(()) };
         let is_of_program = is_of_program || self.is_of_program();
         let value = match kind {
             _ if is_of_program => Value::Unknown,
@@ -360,89 +389,27 @@ impl<'t> Reader<'t> {
         let end = at.span.range().end.max(start);
         let end = start + self.text.get(start..end).map_or(0, |text| text.trim_end().len());
         let place = self.place(start..end);
-        self.complete(Done { node: Node { value, origin: Origin::File(place) }, count, depth }, anchor, place)
+        self.complete(Done { node: Node { value, origin: Origin::File(place) }, size, depth }, anchor, place)
     }
 
     /// Adds a complete value to its parent.
     fn complete(&mut self, done: Done, anchor: usize, at: Location) -> Outcome {
         if anchor > 0 {
             // The copy that is stored for the anchor is counted too.
-            self.add_to_count(done.count, at)?;
+            self.add_copy(done.size, at)?;
             self.anchors.insert(anchor, done.clone());
         }
-        let Done { node, count, depth } = done;
+        let Done { node, size, depth } = done;
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
             return Ok(());
         };
-        open.count = open.count.saturating_add(count);
+        open.size = open.size.and(size);
         open.depth = open.depth.max(depth + 1);
         match &mut open.kind {
             Kind::Sequence(items) => items.push(node),
             Kind::Mapping(mapping) => self.yaml.diagnostics.extend(mapping.add(node)),
         }
         Ok(())
-    }
-}
-
-impl Mapping {
-    /// Adds the value of the current key. Returns a finding if the key already exists.
-    fn add(&mut self, node: Node) -> Option<Diagnostic> {
-        let key = match self.key.take()? {
-            NextKey::Known(key) => key,
-            NextKey::Merge => {
-                self.merged.push(node);
-                return None;
-            }
-            NextKey::Unknown => {
-                self.is_open = true;
-                return None;
-            }
-        };
-        let mut found = None;
-        match Insertion::of(&self.entries, &key.name, key.written.is_none()) {
-            Insertion::New => {}
-            Insertion::Taken(first) => {
-                let message = format!("`{}` is defined twice: PyYAML silently uses the last", one_line(&key.name));
-                let mut twice = Diagnostic::new(&codes::DUPLICATE_KEY, message).at(key.at);
-                twice.severity = Severity::Warning;
-                found = Some(match first {
-                    Some(first) => twice.related(first, "first defined here"),
-                    None => twice,
-                });
-            }
-            Insertion::Mixed => self.is_open = true,
-        }
-        self.entries.insert(key.entry(node));
-        found
-    }
-
-    /// The value of the whole mapping. `<<` adds the entries of other mappings, except for keys that the mapping has itself. If several `<<`
-    /// have a key, the last is used; if several mappings of a list have it, the first.
-    fn finish(self, at: Location) -> Result<Value, Box<Diagnostic>> {
-        let Self { mut entries, merged, mut is_open, .. } = self;
-        for node in merged.into_iter().rev() {
-            let place = node.origin.place().unwrap_or(at);
-            let others = match node.value {
-                Value::List(items) => items,
-                value => vec![Node { value, origin: node.origin }],
-            };
-            for other in others {
-                match other.value {
-                    Value::Table(table) => {
-                        for entry in table.into_entries() {
-                            match Insertion::of(&entries, &entry.key, entry.written.is_none()) {
-                                Insertion::New => entries.insert(entry),
-                                Insertion::Taken(_) => {}
-                                Insertion::Mixed => is_open = true,
-                            }
-                        }
-                    }
-                    Value::Unknown => is_open = true,
-                    _ => return Err(fault(place, "`<<` must be a mapping, or a list of mappings")),
-                }
-            }
-        }
-        Ok(if is_open { Value::Unknown } else { Value::Table(entries) })
     }
 }

@@ -7,7 +7,7 @@ use cfg_system::without_dots;
 use super::reader::{Entry, Reader, joined};
 use crate::{
     Sourced,
-    pattern::{PatternBelow, PatternError},
+    pattern_set::{PatternBelow, PatternError},
 };
 
 /// A declared dialect.
@@ -74,16 +74,17 @@ pub(super) fn dialects<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec
 fn patterns<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<PatternBelow> {
     let mut patterns = Vec::new();
     for value in reader.array(entry, "an array of file patterns").into_iter().flatten() {
-        let read = reader.parsed(Entry { key: entry.key, value }, |text| {
-            PatternBelow::read(text.trim_start_matches("./")).map_err(|error| match error {
-                PatternError::BeyondBounds(message) => (message, String::new()),
-                PatternError::Invalid(error) => {
-                    let help = "write a path or a glob, such as `configs/**/*.yaml`".to_owned();
-                    (format!("`{text}` is not a valid file pattern: {}", error.kind()), help)
-                }
-            })
-        });
-        patterns.extend(read.map(|read| read.value));
+        let own = Entry { key: entry.key, value };
+        let Some(text) = reader.string(own) else { continue };
+        match reader.pattern(value.span(), entry.key, text.trim_start_matches("./")) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(Some(PatternError::BeyondBounds(message))) => reader.refuse(own, message, None),
+            Err(Some(PatternError::Invalid(error))) => {
+                let help = "write a path or a glob, such as `configs/**/*.yaml`".to_owned();
+                reader.refuse(own, format!("`{text}` is not a valid file pattern: {}", error.kind()), Some(help));
+            }
+            Err(None | Some(PatternError::TooMany)) => {}
+        }
     }
     patterns
 }

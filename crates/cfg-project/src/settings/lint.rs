@@ -4,7 +4,7 @@ use std::{cmp::Reverse, path::Path, str::FromStr};
 
 use cfg_diag::{Code, Diagnostic, Severity, Span};
 
-use crate::{Selector, SettingPlace, Sourced, pattern::PatternBelow};
+use crate::{Selector, SettingPlace, Sourced, pattern_set::PatternBelow};
 
 /// The settings of `[lint]`.
 #[derive(Clone, Debug, Default)]

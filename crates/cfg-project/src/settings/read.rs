@@ -6,7 +6,10 @@ use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_memory::{catalogue::Gpu, hardware::HardwareError};
 use cfg_schema::{BeyondHistory, History, Tag, Target};
 use cfg_system::System;
-use toml::de::DeTable;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
 
 use super::{
     Settings,
@@ -42,13 +45,14 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
         return None;
     }
     let mut reader = Reader::new(system, Arc::from(path), text);
-    let mut settings = Settings::default();
+    let mut settings = Settings { patterns: Arc::clone(&reader.patterns), ..Settings::default() };
     let (root, errors) = DeTable::parse_recoverable(text);
     let root = root.get_ref();
     let tool = root.get("tool").and_then(|tool| tool.get_ref().as_table()).and_then(|tool| tool.get("cfg"));
     if is_shared && tool.is_none() {
         return None;
     }
+    let size = size_of(if is_shared { tool.and_then(|tool| tool.get_ref().as_table()) } else { Some(root) });
     if !errors.is_empty()
         && let Some(mark) = cfg_syntax::conflict(text)
     {
@@ -59,6 +63,10 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     } else if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
         settings = Settings::of_broken(text, path);
+    } else if size > MOST_VALUES {
+        let message = format!("the settings have more than {MOST_VALUES} keys and items: none of them are used");
+        reader.report(0..0, "", message, Some("write patterns and prefixes of codes that apply to more".to_owned()));
+        settings = Settings::of_broken(text, path);
     } else if !is_shared {
         top(&mut reader, root, "", &mut settings);
     } else if let Some(value) = tool
@@ -66,6 +74,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     {
         top(&mut reader, table, "tool.cfg", &mut settings);
     }
+    settings.size = size;
     let own: Vec<Gpu> = settings.gpus.iter().map(|gpu| gpu.value.clone()).chain(outer.iter().cloned()).collect();
     known_prices(&mut reader, &settings.prices, &own);
     if let Some(gpu) = &settings.gpu {
@@ -74,6 +83,24 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     let mut diagnostics = reader.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
     Some((settings, diagnostics))
+}
+
+/// The maximum number of keys and items in the settings of a file: they are written by hand, and those of outer folders are copied to inner ones.
+const MOST_VALUES: usize = 5_000;
+
+/// The number of keys and items in a table.
+fn size_of(table: Option<&DeTable<'_>>) -> usize {
+    let mut size = 0;
+    let mut below: Vec<&DeValue<'_>> = table.into_iter().flat_map(DeTable::values).map(Spanned::get_ref).collect();
+    while let Some(value) = below.pop() {
+        size += 1;
+        match value {
+            DeValue::Array(items) => below.extend(items.iter().map(Spanned::get_ref)),
+            DeValue::Table(table) => below.extend(table.values().map(Spanned::get_ref)),
+            _ => {}
+        }
+    }
+    size
 }
 
 const KEYS: [&str; 13] = [

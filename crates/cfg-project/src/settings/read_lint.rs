@@ -5,10 +5,7 @@ use super::{
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
-use crate::{
-    Sourced,
-    pattern::{PatternBelow, PatternError},
-};
+use crate::{Sourced, pattern_set::PatternError};
 
 const KEYS: [&str; 4] = ["select", "ignore", "per-file-ignores", "severities"];
 
@@ -43,20 +40,21 @@ fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: 
     for (key, value) in table {
         let name = joined(entry.key, key.get_ref());
         let pattern = key.get_ref().trim_start_matches("./");
-        match PatternBelow::read(pattern) {
+        match reader.pattern(key.span(), entry.key, pattern) {
             Ok(matcher) => {
                 let selectors = selectors(reader, Entry { key: &name, value }).unwrap_or_default();
                 let pattern = reader.sourced(pattern.to_owned(), key.span());
                 ignores.push(PerFileIgnore { pattern, selectors, matcher });
             }
-            Err(PatternError::BeyondBounds(message)) => {
+            Err(Some(PatternError::BeyondBounds(message))) => {
                 let help = "write several patterns, each with its own codes".to_owned();
                 reader.report(key.span(), entry.key, message, Some(help));
             }
-            Err(PatternError::Invalid(error)) => {
+            Err(Some(PatternError::Invalid(error))) => {
                 let message = format!("`{}` is not a valid file pattern: {}", key.get_ref(), error.kind());
                 reader.report(key.span(), &name, message, Some("write a path or a glob, such as `configs/**/*.toml`".to_owned()));
             }
+            Err(None | Some(PatternError::TooMany)) => {}
         }
     }
 }

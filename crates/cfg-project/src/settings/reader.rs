@@ -10,7 +10,10 @@ use toml::{
 };
 
 use super::nearest::suggestion;
-use crate::{SettingPlace, Sourced};
+use crate::{
+    SettingPlace, Sourced,
+    pattern_set::{PatternBelow, PatternError, PatternSet},
+};
 
 /// The state of reading a settings file.
 pub(super) struct Reader<'t> {
@@ -21,6 +24,10 @@ pub(super) struct Reader<'t> {
     lines: LineIndex,
     /// The errors so far.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The file patterns so far.
+    pub(super) patterns: Arc<PatternSet>,
+    /// Whether there are more patterns than are used, which is reported once.
+    has_too_many_patterns: bool,
 }
 
 /// A value with its dotted key, for messages.
@@ -32,7 +39,15 @@ pub(super) struct Entry<'v, 't> {
 
 impl<'t> Reader<'t> {
     pub(super) fn new(system: &'t dyn System, path: Arc<Path>, text: &'t str) -> Self {
-        Self { system, path, text, lines: LineIndex::new(text), diagnostics: Vec::new() }
+        Self {
+            system,
+            path,
+            text,
+            lines: LineIndex::new(text),
+            diagnostics: Vec::new(),
+            patterns: Arc::default(),
+            has_too_many_patterns: false,
+        }
     }
 
     /// The folder of the settings file.
@@ -53,6 +68,21 @@ impl<'t> Reader<'t> {
         diagnostic.key = Some(key.to_owned()).filter(|key| !key.is_empty());
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Reads a file pattern. The errors are a message for a pattern that exceeds a limit, and one for a text that is not a pattern.
+    pub(super) fn pattern(&mut self, span: Range<usize>, key: &str, text: &str) -> Result<PatternBelow, Option<PatternError>> {
+        match self.patterns.add(text) {
+            Err(PatternError::TooMany) => {
+                if !self.has_too_many_patterns {
+                    self.has_too_many_patterns = true;
+                    let message = "the file patterns of these settings have more than 16 KiB: from this one on they are not used";
+                    self.report(span, key, message.to_owned(), Some("write patterns that match more files".to_owned()));
+                }
+                Err(None)
+            }
+            read => read.map_err(Some),
+        }
     }
 
     /// Adds a warning at a location.

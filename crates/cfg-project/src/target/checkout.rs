@@ -23,7 +23,7 @@ pub(super) fn copy(folder: &Folder, system: &dyn System, path: &Path) -> Option<
     // Without git, the version is derived from the classes of the copy.
     by_git.or_else(|| {
         let source = TargetSource::GitCheckout { path: path.to_owned() };
-        has_sources(system, path).then_some(Err(TargetProblem { source, unusable: Unusable::NoCommit }))
+        has_sources(system, path).then_some(Err(TargetProblem { source, unusable: Unusable::NoCommit(None) }))
     })
 }
 

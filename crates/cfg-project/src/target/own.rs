@@ -14,7 +14,7 @@ use cfg_schema::{History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point,
 use cfg_system::System;
 
 use super::{
-    Basis, DetectedTarget, Detection, TargetSource,
+    Basis, DetectedTarget, Detection, TargetProblem, TargetSource, Unusable,
     checkout::may_be_named,
     installed::{entries, libraries, linked},
     past::base_of,
@@ -244,7 +244,7 @@ pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> 
 /// A cache of the prime-rls of projects: one for each folder of sources with its pins, and one for each point with its pins if there are no sources.
 #[derive(Debug, Default)]
 pub(crate) struct Owns {
-    read: SharedResults<PathBuf, Arc<OwnClasses>>,
+    read: SharedResults<PathBuf, Result<Arc<OwnClasses>, String>>,
     recorded: SharedResults<Point, (History, OwnChecks)>,
 }
 
@@ -283,8 +283,11 @@ impl Owns {
         };
         let pins = project.map(|project| stated(system, project)).unwrap_or_default();
         let slot = slot(&self.read, (folder.clone(), pins.clone()));
-        let own = slot.get_or_init(|| read_own_beside(system, &folder, base, &pins)?.ok().map(Arc::new));
-        let Some(own) = own else { return self.beside_pins(system, found, project) };
+        let own = match slot.get_or_init(|| Some(read_own_beside(system, &folder, base, &pins)?.map(Arc::new))) {
+            Some(Ok(own)) => own,
+            Some(Err(why)) => return self.unread(system, found, project, why),
+            None => return self.beside_pins(system, found, project),
+        };
         let detected = match &**found {
             Ok(detected) if own.is_as_known() => {
                 let target = Target { own_checks: Some(own.checks.clone()), ..detected.target.clone() };
@@ -301,6 +304,17 @@ impl Owns {
             }
         };
         Arc::new(Ok(detected))
+    }
+
+    /// A target whose sources can't be read.
+    fn unread(&self, system: &dyn System, found: &Arc<Detection>, project: Option<&Path>, why: &str) -> Arc<Detection> {
+        match &**found {
+            Err(problem) if problem.unusable == Unusable::NoCommit(None) => {
+                let unusable = Unusable::NoCommit(Some(why.to_owned()));
+                Arc::new(Err(TargetProblem { unusable, ..problem.clone() }))
+            }
+            _ => self.beside_pins(system, found, project),
+        }
     }
 
     /// A target without sources, in a project that may pin other versions of packages than that prime-rl does: uses the recorded

@@ -22,8 +22,8 @@ pub enum Unusable {
     Commit(String),
     /// A commit that is older than the history.
     TooOld(String),
-    /// A copy without git, whose classes can't be read.
-    NoCommit,
+    /// A copy without git, whose classes can't be read: the reason, once that was tried.
+    NoCommit(Option<String>),
     /// A version, tag or other name.
     Name(TargetError),
     /// A range that allows no version of the history.
@@ -53,7 +53,10 @@ impl TargetProblem {
             Unusable::TooOld(sha) => {
                 format!("prime-rl is at commit {} ({source}), which is older than the known history", short(sha))
             }
-            Unusable::NoCommit => format!("this prime-rl has no git history, and its config classes can't be read ({source})"),
+            Unusable::NoCommit(why) => {
+                let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+                format!("this prime-rl has no git history, and its config classes can't be read ({source}){why}")
+            }
             Unusable::Name(error) => format!("{error} ({source})"),
             Unusable::Refused => format!("the settings do not say which prime-rl is used ({source})"),
             Unusable::Range(range) => format!("no known release of prime-rl matches `{range}` ({source})"),

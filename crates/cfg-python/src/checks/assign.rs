@@ -15,6 +15,9 @@ use super::{
 };
 use crate::ast::{Expr, ExprKind, Name};
 
+/// The units for a value that is put into the config: what is in several places is put there several times.
+const OF_A_VALUE: usize = 16;
+
 /// A path to which a value is written. If it is below a table that is not in the config yet: the class of that table, and the length of its path.
 struct Slot {
     path: Place,
@@ -216,7 +219,7 @@ impl Run<'_> {
 
     /// The same, with the contents of a list or a dict even if it is in the config already.
     fn contents(&self, at: &Slot, value: &Object) -> Result<Assigned, Option<Why>> {
-        if at.path.len() > DEEPEST || !heap::spend(1) {
+        if at.path.len() > DEEPEST || !heap::spend(OF_A_VALUE + at.path.len()) {
             return Err(None);
         }
         Ok(match value {

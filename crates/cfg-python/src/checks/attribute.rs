@@ -115,7 +115,7 @@ impl Run<'_> {
             Object::External(external) => Ok(Object::External(crate::names::canonical(&format!("{external}.{name}").into()))),
             Object::Path(text) => Ok(of_path(of, text, name)),
             Object::Exception(exception) if &**name == "args" && exception.place.is_empty() | !exception.args.is_empty() => {
-                Ok(Object::tuple(exception.args.clone()))
+                Ok(Object::tuple(exception.args.to_vec()))
             }
             Object::Url(url) => match url.attribute(name) {
                 Some(Ok(part)) => Ok(part),
@@ -351,7 +351,7 @@ const BUILTIN_NAMES: [&str; 8] = [
 fn of_annotation(annotation: &Value) -> Option<Object> {
     match annotation {
         Value::Class(_) | Value::External(_) | Value::Generic(..) => Some(Object::declared(annotation)),
-        Value::Union(members) => Some(Object::Types(members.iter().map(of_annotation).collect::<Option<Vec<_>>>()?.into())),
+        Value::Union(members) => Some(Object::types(members.iter().map(of_annotation).collect::<Option<_>>()?)),
         Value::None => Some(Object::None),
         _ => None,
     }

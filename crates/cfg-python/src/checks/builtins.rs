@@ -6,8 +6,9 @@ use super::{
     attribute::UUID,
     call::{Given, Named},
     format::laid_out,
+    heap,
     json::{json_of, of_json},
-    object::{Exception, Object},
+    object::{Exception, Object, too_much},
     regex::of_regex,
     run::{Frame, Outcome, Run},
     text,
@@ -16,8 +17,12 @@ use super::{
 };
 use crate::{
     ast::{Name, Operator},
+    parts::Parts,
     pattern::is_found,
 };
+
+/// The units for a call of what is built in.
+const OF_A_CALL: usize = 8;
 
 /// Whether a name is a modelled builtin, which needs no import.
 pub(super) fn is_known(name: &str) -> bool {
@@ -97,7 +102,8 @@ const TAKE_NAMED: [&str; 16] = [
     "functools.partial",
 ];
 
-/// A call: the function, its arguments, and the place.
+/// A call of what is built in: the function, its arguments, and the place. That the arguments are gone through once is charged when it is made, and
+/// nothing else makes one; what goes through them more often charges that itself.
 pub(super) struct Call<'c> {
     pub(super) frame: &'c mut Frame,
     pub(super) line: u32,
@@ -106,11 +112,26 @@ pub(super) struct Call<'c> {
     pub(super) objects: &'c [Object],
     pub(super) given: &'c Given,
     pub(super) named: &'c Named,
+    _paid: (),
 }
 
-impl Call<'_> {
+impl<'c> Call<'c> {
+    /// A call; `None` if nothing is left to go through its arguments. `of` is the object of a method.
+    pub(super) fn paid(
+        (frame, line): (&'c mut Frame, u32),
+        of: &Object,
+        name: &'c str,
+        objects: &'c [Object],
+        (given, named): (&'c Given, &'c Named),
+    ) -> Option<Self> {
+        let all = objects.iter().chain(named.iter().map(|(_, (value, _))| value)).chain([of]);
+        let length = all.map(Object::length).fold(OF_A_CALL, usize::saturating_add);
+        heap::spend(length).then_some(Self { frame, line, name, objects, given, named, _paid: () })
+    }
+
     /// The keyword argument with this name.
     pub(super) fn named(&self, name: &str) -> Option<&Object> {
+        heap::spend(self.named.len());
         self.named.iter().find(|(own, _)| &**own == name).map(|(_, (value, _))| value)
     }
 }
@@ -134,7 +155,9 @@ impl Run<'_> {
             self.hashed(frame, line, of)?;
             return Ok(self.unknown(frame, line, "a hash"));
         }
-        let mut call = Call { frame, line, name: short, objects: &objects, given, named };
+        let Some(mut call) = Call::paid((frame, line), &Object::None, short, &objects, (given, named)) else {
+            return Ok(Object::Unknown(too_much()));
+        };
         if let Some(value) = self.of_objects(&mut call)? {
             return Ok(value);
         }
@@ -240,13 +263,13 @@ impl Run<'_> {
             }
             (name, objects) if name.starts_with("re.") => of_regex(call, name.trim_start_matches("re."), objects),
             ("fnmatch.fnmatch" | "fnmatch.fnmatchcase", [Object::Str(text), Object::Str(pattern)]) => {
-                is_found(&format!("^(?:{})$", text::of_glob(pattern)), text).map(Object::Bool)
+                text::of_glob(pattern).and_then(|pattern| is_found(&format!("^(?:{pattern})$"), text)).map(Object::Bool)
             }
             ("uuid.uuid4" | "uuid.uuid1", []) => Some(Object::External(UUID.into())),
             ("typing.cast", [_, object]) => Some(object.clone()),
             ("copy.copy", [object]) => self.shallow_copy(object),
             ("copy.deepcopy", [object]) => self.deep_copy(object),
-            ("json.dumps", [object]) if call.named.is_empty() => json_of(object, 0).map(Object::str),
+            ("json.dumps", [object]) if call.named.is_empty() => json_of(object).map(Object::str),
             ("ord", [Object::Str(text)]) if text.chars().count() == 1 => text.chars().next().map(|one| Object::Int(one as i64)),
             ("chr", [object]) => {
                 let letter = object.as_int().and_then(|number| char::from_u32(u32::try_from(number).ok()?));
@@ -277,6 +300,8 @@ impl Run<'_> {
             [_, _, ..] => text::quoted(&Object::tuple(args.clone())).unwrap_or(message),
             _ => message,
         };
+        let args = Parts::from(args);
+        let args = if args.size().is_too_large() { Parts::default() } else { args };
         let (name, place, reads) = (Arc::clone(name), String::new(), Vec::new());
         Object::Exception(Rc::new(Exception { name, bases, message, args, place, reads, of_field: None }))
     }

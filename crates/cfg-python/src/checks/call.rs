@@ -6,6 +6,7 @@ use cfg_schema::{Open, Reason};
 
 use super::{
     builtins::is_error,
+    heap,
     object::{Around, Names, Object, Place, Why},
     run::{Frame, Outcome, Run},
 };
@@ -52,6 +53,7 @@ impl Run<'_> {
                     Object::Dict(entries) if entries.lost.borrow().is_none() => {
                         for (key, value) in entries.value.borrow().iter() {
                             let Object::Str(key) = key else { continue };
+                            heap::spend(named.len());
                             if named.iter().any(|(own, _)| own == key) {
                                 let message = format!("got multiple values for keyword argument '{key}'");
                                 return Err(self.raised(frame, line, "TypeError", message));
@@ -79,7 +81,7 @@ impl Run<'_> {
             _ => return Ok(Err(function)),
         };
         let [Expr { kind: ExprKind::Comprehension(made), .. }] = call.arguments.as_slice() else { return Ok(Err(function)) };
-        let before = frame.names.clone();
+        let before = frame.copy_of_names();
         let mut found = Found { stops_at, unknown: None };
         let outcome = self.any(frame, &made.clauses, &made.element, &mut found);
         Self::end_scope(frame, &before, &made.clauses);
@@ -95,7 +97,7 @@ impl Run<'_> {
             _ => return Ok(None),
         };
         let default = default.map(|default| self.eval(frame, default)).transpose()?;
-        let before = frame.names.clone();
+        let before = frame.copy_of_names();
         let mut found = First { value: None, unknown: None };
         let outcome = self.first(frame, &made.clauses, &made.element, &mut found);
         Self::end_scope(frame, &before, &made.clauses);
@@ -211,6 +213,7 @@ impl Run<'_> {
             Object::Plain(module, function) => self.closure(module, function, None, &Rc::default(), given, named),
             Object::Lambda(module, lambda, around) => {
                 let around = now(frame, around);
+                heap::spend(around.names.len() * 4);
                 let mut inner = Frame::new(module, around.names.clone(), None);
                 if self.bind(&mut inner, &lambda.parameters, given, named)? {
                     self.eval(&mut inner, &lambda.body)
@@ -323,7 +326,7 @@ fn now(frame: &Frame, around: &Rc<Around>) -> Rc<Around> {
     if around.frame == 0 || around.frame != frame.number {
         return Rc::clone(around);
     }
-    let mut names = frame.names.clone();
+    let mut names = frame.copy_of_names();
     for name in around.names.keys().filter(|name| !frame.names.contains_key(*name)) {
         // It was bound in a comprehension, and has its last value.
         let why = Open { why: format!("`{name}` in a function"), place: String::new(), reason: Reason::Code };

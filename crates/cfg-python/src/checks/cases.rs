@@ -3,9 +3,10 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    object::{Object, Place, Why},
+    heap,
+    object::{Object, Place, Why, too_much},
     operators::type_name,
-    run::{Frame, Outcome, Run},
+    run::{Frame, MOST_DEEP, Outcome, Run},
     statement::Flow,
 };
 use crate::ast::{Case, Comparison, Expr, Name, Pattern};
@@ -26,20 +27,42 @@ impl Run<'_> {
     }
 
     fn cases(&mut self, frame: &mut Frame, subject: &Object, reads: &Rc<[Place]>, cases: &[Case]) -> Outcome<Flow> {
-        let Some((case, rest)) = cases.split_first() else { return Ok(Flow::Next) };
-        let mut fits = self.fits(frame, &case.pattern, subject, reads)?;
-        let mut tested = Vec::new();
-        if let (Ok(true), Some(guard)) = (&fits, &case.guard) {
-            (fits, tested) = self.test(frame, guard)?;
-        }
+        let tests = self.tests.len();
+        let flow = self.first_case(frame, subject, reads, cases);
+        self.tests.truncate(tests);
+        flow
+    }
+
+    fn first_case(&mut self, frame: &mut Frame, subject: &Object, reads: &Rc<[Place]>, cases: &[Case]) -> Outcome<Flow> {
+        // Only the cases behind one of which it is unknown whether it fits are in a branch of their own.
+        let mut cases = cases;
+        let (case, rest, fits, tested) = loop {
+            let Some((case, rest)) = cases.split_first() else { return Ok(Flow::Next) };
+            let mut fits = self.fits(frame, &case.pattern, subject, reads)?;
+            let mut tested = Vec::new();
+            if let (Ok(true), Some(guard)) = (&fits, &case.guard) {
+                (fits, tested) = self.test(frame, guard)?;
+            }
+            match fits {
+                Ok(false) => {
+                    self.tests.push(tested);
+                    cases = rest;
+                }
+                fits => break (case, rest, fits, tested),
+            }
+        };
         self.tests.push(tested);
-        let flow = match fits {
-            Ok(true) => Ok(self.block(frame, &case.body)),
-            Ok(false) => self.cases(frame, subject, reads, rest),
+        match fits {
+            Ok(_) => Ok(self.block(frame, &case.body)),
+            Err(why) if self.depth > MOST_DEEP => {
+                self.open(&why);
+                Ok(Flow::Next)
+            }
             Err(why) => {
                 Self::lose_names(frame, &case.pattern, &why);
                 let guard = case.guard.as_ref();
-                Ok(self.either(
+                self.depth += 1;
+                let flow = self.either(
                     frame,
                     &why,
                     |run, frame| match guard.map_or(Ok(()), |guard| run.holds(frame, guard).map(|_| ())) {
@@ -50,11 +73,11 @@ impl Run<'_> {
                         Ok(flow) => flow,
                         Err(raised) => Flow::Raise(raised),
                     },
-                ))
+                );
+                self.depth -= 1;
+                Ok(flow)
             }
-        };
-        self.tests.pop();
-        flow
+        }
     }
 
     /// Makes the names unknown that a pattern binds.
@@ -160,18 +183,18 @@ impl Run<'_> {
         if let Some(why) = &*dict.lost.borrow() {
             return Ok(Err(Rc::clone(why)));
         }
-        let mut left = dict.value.borrow().clone();
+        let Some(mut left) = subject.items_of_dict() else { return Ok(Err(too_much())) };
         for (key, pattern) in wanted {
             let line = key.line;
             let key = self.eval(frame, key)?;
-            let all = dict.value.borrow().clone();
-            let value = match self.looked_up(dict, &all, &key) {
+            let value = match self.looked_up(dict, &key) {
                 Ok(Some(value)) => value,
                 Ok(None) => return Ok(Ok(false)),
                 Err(()) => return Ok(Err(self.why(&frame.module, line, "a key of a dict"))),
             };
             match self.fits(frame, pattern, &value, reads)? {
-                Ok(true) => left.retain(|(own, _)| own.equals(&key) != Some(true)),
+                Ok(true) if heap::spend(left.len()) => left.retain(|(own, _)| own.equals(&key) != Some(true)),
+                Ok(true) => return Ok(Err(too_much())),
                 other => return Ok(other),
             }
         }

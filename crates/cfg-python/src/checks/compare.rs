@@ -7,7 +7,7 @@ use cfg_schema::ValueSegment;
 use super::{
     equality::contains,
     heap,
-    object::{DEEPEST, Object, Why, below},
+    object::{DEEPEST, Object, Why, below, too_much},
     operators::type_name,
     places::Where,
     run::{Frame, Outcome, Run},
@@ -57,7 +57,10 @@ impl Run<'_> {
             _ => {
                 let (left, right) = (left.based(), right.based());
                 let ordering = match (left, right) {
-                    (Object::Str(one), Object::Str(other)) => Some(one.cmp(other)),
+                    (Object::Str(one), Object::Str(other)) => {
+                        heap::spend(one.len().min(other.len()) / 64);
+                        Some(one.cmp(other))
+                    }
                     (Object::List(_), Object::List(_)) | (Object::Tuple(_), Object::Tuple(_)) => {
                         return self.compare_items(frame, line, comparison, left, right);
                     }
@@ -172,7 +175,9 @@ impl Run<'_> {
             return None;
         }
         let mut is_known = true;
-        for field in self.code.fields(&one)? {
+        let fields = self.code.fields(&one)?;
+        heap::spend(fields.len() * fields.len() / 8);
+        for field in fields {
             match self.are_equal_within(&self.value_of(left, &field.name)?, &self.value_of(right, &field.name)?, depth - 1) {
                 Some(true) => {}
                 Some(false) => return Some(false),
@@ -199,8 +204,8 @@ impl Run<'_> {
 
     /// Whether an object is among others; `None` if that is unknown.
     fn is_among(&self, all: &[Object], wanted: &Object) -> Option<bool> {
-        let mut is_known = true;
-        for item in all {
+        let mut is_known = heap::spend(all.len());
+        for item in all.iter().take_while(|_| !heap::is_empty()) {
             match self.are_equal(item, wanted) {
                 Some(true) => return Some(true),
                 // It may be the same object, which is found although it does not equal itself.
@@ -224,7 +229,10 @@ impl Run<'_> {
         }
         match (wanted.based(), all.based()) {
             (_, Object::Unknown(why)) => Ok(Err(Rc::clone(why))),
-            (Object::Str(part), Object::Str(text)) => Ok(Ok(text.contains(&**part))),
+            (Object::Str(part), Object::Str(text)) => match heap::spend(text.len() / 8 + part.len() / 8) {
+                true => Ok(Ok(text.contains(&**part))),
+                false => Ok(Err(too_much())),
+            },
             (_, Object::None) => Err(self.raised(frame, line, "TypeError", "argument of type 'NoneType' is not iterable")),
             (Object::Str(key), Object::External(name)) if let Some(holds) = self.table.holds(name, key) => Ok(Ok(holds)),
             (_, Object::External(name)) if &**name == "os.environ" => Ok(self.is_variable(frame, line, Some(wanted))),

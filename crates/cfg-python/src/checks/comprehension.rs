@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     equality::put,
-    object::{Names, Object, Why},
+    object::{Names, Object, Why, too_much},
     run::{Frame, Outcome, Run},
 };
 use crate::ast::{Clause, Comprehension, Expr, ExprKind, Makes, Name};
@@ -23,7 +23,7 @@ impl Run<'_> {
     }
 
     pub(super) fn comprehension(&mut self, frame: &mut Frame, made: &Comprehension) -> Outcome<Object> {
-        let before = frame.names.clone();
+        let before = frame.copy_of_names();
         let mut all = Vec::new();
         let outcome = self.clauses(frame, &made.clauses, made, &mut all);
         Self::end_scope(frame, &before, &made.clauses);
@@ -36,8 +36,10 @@ impl Run<'_> {
                 Makes::Dict => {
                     self.all_hashed(frame, made.element.line, all.iter().map(|(key, _)| key))?;
                     let mut entries = Vec::new();
-                    all.into_iter().for_each(|(key, value)| put(&mut entries, key, value));
-                    Object::dict(entries)
+                    match all.into_iter().all(|(key, value)| put(&mut entries, key, value)) {
+                        true => Object::dict(entries),
+                        false => Object::Unknown(too_much()),
+                    }
                 }
             },
         })

@@ -6,7 +6,7 @@ use super::{
     heap,
     object::{Exception, Object, Why},
     places::Where,
-    run::{Frame, Outcome, Run},
+    run::{Frame, MOST_DEEP, Outcome, Run},
     statement::Flow,
 };
 use crate::ast::{Expr, Handler, Stmt, StmtKind};
@@ -208,13 +208,21 @@ impl Run<'_> {
     /// Runs the handlers, if it is unknown which of them runs.
     fn handled(&mut self, frame: &mut Frame, handlers: &[Handler], why: &Why) -> Flow {
         let Some((handler, rest)) = handlers.split_first() else { return Flow::Next };
+        if self.depth > MOST_DEEP || heap::is_empty() {
+            self.open(why);
+            return Flow::Next;
+        }
         if let Some(name) = &handler.name {
             frame.names.insert(Arc::clone(name), (Object::Unknown(Rc::clone(why)), Rc::default()));
         }
         if rest.is_empty() {
             return self.block(frame, &handler.body);
         }
-        self.either(frame, why, |run, frame| run.block(frame, &handler.body), |run, frame| run.handled(frame, rest, why))
+        self.depth += 1;
+        let flow =
+            self.either(frame, why, |run, frame| run.block(frame, &handler.body), |run, frame| run.handled(frame, rest, why));
+        self.depth -= 1;
+        flow
     }
 
     /// Whether an exception is of a class, or of one of several classes; `None` if that is unknown.

@@ -86,7 +86,9 @@ impl Run<'_> {
             return None;
         }
         let mut values = Vec::new();
-        for field in self.code.fields(&class)? {
+        let fields = self.code.fields(&class)?;
+        heap::spend(fields.len() + fields.len() * fields.len() / 8);
+        for field in fields {
             values.push((Arc::clone(&field.name), copied(&self.value_of(of, &field.name)?)?));
         }
         let copy = Object::new(&class, values);

@@ -54,7 +54,9 @@ impl Run<'_> {
         let class = self.class_of(of).filter(|class| class.partial.is_none() && class.opaque.is_none()).ok_or(None)?;
         let given = self.given_alone(of).filter(|_| depth <= DEEPEST && !has_decorated(&class, &SERIALIZERS)).ok_or(None)?;
         let mut entries = Vec::new();
-        for field in self.code.fields(&class).ok_or(None)? {
+        let fields = self.code.fields(&class).ok_or(None)?;
+        heap::spend(fields.len() + fields.len() * given.len() / 8);
+        for field in fields {
             if field.is_hidden {
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 use super::{
-    key,
+    heap, key,
     object::Object,
     run::{Frame, Outcome, Run},
     text,
@@ -127,6 +127,7 @@ impl Run<'_> {
     /// The members of an enumeration; `None` if they are unknown.
     pub(super) fn members(&self, class: &Arc<Class>) -> Option<Vec<Object>> {
         let known = self.code.enums.get(&key(class))?;
+        heap::spend(known.members.as_ref()?.len() * 4);
         let member = |(name, value): &(Name, Value)| {
             let (class, name, value) = (Arc::clone(class), Arc::clone(name), Object::declared(value));
             Object::Member(Rc::new(Member { class, name, value, kind: known.kind }))

@@ -16,7 +16,8 @@ impl Object {
     }
 
     fn equals_within(&self, other: &Self, depth: usize) -> Option<bool> {
-        if depth == 0 || !heap::spend(1) {
+        let letters = if let (Self::Str(one), Self::Str(_)) = (self, other) { one.len() / 64 } else { 0 };
+        if depth == 0 || !heap::spend(1 + letters) {
             return None;
         }
         let depth = depth - 1;
@@ -121,6 +122,10 @@ impl Object {
 
 /// Whether an object is among others; `None` if that is unknown.
 pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
+    // If nothing is left, no item is looked at.
+    if !heap::spend(all.len()) {
+        return None;
+    }
     let found: Vec<Option<bool>> = all.iter().map(|item| item.equals(wanted)).collect();
     if found.contains(&Some(true)) {
         Some(true)
@@ -157,16 +162,23 @@ pub(super) fn set_of(items: Vec<Object>) -> Object {
     }
 }
 
-/// Puts an entry into a dict.
-pub(super) fn put(entries: &mut Vec<(Object, Object)>, key: Object, value: Object) {
+/// Puts an entry into a dict; returns whether that could be paid.
+pub(super) fn put(entries: &mut Vec<(Object, Object)>, key: Object, value: Object) -> bool {
+    if !heap::spend(entries.len() + 2) {
+        return false;
+    }
     match entries.iter_mut().find(|(own, _)| own.equals(&key) == Some(true)) {
         Some((_, own)) => *own = value,
         None => entries.push((key, value)),
     }
+    true
 }
 
 /// The value of a dict for a key; an error if it is unknown.
 pub(super) fn lookup(entries: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
+    if !heap::spend(entries.len()) {
+        return Err(());
+    }
     let mut is_clear = true;
     for (own, value) in entries {
         match own.equals(key) {

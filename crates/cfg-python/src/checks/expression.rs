@@ -6,23 +6,22 @@ use super::{
     equality::put,
     format::{formatted, laid_out},
     heap,
-    object::{Around, Object, Why},
-    run::{Frame, MOST_DEEP, MOST_STEPS, Outcome, Run},
-    text,
+    object::{Around, Object, Why, too_much},
+    run::{Frame, Outcome, Run},
+    text::{self, Written},
 };
 use crate::ast::{Expr, ExprKind, Makes, Name, Part};
 
 impl Run<'_> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<Object> {
-        self.steps += 1;
         self.depth += 1;
-        let value = if self.steps > MOST_STEPS || self.depth > MOST_DEEP || heap::is_empty() {
-            let why = self.why(&frame.module, expr.line, "code that is too long or nested too deeply");
-            self.open(&why);
-            Ok(Object::Unknown(why))
-        } else {
-            self.kind(frame, expr)
+        let value = match self.step(&frame.module, expr.line) {
+            Ok(()) => self.kind(frame, expr),
+            Err(why) => {
+                self.open(&why);
+                Ok(Object::Unknown(why))
+            }
         };
         self.depth -= 1;
         value
@@ -79,7 +78,7 @@ impl Run<'_> {
                 self.unknown(frame, lambda.body.line, "too many functions within functions")
             }
             ExprKind::Lambda(lambda) => {
-                let around = Around { names: frame.names.clone(), frame: frame.number };
+                let around = Around { names: frame.copy_of_names(), frame: frame.number };
                 Object::Lambda(Arc::clone(&frame.module), Arc::clone(lambda), Rc::new(around))
             }
             ExprKind::Call(call) => self.call_expr(frame, expr.line, call)?,
@@ -168,11 +167,15 @@ impl Run<'_> {
             match key {
                 Some(key) => {
                     self.hashed(frame, line, &key)?;
-                    put(&mut all, key, value);
+                    if !put(&mut all, key, value) {
+                        return Ok(Object::Unknown(too_much()));
+                    }
                 }
                 None => match &value {
                     Object::Dict(inner) if inner.lost.borrow().is_none() => {
-                        inner.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));
+                        if !inner.value.borrow().iter().all(|(key, value)| put(&mut all, key.clone(), value.clone())) {
+                            return Ok(Object::Unknown(too_much()));
+                        }
                     }
                     Object::Unknown(_) => return Ok(value),
                     _ => return Ok(self.unknown(frame, line, "`**` of a value that is not a dict")),
@@ -295,11 +298,12 @@ impl Run<'_> {
     }
 
     fn formatted(&mut self, frame: &mut Frame, parts: &[Part]) -> Outcome<Object> {
-        let mut whole = String::new();
+        let mut whole = Written::default();
         let mut unknown = None;
+        let mut is_long = false;
         for part in parts {
             match part {
-                Part::Text(text) => whole.push_str(text),
+                Part::Text(text) => is_long |= whole.push(text).is_none(),
                 Part::Value { value, is_quoted, is_text, layout } => {
                     let line = value.line;
                     let value = self.eval(frame, value)?;
@@ -323,9 +327,13 @@ impl Run<'_> {
                             _ => self.why(&frame.module, line, "a value in an f-string"),
                         });
                     }
-                    whole.push_str(shown.as_deref().unwrap_or(text::UNKNOWN));
+                    is_long |= whole.push(shown.as_deref().unwrap_or(text::UNKNOWN)).is_none();
                 }
             }
+        }
+        let whole = whole.text();
+        if is_long {
+            unknown.get_or_insert_with(|| self.why(&frame.module, 1, "a long string"));
         }
         self.partial = unknown.clone().map(|_| whole.clone());
         Ok(unknown.map_or_else(|| Object::str(whole), Object::Unknown))

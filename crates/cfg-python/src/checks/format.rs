@@ -1,6 +1,10 @@
 //! Python's formats of values: `f"{value:>8.3f}"`, `"{} {name}".format(...)` and `"%s %d" % values`.
 
-use super::{object::Object, text};
+use super::{
+    heap,
+    object::Object,
+    text::{self, Written},
+};
 
 /// The parts of a format: `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`.
 #[derive(Debug, Default)]
@@ -19,6 +23,10 @@ struct Format {
 const WIDEST: usize = 1000;
 
 fn parsed(layout: &str) -> Option<Format> {
+    // Whatever is longer is not a format.
+    if layout.len() > WIDEST {
+        return None;
+    }
     let letters: Vec<char> = layout.chars().collect();
     let mut format = Format::default();
     let mut at = 0;
@@ -77,6 +85,9 @@ pub(super) fn laid_out(object: &Object, layout: &str) -> Option<String> {
     }
     match object {
         Object::Str(text) if matches!(format.kind, None | Some('s')) && format.sign.is_none() && format.group.is_none() => {
+            if !heap::spend(text.len() / 4) {
+                return None;
+            }
             let text: String = text.chars().take(format.precision.unwrap_or(usize::MAX)).collect();
             (format.align != Some('=')).then(|| padded(&format, "", &text, '<'))
         }
@@ -193,12 +204,12 @@ fn general(size: f64, precision: usize) -> String {
 
 /// The result of `text.format(...)`; `None` if the text, or a value in it, is not modelled.
 pub(super) fn filled(template: &str, places: &[Object], named: impl Fn(&str) -> Option<Object>) -> Option<String> {
-    let (mut made, mut rest, mut next) = (String::new(), template, 0);
+    let (mut made, mut rest, mut next) = (Written::default(), template, 0);
     while let Some(at) = rest.find(['{', '}']) {
-        made.push_str(&rest[..at]);
+        made.push(&rest[..at])?;
         let behind = &rest[at + 1..];
         if behind.starts_with(&rest[at..=at]) {
-            made.push_str(&rest[at..=at]);
+            made.push(&rest[at..=at])?;
             rest = &behind[1..];
             continue;
         }
@@ -222,11 +233,11 @@ pub(super) fn filled(template: &str, places: &[Object], named: impl Fn(&str) -> 
             Some("s") => Object::str(text::shown(&value)?),
             Some(_) => return None,
         };
-        made.push_str(&laid_out(&value, layout)?);
+        made.push(&laid_out(&value, layout)?)?;
         rest = behind;
     }
-    made.push_str(rest);
-    Some(made)
+    made.push(rest)?;
+    Some(made.text())
 }
 
 /// The result of `template % values`; `None` if the template, or a value, is not modelled.
@@ -237,14 +248,14 @@ pub(super) fn by_percent(template: &str, values: &Object) -> Option<String> {
         one => vec![one.clone()],
     };
     let mut values = values.into_iter();
-    let (mut made, mut rest) = (String::new(), template);
+    let (mut made, mut rest) = (Written::default(), template);
     while let Some(at) = rest.find('%') {
-        made.push_str(&rest[..at]);
+        made.push(&rest[..at])?;
         let end = at + 1 + rest[at + 1..].find(|letter: char| letter.is_ascii_alphabetic() || letter == '%')?;
         let (layout, kind) = (&rest[at + 1..end], &rest[end..=end]);
         rest = &rest[end + 1..];
         if kind == "%" {
-            made.push('%');
+            made.push("%")?;
             continue;
         }
         let value = values.next()?;
@@ -261,10 +272,10 @@ pub(super) fn by_percent(template: &str, values: &Object) -> Option<String> {
             "x" => (Object::Int(value.as_int()?), "x"),
             _ => return None,
         };
-        made.push_str(&laid_out(&value, &format!("{layout}{kind}"))?);
+        made.push(&laid_out(&value, &format!("{layout}{kind}"))?)?;
     }
-    made.push_str(rest);
-    values.next().is_none().then_some(made)
+    made.push(rest)?;
+    values.next().is_none().then(|| made.text())
 }
 
 #[cfg(test)]

@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use super::{
     equality::set_of,
+    heap,
     object::{Object, Why},
     operators::type_name,
     run::{Frame, Outcome, Raise, Run},
 };
+use crate::parts::Measured;
 
 impl Object {
     /// Whether Python can hash it; `None` if that is unknown. Tuples are nested at most so deep that this ends.
@@ -28,6 +30,7 @@ impl Object {
 impl Run<'_> {
     /// Hashes an object, as a dict does with a key. Returns why it is unknown whether Python can.
     pub(super) fn hashed(&self, frame: &Frame, line: u32, key: &Object) -> Outcome<Option<Why>> {
+        heap::spend(key.size().nodes as usize);
         match key.is_hashable() {
             Some(true) => Ok(None),
             Some(false) => Err(self.unhashable(frame, line, key)),

@@ -1,17 +1,17 @@
 //! Functions of Python that take or create iterables: builtins, and those of `functools` and `collections`.
 
-use std::{rc::Rc, sync::Arc};
+use std::{collections::VecDeque, rc::Rc, sync::Arc};
 
 use super::{
     builtins::Call,
     equality::{lookup, put},
     heap,
     numbers::range,
-    object::{Object, Why},
+    object::{Object, Why, too_much},
     operators::type_name,
     run::{Frame, Outcome, Run},
 };
-use crate::ast::Comparison;
+use crate::ast::{Comparison, Name};
 
 /// Functions whose first argument is an iterable that they go through once.
 const OF_ONE: [&str; 12] = [
@@ -104,7 +104,8 @@ impl Run<'_> {
             },
             ("enumerate", [] | [Object::Int(_)]) => {
                 let start = rest.first().or_else(|| call.named("start")).map_or(Some(0), Object::as_int);
-                start.map(|start| {
+                let last = |start: i64| start.checked_add(i64::try_from(items.len()).ok()?);
+                start.filter(|start| last(*start).is_some()).map(|start| {
                     let numbered = (start..).zip(items);
                     Object::iterator(numbered.map(|(at, item)| Object::tuple(vec![Object::Int(at), item])).collect())
                 })
@@ -191,6 +192,7 @@ impl Run<'_> {
                 match items.next() {
                     Some(mut value) => {
                         for item in items {
+                            heap::spend(4);
                             value = self.calls(call, function, vec![value, item])?;
                         }
                         Some(value)
@@ -205,9 +207,9 @@ impl Run<'_> {
                 if call.named.is_empty() =>
             {
                 Some(if call.name == "functools.partial" {
-                    Object::Partial(Rc::new((first.clone(), rest.to_vec())))
+                    Object::partial(first.clone(), rest.to_vec())
                 } else {
-                    Object::Partial(Rc::new((Object::External(call.name.into()), call.objects.to_vec())))
+                    Object::partial(Object::External(call.name.into()), call.objects.to_vec())
                 })
             }
             (name, all) if name.starts_with("itertools.") => self.of_itertools(call, all)?,
@@ -256,6 +258,9 @@ impl Run<'_> {
             }
             _ => longest,
         };
+        if !heap::spend(length.unwrap_or(0).saturating_mul(all.len())) {
+            return Ok(Some(Object::Unknown(too_much())));
+        }
         let filler = call.named("fillvalue").cloned().unwrap_or(Object::None);
         let row = |at: usize| all.iter().map(|items| items.get(at).cloned().unwrap_or_else(|| filler.clone())).collect();
         Ok(Some(Object::iterator((0..length.unwrap_or(0)).map(|at| Object::tuple(row(at))).collect())))
@@ -314,7 +319,10 @@ impl Run<'_> {
             }
             _ => Vec::new(),
         };
-        call.named.iter().for_each(|(name, (value, _))| put(&mut all, Object::Str(Arc::clone(name)), value.clone()));
+        let is_put = |(name, (value, _)): &(Name, (Object, _))| put(&mut all, Object::Str(Arc::clone(name)), value.clone());
+        if !call.named.iter().all(is_put) {
+            return Ok(Some(Object::Unknown(too_much())));
+        }
         Ok(Some(Object::dict(all)))
     }
 
@@ -331,23 +339,44 @@ impl Run<'_> {
             Ok(keys) => keys,
             Err(why) => return Ok(Some(Err(why))),
         };
-        // Of equal items the first stays in front, in both directions.
-        let mut sorted: Vec<(Object, Object)> = Vec::new();
-        for (key, item) in keys.into_iter().zip(items) {
-            let mut at = sorted.len();
-            while at > 0 {
-                heap::spend(1);
-                let before = sorted[at - 1].0.clone();
-                let (one, other) = if is_reverse { (&before, &key) } else { (&key, &before) };
-                match self.compare(call.frame, call.line, Comparison::Less, one, other)? {
-                    Ok(true) => at -= 1,
-                    Ok(false) => break,
-                    Err(why) => return Ok(Some(Err(why))),
+        Ok(Some(self.merge_sorted(call, keys.into_iter().zip(items).collect(), is_reverse)?))
+    }
+
+    /// Items with their keys in the order of these. Of equal items the first stays in front, in both directions.
+    fn merge_sorted(
+        &mut self,
+        call: &Call<'_>,
+        mut items: Vec<(Object, Object)>,
+        is_reverse: bool,
+    ) -> Outcome<Result<Vec<Object>, Why>> {
+        let mut width = 1;
+        while width < items.len() {
+            let mut merged = Vec::with_capacity(items.len());
+            let mut rest = items.into_iter();
+            loop {
+                let mut one: VecDeque<_> = rest.by_ref().take(width).collect();
+                let mut other: VecDeque<_> = rest.by_ref().take(width).collect();
+                if one.is_empty() {
+                    break;
                 }
+                while let (Some((first, _)), Some((second, _))) = (one.front(), other.front()) {
+                    if !heap::spend(4) {
+                        return Ok(Err(too_much()));
+                    }
+                    let (left, right) = if is_reverse { (first, second) } else { (second, first) };
+                    let comes_first = match self.compare(call.frame, call.line, Comparison::Less, left, right)? {
+                        Ok(comes_first) => comes_first,
+                        Err(why) => return Ok(Err(why)),
+                    };
+                    merged.extend(if comes_first { other.pop_front() } else { one.pop_front() });
+                }
+                merged.extend(one);
+                merged.extend(other);
             }
-            sorted.insert(at, (key, item));
+            items = merged;
+            width *= 2;
         }
-        Ok(Some(Ok(sorted.into_iter().map(|(_, item)| item).collect())))
+        Ok(Ok(items.into_iter().map(|(_, item)| item).collect()))
     }
 
     /// What items are compared by: the results of the argument `key`, or the items themselves.

@@ -31,7 +31,7 @@ impl Run<'_> {
         let name = call.name.trim_start_matches("itertools.");
         let number = |object: Option<&Object>| object.and_then(Object::as_int).and_then(|number| usize::try_from(number).ok());
         if let ("repeat", [object, count]) = (name, objects) {
-            let count = number(Some(count)).filter(|count| *count < LONGEST);
+            let count = number(Some(count)).filter(|count| *count < LONGEST && heap::spend(*count));
             return Ok(count.map(|count| Object::iterator(vec![object.clone(); count])));
         }
         if !KNOWN.contains(&name) {
@@ -78,6 +78,7 @@ impl Run<'_> {
             ("accumulate", [_]) if call.named.is_empty() => {
                 let mut sums: Vec<Object> = Vec::new();
                 for item in first {
+                    heap::spend(4);
                     let sum = match sums.last() {
                         Some(last) => self.binary(call.frame, call.line, Operator::Add, &last.clone(), &item)?,
                         None => item,
@@ -125,7 +126,8 @@ impl Run<'_> {
 fn product(all: &[Vec<Object>]) -> Option<Vec<Object>> {
     let mut rows: Vec<Vec<Object>> = vec![Vec::new()];
     for items in all {
-        if rows.len().saturating_mul(items.len()) > 10_000 || !heap::spend(rows.len() * items.len()) {
+        let length = all.len() * 2 + 4;
+        if rows.len().saturating_mul(items.len()) > 10_000 || !heap::spend(rows.len() * items.len() * length) {
             return None;
         }
         let row = |row: &Vec<Object>| {
@@ -139,8 +141,9 @@ fn product(all: &[Vec<Object>]) -> Option<Vec<Object>> {
 /// The choices of some of the items, in all orders or only in theirs; `None` if there are too many.
 fn chosen(items: &[Object], size: usize, in_all_orders: bool) -> Option<Vec<Object>> {
     let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        if rows.len().saturating_mul(items.len()) > 100_000 || !heap::spend(rows.len() * items.len()) {
+    // There is no choice of more items than there are.
+    for at in 0..size.min(items.len() + 1) {
+        if rows.len().saturating_mul(items.len()) > 100_000 || !heap::spend(rows.len() * items.len() * (at + 4)) {
             return None;
         }
         let more = |row: &Vec<usize>| {

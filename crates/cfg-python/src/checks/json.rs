@@ -2,33 +2,41 @@
 
 use super::{
     object::{DEEPEST, Object},
-    text,
+    text::{self, Written},
 };
 
 /// The result of `json.dumps`; `None` if it is not modelled.
-pub(super) fn json_of(object: &Object, depth: usize) -> Option<String> {
-    if depth > DEEPEST {
-        return None;
-    }
-    Some(match object {
-        Object::None => "null".to_owned(),
-        Object::Bool(value) => value.to_string(),
-        Object::Int(_) => text::quoted(object)?,
-        Object::Float(value) if value.is_finite() => text::quoted(object)?,
-        Object::Str(text) if text.is_ascii() => serde_json::to_string(&**text).ok()?,
+pub(super) fn json_of(object: &Object) -> Option<String> {
+    let mut written = Written::default();
+    write(&mut written, object, DEEPEST)?;
+    Some(written.text())
+}
+
+fn write(written: &mut Written, object: &Object, depth: usize) -> Option<()> {
+    let depth = depth.checked_sub(1)?;
+    match object {
+        Object::None => written.push("null"),
+        Object::Bool(value) => written.push(if *value { "true" } else { "false" }),
+        Object::Int(_) => written.push(&text::quoted(object)?),
+        Object::Float(value) if value.is_finite() => written.push(&text::quoted(object)?),
+        Object::Str(text) if text.is_ascii() => written.push(&serde_json::to_string(&**text).ok()?),
         Object::List(_) | Object::Tuple(_) => {
-            let items = object.items().ok()?;
-            format!("[{}]", items.iter().map(|item| json_of(item, depth + 1)).collect::<Option<Vec<_>>>()?.join(", "))
+            written.push("[")?;
+            written.push_all(&object.items().ok()?, |written, item| write(written, item, depth))?;
+            written.push("]")
         }
         Object::Dict(_) => {
-            let entry = |(key, value): &(Object, Object)| match key {
-                Object::Str(_) => Some(format!("{}: {}", json_of(key, depth + 1)?, json_of(value, depth + 1)?)),
-                _ => None,
-            };
-            format!("{{{}}}", object.items_of_dict()?.iter().map(entry).collect::<Option<Vec<_>>>()?.join(", "))
+            written.push("{")?;
+            written.push_all(&object.items_of_dict()?, |written, (key, value)| {
+                let Object::Str(_) = key else { return None };
+                write(written, key, depth)?;
+                written.push(": ")?;
+                write(written, value, depth)
+            })?;
+            written.push("}")
         }
-        _ => return None,
-    })
+        _ => None,
+    }
 }
 
 /// The object for a JSON text.

@@ -91,6 +91,9 @@ fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     }
     loop {
         let before = changed.len();
+        if !reader.pays(asks.len() * 16) {
+            return changed;
+        }
         for (name, decides) in &asks {
             if !decides.attributes.is_disjoint(&changed) {
                 changed.insert(Arc::clone(name));
@@ -191,6 +194,9 @@ impl Linker<'_, '_> {
         let classes: Vec<Arc<Class>> = self.code.classes.iter().map(|linked| Arc::clone(&linked.class)).collect();
         let attributes: Vec<Name> = self.attributes.iter().cloned().collect();
         for class in classes {
+            if !self.reader.pays(attributes.len() * 4) {
+                return;
+            }
             // The bases too, for `super()`.
             for class in class.line().filter(|class| class.is_model) {
                 attributes.iter().for_each(|name| self.member(&class, name));

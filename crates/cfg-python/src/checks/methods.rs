@@ -8,7 +8,9 @@ use super::{
     builtins::Call,
     call::{Given, Named},
     equality::{contains, lookup, set_of},
-    object::{Object, Shared, below},
+    heap,
+    object::{Object, Shared, below, too_much},
+    operators::LONGEST,
     regex::matched,
     run::{Frame, Outcome, Run},
     strings::of_words,
@@ -39,7 +41,9 @@ impl Run<'_> {
         {
             return Ok(Object::Unknown(Rc::clone(why)));
         }
-        let mut call = Call { frame, line, name, objects: &objects, given, named };
+        let Some(mut call) = Call::paid((frame, line), of, name, &objects, (given, named)) else {
+            return Ok(Object::Unknown(too_much()));
+        };
         let value = match of.based() {
             Object::Table(..) | Object::New(_) => self.of_config(&call, of),
             Object::Str(text) => match self.of_str(&call, text)? {
@@ -127,6 +131,15 @@ impl Run<'_> {
     }
 
     fn of_list(&mut self, call: &mut Call<'_>, of: &Object, list: &Rc<Shared<Vec<Object>>>) -> Outcome<Option<Object>> {
+        if let ("append", [item], None, None) = (call.name, call.objects, &self.maybe, list.home())
+            && list.lost.borrow().is_none()
+            && list.value.borrow().len() < LONGEST
+        {
+            self.alters(call.frame, call.line, list);
+            heap::spend(2);
+            list.value.borrow_mut().push(item.clone());
+            return Ok(Some(Object::None));
+        }
         if !matches!(call.name, "append" | "extend" | "insert" | "remove" | "clear" | "sort" | "pop" | "reverse") {
             return self.of_sequence(call, of);
         }
@@ -261,7 +274,7 @@ impl Run<'_> {
         }
         let all = entries.value.borrow().clone();
         Ok(match (call.name, call.objects) {
-            ("get", [key, rest @ ..]) => match self.looked_up(entries, &all, key) {
+            ("get", [key, rest @ ..]) => match self.looked_up(entries, key) {
                 Ok(found) => Some(found.or_else(|| rest.first().cloned()).unwrap_or(Object::None)),
                 Err(()) => Some(key.clone()).filter(|key| matches!(key, Object::Unknown(_))),
             },
@@ -327,6 +340,9 @@ impl Run<'_> {
 
     /// Removes an entry with this value from a dict.
     pub(super) fn take_entry(&mut self, frame: &Frame, line: u32, entries: &Entries, key: &Object, value: &Object) {
+        if !heap::spend(entries.value.borrow().len()) {
+            return;
+        }
         self.alters(frame, line, entries);
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
             let at = below(&home, ValueSegment::Key(Arc::clone(key)));
@@ -344,11 +360,11 @@ impl Run<'_> {
     }
 
     /// A dict's value for a key, which is recorded as read.
-    pub(super) fn looked_up(&mut self, entries: &Entries, all: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
+    pub(super) fn looked_up(&mut self, entries: &Entries, key: &Object) -> Result<Option<Object>, ()> {
         if let (Some(home), Object::Str(key)) = (entries.home(), key) {
             self.reads.push(below(&home, ValueSegment::Key(Arc::clone(key))));
         }
-        lookup(all, key)
+        lookup(&entries.value.borrow(), key)
     }
 
     /// Marks a dict as unknown, because it is changed in a way that is not modelled.

@@ -2,6 +2,7 @@
 
 use super::{
     builtins::Call,
+    heap,
     object::Object,
     run::{Outcome, Run},
     text,
@@ -110,10 +111,11 @@ impl Run<'_> {
         match (name, integers.as_deref()) {
             ("gcd", Some(all)) => return Ok(Some(Object::Int(all.iter().copied().fold(0, gcd)))),
             ("lcm", Some(all)) => {
-                let lcm = |one: i64, other: i64| (one / gcd(one, other).max(1)).checked_mul(other).map(i64::abs);
+                let lcm = |one: i64, other: i64| (one / gcd(one, other).max(1)).checked_mul(other)?.checked_abs();
                 return Ok(all.iter().copied().try_fold(1, lcm).map(Object::Int));
             }
             ("isqrt", Some([value])) if *value >= 0 => return Ok(Some(Object::Int(value.isqrt()))),
+            ("comb", Some([of, taken])) if (0..=60).contains(of) && taken > of => return Ok(Some(Object::Int(0))),
             ("comb", Some([of, taken])) if (0..=60).contains(of) && *taken >= 0 => {
                 let ways = (0..*taken).try_fold(1_i64, |ways, at| Some(ways.checked_mul(of - at)? / (at + 1)));
                 return Ok(ways.map(Object::Int));
@@ -183,7 +185,10 @@ impl Run<'_> {
         if matches!(start, Object::Str(_)) {
             return Err(self.raised(call.frame, call.line, "TypeError", "sum() can't sum strings"));
         }
-        items.iter().try_fold(start, |whole, item| self.binary(call.frame, call.line, operator, &whole, item))
+        items.iter().try_fold(start, |whole, item| {
+            heap::spend(4);
+            self.binary(call.frame, call.line, operator, &whole, item)
+        })
     }
 
     /// The result of `min` or `max`.
@@ -202,6 +207,7 @@ impl Run<'_> {
         let comparison = if call.name == "min" { Comparison::Less } else { Comparison::Greater };
         let mut best: Option<(Object, Object)> = None;
         for (key, item) in keys.into_iter().zip(items) {
+            heap::spend(4);
             let is_better = match &best {
                 None => true,
                 Some((best, _)) => match self.compare(call.frame, call.line, comparison, &key, best)? {
@@ -273,14 +279,11 @@ pub(super) fn range(objects: &[Object]) -> Option<Object> {
         [from, to, step] if step != 0 => (from, to, step),
         _ => return None,
     };
-    let is_short = to.saturating_sub(from) / step <= 10_000;
-    let size = usize::try_from(step.unsigned_abs()).ok()?;
-    is_short.then(|| {
-        let numbers: Vec<i64> = if step > 0 {
-            (from..to).step_by(size).collect()
-        } else {
-            (to.saturating_add(1)..=from).rev().step_by(size).collect()
-        };
-        Object::tuple(numbers.into_iter().map(Object::Int).collect())
-    })
+    // The difference of two integers of 64 bits needs more.
+    let (from, to, step) = (i128::from(from), i128::from(to), i128::from(step));
+    let length = ((to - from + step - step.signum()) / step).max(0);
+    let length = usize::try_from(length).ok().filter(|length| *length <= 10_000 && heap::spend(*length))?;
+    let numbers: Option<Vec<Object>> =
+        (0..length).map(|at| Some(Object::Int(i64::try_from(from + step * i128::try_from(at).ok()?).ok()?))).collect();
+    Some(Object::tuple(numbers?))
 }

@@ -9,11 +9,19 @@ use std::{
 
 use cfg_schema::{Open, Reason, ValueSegment};
 
-use super::{enums::Member, heap, operators::join, places::Spot, regex::Match, url::Url};
+use super::{
+    enums::Member,
+    heap,
+    operators::{LONGEST, join},
+    places::Spot,
+    regex::Match,
+    url::Url,
+};
 use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
     module::Module,
+    parts::{Measured, Parts, Size},
     value::Value,
 };
 
@@ -29,9 +37,6 @@ pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
 /// The maximum depth to which containers are searched.
 pub(super) const DEEPEST: usize = 64;
 
-/// The maximum nesting of tuples.
-const HIGHEST: usize = 32;
-
 /// An object. What is not modelled is [`Object::Unknown`] and never guessed.
 #[derive(Clone, Debug)]
 pub(super) enum Object {
@@ -43,7 +48,7 @@ pub(super) enum Object {
     Str(Name),
     Path(Name),
     List(Rc<Shared<Vec<Object>>>),
-    Tuple(Rc<[Object]>),
+    Tuple(Parts<Object>),
     Set(Rc<Shared<Vec<Object>>>),
     Dict(Rc<Shared<Vec<(Object, Object)>>>),
     /// A table of the config, and how often the object at its path had been replaced when it was read.
@@ -54,7 +59,7 @@ pub(super) enum Object {
     /// A member of an enumeration.
     Member(Rc<Member>),
     /// Several types, as an argument of `isinstance`.
-    Types(Rc<[Object]>),
+    Types(Parts<Object>),
     Function(Arc<Module>, Arc<Function>, Rc<Around>),
     Lambda(Arc<Module>, Arc<Lambda>, Rc<Around>),
     /// A function of a module without its decorators.
@@ -62,9 +67,9 @@ pub(super) enum Object {
     /// The items of an iterator that have not been taken yet.
     Iterator(Rc<Shared<Vec<Object>>>),
     /// A type with parameters: `list[int]`, `Literal["a", "b"]`.
-    Generic(Name, Rc<[Object]>),
+    Generic(Name, Parts<Object>),
     /// A function with its first arguments.
-    Partial(Rc<(Object, Vec<Object>)>),
+    Partial(Rc<(Object, Parts<Object>)>),
     /// A method of a class: the object to which it is bound, the class that defines it, and the function.
     Bound(Rc<Object>, Arc<Class>, Arc<Function>),
     /// A builtin method and the object to which it is bound.
@@ -167,7 +172,7 @@ pub(super) struct Exception {
     pub(super) bases: Vec<Name>,
     pub(super) message: String,
     /// The arguments of its call.
-    pub(super) args: Vec<Object>,
+    pub(super) args: Parts<Object>,
     pub(super) place: String,
     pub(super) reads: Vec<Place>,
     /// If a field of a table that the check creates refuses its value: the type of the error, and the key of the field.
@@ -177,8 +182,17 @@ pub(super) struct Exception {
 impl Object {
     pub(super) fn str(text: impl Into<Name>) -> Self {
         let text: Name = text.into();
-        heap::spend(text.len() / 64);
+        heap::spend(text.len() / cfg_meter::BYTES + 1);
         Self::Str(text)
+    }
+
+    /// A path; unknown if it is too long.
+    pub(super) fn path(text: String) -> Self {
+        if text.len() < LONGEST && heap::spend(text.len() / cfg_meter::BYTES + 1) {
+            Self::Path(text.into())
+        } else {
+            Self::unknown("a path that is too long")
+        }
     }
 
     pub(super) fn list(items: Vec<Object>) -> Self {
@@ -216,21 +230,44 @@ impl Object {
         Self::Dict(entries)
     }
 
-    /// A tuple; unknown if it is nested too deep.
+    /// A tuple; unknown if it is too large.
     pub(super) fn tuple(items: Vec<Object>) -> Self {
-        heap::spend(items.len() + 1);
-        if items.iter().all(|item| item.height() < HIGHEST) {
-            Self::Tuple(items.into())
-        } else {
-            Self::unknown("a tuple that is nested too deeply")
-        }
+        heap::spend(items.len() * 2 + 1);
+        Self::Tuple(items.into()).within_bounds()
     }
 
-    /// The depth to which tuples are nested.
-    fn height(&self) -> usize {
+    /// A type with parameters; unknown if it is too large.
+    pub(super) fn generic(name: &Name, members: Vec<Object>) -> Self {
+        heap::spend(members.len() * 2 + 1);
+        Self::Generic(Arc::clone(name), members.into()).within_bounds()
+    }
+
+    /// Several types; unknown if they are too large.
+    pub(super) fn types(members: Vec<Object>) -> Self {
+        heap::spend(members.len() * 2 + 1);
+        Self::Types(members.into()).within_bounds()
+    }
+
+    /// A function with its first arguments; unknown if they are too large.
+    pub(super) fn partial(function: Object, first: Vec<Object>) -> Self {
+        heap::spend(first.len() * 2 + 1);
+        Self::Partial(Rc::new((function, first.into()))).within_bounds()
+    }
+
+    fn within_bounds(self) -> Self {
+        if self.size().is_too_large() { Self::unknown("a value that is too large") } else { self }
+    }
+
+    /// The units for going through it once, without what its items contain.
+    pub(super) fn length(&self) -> usize {
         match self {
-            Self::Tuple(items) => 1 + items.iter().map(Self::height).max().unwrap_or(0),
-            _ => 0,
+            Self::Str(text) | Self::Path(text) => text.len() / 8 + 1,
+            Self::List(items) | Self::Set(items) | Self::Iterator(items) => items.value.borrow().len() + 1,
+            Self::Dict(entries) => entries.value.borrow().len() * 2 + 1,
+            Self::Exception(exception) => exception.message.len() / 8 + 1,
+            Self::Match(found) => found.text.len() / 8 + 1,
+            Self::Url(_) => 64,
+            other => other.size().nodes as usize,
         }
     }
 
@@ -256,7 +293,7 @@ impl Object {
             Value::Int(value) => Self::Int(*value),
             Value::Float(value) => Self::Float(*value),
             Value::Str(text) => Self::Str(Arc::clone(text)),
-            Value::Path(text) => Self::Path(join("", text).into()),
+            Value::Path(text) => Self::path(join("", text)),
             Value::List(items) => Self::list(all(items)),
             Value::Tuple(items) => Self::tuple(all(items)),
             Value::Set(items) => Self::set(all(items)),
@@ -267,7 +304,7 @@ impl Object {
                 Some(number) => Self::Float(number),
                 None => Self::External(Arc::clone(name)),
             },
-            Value::Generic(name, members) => Self::Generic(Arc::clone(name), all(members).into()),
+            Value::Generic(name, members) => Self::generic(name, all(members)),
             Value::Module(name) => Self::Module(Arc::clone(name)),
             Value::Class(class) => Self::Class(Arc::clone(class)),
             Value::Function(module, function) => Self::Function(Arc::clone(module), Arc::clone(function), Rc::default()),
@@ -275,12 +312,12 @@ impl Object {
                 let names = env.iter().map(|(name, value)| (Arc::clone(name), (Self::declared(value), Rc::default())));
                 Self::Lambda(Arc::clone(module), Arc::clone(lambda), Rc::new(Around { names: names.collect(), frame: 0 }))
             }
-            Value::Union(members) => Self::Types(all(members).into()),
+            Value::Union(members) => Self::types(all(members)),
             Value::Instance(class, given) => {
                 let given = given.iter().map(|(name, value)| (Arc::clone(name), Self::declared(value))).collect();
                 Self::new(class, given)
             }
-            Value::Call(call) if &*call.function == "re.compile" => match call.arguments.as_slice() {
+            Value::Call(call) if &*call.function == "re.compile" => match &*call.arguments {
                 [Value::Str(pattern)] if call.keywords.is_empty() => Self::Pattern(Arc::clone(pattern)),
                 _ => Self::unknown("a pattern"),
             },
@@ -301,16 +338,14 @@ impl Object {
         object
     }
 
-    /// Marks it as a constant, with all that it contains.
+    /// Marks it as a constant, with all that it contains. What is marked already is not gone through again.
     pub(super) fn fix(&self, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         match self {
-            Self::List(items) | Self::Set(items) => {
-                items.is_constant.set(true);
+            Self::List(items) | Self::Set(items) if !items.is_constant.replace(true) => {
                 items.value.borrow().iter().for_each(|item| item.fix(depth));
             }
-            Self::Dict(entries) => {
-                entries.is_constant.set(true);
+            Self::Dict(entries) if !entries.is_constant.replace(true) => {
                 entries.value.borrow().iter().for_each(|(_, value)| value.fix(depth));
             }
             Self::Tuple(items) => items.iter().for_each(|item| item.fix(depth)),
@@ -356,6 +391,11 @@ impl Object {
     /// The items of an iterable: a list, a tuple, a set, the keys of a dict, or the characters of a string. An error says why they
     /// are unknown; it is `None` if the object is not iterable.
     pub(super) fn items(&self) -> Result<Vec<Object>, Option<Why>> {
+        // Each letter becomes a string of its own.
+        let of_an_item = if let Self::Str(_) = self { 16 } else { 1 };
+        if !heap::spend(self.length() * of_an_item) {
+            return Err(Some(too_much()));
+        }
         match self {
             Self::List(items) | Self::Set(items) => match &*items.lost.borrow() {
                 Some(why) => Err(Some(Rc::clone(why))),
@@ -380,6 +420,9 @@ impl Object {
     /// The entries of a dict; `None` if it is not a dict, or they are unknown.
     pub(super) fn items_of_dict(&self) -> Option<Vec<(Object, Object)>> {
         let Self::Dict(entries) = self else { return None };
+        if !heap::spend(self.length()) {
+            return None;
+        }
         entries.lost.borrow().is_none().then(|| entries.value.borrow().clone())
     }
 
@@ -424,6 +467,24 @@ impl Object {
         match self {
             Self::Float(value) => Some(*value),
             other => other.as_int().map(crate::value::double),
+        }
+    }
+}
+
+/// Why something is unknown after all that a config may cost has been spent.
+pub(super) fn too_much() -> Why {
+    let why = "the checks take too much work or memory to evaluate".to_owned();
+    Rc::new(Open { why, place: String::new(), reason: Reason::Code })
+}
+
+impl Measured for Object {
+    fn size(&self) -> Size {
+        match self {
+            Self::Tuple(items) | Self::Types(items) | Self::Generic(_, items) => items.size(),
+            Self::Partial(partial) => partial.0.size().with(partial.1.size()).wrapped(),
+            Self::Exception(exception) => exception.args.size(),
+            Self::Bound(of, ..) | Self::Method(of, _) => of.size().wrapped(),
+            _ => Size::ONE,
         }
     }
 }

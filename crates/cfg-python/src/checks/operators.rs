@@ -3,6 +3,7 @@
 use super::{
     equality::{contains, put, set_of},
     format::by_percent,
+    heap,
     object::{DEEPEST, Object},
     run::{Frame, Outcome, Run},
 };
@@ -32,6 +33,12 @@ impl Run<'_> {
             Some(all).filter(|all| all.len() < LONGEST)
         };
         Ok(match (operator, left, right) {
+            // Longer ones come from the config, and are not joined further.
+            (Operator::Divide, Object::Path(one) | Object::Str(one), Object::Path(other) | Object::Str(other))
+                if one.len() + other.len() >= LONGEST || !heap::spend(one.len() / 4 + other.len() / 4) =>
+            {
+                unknown()
+            }
             (Operator::Add, Object::Str(one), Object::Str(other)) if one.len() + other.len() < LONGEST => {
                 Object::str(format!("{one}{other}"))
             }
@@ -43,8 +50,10 @@ impl Run<'_> {
             (Operator::Add, Object::Tuple(_), Object::Tuple(_)) => joined(left, right).map_or_else(unknown, Object::tuple),
             (Operator::Multiply, Object::List(_), Object::Int(count)) => match left.items() {
                 Ok(items) => match times(items.len(), *count) {
-                    Some(count) => Object::list(std::iter::repeat_n(items, count).flatten().collect()),
-                    None => unknown(),
+                    Some(count) if heap::spend(items.len() * count) => {
+                        Object::list(std::iter::repeat_n(items, count).flatten().collect())
+                    }
+                    _ => unknown(),
                 },
                 Err(_) => unknown(),
             },
@@ -53,8 +62,10 @@ impl Run<'_> {
                 _ => unknown(),
             },
             (Operator::Multiply, Object::Tuple(items), Object::Int(count)) => match times(items.len(), *count) {
-                Some(count) => Object::tuple(std::iter::repeat_n(items.to_vec(), count).flatten().collect()),
-                None => unknown(),
+                Some(count) if heap::spend(items.len() * count) => {
+                    Object::tuple(std::iter::repeat_n(items.to_vec(), count).flatten().collect())
+                }
+                _ => unknown(),
             },
             (Operator::Multiply, Object::Int(_), Object::Str(_) | Object::List(_) | Object::Tuple(_)) => {
                 return self.binary(frame, line, operator, right, left);
@@ -65,9 +76,12 @@ impl Run<'_> {
             (Operator::Or, Object::Dict(one), Object::Dict(other))
                 if [one, other].iter().all(|dict| dict.lost.borrow().is_none() && dict.missing.borrow().is_none()) =>
             {
+                heap::spend(one.value.borrow().len());
                 let mut all = one.value.borrow().clone();
-                other.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));
-                Object::dict(all)
+                match other.value.borrow().iter().all(|(key, value)| put(&mut all, key.clone(), value.clone())) {
+                    true => Object::dict(all),
+                    false => unknown(),
+                }
             }
             // `int | str`
             (
@@ -79,12 +93,10 @@ impl Run<'_> {
                     Object::Types(all) => all.to_vec(),
                     one => vec![one.clone()],
                 });
-                Object::Types(all.take(DEEPEST).collect())
+                Object::types(all.take(DEEPEST).collect())
             }
-            (Operator::Divide, Object::Path(one), Object::Path(other) | Object::Str(other)) => {
-                Object::Path(join(one, other).into())
-            }
-            (Operator::Divide, Object::Str(one), Object::Path(other)) => Object::Path(join(one, other).into()),
+            (Operator::Divide, Object::Path(one), Object::Path(other) | Object::Str(other)) => Object::path(join(one, other)),
+            (Operator::Divide, Object::Str(one), Object::Path(other)) => Object::path(join(one, other)),
             (_, Object::None, _) | (_, _, Object::None)
                 if matches!(left, Object::None | Object::Int(_) | Object::Float(_) | Object::Str(_) | Object::List(_))
                     && matches!(right, Object::None | Object::Int(_) | Object::Float(_) | Object::Str(_) | Object::List(_)) =>

@@ -19,7 +19,7 @@ impl Run<'_> {
             ("resolve" | "absolute" | "expanduser", _) => of.clone(),
             ("is_absolute", []) => Object::Bool(text.starts_with('/')),
             ("relative_to", [other]) if let Some(other) = path_text(other) => match within(text, other) {
-                Some(rest) => Object::Path(rest.into()),
+                Some(rest) => Object::path(rest),
                 None => {
                     return Err(self.raised(
                         call.frame,
@@ -31,7 +31,7 @@ impl Run<'_> {
             },
             ("is_relative_to", [other]) if let Some(other) = path_text(other) => Object::Bool(within(text, other).is_some()),
             ("with_name" | "with_suffix" | "with_stem", [Object::Str(part)]) => match renamed(text, call.name, part) {
-                Some(path) => Object::Path(path.into()),
+                Some(path) => Object::path(path),
                 None => self.unknown(call.frame, call.line, format!("a call of `.{}`", call.name)),
             },
             ("match" | "full_match" | "with_segments" | "is_reserved", _) => {

@@ -35,7 +35,9 @@ impl Places {
         let mut place: Place = place.into();
         // Each step leads to an earlier path; the bound is for code that shares the same object very often.
         for _ in 0..self.same.len() {
-            heap::spend(self.same.len());
+            if !heap::spend(self.same.len()) {
+                break;
+            }
             let found = self.same.iter().find(|(from, _)| place.starts_with(from));
             let Some((from, known)) = found else { break };
             place = known.iter().chain(&place[from.len()..]).cloned().collect();
@@ -48,7 +50,9 @@ impl Places {
         let mut all = vec![self.known(place)];
         let mut at = 0;
         while at < all.len() && all.len() < 64 {
-            heap::spend(self.same.len());
+            if !heap::spend(self.same.len() * 2) {
+                break;
+            }
             let place = Rc::clone(&all[at]);
             for (from, known) in &self.same {
                 if place.starts_with(known) {
@@ -73,7 +77,9 @@ impl Places {
 
     /// How often the object at a path has been replaced.
     pub(super) fn version(&self, place: &[ValueSegment]) -> u32 {
-        heap::spend(self.replaced.len());
+        if !heap::spend(self.replaced.len()) {
+            return 0;
+        }
         let count = self.replaced.iter().filter(|slot| place.starts_with(slot)).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
@@ -89,6 +95,9 @@ impl Places {
     pub(super) fn live(&self, spot: &Spot) -> Option<Spot> {
         let mut spot = spot.clone();
         for _ in 0..=self.moved.len() {
+            if !heap::spend(2) {
+                return None;
+            }
             if self.version(&spot.0) == spot.1 {
                 return Some(spot);
             }
@@ -119,10 +128,15 @@ impl Places {
 
     /// Records that the object at a path is replaced or removed. An object in it that is also at another path is known by that one from now on.
     pub(super) fn replace(&mut self, slot: &Place) {
-        heap::spend(self.same.len() + self.containers.len());
+        if !heap::spend(self.same.len() + self.containers.len() * 2) {
+            return;
+        }
         self.same.retain(|(from, _)| !from.starts_with(slot));
         while let Some(at) = self.same.iter().position(|(_, known)| known.starts_with(slot)) {
             let (from, known) = self.same.swap_remove(at);
+            if !heap::spend(self.same.len() * 2 + self.containers.len() * 2) {
+                return;
+            }
             let old = (Rc::clone(&known), self.version(&known));
             for (_, other) in &mut self.same {
                 if other.starts_with(&known) {
@@ -151,8 +165,10 @@ impl Places {
 
     /// Records that the value at a path was removed; a list or a dict may be put elsewhere later.
     pub(super) fn remove(&mut self, slot: &Place) {
-        self.containers.retain(|place, _| !place.starts_with(slot));
-        self.replace(slot);
+        if heap::spend(self.containers.len()) {
+            self.containers.retain(|place, _| !place.starts_with(slot));
+            self.replace(slot);
+        }
     }
 
     /// Records that a table is at a path now: it was put there alone, or it is at another path, too.
@@ -220,7 +236,7 @@ impl Run<'_> {
 
     /// Records that an object is at a path of the config, with all that it contains.
     pub(super) fn settle(&self, object: &Object, at: &Place) {
-        if at.len() > DEEPEST || !heap::spend(1) {
+        if at.len() > DEEPEST || !heap::spend(8 + at.len()) {
             return;
         }
         match object {

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{builtins::Call, object::Object};
+use super::{builtins::Call, object::Object, text::Written};
 use crate::{
     ast::Name,
-    pattern::{Groups, found_all},
+    pattern::{Groups, found_all, found_first},
 };
 
 /// A place in a text that a regular expression fits.
@@ -27,7 +27,7 @@ fn whole(pattern: &str, way: &str) -> String {
 /// Applies a regular expression: the result is a match, or Python's `None`. Rust's `None` if the expression is not supported.
 pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
     // The branches of a pattern are tried in order, so another branch may fit the whole text.
-    let groups = found_all(&whole(pattern, way), text)?.into_iter().next();
+    let groups = found_first(&whole(pattern, way), text)?;
     Some(groups.map_or(Object::None, |groups| Object::Match(Rc::new(Match { text: text.to_owned(), groups }))))
 }
 
@@ -60,14 +60,14 @@ fn applied(way: &str, pattern: &str, text: &str, by: Option<&str>) -> Option<Obj
             Some(Object::list(all.iter().map(one).collect::<Option<_>>()?))
         }
         ("sub", Some(by)) if !by.contains('\\') => {
-            let (mut made, mut last) = (String::new(), 0);
+            let (mut made, mut last) = (Written::default(), 0);
             for (from, to) in all.iter().filter_map(|groups| groups.span(0)) {
-                made.push_str(text.get(last..from)?);
-                made.push_str(by);
+                made.push(text.get(last..from)?)?;
+                made.push(by)?;
                 last = to;
             }
-            made.push_str(text.get(last..)?);
-            Some(Object::str(made))
+            made.push(text.get(last..)?)?;
+            Some(Object::str(made.text()))
         }
         ("split", None) if all.iter().all(|groups| groups.count() == 1) => {
             let (mut parts, mut last) = (Vec::new(), 0);

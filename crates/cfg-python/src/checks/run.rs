@@ -1,6 +1,11 @@
 //! Runs the code of a check: calls of functions, and the values of the config.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc, sync::Arc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    rc::Rc,
+    sync::Arc,
+};
 
 use cfg_schema::{CheckedTable, Open, Raised, Reason, Ruling, Seen, ValueSegment};
 
@@ -9,15 +14,17 @@ use super::{
     call::{Given, Named},
     control::is_exception,
     heap,
-    object::{Around, DEEPEST, Exception, Names, Object, Place, Why, below},
+    object::{Around, DEEPEST, Exception, Names, Object, Place, Why, below, too_much},
     operators::join,
     places::Places,
     statement::Flow,
+    table::Table,
 };
 use crate::{
     ast::{Expr, Function, Name, Parameter, ParameterKind},
     class::Class,
     module::Module,
+    parts::Parts,
 };
 
 /// The maximum number of expressions and statements of one check. prime-rl's own checks need some hundred.
@@ -25,6 +32,18 @@ pub(super) const MOST_STEPS: usize = 100_000;
 
 /// The maximum depth of calls and nested expressions.
 pub(super) const MOST_DEEP: usize = 120;
+
+/// The units for an expression or a statement.
+const OF_A_STEP: usize = 8;
+
+/// The longest reason, in bytes.
+const LONGEST_REASON: usize = 300;
+
+/// The longest message of an exception, in bytes.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// How many of the paths that led to an exception are shown.
+const MOST_READS: usize = 64;
 
 /// An exception that ends the evaluation of an expression.
 pub(super) type Raise = Rc<Exception>;
@@ -34,6 +53,9 @@ pub(super) type Outcome<T> = Result<T, Raise>;
 
 /// The path of the values in `info.data`, which code may read but not change.
 pub(super) const DATA: &str = "info.data";
+
+/// The units for copying a name with its value.
+const OF_A_NAME: usize = 4;
 
 /// A running function.
 pub(super) struct Frame {
@@ -63,18 +85,25 @@ impl Frame {
         let (yields, lost) = (Vec::new(), None);
         Self { module: Arc::clone(module), names, class, returned, leaves: 0, guards, caught: None, yields, lost, number }
     }
+
+    /// A copy of its names. Without anything left, there is no need for them.
+    pub(super) fn copy_of_names(&self) -> Names {
+        if heap::spend(self.names.len() * OF_A_NAME) { self.names.clone() } else { Names::new() }
+    }
 }
 
 /// One run of a check over a table.
 pub(super) struct Run<'r> {
     pub(super) code: &'r Code,
-    pub(super) table: &'r mut dyn CheckedTable,
+    pub(super) table: Table<'r>,
     pub(super) steps: usize,
     pub(super) depth: usize,
     /// Why it is unknown whether the current statement runs; `None` if it does run.
     pub(super) maybe: Option<Why>,
     /// The first reason why it is unknown whether the check accepts the table.
     pub(super) opened: Option<Why>,
+    /// Where the allowance of the config was spent.
+    pub(super) spent: Option<Why>,
     /// The paths that have been read.
     pub(super) reads: Vec<Place>,
     /// The paths that were read by the conditions around the current statement, the outermost condition first.
@@ -89,6 +118,7 @@ pub(super) struct Run<'r> {
 
 impl<'r> Run<'r> {
     pub(super) fn new(code: &'r Code, table: &'r mut dyn CheckedTable) -> Self {
+        let table = Table::new(table);
         let places = Places::sharing(table.shared());
         Self {
             code,
@@ -97,6 +127,7 @@ impl<'r> Run<'r> {
             depth: 0,
             maybe: None,
             opened: None,
+            spent: None,
             reads: Vec::new(),
             tests: Vec::new(),
             partial: None,
@@ -106,13 +137,18 @@ impl<'r> Run<'r> {
     }
 
     /// The result of a run.
-    pub(super) fn ruling(self, made: Outcome<Object>) -> Ruling {
+    pub(super) fn ruling(mut self, made: Outcome<Object>) -> Ruling {
+        // What was computed after the allowance of the config was spent means nothing.
+        if heap::is_empty() {
+            let why = self.spent.as_deref().map_or_else(|| (*too_much()).clone(), Clone::clone);
+            return Ruling::Open(why);
+        }
         let pairs = self.places.borrow().shared();
         self.table.share(pairs);
         match made {
             Err(raised) => Ruling::Refuses(Raised {
                 exception: caught_as(&raised).to_owned(),
-                message: raised.message.clone(),
+                message: shortened(&raised.message, LONGEST_MESSAGE),
                 reads: raised.reads.iter().map(|place| place.to_vec()).collect(),
                 place: raised.place.clone(),
                 of_field: raised.of_field.clone(),
@@ -122,11 +158,27 @@ impl<'r> Run<'r> {
     }
 
     pub(super) fn why(&self, module: &Module, line: u32, why: impl Into<String>) -> Why {
-        Rc::new(Open { why: why.into(), place: self.code.place(module, line), reason: Reason::Code })
+        // A name or a value of the code can be of any length.
+        let why = shortened(&why.into(), LONGEST_REASON);
+        Rc::new(Open { why, place: self.code.place(module, line), reason: Reason::Code })
     }
 
     pub(super) fn unknown(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
         Object::Unknown(self.why(&frame.module, line, why))
+    }
+
+    /// Counts a step of the code at a line. The error says why it is not taken: the code is too long or nested too deeply, or takes too much.
+    pub(super) fn step(&mut self, module: &Module, line: u32) -> Result<(), Why> {
+        self.steps += 1;
+        if !heap::spend(OF_A_STEP) {
+            let spent = self.spent.clone().unwrap_or_else(|| self.why(module, line, too_much().why.clone()));
+            self.spent = Some(Rc::clone(&spent));
+            return Err(spent);
+        }
+        if self.steps > MOST_STEPS || self.depth > MOST_DEEP {
+            return Err(self.why(module, line, "code that is too long or nested too deeply"));
+        }
+        Ok(())
     }
 
     /// Records that it is unknown whether the check accepts the table.
@@ -143,7 +195,7 @@ impl<'r> Run<'r> {
             name: name.into(),
             bases: Vec::new(),
             message: message.into(),
-            args: Vec::new(),
+            args: Parts::default(),
             place: String::new(),
             reads: Vec::new(),
             of_field: None,
@@ -155,7 +207,7 @@ impl<'r> Run<'r> {
     pub(super) fn placed(&self, frame: &Frame, line: u32, exception: Exception, of: &[Place]) -> Raise {
         let mut reads: Vec<Place> = Vec::new();
         for place in self.tests.iter().rev().flatten().chain(of).chain(&frame.guards) {
-            if !reads.contains(place) {
+            if reads.len() < MOST_READS && heap::spend(1) && !reads.contains(place) {
                 reads.push(Rc::clone(place));
             }
         }
@@ -208,6 +260,7 @@ impl<'r> Run<'r> {
         named: Named,
     ) -> Outcome<Object> {
         let first = function.parameters.first().map_or_else(|| "".into(), |first| Arc::clone(&first.name));
+        heap::spend(around.names.len() * OF_A_NAME);
         let mut frame = Frame::new(module, around.names.clone(), class.map(|class| (Arc::clone(class), first)));
         // An inner function may be recursive, so its own name is bound too.
         if !around.names.is_empty() {
@@ -300,7 +353,7 @@ impl<'r> Run<'r> {
             Seen::Int(value) => Object::Int(value),
             Seen::Float(value) => Object::Float(value),
             Seen::Str(text) => Object::Str(text),
-            Seen::Path(text) => Object::Path(join("", &text).into()),
+            Seen::Path(text) => Object::path(join("", &text)),
             Seen::List(_) | Seen::Map(_) => self.container(&seen, at),
             Seen::Table(_) => self.table_at(at),
         }
@@ -346,16 +399,33 @@ impl<'r> Run<'r> {
     pub(super) fn tracked(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Object, Rc<[Place]>)> {
         let start = self.reads.len();
         let value = self.eval(frame, expr)?;
-        let mut reads: Vec<Place> = Vec::new();
-        for place in self.reads.get(start..).unwrap_or_default() {
-            if !reads.contains(place) {
-                reads.push(Rc::clone(place));
-            }
-        }
+        let reads = each_once(self.reads.get(start..).unwrap_or_default());
         self.reads.truncate(start);
         self.reads.extend(reads.iter().cloned());
         Ok((value, reads.into()))
     }
+}
+
+/// A text that is cut off at this number of bytes.
+fn shortened(text: &str, longest: usize) -> String {
+    match text.get(..text.floor_char_boundary(longest)) {
+        Some(start) if start.len() < text.len() => format!("{start}…"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Paths in order, each once.
+pub(super) fn each_once(places: &[Place]) -> Vec<Place> {
+    heap::spend(places.len());
+    let mut seen = HashSet::new();
+    let mut all: Vec<Place> = Vec::new();
+    for place in places {
+        let is_new = if places.len() < 16 { !all.contains(place) } else { seen.insert(place) };
+        if is_new {
+            all.push(Rc::clone(place));
+        }
+    }
+    all
 }
 
 /// The builtin class as which pydantic handles an exception; otherwise the name of its own class.

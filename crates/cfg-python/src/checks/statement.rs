@@ -8,10 +8,13 @@ use super::{
     call::is_harmless,
     heap,
     object::{Around, Exception, Names, Object, Place, Why},
-    run::{Frame, MOST_STEPS, Outcome, Raise, Run},
+    run::{Frame, MOST_DEEP, Outcome, Raise, Run, each_once},
     text,
 };
-use crate::ast::{Expr, ExprKind, Name, Stmt, StmtKind};
+use crate::{
+    ast::{Expr, ExprKind, Name, Stmt, StmtKind},
+    parts::Parts,
+};
 
 /// How a statement ends.
 pub(super) enum Flow {
@@ -35,9 +38,7 @@ impl Run<'_> {
     }
 
     fn stmt(&mut self, frame: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
-        self.steps += 1;
-        if self.steps > MOST_STEPS || heap::is_empty() {
-            let why = self.why(&frame.module, stmt.line, "code that is too long or nested too deeply");
+        if let Err(why) = self.step(&frame.module, stmt.line) {
             self.open(&why);
             return Ok(Flow::Return(Object::Unknown(why)));
         }
@@ -87,7 +88,7 @@ impl Run<'_> {
             StmtKind::Import(_) | StmtKind::ImportFrom { .. } => self.import(frame, &stmt.kind),
             StmtKind::Function(function) => {
                 let made = if function.decorators.iter().all(is_harmless) && heap::may_close() {
-                    let around = Around { names: frame.names.clone(), frame: frame.number };
+                    let around = Around { names: frame.copy_of_names(), frame: frame.number };
                     Object::Function(Arc::clone(&frame.module), Arc::clone(function), Rc::new(around))
                 } else {
                     self.unknown(
@@ -210,7 +211,7 @@ impl Run<'_> {
                     name,
                     bases: Vec::new(),
                     message: String::new(),
-                    args: Vec::new(),
+                    args: Parts::default(),
                     place: String::new(),
                     reads: Vec::new(),
                     of_field: None,
@@ -223,7 +224,7 @@ impl Run<'_> {
                     name: "Exception".into(),
                     bases: Vec::new(),
                     message,
-                    args: Vec::new(),
+                    args: Parts::default(),
                     place: String::new(),
                     reads: Vec::new(),
                     of_field: None,
@@ -234,43 +235,51 @@ impl Run<'_> {
     }
 
     pub(super) fn branches(&mut self, frame: &mut Frame, branches: &[(Option<Expr>, Vec<Stmt>)]) -> Outcome<Flow> {
-        let Some(((test, body), rest)) = branches.split_first() else { return Ok(Flow::Next) };
-        let Some(test) = test else { return Ok(self.block(frame, body)) };
-        let (truth, reads) = self.test(frame, test)?;
-        let flow = match truth {
-            Ok(true) => {
-                self.tests.push(reads);
-                let flow = self.block(frame, body);
-                self.tests.pop();
-                flow
-            }
-            Ok(false) => {
-                let ends = body.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_) | StmtKind::Continue));
-                if ends {
-                    frame.guards.extend(reads.iter().cloned());
+        let tests = self.tests.len();
+        let flow = self.first_branch(frame, branches);
+        self.tests.truncate(tests);
+        flow
+    }
+
+    fn first_branch(&mut self, frame: &mut Frame, branches: &[(Option<Expr>, Vec<Stmt>)]) -> Outcome<Flow> {
+        for (at, (test, body)) in branches.iter().enumerate() {
+            let Some(test) = test else { return Ok(self.block(frame, body)) };
+            let (truth, reads) = self.test(frame, test)?;
+            match truth {
+                Ok(true) => {
+                    self.tests.push(reads);
+                    return Ok(self.block(frame, body));
                 }
-                // The paths read by a condition also affect the `elif` and `else` that follow.
-                self.tests.push(reads);
-                let flow = self.branches(frame, rest);
-                self.tests.pop();
-                flow?
+                Ok(false) => {
+                    let ends = body.last().is_some_and(|last| matches!(last.kind, StmtKind::Return(_) | StmtKind::Continue));
+                    if ends {
+                        frame.guards.extend(reads.iter().cloned());
+                    }
+                    // The paths read by a condition also affect the `elif` and `else` that follow.
+                    self.tests.push(reads);
+                }
+                Err(why) if self.depth > MOST_DEEP => {
+                    self.open(&why);
+                    return Ok(Flow::Next);
+                }
+                Err(why) => {
+                    self.tests.push(reads);
+                    self.depth += 1;
+                    let flow = self.either(
+                        frame,
+                        &why,
+                        |run, frame| run.block(frame, body),
+                        |run, frame| match run.branches(frame, &branches[at + 1..]) {
+                            Ok(flow) => flow,
+                            Err(raised) => Flow::Raise(raised),
+                        },
+                    );
+                    self.depth -= 1;
+                    return Ok(flow);
+                }
             }
-            Err(why) => {
-                self.tests.push(reads);
-                let flow = self.either(
-                    frame,
-                    &why,
-                    |run, frame| run.block(frame, body),
-                    |run, frame| match run.branches(frame, rest) {
-                        Ok(flow) => flow,
-                        Err(raised) => Flow::Raise(raised),
-                    },
-                );
-                self.tests.pop();
-                flow
-            }
-        };
-        Ok(flow)
+        }
+        Ok(Flow::Next)
     }
 
     /// Runs both branches if it is unknown which one runs.
@@ -282,7 +291,7 @@ impl Run<'_> {
         other: impl FnOnce(&mut Self, &mut Frame) -> Flow,
     ) -> Flow {
         let (outer, leaves) = (self.maybe.clone(), frame.leaves);
-        let before = frame.names.clone();
+        let before = frame.copy_of_names();
         self.maybe.get_or_insert_with(|| Rc::clone(why));
         let first = one(self, frame);
         let firsts = std::mem::replace(&mut frame.names, before);
@@ -357,12 +366,7 @@ impl Run<'_> {
     pub(super) fn test(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Result<bool, Why>, Vec<Place>)> {
         let start = self.reads.len();
         let truth = self.holds(frame, expr)?;
-        let mut reads: Vec<Place> = Vec::new();
-        for place in self.reads.get(start..).unwrap_or_default() {
-            if !reads.contains(place) {
-                reads.push(Rc::clone(place));
-            }
-        }
+        let reads = each_once(self.reads.get(start..).unwrap_or_default());
         self.reads.truncate(start);
         Ok((truth, reads))
     }

@@ -3,6 +3,7 @@
 use super::{
     builtins::Call,
     format::filled,
+    heap,
     object::Object,
     operators::LONGEST,
     run::{Outcome, Run},
@@ -28,6 +29,8 @@ impl Run<'_> {
         let parts = |parts: Vec<&str>| Object::list(parts.into_iter().map(Object::str).collect());
         let most = |most: i64| usize::try_from(most).ok().filter(|most| *most < 1000).map(|most| most + 1);
         Some(match (call.name, call.objects) {
+            // What comes out of these is as long as the string.
+            ("lower" | "casefold" | "upper", []) if text.len() > LONGEST => return None,
             ("startswith", [part]) => Object::Bool(texts(part)?.iter().any(|part| text.starts_with(*part))),
             ("endswith", [part]) => Object::Bool(texts(part)?.iter().any(|part| text.ends_with(*part))),
             ("lower" | "casefold", []) => Object::str(text.to_lowercase()),
@@ -35,6 +38,11 @@ impl Run<'_> {
             ("strip", []) => Object::str(text.trim()),
             ("lstrip", []) => Object::str(text.trim_start()),
             ("rstrip", []) => Object::str(text.trim_end()),
+            ("strip" | "lstrip" | "rstrip", [Object::Str(letters)])
+                if !heap::spend(text.len() / 8 * (letters.len() / 16 + 1)) =>
+            {
+                return None;
+            }
             ("strip", [Object::Str(letters)]) => Object::str(text.trim_matches(|letter| letters.contains(letter))),
             ("lstrip", [Object::Str(letters)]) => Object::str(text.trim_start_matches(|letter| letters.contains(letter))),
             ("rstrip", [Object::Str(letters)]) => Object::str(text.trim_end_matches(|letter| letters.contains(letter))),
@@ -82,7 +90,15 @@ impl Run<'_> {
             return Ok(unknown.clone());
         }
         match items.iter().map(as_str).collect::<Option<Vec<_>>>() {
-            Some(texts) => Ok(Object::str(texts.join(text))),
+            Some(texts) => {
+                let marks = text.len().saturating_mul(texts.len().saturating_sub(1));
+                let length = texts.iter().map(|text| text.len()).fold(marks, usize::saturating_add);
+                Ok(if length < LONGEST {
+                    Object::str(texts.join(text))
+                } else {
+                    self.unknown(call.frame, call.line, "a long string")
+                })
+            }
             None if items.iter().all(is_plain) => {
                 Err(self.raised(call.frame, call.line, "TypeError", "sequence item: expected str instance"))
             }
@@ -153,7 +169,11 @@ pub(super) fn of_words(call: &Call<'_>, text: &str) -> Option<Object> {
         ("partition", [Object::Str(by)]) if !by.is_empty() => split(text.split_once(&**by), by, true),
         ("rpartition", [Object::Str(by)]) if !by.is_empty() => split(text.rsplit_once(&**by), by, false),
         ("replace", [Object::Str(part), Object::Str(by), Object::Int(times)]) if !part.is_empty() && *times >= 0 => {
-            Object::str(text.replacen(&**part, by, usize::try_from(*times).ok()?))
+            let times = usize::try_from(*times).ok()?.min(text.len() / part.len());
+            if times.saturating_mul(by.len()).saturating_add(text.len()) > LONGEST {
+                return None;
+            }
+            Object::str(text.replacen(&**part, by, times))
         }
         ("zfill", [size]) => {
             let (sign, digits) = match text.strip_prefix(['+', '-']) {

@@ -1,6 +1,6 @@
 //! Items of objects: `of[key]` and `of[from:to]`.
 
-use std::{rc::Rc, sync::Arc};
+use std::rc::Rc;
 
 use super::{
     object::Object,
@@ -42,14 +42,21 @@ impl Run<'_> {
                     return Ok(Object::Unknown(Rc::clone(why)));
                 }
                 self.hashed(frame, line, key)?;
-                let all = entries.value.borrow().clone();
-                match self.looked_up(entries, &all, key) {
+                match self.looked_up(entries, key) {
                     Ok(Some(value)) => Ok(value),
                     Ok(None) if let Some(missing) = entries.missing.borrow().clone() => {
                         self.missing(frame, line, of, key, missing)
                     }
                     Ok(None) => Err(self.raised(frame, line, "KeyError", text::quoted(key).unwrap_or_default())),
                     Err(()) => Ok(self.unknown(frame, line, "a key of a dict")),
+                }
+            }
+            Object::List(items) if items.lost.borrow().is_none() => {
+                let items = items.value.borrow();
+                let Some(at) = key.as_int() else { return Ok(self.unknown(frame, line, "an index")) };
+                match place_in(at, items.len()) {
+                    Some(at) => Ok(items[at].clone()),
+                    None => Err(self.raised(frame, line, "IndexError", "list index out of range")),
                 }
             }
             Object::List(_) | Object::Tuple(_) | Object::Str(_) | Object::Url(_) => {
@@ -76,7 +83,7 @@ impl Run<'_> {
             },
             Object::External(name) if name.starts_with("builtins.") || name.starts_with("typing.") => {
                 let members = if let Object::Tuple(items) = key { items.to_vec() } else { vec![key.clone()] };
-                Ok(Object::Generic(Arc::clone(name), members.into()))
+                Ok(Object::generic(name, members))
             }
             Object::External(name) if &**name == "os.environ" => Ok(self.variable(frame, line, Some(key))),
             _ => Ok(self.unknown(frame, line, "an index of a value that has no items")),

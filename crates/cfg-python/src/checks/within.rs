@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::{
+    heap,
     object::Object,
-    run::{Frame, Outcome, Run},
+    run::{Frame, MOST_DEEP, Outcome, Run},
     statement::Flow,
 };
 use crate::ast::{Expr, ExprKind, Operator, Stmt};
@@ -13,6 +14,25 @@ impl Run<'_> {
     /// Runs a `with` statement.
     pub(super) fn within(&mut self, frame: &mut Frame, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Outcome<Flow> {
         let Some(((manager, target), rest)) = items.split_first() else { return Ok(self.block(frame, body)) };
+        let line = manager.line;
+        if self.depth > MOST_DEEP {
+            let why = self.why(&frame.module, line, "context managers that are nested too deeply");
+            self.open(&why);
+            return Ok(Flow::Next);
+        }
+        self.depth += 1;
+        let flow = self.entered(frame, (manager, target.as_ref()), rest, body);
+        self.depth -= 1;
+        flow
+    }
+
+    fn entered(
+        &mut self,
+        frame: &mut Frame,
+        (manager, target): (&Expr, Option<&Expr>),
+        rest: &[(Expr, Option<Expr>)],
+        body: &[Stmt],
+    ) -> Outcome<Flow> {
         let line = manager.line;
         let suppressed = match &manager.kind {
             ExprKind::Call(call) => match self.eval(frame, &call.function)? {
@@ -68,6 +88,7 @@ impl Run<'_> {
         match (of, operator) {
             (Object::List(list), Operator::Add) => {
                 let more = self.iterated(frame, line, by)?.ok();
+                heap::spend(list.value.borrow().len());
                 let items = more.map(|more| list.value.borrow().iter().cloned().chain(more).collect());
                 self.changed(frame, line, of, items);
             }

@@ -9,8 +9,9 @@ const MOST_NESTED: usize = 500;
 /// The limit of indented blocks; Python itself allows a hundred.
 const MOST_INDENTED: usize = 60;
 
-/// Whether no statement is nested so deep that reading it would need much of the stack.
-pub(super) fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
+/// Whether no statement is nested so deep that reading it would need much of the stack, and there are at most `most` tokens: a tree needs far more
+/// memory than its text.
+pub(super) fn is_shallow(text: &str, mode: Mode, most: usize) -> Result<(), String> {
     /// The tokens since the last open bracket, or since the last comma in it; and the lambdas among them, which continue after a comma.
     #[derive(Clone, Copy, Default)]
     struct Open {
@@ -19,8 +20,12 @@ pub(super) fn is_shallow(text: &str, mode: Mode) -> Result<(), String> {
     }
     let mut lexer = lexer::lex(text, mode);
     let mut open = vec![Open::default()];
-    let (mut indented, mut nested) = (0_usize, 0_usize);
+    let (mut indented, mut nested, mut tokens) = (0_usize, 0_usize, 0_usize);
     loop {
+        tokens += 1;
+        if tokens > most {
+            return Err("it is too long".to_owned());
+        }
         let mut innermost = open.pop().unwrap_or_default();
         match lexer.next_token() {
             TokenKind::EndOfFile => return Ok(()),

@@ -12,6 +12,11 @@ type Word<'t> = (TokenKind, &'t str);
 pub(crate) struct Tokens(Box<[Token]>);
 
 impl Tokens {
+    /// Their number.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(super) fn new(all: &[Token]) -> Self {
         Self(all.iter().filter(|token| !is_space(token.kind())).copied().collect())
     }
@@ -140,7 +145,7 @@ mod tests {
             async def three(\n        self, a: int,\n        b: dict[str, int] | None = None,\n    ) -> int:\n        \"\"\"Says it.\n\n        \
             More.\n        \"\"\"\n        for one in a:\n            if one: return f\"{one}\\n{self.b}\"\n    # After it.\n\n    x = 1\n\ndef \
             four(a: int, *, b=2): \\\n    return a\ndef five():\n\tif a:\n\t\tpass";
-        let Parsed { body, tokens } = module(text).expect("it is valid");
+        let Parsed { body, tokens } = module(text, usize::MAX).expect("it is valid");
         let class = body.iter().find_map(|stmt| if let StmtKind::Class(class) = &stmt.kind { Some(class) } else { None });
         let all = class.expect("it is there").body.iter().chain(&body);
         let functions = all.filter_map(|stmt| if let StmtKind::Function(function) = &stmt.kind { Some(function) } else { None });

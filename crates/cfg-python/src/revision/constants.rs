@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Code, Decides, Gathered, MOST_DEEP, Part, package};
+use super::{Code, Decides, Gathered, LETTERS, MOST_DEEP, Part, package};
 use crate::{
     ast::{ExprKind, Name, StmtKind},
     class::Class,
     module::{Bound, Module},
     names::Reader,
     parse,
+    parts::Measured,
     value::Value,
 };
 
@@ -45,6 +46,9 @@ impl Reader<'_> {
             return;
         }
         let value = self.eval(&of.module, &expr, &[]);
+        if !self.pays(value.size().nodes as usize + of.module.text.len() / LETTERS) {
+            return;
+        }
         if is_plain(&value) {
             self.add_value(&value, home, gathered);
         } else {
@@ -58,6 +62,9 @@ impl Reader<'_> {
 
     /// Adds the value of a constant of a module: where the value is not known, the statements that make it.
     pub(super) fn add_global_constant(&mut self, home: &Arc<Module>, name: &str, value: &Value, gathered: &mut Gathered) {
+        if !self.pays(value.size().nodes as usize) {
+            return;
+        }
         if is_plain(value) {
             self.add_value(value, home, gathered);
             return;
@@ -69,6 +76,9 @@ impl Reader<'_> {
         if package(&of.name) != package(&home.name)
             || !gathered.seen.insert(Part::Constant(Arc::clone(&of.name), None, Arc::clone(&name)))
         {
+            return;
+        }
+        if !self.pays(of.text.len() / LETTERS) {
             return;
         }
         let words = match bound {

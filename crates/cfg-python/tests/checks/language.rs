@@ -1,9 +1,10 @@
 //! Statements, conditions and builtin functions.
 
+use cfg_meter::Meter;
 use cfg_schema::Ruling;
 use serde_json::json;
 
-use super::{accepts, is_open, leaves, refuses, refuses_any, run};
+use super::{accepts, costs::ALLOWANCE, is_open, leaves, refuses, refuses_any, run};
 
 #[test]
 fn an_exception_has_its_message_and_the_values_read() {
@@ -276,6 +277,7 @@ fn code_of_any_shape_ends() {
         "y = Outer(all=[])\ny.small = y\ny.model_dump()\nOuter(**y.model_dump())".to_owned(),
         "y = Outer(all=[])\nfor _ in range(10000):\n    y.all = y.model_dump()['all']".to_owned(),
     ] {
+        let _meter = Meter::begin(ALLOWANCE);
         run(&body, &given);
     }
 }

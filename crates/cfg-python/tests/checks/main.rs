@@ -1,5 +1,6 @@
 //! Checks that are run from their source: each accepts, refuses or assigns what it would in Python, or its result is unknown.
 
+mod costs;
 mod language;
 mod objects;
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::{COMMAND_INSIDE, is_hazard};
+use cfg_diag::{brackets_of_commands, is_hazard};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
@@ -49,15 +49,20 @@ pub fn write_pretty(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> 
     value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter)).map_err(io::Error::from)
 }
 
-/// Writes a part of a string without control characters, so that GitHub finds no workflow command in it.
+/// Writes a part of a string without control characters, so that no CI system finds a command in it.
 fn write_without_commands<W: ?Sized + Write>(writer: &mut W, text: &str) -> io::Result<()> {
-    let mut parts = text.split(COMMAND_INSIDE);
-    writer.write_all(parts.next().unwrap_or_default().as_bytes())?;
-    for part in parts {
-        writer.write_all(br"##\u005b")?;
-        writer.write_all(part.as_bytes())?;
+    if !text.contains("##") {
+        return writer.write_all(text.as_bytes());
     }
-    Ok(())
+    let mut done = 0;
+    for at in brackets_of_commands(text) {
+        if at >= done {
+            writer.write_all(&text.as_bytes()[done..at])?;
+            writer.write_all(br"\u005b")?;
+            done = at + 1;
+        }
+    }
+    writer.write_all(&text.as_bytes()[done..])
 }
 
 /// JSON that is safe to print on a terminal: `serde_json` escapes the control characters of ASCII except one, this formatter the others.

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use cfg_diag::markdown::text_cell;
+
 use super::{GpuReport, MemoryReport, amount, range};
 
 /// Writes a Markdown table of the places whose memory differs in another run; nothing if there are none.
@@ -12,7 +14,7 @@ pub fn write_changes(out: &mut impl Write, one: &MemoryReport, other: &MemoryRep
     }
     let new = |error: &&String| !one.layout_errors.contains(*error);
     for error in other.layout_errors.iter().filter(new) {
-        writeln!(out, "\nIt can't start: {}", crate::markdown::code(error))?;
+        writeln!(out, "\nIt can't start: {}", cfg_diag::markdown::code(error))?;
     }
     Ok(())
 }
@@ -26,7 +28,7 @@ fn write_rows(out: &mut impl Write, before: &[(String, String)], now: &[(String,
     for (name, _) in now.iter().chain(gone) {
         let (before, now) = (text(before, name), text(now, name));
         if before != now {
-            writeln!(out, "| {name} | {before} | {now} |")?;
+            writeln!(out, "| {} | {before} | {now} |", text_cell(name))?;
         }
     }
     Ok(())

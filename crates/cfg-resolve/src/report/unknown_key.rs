@@ -2,6 +2,7 @@
 
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, codes};
+use cfg_meter::is_spent;
 use cfg_schema::{
     FoundField, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
     moved::{self, Moved, when},
@@ -24,7 +25,7 @@ impl Walker<'_> {
         // A key that is still being typed has been reported by the parser.
         let is_half_typed =
             matches!(entry.node.value, Value::Unknown) && entry.node.origin.place().is_some_and(|place| place.span.is_empty());
-        if is_half_typed {
+        if is_half_typed || is_spent() {
             return;
         }
         let owner = self.path.key();
@@ -33,13 +34,13 @@ impl Walker<'_> {
         diagnostic.location = entry.key_origin.place();
         self.path.pop();
         self.note_wordless(&entry.node.value, entry.key_origin.place());
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// A key that `table` drops silently.
     pub(crate) fn ignored(&mut self, table: Node, entry: &Entry) {
         // A key that the loader added is not the user's mistake.
-        let Some(location) = entry.key_origin.place() else { return };
+        let Some(location) = entry.key_origin.place().filter(|_| !is_spent()) else { return };
         let owner = self.path.key();
         self.path.push(LocSegment::key(entry));
         let why = self.explain(table, &owner, entry);
@@ -51,7 +52,7 @@ impl Walker<'_> {
         // Since the run starts with the key ignored, renaming it changes what is trained.
         diagnostic.fix = why.fix.map(|fix| Fix { applicability: Applicability::Unsafe, ..fix });
         self.path.pop();
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     fn explain(&self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {

@@ -1,36 +1,16 @@
-//! Git's own files in a repository, as far as they are checked before git runs: whether it would wait for one, or read the files of another
-//! repository.
+//! Git's own folders of a repository, and whether they belong to its work tree.
 
 use std::path::{Path, PathBuf};
 
+use super::{opened::Opened, path};
 use crate::{Kind, Role, System};
-
-/// The largest file that git reads completely, in bytes: the index of half a million files.
-const MAX_FILE: u64 = 64 << 20;
-
-/// The files that git always opens. Each must be a regular file: git would wait for a pipe.
-const OPENED: [&str; 10] = [
-    "HEAD",
-    "config",
-    "config.worktree",
-    "commondir",
-    "index",
-    "packed-refs",
-    "shallow",
-    "info/attributes",
-    "info/grafts",
-    "objects/info/alternates",
-];
-
-/// The places in which git looks for what several work trees share.
-const SHARED: [&str; 3] = ["objects", "refs", "packed-refs"];
 
 /// Why git is not run in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bar {
     /// One of its own files is something that it would wait for, or that it would read for a long time.
     Odd,
-    /// The repository's own files belong to one that does not know this work tree: git would report what somebody else has.
+    /// The repository's own files belong to one that does not know this work tree, or lead to another one: git would report what somebody else has.
     Foreign,
 }
 
@@ -45,10 +25,12 @@ pub fn own_folder(system: &dyn System, folder: &Path) -> Option<PathBuf> {
 }
 
 /// The folder that a linked work tree shares with the main one, with branches and others; the work tree's own folder is below it. `None` if another
-/// one is stated.
+/// one is stated, or it can't be read.
 pub fn common_folder(system: &dyn System, own: &Path) -> Option<PathBuf> {
-    let Some(stated) = system.text(&own.join("commondir"), Role::GitFile) else { return Some(own.to_owned()) };
-    let common = own.join(stated.trim_end());
+    let Some(stated) = system.read_if_there(&own.join("commondir"), Role::GitFile).ok()? else { return Some(own.to_owned()) };
+    // Spaces belong to the path.
+    let end = stated.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    let common = own.join(path(&stated[..end]));
     let is_above = system.real(own).ok()?.starts_with(system.real(&common).ok()?);
     is_above.then_some(common)
 }
@@ -71,34 +53,49 @@ pub fn belongs(system: &dyn System, top: &Path, own: &Path) -> bool {
     real_own.starts_with(&real_top) || by_file() || by_setting()
 }
 
-/// Why git is not run in a folder; `None` if it is.
-pub(super) fn bar(system: &dyn System, folder: &Path) -> Option<Bar> {
-    let folder = system.absolute(folder);
-    let top = crate::around(&folder).find(|above| system.is_repository(above))?;
-    let is_odd = |path: PathBuf| {
-        system.status(&path).is_ok_and(|status| status.kind == Kind::Other || status.kind == Kind::File && status.size > MAX_FILE)
-    };
-    if is_odd(top.join(".git")) || is_odd(top.join(".gitattributes")) {
-        return Some(Bar::Odd);
-    }
-    let own = own_folder(system, top)?;
-    let stated = common_folder(system, &own);
-    let common = stated.as_ref().unwrap_or(&own);
-    let head = system.text(&own.join("HEAD"), Role::GitFile).unwrap_or_default();
-    let reference = head.trim_end().strip_prefix("ref: ").unwrap_or("HEAD");
-    let is_odd_there = |name: &str| is_odd(own.join(name)) || *common != own && is_odd(common.join(name));
-    let leads_out_of = |folder: &Path, name: &str| leads_out(system, folder, &folder.join(name));
-    if OPENED.iter().copied().chain([reference]).any(is_odd_there)
-        || ["HEAD", reference].into_iter().any(|name| leads_out_of(&own, name))
-    {
-        return Some(Bar::Odd);
-    }
-    let is_own = stated.is_some() && belongs(system, top, &own) && !SHARED.iter().any(|name| leads_out_of(common, name));
-    (!is_own).then_some(Bar::Foreign)
+/// A repository, as git finds it from a folder.
+pub(super) struct Place {
+    /// The root of its work tree.
+    pub(super) top: PathBuf,
+    /// Its own folder; `None` if the file `.git` names none.
+    own: Option<PathBuf>,
+    /// Whether the folder is in one of git's own: there, git finds repositories of submodules and of other work trees by other files.
+    is_of_git: bool,
 }
 
-/// Whether one of git's files is a link to a place where git would not have put it.
-fn leads_out(system: &dyn System, own: &Path, file: &Path) -> bool {
-    let is_link = system.own_status(file).is_ok_and(|status| status.kind == Kind::Link);
-    is_link && system.real(file).is_ok_and(|file| !system.real(own).is_ok_and(|own| file.starts_with(own)))
+impl Place {
+    /// The repository around a folder. git works in the folder's real path.
+    pub(super) fn around(system: &dyn System, folder: &Path) -> Option<Self> {
+        let folder = system.absolute(folder);
+        let folder = system.real(&folder).unwrap_or(folder);
+        let top = crate::around(&folder).find(|above| system.is_repository(above))?.to_owned();
+        let below = folder.strip_prefix(&top).unwrap_or(&folder);
+        let is_of_git = below.iter().any(|name| name.eq_ignore_ascii_case(".git"));
+        Some(Self { own: own_folder(system, &top), top, is_of_git })
+    }
+
+    /// Whether it may be read, including git's own files.
+    pub(super) fn may_look(&self, system: &dyn System) -> bool {
+        let Some(own) = &self.own else { return false };
+        let may_look = |common: PathBuf| system.may_look(&common);
+        system.may_look(&self.top) && system.may_look(own) && common_folder(system, own).is_none_or(may_look)
+    }
+
+    /// Why git is not run in it, with references of these names; `None` if it is.
+    pub(super) fn bar(&self, system: &dyn System, mut references: impl Iterator<Item = String>) -> Option<Bar> {
+        let is_odd = |name: &str| system.status(&self.top.join(name)).is_ok_and(|status| status.kind == Kind::Other);
+        if [".git", ".gitattributes", ".gitmodules"].into_iter().any(is_odd) {
+            return Some(Bar::Odd);
+        }
+        if self.is_of_git {
+            return Some(Bar::Foreign);
+        }
+        let own = self.own.as_ref()?;
+        let stated = common_folder(system, own);
+        let opened = Opened::of(system, own, stated.as_ref().unwrap_or(own));
+        if stated.is_none() || !belongs(system, &self.top, own) {
+            return Some(opened.bar().filter(|bar| *bar == Bar::Odd).unwrap_or(Bar::Foreign));
+        }
+        opened.bar().or_else(|| references.find_map(|name| opened.bar_of_reference(&name)))
+    }
 }

@@ -9,11 +9,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{open::new_path, roots::Roots};
+use super::{
+    open::{follow, new_path},
+    roots::Roots,
+};
 use crate::{
     Admission, PathSet, Scope,
     absolute::{around, folder_and_name, goes_back, is_out_of_reach, is_within, key, tidy},
-    system::root_of,
+    system::{MARKS_OF_A_PROJECT, root_of},
 };
 
 /// The folder of a project for its registry's files, and for imported schemas.
@@ -32,8 +35,30 @@ pub(super) struct Admitted {
     alone: HashSet<PathBuf>,
     /// Folders whose repository is already included.
     known: PathSet,
+    /// The places to which a link of a repository leads out of it, on the way of a path that the user named.
+    beyond: Vec<Beyond>,
     /// The only folders in which reading is allowed, each as it was named and by its real path; empty for everywhere.
     confines: Vec<PathBuf>,
+}
+
+/// How a path is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writing {
+    /// Something new is made there.
+    Created,
+    /// A file there gets other bytes, or is removed.
+    Changed,
+}
+
+/// A place to which a link of a repository leads out of it. The repository, not the user, chose it: it may be read, but not written.
+#[derive(Clone, Debug)]
+struct Beyond {
+    /// Its real path.
+    place: PathBuf,
+    /// The repository of the link, which may be in that place.
+    repository: PathBuf,
+    /// Whether the user named the link itself, and no place below it: then existing files may be changed.
+    is_named: bool,
 }
 
 /// A requested path.
@@ -69,6 +94,7 @@ impl Admitted {
                     self.named.extend(path.file_name().filter(|_| !is_folder).map(|name| key(&real.join(name)).into_owned()));
                     if is_new {
                         self.behind_links.insert(folder.to_owned(), real);
+                        self.leave(folder, Some(path));
                     }
                 }
                 if goes_back(path) {
@@ -83,6 +109,7 @@ impl Admitted {
                 }
             }
             Admission::Listed => {}
+            Admission::Output => self.leave(path, None),
             Admission::Alone => {
                 let real =
                     fs::canonicalize(path).or_else(|_| new_path(path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(path));
@@ -91,6 +118,41 @@ impl Admitted {
                 self.named.insert(key(path).into_owned());
             }
         }
+    }
+
+    /// Notes the place of a path if a link of a repository leads there, out of that repository. The link is the user's choice if it is the path that the
+    /// user `named`.
+    fn leave(&mut self, path: &Path, named: Option<&Path>) {
+        // A path that does not exist yet is made without the parts that `..` removes, wherever a link before them leads.
+        if goes_back(path) {
+            self.leave(&tidy(path), named);
+        }
+        let (resolved, _) = follow(path);
+        for link in &resolved.links {
+            let Some(repository) = link.parent().and_then(|folder| self.repository_of(folder)) else { continue };
+            if is_within(&resolved.path, &repository) {
+                continue;
+            }
+            // What a command writes for an input, such as a registry, is anywhere in the repository around it; an output has nothing around it.
+            let place = if named.is_some() { root(&resolved.path) } else { resolved.path.clone() };
+            self.beyond.push(Beyond { place, repository, is_named: named.is_some_and(|named| named == link) });
+        }
+    }
+
+    /// The real path of the repository around a folder, of which everything in it may be somebody else's. The user's home folder is none.
+    fn repository_of(&self, folder: &Path) -> Option<PathBuf> {
+        let root = root(folder);
+        let is_marked = [".git"].iter().chain(&MARKS_OF_A_PROJECT).any(|mark| fs::symlink_metadata(root.join(mark)).is_ok());
+        let root = if is_marked { root } else { self.roots.around(folder)?.to_owned() };
+        let has_home = home().is_some_and(|home| is_within(&home, &root));
+        (!has_home).then_some(root)
+    }
+
+    /// Whether a path without links may be written: not if only a link of a repository leads there.
+    pub(super) fn may_write(&self, real: &Path, how: Writing) -> bool {
+        let is_chosen = |beyond: &Beyond| beyond.is_named && how == Writing::Changed;
+        let is_beyond = |beyond: &Beyond| is_within(real, &beyond.place) && !is_within(real, &beyond.repository);
+        !self.beyond.iter().any(|beyond| is_beyond(beyond) && !is_chosen(beyond))
     }
 
     /// Adds a folder, by its real path.

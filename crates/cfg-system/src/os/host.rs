@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs,
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{OsSystem, refused};
-use crate::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Refusal, Running, around};
+use crate::{Host, Kind, LimitOfFiles, NoAnswer, Output, Process, Program, Refusal, Running, around};
 
 impl Host for OsSystem {
     fn folder(&self) -> &Path {
@@ -81,6 +81,10 @@ impl Host for OsSystem {
 
     fn execute(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool> {
         self.to_its_end(program, log, started)
+    }
+
+    fn unusual_below(&self, folder: &Path, is_entered: &dyn Fn(&OsStr) -> bool, most: usize) -> Option<Vec<(PathBuf, Kind)>> {
+        self.folders.unusual_below(&self.folder.join(folder), is_entered, most)
     }
 
     #[cfg(unix)]

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    admitted::{Admitted, RequestedPath, root},
+    admitted::{Admitted, RequestedPath, Writing, root},
     refused,
 };
 use crate::{
@@ -99,7 +99,7 @@ pub(super) fn may_be_file(admitted: &Admitted, place: &RequestedPath) -> bool {
 /// the folders on its way exist.
 fn may_be_used(admitted: &Admitted, Resolved { path, links, left }: &Resolved, scope: Scope) -> bool {
     let stays = |link: &PathBuf| {
-        let root = root(link);
+        let root = root(link.parent().unwrap_or(link));
         path.starts_with(fs::canonicalize(&root).unwrap_or(root))
     };
     let is_bound = matches!(scope, Scope::Inside | Scope::Around);
@@ -123,12 +123,22 @@ pub(super) fn read_all(Opened { file, size }: Opened, limit: u64) -> io::Result<
     if bytes.len() as u64 > limit { refused(Refusal::TooLarge { limit }) } else { Ok(bytes) }
 }
 
-/// The path of a file that is to be created or changed: for a named one the target of its link, for any other the path itself.
-pub(super) fn to_write(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
+/// The path of a file that is to be changed: for a named one the target of its link, for any other the path itself.
+pub(super) fn to_change(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
+    to_write(admitted, place, Writing::Changed)
+}
+
+/// The path of a file or folder that is to be created.
+pub(super) fn to_create(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
+    to_write(admitted, place, Writing::Created)
+}
+
+fn to_write(admitted: &Admitted, place: &RequestedPath, how: Writing) -> io::Result<PathBuf> {
     if admitted.is_confined() {
         return refused(Refusal::Confined);
     }
-    to_lock(admitted, place)
+    let path = to_lock(admitted, place)?;
+    if admitted.may_write(&path, how) { Ok(path) } else { refused(Refusal::BehindLink) }
 }
 
 /// The path of a lock file, or of a file that is to be created or changed.
@@ -164,10 +174,10 @@ pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
 
 /// A path without links, and how it was found.
 #[derive(Default)]
-struct Resolved {
-    path: PathBuf,
-    /// The folders that contained the links to it.
-    links: Vec<PathBuf>,
+pub(super) struct Resolved {
+    pub(super) path: PathBuf,
+    /// The links to it, each in a folder without links.
+    pub(super) links: Vec<PathBuf>,
     /// The folders that a `..` left.
     left: Vec<PathBuf>,
 }
@@ -193,9 +203,18 @@ fn resolve(path: &Path) -> io::Result<Resolved> {
 
 /// Follows the links in an absolute path. Where that ends, because there is nothing or it may not be read, the rest of the path is added as it is, with
 /// the error.
-fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
+pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
     if is_too_long(path) {
         return (Resolved { path: path.to_owned(), ..Resolved::default() }, Some(Refusal::TooDeep.into()));
+    }
+    // Most paths have no links, which the system finds out in one step; looking at each folder takes time that grows with the square of the depth.
+    if !goes_back(path) {
+        let as_it_is = || Resolved { path: path.to_owned(), ..Resolved::default() };
+        match look_without_links(path) {
+            Ok(()) => return (as_it_is(), None),
+            Err(error) if !may_be_behind_links(&error) => return (as_it_is(), Some(error)),
+            Err(_) => {}
+        }
     }
     let mut resolved = Resolved { path: PathBuf::with_capacity(path.as_os_str().len()), ..Resolved::default() };
     let mut steps = path.components();
@@ -216,8 +235,8 @@ fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
         };
         match target {
             Ok(target) => {
-                resolved.path.pop();
                 resolved.links.push(resolved.path.clone());
+                resolved.path.pop();
                 let steps = target.components().filter(|part| *part != Component::CurDir).map(|part| part.as_os_str().to_owned());
                 of_links.extend(steps.rev());
             }
@@ -272,6 +291,19 @@ fn open_without_links(path: &Path) -> io::Result<File> {
 
 #[cfg(not(target_os = "linux"))]
 fn open_without_links(_: &Path) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Whether there is something at a path without links. It is not opened.
+#[cfg(target_os = "linux")]
+fn look_without_links(path: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    Ok(openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).map(drop)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn look_without_links(_: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

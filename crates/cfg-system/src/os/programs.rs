@@ -2,14 +2,14 @@
 
 use std::{
     env,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     io::{self, BufReader},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     time::Duration,
 };
 
-use super::{OsSystem, status};
+use super::{OsSystem, late::Late, status};
 use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
 
 /// The memory limit of a program that answers a question, in bytes.
@@ -96,22 +96,33 @@ impl OsSystem {
             io::ErrorKind::NotFound => NoAnswer::Absent,
             _ => failed(error),
         };
+        if self.late.has(&program.name) {
+            return Err(NoAnswer::Late);
+        }
         let mut command = self.question(program).map_err(|error| absent(&error))?;
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if program.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         let child = command.spawn().map_err(|error| absent(&error))?;
         bound(&child);
-        answered(child, program)
+        let answer = answered(child, program);
+        if answer == Err(NoAnswer::Late) {
+            self.late.add(&program.name);
+        }
+        answer
     }
 
     /// Starts a program that answers several questions.
     pub(super) fn running(&self, program: &Program) -> io::Result<Box<dyn Running>> {
+        if self.late.has(&program.name) {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
         let mut child = self.question(program)?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         bound(&child);
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let input = Some(child.stdin.take().ok_or_else(gone)?);
-        let output = BufReader::new(Patient { stream: child.stdout.take().ok_or_else(gone)?, limit: program.limit });
-        Ok(Box::new(Conversation { child, input, output }))
+        let stream = child.stdout.take().ok_or_else(gone)?;
+        let output = Patient { stream, limit: program.limit, late: self.late.clone(), name: program.name.clone() };
+        Ok(Box::new(Conversation { child, input, output: BufReader::new(output) }))
     }
 
     /// The output of a program after its end.
@@ -182,11 +193,17 @@ struct Conversation {
 struct Patient {
     stream: ChildStdout,
     limit: Duration,
+    late: Late,
+    name: OsString,
 }
 
 impl io::Read for Patient {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        talk::wait(&self.stream, self.limit)?;
+        let waited = talk::wait(&self.stream, self.limit);
+        if waited.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::TimedOut) {
+            self.late.add(&self.name);
+        }
+        waited?;
         self.stream.read(bytes)
     }
 }

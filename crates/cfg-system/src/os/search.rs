@@ -3,9 +3,11 @@
 //! The rules in `.gitignore`, `.ignore` and git's own exclude files are read like all other files: a directory walker that opens these files itself
 //! would wait for a pipe, or read a device without end.
 
+mod ignore_file;
 mod rules;
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, PoisonError},
@@ -13,16 +15,14 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use ignore::{
-    Match,
-    gitignore::{Gitignore, GitignoreBuilder},
-};
+use ignore::{Match, gitignore::Gitignore};
 
 use super::{OsSystem, kind, open};
 use crate::{
     Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, around, is_out_of_reach, observed::RECENT,
     projectless::is_of_project,
 };
+use ignore_file::Space;
 use rules::{Repository, Rules, Said};
 
 /// The number of folders after which other threads help.
@@ -61,7 +61,7 @@ pub(super) fn search(
     wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> SearchResults {
     let global = options.respect_ignores.then(|| Gitignore::global().0);
-    let search = Search { system, options, wanted, global };
+    let search = Search { system, options, wanted, global, space: Space::default(), partly_read: Mutex::default() };
     let mut found = OfThread::default();
     let mut waiting = Vec::new();
     for folder in folders {
@@ -83,6 +83,10 @@ pub(super) fn search(
     if let Some(projectless) = options.projectless {
         projectless.add(found.projectless);
     }
+    found.files.extend(search.partly_read.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().map(|path| {
+        let error = io::Error::other("it has more rules than cfg reads: not all of them are applied");
+        Err(Unsearched { path, error })
+    }));
     found.files
 }
 
@@ -141,6 +145,10 @@ struct Search<'a> {
     wanted: &'a (dyn Fn(&Path) -> bool + Sync),
     /// The user's rules for all repositories.
     global: Option<Gitignore>,
+    /// What the rules have taken so far.
+    space: Space,
+    /// The files of which not all rules are applied.
+    partly_read: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl Search<'_> {
@@ -294,12 +302,11 @@ impl Search<'_> {
     /// The rules in a file.
     fn file(&self, folder: &Path, path: &Path) -> Option<Gitignore> {
         let text = (self.system as &dyn System).text(path, Role::Ignores)?;
-        let mut builder = GitignoreBuilder::new(folder);
-        for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
-            // A line that is not understood is ignored.
-            let _ = builder.add_line(Some(path.to_owned()), line);
+        let (rules, is_complete) = ignore_file::rules(&text, (folder, path), &self.space);
+        if !is_complete {
+            self.partly_read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
         }
-        builder.build().ok().filter(|rules| !rules.is_empty())
+        rules
     }
 }
 

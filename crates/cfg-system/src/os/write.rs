@@ -10,6 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+mod turn;
+
+use self::turn::Turn;
 use super::refused;
 use crate::{Lock, NewMode, Refusal};
 
@@ -28,16 +31,15 @@ pub(super) fn create(path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result
 
 /// Replaces the bytes of a file, if it contains `old`. `seal` makes a name that only this user can know.
 pub(super) fn replace(path: &Path, old: &[u8], new: &[u8], seal: &dyn Fn() -> Option<String>) -> io::Result<()> {
-    let there = fs::symlink_metadata(path)?;
-    if !there.is_file() {
-        return refused(Refusal::NotRegular);
-    }
+    // Held until the end: between the comparison with the old text and the change, no other process changes the file.
+    let turn = Turn::take(path)?;
+    let there = &turn.there;
     if there.permissions().readonly() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is not writable"));
     }
     let mut staged = Staged::new(path, NewMode::Private)?;
     staged.write(new)?;
-    if links(&there) > 1 || staged.take_after(path, &there).is_err() {
+    if links(there) > 1 || staged.take_after(path, there).is_err() {
         return in_place(path, &mut staged, old, new);
     }
     // As late as possible, so that what an editor saved in the meantime is not lost.

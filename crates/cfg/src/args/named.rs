@@ -13,6 +13,7 @@ impl Arguments {
     pub(crate) fn admit(&self, system: &dyn System) {
         let named = |path: &Path| system.admit(path, Admission::Named);
         let alone = |path: &Option<PathBuf>| path.iter().for_each(|path| system.admit(path, Admission::Alone));
+        let output = |path: &Option<PathBuf>, how| path.iter().for_each(|path| output_of(system, path, how));
         let all = |paths: &[PathBuf]| admit_all(system, paths, Admission::Named);
         alone(&self.common.config);
         match &self.command {
@@ -20,7 +21,7 @@ impl Arguments {
             Command::Compile(compile) => {
                 all(&compile.paths);
                 words(system, &compile.command);
-                alone(&compile.output.folder);
+                output(&compile.output.folder, Admission::Alone);
                 compile.output.diff.iter().for_each(|other| reference(system, other));
             }
             Command::Diff(diff) => {
@@ -39,11 +40,11 @@ impl Arguments {
             Command::New(new) => {
                 alone(&new.model_config);
                 new.like.iter().for_each(|like| reference(system, like));
-                named(new.output.as_deref().unwrap_or(Path::new(".")));
+                output(&Some(new.output.clone().unwrap_or_else(|| ".".into())), Admission::Named);
             }
             Command::Sweep(sweep) => {
                 named(&sweep.path);
-                sweep.output.iter().for_each(|folder| named(folder));
+                output(&sweep.output, Admission::Named);
             }
             Command::Diagnose(diagnose) => {
                 diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
@@ -85,10 +86,10 @@ impl Arguments {
             Command::Schema(schema) => match &schema.command {
                 SchemaCommand::Import(import) => {
                     named(&import.checkout);
-                    alone(&import.output);
+                    output(&import.output, Admission::Alone);
                     system.admit(Path::new("."), Admission::Listed);
                 }
-                SchemaCommand::Export { folder } => alone(folder),
+                SchemaCommand::Export { folder } => output(folder, Admission::Alone),
                 _ => {}
             },
             Command::Models(models) => {
@@ -122,7 +123,7 @@ impl Report {
         let source = [Some(&*self.source), before_label].into_iter().flatten().find(is_there).unwrap_or(".");
         system.admit(Path::new(source), Admission::Named);
         self.started_with.iter().for_each(|config| system.admit(config, Admission::Named));
-        self.output.iter().for_each(|page| system.admit(page, Admission::Alone));
+        self.output.iter().for_each(|page| output_of(system, page, Admission::Alone));
     }
 }
 
@@ -161,7 +162,7 @@ impl RegistryCommand {
 
 impl Check {
     fn admit(&self, system: &dyn System) {
-        self.control.baseline.iter().for_each(|path| system.admit(path, Admission::Alone));
+        self.control.baseline.iter().for_each(|path| output_of(system, path, Admission::Alone));
         if !self.command.is_empty() {
             words(system, &self.command);
         } else if self.configs_only {
@@ -172,6 +173,12 @@ impl Check {
         }
         self.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
     }
+}
+
+/// Admits a path as the place of an output.
+fn output_of(system: &dyn System, path: &Path, how: Admission) {
+    system.admit(path, how);
+    system.admit(path, Admission::Output);
 }
 
 /// Admits paths that may be many.

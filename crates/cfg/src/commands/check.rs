@@ -84,6 +84,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let inputs = subject::declared(subject.inputs, &session);
     // Nothing is reported if standard output is used for something else.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
+    let is_new_text = control.edits() && is_stdin && !control.diff;
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
         is_quiet,
@@ -106,7 +107,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_settings {
         return job.show_settings(near);
     }
-    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out()) };
+    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out_of_findings(format)) };
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits) = (0, 0);
@@ -119,7 +120,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
             stream.rendered(rendered)?;
         }
         if let Some(instead) = &file.instead {
-            job.cx.print(instead.as_bytes())?;
+            if is_new_text { job.cx.print(instead.as_bytes())? } else { job.cx.print_view(instead)? }
         }
         statistics.add(&file.diagnostics);
         edited_files += usize::from(file.edits > 0);

@@ -52,6 +52,10 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
         cx.note("nothing was written; use --yes to write without asking");
         return Ok(Outcome::Clean);
     }
+    if let Some((path, error)) = files.iter().find_map(|(path, _)| Some((path, cx.writer.may_create(path).err()?))) {
+        cx.complain(&format!("{}: {error}; nothing was written", path.display()));
+        return Ok(Outcome::Failed);
+    }
     for (path, text) in &files {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let made = folder.map_or(Ok(()), |folder| cx.writer.create_folder(folder));
@@ -120,7 +124,7 @@ fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>) -> io::R
     if let Some(path) = hook {
         plan.push_str(&format!("{}: run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
     }
-    cx.print(plan.as_bytes())
+    cx.print_view(&plan)
 }
 
 /// Asks the user for confirmation. Without a terminal the answer is no.

@@ -97,7 +97,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     if arguments.diff {
         for way in all.iter().filter(|way| way.is_changed()) {
             let old = format!("{}{}", way.mark, way.old);
-            cx.print(diff(&way.name, &old, &way.new_text()).as_bytes())?;
+            cx.print_view(&diff(&way.name, &old, &way.new_text()))?;
             outcome = Outcome::Found;
         }
         all.iter().for_each(|way| cx.say(&report::sentence(&way.migration, report::Mode::Shown)));

@@ -177,3 +177,34 @@ fn a_name_that_is_slow_to_match_is_bounded() {
     victim.look("check .");
     victim.edit(&["rl.toml"]);
 }
+
+#[test]
+fn an_imported_schema_with_deep_tables_is_refused() {
+    let victim = Victim::new(&[("cfg.toml", "target = \"local:x\"\n")]);
+    let key = |depth: usize| format!("{}\n  ..  int = 1\n", vec!["a"; depth].join("."));
+    let table = |level: usize| {
+        format!("n{level}\n  ..  table(forbid)\nn{level}.a\n  ..  table(forbid)\n  fields of trainer:n{}\n", level + 1)
+    };
+    let tables = (0..sized(5_000, 50_000)).map(table).collect::<String>();
+    for lines in [key(100_000), format!("{tables}n{}\n  ..  table(forbid)\n", sized(5_000, 50_000))] {
+        let mut schema = "nearest f12e2f2ee82f717583c3e63579f42c1eb70437ad\n".to_owned();
+        for kind in ["rl", "trainer", "orchestrator", "inference", "sft"] {
+            schema.push_str(&format!("\n== {kind} ==\n(root)\n  ..  root(ignore)\n"));
+            if kind == "trainer" {
+                schema.push_str(&lines);
+            }
+        }
+        victim.write(".cfg/schemas/x.schema", &schema);
+        let ended = victim.look("check rl.toml");
+        assert!(ended.status == Some(2) || ended.stdout.contains("nested more than"), "{ended:?}");
+        victim.edit(&["rl.toml"]);
+    }
+}
+
+#[test]
+fn configs_in_deep_folders_are_checked() {
+    let victim = Victim::new(&[]);
+    let folder = "a/".repeat(sized(400, 1_900));
+    victim.write(&format!("{folder}rl.toml"), &CLEAN.replacen("max_steps", "max_step", 1));
+    assert!(behind(&victim, "ulimit -t 20; ulimit -v 2097152", "check .").is_some());
+}

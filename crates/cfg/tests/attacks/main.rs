@@ -3,15 +3,20 @@
 
 #![cfg(unix)]
 
+mod beyond;
 mod bounded;
 #[path = "../lsp/client.rs"]
 #[allow(dead_code, reason = "not all of the client is needed here")]
 mod client;
+mod commands;
+mod computed;
 mod documents;
 mod existence;
+mod git;
 mod journals;
 mod limits;
 mod output;
+mod pipelines;
 mod programs;
 mod quoted;
 #[path = "../cli/running.rs"]

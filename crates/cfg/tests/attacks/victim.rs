@@ -32,6 +32,9 @@ pub(crate) const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.to
 /// The memory limit of a command in KiB.
 const MEMORY: u64 = 2 << 20;
 
+/// The limit of the CPU time of a command in seconds. The tested program is not optimized, and only what would take minutes is to be ended.
+const CPU_TIME: u64 = 100;
+
 /// Commands that only read, first those that read most; `rl.toml` is registered as v1.
 const READING: [&str; 13] = [
     "check .",
@@ -248,7 +251,9 @@ impl Victim {
 
     pub(crate) fn command_with(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", &format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]).args(words);
+        command
+            .args(["-c", &format!("ulimit -v {MEMORY}; ulimit -t {CPU_TIME}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")])
+            .args(words);
         self.within(command)
     }
 

@@ -386,3 +386,34 @@ fn a_clean_file_is_not_touched() {
     let after = fs::metadata(victim.path("bad.toml")).expect("it is there");
     assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
 }
+
+/// Two commands change a file that has two names, and so is written in place. Each of them either changes what it has read, or reports that it did not.
+#[test]
+fn two_commands_that_change_a_file_do_not_mix_their_texts() {
+    const TEXT: &str = "max_step = 9\n[trainer]\n[orchestrator]\nbatch_size = 16\nrollouts_per_example = 4\n[inference]\n";
+    let fix = "check bad.toml --fix --unsafe-fixes";
+    let migrate = "migrate bad.toml --to 0.8.0 --write";
+    let fresh = || {
+        let victim = Victim::new(&[("bad.toml", TEXT)]);
+        fs::hard_link(victim.path("bad.toml"), victim.path("other-name")).expect("a name");
+        victim
+    };
+    let after = |commands: &[&str]| {
+        let victim = fresh();
+        let ends: Vec<_> = commands.iter().map(|words| victim.run(words).status).collect();
+        (victim.read("bad.toml"), ends)
+    };
+    let one_by_one = [&[fix][..], &[migrate], &[fix, migrate], &[migrate, fix]].map(|commands| after(commands).0);
+    assert!(one_by_one[0] != TEXT && one_by_one[1] != TEXT);
+    for _ in 0..sized(5, 100) {
+        let victim = fresh();
+        thread::scope(|scope| {
+            let ends = [fix, migrate].map(|words| scope.spawn(|| victim.run(words)));
+            let [fixed, migrated] = ends.map(|end| end.join().expect("no panic"));
+            let text = victim.read("bad.toml");
+            assert!(one_by_one.contains(&text), "{text}\n{fixed:?}\n{migrated:?}");
+            let is_migrated = one_by_one[1..].contains(&text);
+            assert!(is_migrated || migrated.status == Some(2), "a change that was reported is lost: {migrated:?}");
+        });
+    }
+}

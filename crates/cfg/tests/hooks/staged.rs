@@ -174,14 +174,42 @@ fn a_merge_with_conflicts_is_checked_as_it_was_resolved() {
     repository.replace("a.toml", "max_steps = 100", "max_steps = 300");
     repository.commit_all().well();
     assert_eq!(repository.git("merge other").status, Some(1));
-    let ended = repository.cfg("hook run");
-    assert!(ended.status.is_some_and(|status| status < 2), "a conflict is no reason to break: {ended:?}");
+    for words in ["hook run", "hook run --all-files"] {
+        let said = repository.cfg(words).refused("unresolved merge conflict");
+        assert!(said.contains("a.toml:2:1"), "{words}: {said}");
+    }
     repository.write("a.toml", MISSPELT);
     repository.git("add a.toml").well();
     repository.git("commit -qm merged").refused("rollouts_per_exmaple");
     repository.write("a.toml", CLEAN);
     repository.git("add a.toml").well();
     repository.git("commit -qm merged").well();
+}
+
+/// A file that only one side has changed, and the other has removed, has no markers; and a registry may be in conflict, too.
+#[test]
+fn all_files_of_a_merge_with_conflicts_are_checked() {
+    let registry = |notes: &str| {
+        let version = format!("{{ \"created\": \"2026-01-05\", \"notes\": \"{notes}\" }}");
+        format!(
+            "{{\n  \"configs\": {{\n    \"a.toml\": {{ \"current_version\": \"v1\", \"versions\": {{\n      \"v1\": {version}\n    }} }}\n  }}\n}}\n"
+        )
+    };
+    let repository =
+        Repository::committed(&[SETTINGS, ("a.toml", CLEAN), ("gone.toml", CLEAN), ("registry.json", &registry("one"))]);
+    repository.git("checkout -qb other").well();
+    repository.replace("gone.toml", "max_steps", "max_setps");
+    repository.write("registry.json", &registry("two"));
+    repository.git("commit -qam change --no-verify").well();
+    repository.git("checkout -q main").well();
+    repository.git("rm -q gone.toml").well();
+    repository.write("registry.json", &registry("three"));
+    repository.git("commit -qam change --no-verify").well();
+    assert_eq!(repository.git("merge other").status, Some(1));
+    for words in ["hook run", "hook run --all-files"] {
+        let said = repository.cfg(words).refused("unresolved merge conflict");
+        assert!(said.contains("registry.json") && said.contains("max_setps"), "{words}: {said}");
+    }
 }
 
 #[test]

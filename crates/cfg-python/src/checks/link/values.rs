@@ -72,6 +72,9 @@ impl Linker<'_, '_> {
 
     /// Adds what the code may use of a value.
     pub(super) fn value(&mut self, value: &Value) {
+        if !self.reader.pays(1) {
+            return;
+        }
         match value {
             Value::Function(module, function) => self.work.push((Arc::clone(module), Arc::clone(function))),
             Value::Lambda(module, lambda, _) => self.expr(&Arc::clone(module), &lambda.body),

@@ -16,7 +16,7 @@ impl Job<'_> {
         let mut shown = Vec::new();
         settings(&mut shown, self.session.projects(), near)?;
         let shown = String::from_utf8_lossy(&shown);
-        self.cx.print(cfg_diag::lines(&shown).as_bytes())?;
+        self.cx.print_view(&cfg_diag::lines(&shown))?;
         Ok(Outcome::Clean)
     }
 }

@@ -3,11 +3,9 @@
 use std::io::{self, Write as _};
 
 use cfg_check::Session;
+use cfg_diag::markdown::{cell, code};
 use cfg_registry::fingerprint::{Cause, Difference, Leaf};
-use cfg_report::{
-    markdown::{cell, code},
-    memory::write_changes,
-};
+use cfg_report::memory::write_changes;
 
 use super::{print::sentence, side::Side};
 use crate::context::Context;

@@ -40,7 +40,8 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
     let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Ok(Outcome::Failed) };
     let mut findings = verified(&reader, &opened)?;
     let failing = if asked.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
-    let mut stream = Reporter::new(format, terminal::style(cx)).failing_at(failing).stream(BufWriter::new(cx.out()));
+    let mut stream =
+        Reporter::new(format, terminal::style(cx)).failing_at(failing).stream(BufWriter::new(cx.out_of_findings(format)));
     findings.write(&*cx.system, &mut stream)?;
     let summary = stream.summary();
     let further = match summary.further() {

@@ -24,12 +24,14 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> Comma
     // Without `--kind`, all kinds that exist at the target.
     let is_there = |kind: &Kind| target.schema(*kind).root().at(target.point).is_some();
     let kinds = kind.map_or_else(|| Kind::ALL.into_iter().filter(is_there).collect(), |kind| vec![kind]);
-    if let Err(error) = cx.writer.create_folder(folder) {
+    let file = |kind: &Kind| folder.join(format!("{kind}.json"));
+    let may_be_written = kinds.iter().try_for_each(|kind| cx.writer.may_create(&file(kind)));
+    if let Err(error) = may_be_written.and_then(|()| cx.writer.create_folder(folder)) {
         cx.complain(&format!("{}: {error}", folder.display()));
         return Ok(Outcome::Failed);
     }
     for kind in kinds {
-        let path = folder.join(format!("{kind}.json"));
+        let path = file(&kind);
         if let Err(error) = put(&*cx.writer, &path, (Role::Config, NewMode::Plain), text(kind).as_bytes()) {
             cx.complain(&format!("{}: {error}", path.display()));
             return Ok(Outcome::Failed);

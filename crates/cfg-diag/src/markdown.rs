@@ -1,0 +1,85 @@
+//! Untrusted text in Markdown: nothing in it is read as Markdown, HTML, a link, or a mention of a user.
+
+use std::borrow::Cow;
+
+use crate::one_line;
+
+/// A text as code in the cell of a table.
+pub fn cell(text: &str) -> String {
+    // GitHub reads a backslash before an escaped line as an escaped backslash, and the line as the end of the cell.
+    code(&text.replace("\\|", "\\ |")).replace('|', "\\|")
+}
+
+/// A text in the cell of a table: as code, unless it is of words and numbers only, or the address of a run.
+pub fn text_cell(text: &str) -> Cow<'_, str> {
+    let line = one_line(text);
+    if is_plain(&line) || is_address_of_run(&line) {
+        if line.contains('|') { Cow::Owned(line.replace('|', "\\|")) } else { line }
+    } else {
+        Cow::Owned(cell(text))
+    }
+}
+
+/// Whether a text is nothing but an address in Weights & Biases, which may be a link.
+fn is_address_of_run(text: &str) -> bool {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || "/_.-".contains(character);
+    text.strip_prefix("https://wandb.ai/").is_some_and(|path| path.chars().all(is_part))
+}
+
+/// Whether no character of a text has a meaning in Markdown. An address becomes a link even without any markup.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |character: char| character.is_alphanumeric() || " .,;:()/+-=|".contains(character);
+    let is_trimmed = !text.starts_with([' ', ':', '+', '-', '=']) && !text.ends_with(' ');
+    is_trimmed && text.chars().all(is_plain) && !["//", "www.", "::"].iter().any(|part| text.contains(part))
+}
+
+/// A text as code in a line of Markdown.
+pub fn code(text: &str) -> String {
+    let text = one_line(text);
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let gap = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) || text.is_empty() { " " } else { "" };
+    format!("{fence}{gap}{text}{gap}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cell, code, text_cell};
+
+    #[test]
+    fn text_does_not_escape_the_code_span() {
+        assert_eq!(code("lr = 1e-5"), "`lr = 1e-5`");
+        assert_eq!(cell("a|b\n<img src=x> @all"), "`a\\|b <img src=x> @all`");
+        assert_eq!(cell("a\\|b"), "`a\\ \\|b`");
+        assert_eq!(code("a|b"), "`a|b`");
+        assert_eq!(code("``x`"), "``` ``x` ```");
+        assert_eq!(code(""), "`  `");
+    }
+
+    #[test]
+    fn only_words_and_numbers_are_not_code() {
+        for plain in
+            ["", "2x H100 (80 GB)", "configs/rl.toml:v3", "2026-01-05", "0.61, then 0.7", "größer", "https://wandb.ai/me/x-1"]
+        {
+            assert_eq!(text_cell(plain), plain);
+        }
+        assert_eq!(text_cell("a | b\nc"), "a \\| b c");
+        for marked in [
+            "@all",
+            "<b>",
+            "[x](y)",
+            "![x](y)",
+            "`x`",
+            "*x*",
+            "https://x.y",
+            "//x",
+            "www.x.y",
+            "#1",
+            "a\\|b",
+            "https://wandb.ai/x?@y",
+            "- x",
+        ] {
+            assert_eq!(text_cell(marked), cell(marked), "{marked}");
+        }
+    }
+}
