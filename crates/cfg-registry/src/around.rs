@@ -129,8 +129,8 @@ impl Registries {
 
     /// The nearest registry in or above a folder, within its repository.
     pub fn of(&self, folder: &Path) -> Option<Arc<CachedRegistry>> {
-        let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
-        while let Some(folder) = next {
+        let (mut found, mut passed) = (None, Vec::new());
+        for folder in cfg_system::around(folder) {
             if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
                 found.clone_from(known);
                 break;
@@ -145,8 +145,9 @@ impl Registries {
                     None
                 }
             };
-            let above = folder_and_name(folder).map(|(above, _)| above);
-            next = above.filter(|_| found.is_none() && !self.system.is_repository(folder));
+            if found.is_some() || self.system.is_repository(folder) {
+                break;
+            }
         }
         if !passed.is_empty() {
             let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);

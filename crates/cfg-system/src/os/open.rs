@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Refusal, Scope,
-    absolute::{around, below, goes_back, is_too_long, tidy},
+    absolute::{around, below, goes_back, is_out_of_reach, is_too_long, tidy},
 };
 
 /// The longest chain of links.
@@ -36,6 +36,9 @@ pub(super) fn open(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> 
         } else {
             refused(Refusal::Confined)
         };
+    }
+    if !place.is_named && is_out_of_reach(path) {
+        return if scope == Scope::Around { Err(io::ErrorKind::NotFound.into()) } else { refused(Refusal::TooDeep) };
     }
     if place.is_named {
         if is_own_stream(path) {
@@ -71,6 +74,9 @@ pub(super) fn open(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> 
 pub(super) fn folder(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> io::Result<PathBuf> {
     if !admitted.may_look_untidy(&place.path) {
         return refused(Refusal::Confined);
+    }
+    if !place.is_named && is_out_of_reach(&place.path) {
+        return refused(Refusal::TooDeep);
     }
     let (mut resolved, missing) = follow(&place.path);
     if !admitted.may_look(&resolved.path) {

@@ -36,3 +36,23 @@ fn letters() -> impl Iterator<Item = char> {
         if number & 1 == 0 { 'a' } else { 'b' }
     })
 }
+
+/// What is looked for in the folders around a file would be looked for in each of these.
+#[test]
+fn nothing_is_looked_for_around_a_file_that_is_too_deep() {
+    let victim = Victim::new(&[("rl.toml", "max_steps = 5\n[trainer]\n[orchestrator]\n")]);
+    let folders = "a/".repeat(300);
+    victim.write(&format!("{folders}rl.toml"), &victim.read("rl.toml"));
+    victim.write(&format!("{folders}cfg.toml"), "not = [settings\n");
+    for words in [format!("check {folders}rl.toml"), format!("compile {folders}rl.toml")] {
+        let ended = victim.look(&words);
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+    }
+    let ended = victim.look("check .");
+    assert!(ended.status == Some(2) && ended.stdout.contains("too deep"), "{ended:?}");
+    for folders in ["b/".repeat(2000), "b/".repeat(20_000), "b/../".repeat(20_000)] {
+        let mut command = victim.command_with(["check", "--stdin-filename", &format!("{folders}rl.toml"), "-"]);
+        let ended = victim.finish(&mut command, victim.read("rl.toml").as_bytes());
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+    }
+}
