@@ -149,6 +149,9 @@ pub(crate) struct State<'s, 'i> {
     pub(crate) is_full: bool,
 }
 
+/// The maximum number of values of one config with all files that it includes.
+const MOST_OF_ALL: usize = 2 * MOST_VALUES;
+
 /// The maximum size of the texts of one config in bytes. One file has half of it at most.
 const MOST_BYTES: usize = 32 << 20;
 
@@ -164,7 +167,7 @@ impl State<'_, '_> {
         }
         self.composed.is_partial = true;
         let message = "the files of this config are too many or too large together: cfg does not read all of them";
-        let help = format!("a config has at most {MOST_VALUES} keys and items, with all files that it includes");
+        let help = format!("a config has at most {MOST_OF_ALL} keys and items, with all files that it includes");
         self.composed.diagnostics.push(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at).help(help));
     }
 
@@ -307,7 +310,7 @@ impl State<'_, '_> {
             return None;
         }
         self.values += document.values_up_to(MOST_VALUES);
-        if self.values > MOST_VALUES {
+        if self.values > MOST_OF_ALL {
             self.refuse_more(at);
             return None;
         }
@@ -322,7 +325,7 @@ impl State<'_, '_> {
     fn json(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
         // A comma is between two values, or in a string: there are no more values than commas, except for the first of each table and array.
         self.values += self.texts.get(file)?.text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
-        if self.values > MOST_VALUES {
+        if self.values > MOST_OF_ALL {
             self.refuse_more(at);
             return None;
         }

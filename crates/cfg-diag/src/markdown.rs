@@ -72,7 +72,10 @@ mod tests {
 
     #[test]
     fn nothing_is_loaded_or_linked() {
-        assert_eq!(inert("![x](https://a.b/c.png) [run](command:x) <img src=x></p>"), "! [x] (https://a.b/c.png) [run] (command:x) < img src=x>< /p>");
+        assert_eq!(
+            inert("![x](https://a.b/c.png) [run](command:x) <img src=x></p>"),
+            "! [x] (https://a.b/c.png) [run] (command:x) < img src=x>< /p>"
+        );
         assert_eq!(inert("`a` is *b*, [1], x < 3"), "`a` is *b*, [1], x < 3");
     }
 

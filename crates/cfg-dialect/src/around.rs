@@ -21,7 +21,7 @@ pub struct Around<'s> {
 }
 
 /// The result of a search for a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FileSearch {
     /// It exists.
     File(PathBuf),

@@ -46,6 +46,7 @@ pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location])
         files: HashMap::new(),
         lines: HashMap::new(),
         entries: HashMap::new(),
+        named: HashMap::new(),
         last_used: LastUsed::default(),
         found: Vec::new(),
     };
@@ -82,6 +83,8 @@ struct Walk<'d> {
     lines: HashMap<PathBuf, Option<String>>,
     /// Whether a file has an entry, for those that have been looked up.
     entries: HashMap<(PathBuf, String), bool>,
+    /// The files that paths name.
+    named: HashMap<(String, From), FileSearch>,
     last_used: LastUsed<'d>,
     found: Vec<Diagnostic>,
 }
@@ -119,6 +122,17 @@ impl<'d> Walk<'d> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The file that a path names, which is looked up only once.
+    fn named(&mut self, path: &str, from: From) -> Result<FileSearch, Spent> {
+        let key = (path.to_owned(), from);
+        if let Some(known) = self.named.get(&key) {
+            return Ok(known.clone());
+        }
+        charge(OF_A_FILE)?;
+        let found = self.around.find(path, from);
+        Ok(self.named.entry(key).or_insert(found).clone())
     }
 
     /// The text of a file, which is read only once.
@@ -239,10 +253,9 @@ impl<'d> Walk<'d> {
     }
 
     fn file(&mut self, constraint: &Constraint, path: &str, text: &str, place: Option<Location>) -> Result<(), Spent> {
-        charge(OF_A_FILE)?;
         let wrong = |message: String| Diagnostic::new(&codes::DIALECT_FILE, message);
         let shown = shortened(text);
-        match self.around.find(text, constraint.file.unwrap_or(From::Project)) {
+        match self.named(text, constraint.file.unwrap_or(From::Project))? {
             FileSearch::Nothing => {
                 let folder = match constraint.file.unwrap_or(From::Project) {
                     From::Project => "the folder of the settings",
@@ -278,8 +291,7 @@ impl<'d> Walk<'d> {
         text: &str,
         place: Option<Location>,
     ) -> Result<(), Spent> {
-        charge(OF_A_FILE)?;
-        let (file, content) = match self.around.find(list, From::Project) {
+        let (file, content) = match self.named(list, From::Project)? {
             FileSearch::File(file) => match self.content(file.clone())? {
                 Some(content) => (file, content),
                 None => return Ok(()),

@@ -31,7 +31,7 @@ pub(crate) struct Constraint {
 }
 
 /// The folder to which a path is relative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum From {
     /// The folder of the settings that declare the dialect.
     Project,

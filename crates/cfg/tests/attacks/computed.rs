@@ -35,7 +35,8 @@ fn judge(victim: &Victim) -> (String, String) {
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let report: Value = serde_json::from_str(&ended.stdout).expect("a document");
     let file = &report["files"][0];
-    let messages = file["diagnostics"].as_array().expect("findings").iter().map(|found| format!("{} {}", found["message"], found["help"]));
+    let messages =
+        file["diagnostics"].as_array().expect("findings").iter().map(|found| format!("{} {}", found["message"], found["help"]));
     victim.edit(&["fork/trainer.toml"]);
     (file["verdict"].as_str().unwrap_or_default().to_owned(), messages.collect::<Vec<_>>().join("\n"))
 }

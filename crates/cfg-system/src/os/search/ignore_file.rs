@@ -1,6 +1,7 @@
 //! Reads the rules of `.gitignore` and the like, within bounds: a file of a megabyte can have rules that take minutes to apply to each path.
 
 use std::{
+    collections::HashSet,
     path::Path,
     sync::atomic::{AtomicUsize, Ordering},
 };
@@ -29,7 +30,7 @@ pub(super) struct Space {
 pub(super) fn rules(text: &str, (folder, path): (&Path, &Path), space: &Space) -> (Option<Gitignore>, bool) {
     let mut builder = GitignoreBuilder::new(folder);
     let (mut wild, mut is_complete) = (0, true);
-    for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines().filter(|line| is_rule(line)) {
+    for line in lines(text) {
         let of_line = wild_bytes(line);
         let is_within = line.len() <= LONGEST_LINE
             && wild + of_line <= MOST_WILD
@@ -46,8 +47,14 @@ pub(super) fn rules(text: &str, (folder, path): (&Path, &Path), space: &Space) -
     (builder.build().ok().filter(|rules| !rules.is_empty()), is_complete)
 }
 
-fn is_rule(line: &str) -> bool {
-    !line.trim().is_empty() && !line.starts_with('#')
+/// The lines with rules. The last rule that matches a path decides: of equal ones, only the last counts.
+fn lines(text: &str) -> Vec<&str> {
+    let mut seen = HashSet::new();
+    let is_rule = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let all = text.strip_prefix('\u{feff}').unwrap_or(text).lines();
+    let mut lines: Vec<&str> = all.rev().filter(is_rule).filter(|line| seen.insert(*line)).collect();
+    lines.reverse();
+    lines
 }
 
 /// The length of a pattern whose wildcards need an automaton. Names, paths and endings (`*.log`) are looked up.
@@ -77,7 +84,8 @@ mod tests {
         assert!(!is_complete && (500..MOST_WILD).contains(&read.len()), "{}", read.len());
         assert!(read.matched("/project/a.toml", false).is_ignore(), "a name needs no automaton");
         assert!(!rules(&"*".repeat(2000), at, &space).1);
-        let complete = (0..20).filter(|_| rules(&"a*b*c\n".repeat(2000), at, &space).1).count();
+        let wild = (0..1000).map(|number| format!("a*b*c{number}\n")).collect::<Vec<_>>().concat();
+        let complete = (0..20).filter(|_| rules(&wild, at, &space).1).count();
         assert!((8..15).contains(&complete), "all files together: {complete}");
     }
 }

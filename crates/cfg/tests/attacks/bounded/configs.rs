@@ -68,9 +68,9 @@ fn configs_that_include_each_other_are_reported() {
 #[test]
 fn the_files_of_a_config_are_bounded_together() {
     let victim = Victim::new(&[]);
-    let named: Vec<String> = (0..12).map(|at| format!("\"b{at}.toml\"")).collect();
+    let named: Vec<String> = (0..24).map(|at| format!("\"b{at}.toml\"")).collect();
     victim.write("rl.toml", &format!("toml_files = [{}]\n[trainer]\n[orchestrator]\n", named.join(", ")));
-    for at in 0..12 {
+    for at in 0..24 {
         let keys = (0..5_000).map(|key| format!("k{at}_{key} = 1\n")).collect::<Vec<_>>().concat();
         victim.write(&format!("b{at}.toml"), &keys);
     }
