@@ -147,7 +147,7 @@ impl Reader<'_> {
             match (name, value) {
                 (Some(name), value) => keywords.push((Arc::clone(name), value)),
                 (None, Value::Dict(entries)) if self.pays(entries.len()) => {
-                    for (key, value) in entries.iter() {
+                    for (key, value) in &entries {
                         match key {
                             Value::Str(key) => keywords.push((Arc::clone(key), value.clone())),
                             _ => return unknown("`**` with a key that is not a string"),
@@ -218,7 +218,7 @@ impl Reader<'_> {
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
                             Value::List(items) | Value::Tuple(items) if self.pays(items.len()) => {
-                                all.extend(items.iter().cloned())
+                                all.extend(items.iter().cloned());
                             }
                             _ => return Value::unknown(module, line, "a star before a value that is not a list"),
                         },

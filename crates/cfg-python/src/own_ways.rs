@@ -176,7 +176,7 @@ impl Reader<'_> {
             match self.eval(&class.module, &expr, &[]) {
                 Value::Call(call) if call.arguments.is_empty() => keys.extend(call.keywords.iter().cloned()),
                 Value::Dict(entries) => {
-                    for (key, value) in entries.iter() {
+                    for (key, value) in &entries {
                         let Value::Str(key) = key else {
                             return Some(unknown(&class.module, line, format!("the settings of `{}`", class.name)));
                         };

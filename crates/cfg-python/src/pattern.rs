@@ -106,13 +106,13 @@ pub(crate) fn is_found(pattern: &str, text: &str) -> Option<bool> {
     Some(compiled.regex.is_match(text))
 }
 
-/// The first fit of a pattern in a text; the inner `None` if there is none, the outer one if that is unknown.
-pub(crate) fn found_first(pattern: &str, text: &str) -> Option<Option<Groups>> {
+/// The first fit of a pattern in a text, at most one; `None` if that is unknown.
+pub(crate) fn found_first(pattern: &str, text: &str) -> Option<Vec<Groups>> {
     let compiled = compiled(pattern, text)?;
     let mut captures = compiled.regex.create_captures();
     compiled.pays(text.len() * (1 + captures.group_len() / 4))?;
     compiled.regex.captures(text, &mut captures);
-    Some(captures.is_match().then(|| groups(&captures)))
+    Some(captures.is_match().then(|| groups(&captures)).into_iter().collect())
 }
 
 /// All fits of a pattern in a text, from left to right; `None` if they are unknown.

@@ -107,7 +107,7 @@ impl Reader<'_> {
         };
         let mut found: Vec<Arc<Class>> = Vec::new();
         let mut unclear = None;
-        for name in names.iter() {
+        for name in &names {
             let Value::Str(name) = name else {
                 return Exported::Unclear(format!("{}: `__all__` has an item that is not a string", module.path));
             };

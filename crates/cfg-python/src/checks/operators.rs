@@ -93,8 +93,8 @@ impl Run<'_> {
                 });
                 Object::types(all.take(DEEPEST).collect())
             }
-            (Operator::Divide, Object::Path(one), Object::Path(other) | Object::Str(other)) => Object::path(join(one, other)),
-            (Operator::Divide, Object::Str(one), Object::Path(other)) => Object::path(join(one, other)),
+            (Operator::Divide, Object::Path(one), Object::Path(other) | Object::Str(other))
+            | (Operator::Divide, Object::Str(one), Object::Path(other)) => Object::path(join(one, other)),
             (_, Object::None, _) | (_, _, Object::None)
                 if matches!(left, Object::None | Object::Int(_) | Object::Float(_) | Object::Str(_) | Object::List(_))
                     && matches!(right, Object::None | Object::Int(_) | Object::Float(_) | Object::Str(_) | Object::List(_)) =>

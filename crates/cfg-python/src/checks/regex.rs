@@ -27,7 +27,7 @@ fn whole(pattern: &str, way: &str) -> String {
 /// Applies a regular expression: the result is a match, or Python's `None`. Rust's `None` if the expression is not supported.
 pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
     // The branches of a pattern are tried in order, so another branch may fit the whole text.
-    let groups = found_first(&whole(pattern, way), text)?;
+    let groups = found_first(&whole(pattern, way), text)?.into_iter().next();
     Some(groups.map_or(Object::None, |groups| Object::Match(Rc::new(Match { text: text.to_owned(), groups }))))
 }
 

@@ -143,7 +143,7 @@ pub(super) fn args_of(object: &Object) -> Option<Object> {
     Some(match object {
         Object::Generic(name, members) if &**name == "typing.Literal" => {
             let mut all = Vec::new();
-            for member in members.iter() {
+            for member in members {
                 match member {
                     Object::Generic(name, inner) if &**name == "typing.Literal" => all.extend(inner.iter().cloned()),
                     Object::Generic(..) | Object::Unknown(_) => return None,

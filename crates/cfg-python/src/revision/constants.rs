@@ -138,7 +138,7 @@ impl Reader<'_> {
             Value::Set(items) => self.add_values("set", items, home, gathered),
             Value::Dict(entries) => {
                 gathered.hash.add("dict");
-                for (key, value) in entries.iter() {
+                for (key, value) in entries {
                     self.add_value(key, home, gathered);
                     self.add_value(value, home, gathered);
                 }

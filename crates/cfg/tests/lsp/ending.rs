@@ -54,9 +54,9 @@ fn requests_between_edits_are_answered_from_their_own_texts() {
     let (mut server, _) = Server::start(&json!({}));
     server.open(TEXT);
     let mut asked = Vec::new();
-    for version in 2..60 {
+    for (version, number) in (2..60).zip(2_i64..) {
         let text = "# \n".repeat(version) + TEXT;
-        server.replace(URI, version as i64, &text);
+        server.replace(URI, number, &text);
         asked.push((server.request("textDocument/documentSymbol", &json!({ "textDocument": { "uri": URI } })), version));
     }
     for (id, version) in asked {
