@@ -35,7 +35,8 @@ fn field(declared: &Declarations) -> (String, String) {
 
 /// A chain of constants, each made of the one before it, which stands for `X` in `step`; and a class that uses the last one as `X`.
 fn doubled(first: &str, step: &str, times: usize, used: &str) -> String {
-    let constants: String = (1..times).map(|at| format!("X{at} = {}\n", step.replace('X', &format!("X{}", at - 1)))).collect();
+    let constants =
+        (1..times).map(|at| format!("X{at} = {}\n", step.replace('X', &format!("X{}", at - 1)))).collect::<Vec<_>>().concat();
     let used = used.replace('X', &format!("X{}", times - 1));
     format!("X0 = {first}\n{constants}class TrainerConfig(BaseModel):\n    n: int = 1\n    s: {used}\n")
 }
@@ -82,8 +83,8 @@ fn types_that_double_are_open() {
 /// Each is evaluated before the next one, so that no evaluation is deep, but the values would be.
 #[test]
 fn values_of_any_depth_are_dropped_without_the_stack() {
-    let constants: String = (1..900).map(|at| format!("X{at} = [X{}]\n", at - 1)).collect();
-    let fields: String = (0..900).map(|at| format!("    a{at}: Any = X{at}\n")).collect();
+    let constants = (1..900).map(|at| format!("X{at} = [X{}]\n", at - 1)).collect::<Vec<_>>().concat();
+    let fields = (0..900).map(|at| format!("    a{at}: Any = X{at}\n")).collect::<Vec<_>>().concat();
     let declared =
         declared(&format!("X0 = [1]\n{constants}class TrainerConfig(BaseModel):\n{fields}    s: int = 1\n")).expect("it is read");
     let (base, why) = field(&declared);
@@ -92,18 +93,19 @@ fn values_of_any_depth_are_dropped_without_the_stack() {
 
 #[test]
 fn classes_with_too_many_paths_bases_or_statements_are_open() {
-    let twice: String = (1..40).map(|at| format!("class A{at}(BaseModel):\n    a: A{0}\n    b: A{0}\n", at - 1)).collect();
+    let twice =
+        (1..40).map(|at| format!("class A{at}(BaseModel):\n    a: A{0}\n    b: A{0}\n", at - 1)).collect::<Vec<_>>().concat();
     let paths =
         format!("class A0(BaseModel):\n    x: int = 1\n{twice}class TrainerConfig(BaseModel):\n    s: A39 | None = None\n");
-    let many: String = (0..300).map(|at| format!("class A{at}(BaseModel):\n    x{at}: int = 1\n")).collect();
+    let many = (0..300).map(|at| format!("class A{at}(BaseModel):\n    x{at}: int = 1\n")).collect::<Vec<_>>().concat();
     let bases: Vec<String> = (0..300).map(|at| format!("A{at}")).collect();
     let bases =
         format!("{many}class Z({}):\n    pass\nclass TrainerConfig(BaseModel):\n    s: Z | None = None\n", bases.join(", "));
-    let row: String = (1..300).map(|at| format!("class A{at}(A{}):\n    x{at}: int = 1\n", at - 1)).collect();
+    let row = (1..300).map(|at| format!("class A{at}(A{}):\n    x{at}: int = 1\n", at - 1)).collect::<Vec<_>>().concat();
     let row = format!(
         "class A0(BaseModel):\n    x: int = 1\n{row}class TrainerConfig(BaseModel):\n    a: A40 = None\n    b: A80 = None\n    s: A120 = None\n"
     );
-    let body: String = (0..2000).map(|at| format!("    n{at}: int = 1\n")).collect();
+    let body = (0..2000).map(|at| format!("    n{at}: int = 1\n")).collect::<Vec<_>>().concat();
     for (text, reason) in [
         (paths, "tables with too many keys"),
         (bases, "a class with too many bases"),
@@ -117,8 +119,10 @@ fn classes_with_too_many_paths_bases_or_statements_are_open() {
 
 #[test]
 fn a_setting_is_searched_in_each_base_once() {
-    let ladder: String =
-        (1..30).map(|at| format!("class A{at}(A{0}, B{0}):\n    pass\nclass B{at}(A{0}, B{0}):\n    pass\n", at - 1)).collect();
+    let ladder = (1..30)
+        .map(|at| format!("class A{at}(A{0}, B{0}):\n    pass\nclass B{at}(A{0}, B{0}):\n    pass\n", at - 1))
+        .collect::<Vec<_>>()
+        .concat();
     let text = format!(
         "class A0(BaseModel):\n    x: int = 1\nclass B0(BaseModel):\n    y: int = 1\n{ladder}class TrainerConfig(BaseModel):\n    s: A29 | None = None\n"
     );
@@ -127,7 +131,7 @@ fn a_setting_is_searched_in_each_base_once() {
 
 #[test]
 fn functions_that_call_each_other_are_followed_once_and_not_too_deep() {
-    let calls: String = (0..3000).map(|at| format!("def f{at}(x):\n    f{0}(x)\n    f{0}(x)\n", at + 1)).collect();
+    let calls = (0..3000).map(|at| format!("def f{at}(x):\n    f{0}(x)\n    f{0}(x)\n", at + 1)).collect::<Vec<_>>().concat();
     let hook = format!(
         "{calls}class B(BaseModel):\n    def __init_subclass__(cls):\n        f0(cls)\nclass TrainerConfig(B):\n    s: int = 1\n"
     );
@@ -144,7 +148,7 @@ fn functions_that_call_each_other_are_followed_once_and_not_too_deep() {
 /// If the allowance is spent, nothing that was read can be relied on.
 #[test]
 fn declarations_that_take_too_much_are_open_as_a_whole() {
-    let calls: String = (0..60).map(|at| format!("def f{at}():\n    return f{0}() + f{0}()\n", at + 1)).collect();
+    let calls = (0..60).map(|at| format!("def f{at}():\n    return f{0}() + f{0}()\n", at + 1)).collect::<Vec<_>>().concat();
     let text = format!(
         "{calls}def f60():\n    return 1\nclass TrainerConfig(BaseModel):\n    n: int = 1\n    s: Any = Field(default_factory=f0)\n"
     );
@@ -166,7 +170,7 @@ fn a_module_is_bounded_by_its_tokens() {
 
 #[test]
 fn imports_of_all_names_are_counted_and_not_copied() {
-    let stars: String = (0..3000).map(|at| format!("x{at} = 1\nfrom a import *\n")).collect();
+    let stars = (0..3000).map(|at| format!("x{at} = 1\nfrom a import *\n")).collect::<Vec<_>>().concat();
     let declared = declared(&format!("{stars}class TrainerConfig(BaseModel):\n    s: int = x5\n")).expect("it is read");
     assert!(!declared.unknown.is_empty());
 }

@@ -97,7 +97,9 @@ fn a_document_is_worked_on_in_the_order_of_its_requests() {
     let (sender, receiver) = channel();
     for number in 0..500 {
         let sender = sender.clone();
-        lanes.later("one", move || drop(sender.send(number)));
+        lanes.later("one", move || {
+            let _ = sender.send(number);
+        });
         lanes.later("two", || ());
     }
     assert_eq!(receiver.iter().take(500).collect::<Vec<_>>(), (0..500).collect::<Vec<_>>());

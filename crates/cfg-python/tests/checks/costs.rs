@@ -179,7 +179,7 @@ fn patterns_are_charged_by_their_states_and_the_text() {
 
 #[test]
 fn branches_in_a_row_need_no_stack() {
-    let many = |one: &dyn Fn(usize) -> String| (2..5000).map(one).collect::<String>();
+    let many = |one: &dyn Fn(usize) -> String| (2..5000).map(one).collect::<Vec<_>>().concat();
     let elif = many(&|number| format!("elif self.a == {number}:\n    pass\n"));
     let case = many(&|number| format!("    case {number}:\n        pass\n"));
     let unknown = many(&|number| format!("elif requests.x == {number}:\n    pass\n"));
@@ -187,7 +187,7 @@ fn branches_in_a_row_need_no_stack() {
     let except = many(&|number| format!("except E{number}:\n    pass\n"));
     let with: Vec<String> = (0..5000).map(|number| format!("open({number})")).collect();
     let or = vec!["requests.x"; 120].join(" or ");
-    let targets: String = (0..120).map(|number| format!("x{number} = ")).collect();
+    let targets = (0..120).map(|number| format!("x{number} = ")).collect::<Vec<_>>().concat();
     for body in [
         format!("if self.a == 0:\n    pass\n{elif}"),
         format!("match self.a:\n{case}"),

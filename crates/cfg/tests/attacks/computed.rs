@@ -91,7 +91,7 @@ fn patterns_that_are_compiled_anew_end() {
 
 #[test]
 fn branches_in_a_row_end() {
-    let more: String = (10..20_000).map(|number| format!("elif self.n == {number}:\n    pass\n")).collect();
+    let more = (10..20_000).map(|number| format!("elif self.n == {number}:\n    pass\n")).collect::<Vec<_>>().concat();
     judge(&with_check(&format!("if self.n == 0:\n    pass\n{more}")));
 }
 
@@ -99,7 +99,8 @@ const HEAD: &str = "from typing import Any\nfrom pydantic import BaseModel\n";
 
 /// A chain of values, each made of the one before it.
 fn doubled(first: &str, step: &str) -> String {
-    let steps: String = (1..45).map(|at| format!("X{at} = {}\n", step.replace('X', &format!("X{}", at - 1)))).collect();
+    let steps =
+        (1..45).map(|at| format!("X{at} = {}\n", step.replace('X', &format!("X{}", at - 1)))).collect::<Vec<_>>().concat();
     format!("X0 = {first}\n{steps}")
 }
 
@@ -113,7 +114,8 @@ fn constants_and_types_that_double_end() {
 
 #[test]
 fn classes_with_more_paths_than_memory_end() {
-    let classes: String = (1..40).map(|at| format!("class A{at}(BaseModel):\n    a: A{0}\n    b: A{0}\n", at - 1)).collect();
+    let classes =
+        (1..40).map(|at| format!("class A{at}(BaseModel):\n    a: A{0}\n    b: A{0}\n", at - 1)).collect::<Vec<_>>().concat();
     let text = format!(
         "{HEAD}class A0(BaseModel):\n    x: int = 1\n{classes}class TrainerConfig(BaseModel):\n    n: int = 1\n    a: A39 | None = None\n"
     );
@@ -122,13 +124,13 @@ fn classes_with_more_paths_than_memory_end() {
 
 #[test]
 fn a_class_with_very_many_fields_ends() {
-    let fields: String = (0..60_000).map(|at| format!("    n{at}: int = 1\n")).collect();
+    let fields = (0..60_000).map(|at| format!("    n{at}: int = 1\n")).collect::<Vec<_>>().concat();
     judge(&with_module(&format!("{HEAD}class TrainerConfig(BaseModel):\n    n: int = 1\n{fields}")));
 }
 
 #[test]
 fn declarations_that_take_too_much_are_open_as_a_whole() {
-    let calls: String = (0..60).map(|at| format!("def f{at}():\n    return f{0}() + f{0}()\n", at + 1)).collect();
+    let calls = (0..60).map(|at| format!("def f{at}():\n    return f{0}() + f{0}()\n", at + 1)).collect::<Vec<_>>().concat();
     let text = format!(
         "{HEAD}from pydantic import Field\n{calls}def f60():\n    return 1\nclass TrainerConfig(BaseModel):\n    n: int = 1\n    s: Any = \
          Field(default_factory=f0)\n"
