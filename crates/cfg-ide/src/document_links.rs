@@ -187,6 +187,7 @@ mod tests {
     #[test]
     fn pull_requests_are_linked_once() {
         assert_eq!(linked("removed by #123."), "removed by [#123](https://github.com/PrimeIntellect-ai/prime-rl/pull/123).");
-        assert_eq!(linked("[#123](x) # title, a#12, #1"), "[#123](x) # title, a#12, #1");
+        // A link of a text that may be of the repository is none.
+        assert_eq!(linked("[#123](x) # title, a#12, #1"), "[#123] (x) # title, a#12, #1");
     }
 }

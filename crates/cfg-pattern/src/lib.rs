@@ -4,6 +4,8 @@
 //! text then costs little more than reading it; but a text can need as many as it has bytes, each of which costs time for every part of all patterns.
 //! So it is the making of states that is [charged](cfg_meter::charge), not the size of the patterns.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 use std::fmt;
 
 use cfg_meter::{Spent, charge, charge_bytes, charge_each};

@@ -15,6 +15,7 @@ mod compare;
 mod comprehension;
 mod control;
 mod copies;
+mod declared;
 mod dump;
 mod enums;
 mod equality;

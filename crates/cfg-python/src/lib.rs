@@ -15,6 +15,7 @@ mod ast;
 mod call;
 mod checks;
 mod class;
+mod defaults;
 mod entrypoint;
 mod evaluate;
 mod evaluation;

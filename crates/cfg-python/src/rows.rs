@@ -10,13 +10,13 @@ use std::{
 use cfg_history::{Interval, Type, always};
 use cfg_schema::Kind;
 use cfg_system::System;
-use serde_json::{Map, Value as Json};
 
 use crate::{
     absent::{Base, Beside},
     ast::{ClassDef, Name},
     checks::{self, Code},
     class::Class,
+    defaults::{json, variant},
     field::{Field, Reach, Validator},
     names::{Modules, Reader},
     of_field::Known,
@@ -417,43 +417,6 @@ impl<'s> Rows<'s> {
             }
             self.below(inner, &place);
         }
-    }
-}
-
-/// The tag of the variant in a default; for a list, the tag of each item. `None` if there are no variants.
-fn variant(value: &Value, shape: &Shape) -> Option<Json> {
-    match value {
-        Value::List(items) if !items.is_empty() => {
-            let item = shape.item.as_ref().filter(|item| !item.variants.is_empty())?;
-            Some(items.iter().map(|value| variant(value, item).unwrap_or(Json::Null)).collect())
-        }
-        Value::Instance(class, _) => {
-            let variant = shape.variants.iter().find(|(_, other)| Arc::ptr_eq(other, class));
-            variant.map(|(tag, _)| Json::from(&**tag))
-        }
-        _ => None,
-    }
-}
-
-/// A default as JSON. Unknown parts are null.
-fn json(value: &Value) -> Json {
-    match value {
-        Value::Bool(value) => Json::from(*value),
-        Value::Int(value) => Json::from(*value),
-        Value::Float(value) => Json::from(*value),
-        Value::Str(value) | Value::Path(value) => Json::from(&**value),
-        Value::List(items) | Value::Tuple(items) | Value::Set(items) => items.iter().map(json).collect(),
-        Value::Dict(entries) => {
-            let key = |key: &Value| match key {
-                Value::Str(key) => key.to_string(),
-                other => json(other).to_string(),
-            };
-            entries.iter().map(|(name, value)| (key(name), json(value))).collect()
-        }
-        Value::Instance(_, given) => {
-            given.iter().map(|(name, value)| (name.to_string(), json(value))).collect::<Map<_, _>>().into()
-        }
-        _ => Json::Null,
     }
 }
 

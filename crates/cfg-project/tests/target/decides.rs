@@ -56,8 +56,11 @@ fn non_utf8_names_and_link_loops_are_handled() {
     }
     // A link to itself is not a settings file; this is reported for each path that leads to it.
     assert!(!projects.diagnostics().is_empty());
-    let deep: PathBuf = std::iter::repeat_n("a", 2000).collect();
-    assert!(projects.target(&deep.join("rl.toml")).is_some());
+    // A path that is deeper than any project is in none.
+    for (depth, is_in_project) in [(50, true), (2000, false)] {
+        let deep: PathBuf = std::iter::repeat_n("a", depth).collect();
+        assert_eq!(projects.target(&deep.join("rl.toml")).is_some(), is_in_project, "{depth}");
+    }
 }
 
 #[test]

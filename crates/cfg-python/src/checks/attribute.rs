@@ -6,7 +6,8 @@ use cfg_schema::{Assigned, Open, Reason, Seen, ValueSegment};
 
 use super::{
     call::is_decorated,
-    object::{DEEPEST, New, Object, Place, below, constant_of_math},
+    declared::constant_of_math,
+    object::{DEEPEST, New, Object, Place, below},
     operators::type_name,
     paths::of_path,
     places::Where,
