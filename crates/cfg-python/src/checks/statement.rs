@@ -16,6 +16,9 @@ use crate::{
     parts::Parts,
 };
 
+/// The units for finding the value of a name in another branch, and comparing the two.
+const OF_A_MERGED_NAME: usize = 10;
+
 /// How a statement ends.
 pub(super) enum Flow {
     Next,
@@ -349,8 +352,11 @@ impl Run<'_> {
         Flow::Next
     }
 
-    /// Merges the names after two branches: names with different values become unknown.
+    /// Merges the names after two branches: names with different values become unknown. Each is looked for among those of the other branch.
     fn merge(frame: &mut Frame, others: Names, why: &Why) {
+        if !heap::spend((frame.names.len() + others.len()) * OF_A_MERGED_NAME) {
+            return;
+        }
         for (name, (object, reads)) in &mut frame.names {
             match others.get(name) {
                 Some((other, _)) if other.is_same(object) => {}

@@ -10,11 +10,18 @@ use super::{
 };
 use crate::ast::Name;
 
+/// How many bytes of a text are looked at for one unit, where something is looked for in it.
+const BYTES_LOOKED_AT: usize = 2;
+
 impl Run<'_> {
     /// `None` if the method is not modelled.
     pub(super) fn of_str(&mut self, call: &Call<'_>, text: &Name) -> Outcome<Option<Object>> {
         if let ("join", [all]) = (call.name, call.objects) {
             return Ok(Some(self.joined(call, text, all)?));
+        }
+        // Whatever is looked for, it may be in each place of the text.
+        if !call.objects.is_empty() && !heap::spend(text.len() / BYTES_LOOKED_AT) {
+            return Ok(None);
         }
         if let ("index" | "rindex", [Object::Str(part)]) = (call.name, call.objects)
             && !text.contains(&**part)

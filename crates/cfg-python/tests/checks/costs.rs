@@ -155,6 +155,8 @@ fn texts_are_searched_for_their_length() {
         "for i in range(9999):\n    int('1' * 60000)",
         "for i in range(9999):\n    urlparse('http://' + x)",
         "for i in range(999):\n    re.split('a', x)",
+        "for i in range(50):\n    x.replace('a', '')",
+        "for i in range(50):\n    x.find('b')",
     ] {
         take_too_much(&[&format!("{long}{body}")]);
     }
