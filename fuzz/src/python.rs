@@ -21,7 +21,7 @@ const NUMBERS: [&str; 14] = [
 ];
 
 /// Expressions of `@`, which stands for another expression each time.
-const FORMS: [&str; 128] = [
+const FORMS: &[&str] = &[
     "@ + @", "@ - @", "@ * @", "@ / @", "@ // @", "@ % @", "@ ** @", "@ << @", "@ >> @", "@ | @", "@ & @", "@ ^ @",
     "@ == @", "@ < @", "@ in @", "@ is @", "not @", "-@", "~@", "(@ if @ else @)", "(@ and @)", "(@ or @)",
     "[@, @]", "(@, @)", "(@,)", "{@, @}", "{'a': @, 'b': @}", "{@: @}", "[*@, *@]", "{**@, **@}",
@@ -94,7 +94,7 @@ impl<'b> Choices<'b> {
             4 => self.one(&PATTERNS).to_owned(),
             5 => "x".to_owned(),
             _ => {
-                let form = self.one(&FORMS);
+                let form = self.one(FORMS);
                 format!("({})", self.form(form, &mut |choices| choices.expr(depth + 1)))
             }
         }
@@ -142,7 +142,7 @@ impl<'b> Choices<'b> {
             let _ = writeln!(text, "C{at} = {}", self.expr(1));
         }
         let times = self.number(60);
-        let (value, ty) = (self.one(&FORMS), self.one(&TYPES));
+        let (value, ty) = (self.one(FORMS), self.one(&TYPES));
         let _ = writeln!(text, "D0 = {}\nT0 = int\nclass A0(BaseModel):\n    x: int = 1", self.expr(2));
         for at in 1..=times {
             let value = self.form(value, &mut |_| format!("D{}", at - 1));
