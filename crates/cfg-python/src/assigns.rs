@@ -7,6 +7,7 @@ use crate::{
     ast::{Case, Expr, ExprKind, Function, Stmt, StmtKind},
     class::Class,
     module::{Bound, Module},
+    revision::MOST_DEEP,
 };
 
 /// Whether a method of a class, or a function of the class or of its module that it calls, assigns to an attribute.
@@ -22,9 +23,6 @@ struct Search<'a> {
     /// How many functions that call each other are being visited.
     depth: usize,
 }
-
-/// How deep calls are followed.
-const MOST_DEEP: usize = 60;
 
 impl Search<'_> {
     fn function(&mut self, function: &Function) -> bool {

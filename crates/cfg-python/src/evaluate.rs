@@ -7,12 +7,9 @@ use crate::{
     module::Module,
     names::{MOST_DEEP, Reader, canonical},
     parse,
-    parts::{Measured, Parts},
+    parts::{LONGEST, Measured, Parts},
     value::{Value, double},
 };
-
-/// The longest string in bytes, and the longest list in items, that an operator makes.
-const LONGEST: usize = 1 << 16;
 
 /// The units for parsing a letter of an annotation that is written as a string.
 const OF_A_LETTER: usize = 20;

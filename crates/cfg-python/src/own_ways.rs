@@ -9,6 +9,7 @@ use crate::{
     field::{MOST_FIELDS, Reach},
     module::{Bound, Module},
     names::Reader,
+    revision::MOST_DEEP,
     value::{Unknown, Value},
 };
 
@@ -307,9 +308,6 @@ fn is_tidied(value: &Expr) -> bool {
         _ => false,
     }
 }
-
-/// How deep calls are followed.
-const MOST_DEEP: usize = 60;
 
 /// Whether a hook for derived classes changes nothing in them: it only computes, and raises an exception if they are invalid.
 struct Looks<'m> {

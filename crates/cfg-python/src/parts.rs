@@ -18,6 +18,9 @@ pub(crate) struct Size {
 /// The largest number of nodes. Constants of prime-rl have some hundred.
 const MOST_NODES: u32 = 70_000;
 
+/// The maximum length of strings in bytes, and of lists in items. Those of configs are far shorter.
+pub(crate) const LONGEST: usize = 1 << 16;
+
 /// The deepest nesting.
 const MOST_DEEP: u16 = 40;
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The maximum depth to which called functions and constants are followed. Those of prime-rl need less than ten.
-const MOST_DEEP: usize = 60;
+pub(crate) const MOST_DEEP: usize = 60;
 
 /// How many letters of a module are searched for one unit.
 const LETTERS: usize = 16;

@@ -7,10 +7,8 @@ use super::{
     object::{DEEPEST, Object},
     run::{Frame, Outcome, Run},
 };
+pub(super) use crate::parts::LONGEST;
 use crate::{ast::Operator, value::double};
-
-/// The maximum length of strings in bytes, and of lists in items. Those of configs are far shorter.
-pub(super) const LONGEST: usize = 1 << 16;
 
 impl Run<'_> {
     /// The result of a binary operator.
