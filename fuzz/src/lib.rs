@@ -1,6 +1,7 @@
 //! What the targets share.
 
 pub mod python;
+pub mod server;
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -86,7 +86,8 @@ fn check_text<T>(
         && guess_kind(session.history, &session.place(request.path), &document, true).is_config();
     let mut checked = Checked::unchecked(settled);
     // Files of other programs can be very large.
-    if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| family.is_config()) {
+    let is_wanted = family.is_config() || request.named && document.is_unread;
+    if let Some(refusal) = cfg_compose::too_many_values(&document, text).filter(|_| is_wanted) {
         // A document that is not checked is dropped: it would take many times the memory of its text.
         drop(document);
         let (_, kept) = read(file, Document::default());

@@ -52,11 +52,15 @@ pub struct Composed {
 /// The limit of values of one config, including tables and items of arrays. Each takes some kilobytes until the check ends.
 pub const MOST_VALUES: usize = 50_000;
 
-/// The finding for a config with more values, whatever prime-rl does with it.
+/// The finding for a config with more values, or that was not read, whatever prime-rl does with it.
 pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
     // Each value has at least one byte.
     (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
-        let message = "more than 50,000 keys and items: cfg does not check a config this large";
+        let message = if document.is_unread {
+            "more than a million words, signs and lines: cfg does not read a config this large"
+        } else {
+            "more than 50,000 keys and items: cfg does not check a config this large"
+        };
         let help = "a config has a few hundred; put generated data in a file that the environment reads";
         Diagnostic::new(&codes::UNREADABLE_FILE, message).help(help)
     })
@@ -156,7 +160,7 @@ const MOST_OF_ALL: usize = 2 * MOST_VALUES;
 const MOST_BYTES: usize = 32 << 20;
 
 /// The units for reading a file, and for following a link to one.
-const OF_A_FILE: u64 = 2_000;
+const OF_A_FILE: u64 = 5_000;
 pub(crate) const OF_A_LINK: u64 = 1_000;
 
 impl State<'_, '_> {

@@ -18,7 +18,11 @@ pub fn conflict(text: &str) -> Option<Span> {
     let is_string = |kind: TokenKind| matches!(kind, TokenKind::MlLiteralString | TokenKind::MlBasicString);
     let tokens = tokenize(text).list.into_iter();
     let strings: Vec<Span> = tokens.filter(|token| token.closed && is_string(token.kind)).map(Token::span).collect();
-    let is_outside = |at: usize| !strings.iter().any(|string| string.range().contains(&at));
+    // They are in the order of the text.
+    let is_outside = |at: usize| {
+        let before = strings.partition_point(|string| string.start as usize <= at);
+        before.checked_sub(1).is_none_or(|last| strings[last].end as usize <= at)
+    };
     let mut at = 0;
     let lines = text.split_inclusive('\n').map(|line| {
         at += line.len();

@@ -13,6 +13,8 @@ pub struct Document {
     pub headers: Vec<Header>,
     /// Every comment, from its `#` to the end of its line, in the order of the text.
     pub comments: Vec<Span>,
+    /// Whether the text has more than [`MOST_TOKENS`](crate::MOST_TOKENS): it was not read, and the document is empty.
+    pub is_unread: bool,
 }
 
 /// A `[table]` or `[[array of tables]]` line.
@@ -114,7 +116,7 @@ pub enum Integer {
 }
 
 impl Document {
-    /// Whether it has more values than this limit. Keys, tables and items of arrays count.
+    /// Whether it has more values than this limit. Keys, tables and items of arrays count. A text that was not read has more than any limit.
     pub fn has_more_values_than(&self, limit: usize) -> bool {
         self.values_up_to(limit + 1) > limit
     }
@@ -129,6 +131,9 @@ impl Document {
                 ValueKind::Table(table) => table.entries.iter().for_each(|entry| count(&entry.value, left)),
                 _ => {}
             }
+        }
+        if self.is_unread {
+            return most;
         }
         let mut left = most;
         self.root.entries.iter().for_each(|entry| count(&entry.value, &mut left));

@@ -9,8 +9,8 @@
 //! about nor what tomli does with it, and this parser must know that a bracket is unclosed before it reads the content.
 //!
 //! Invariants:
-//! - Every text gives a document. Every span is within the text and on character boundaries.
-//! - A text that the target's loader (tomli) reads gets no error, and a text that it refuses gets at least one.
+//! - Every text gives a document; that of a text with too many tokens is empty, and says so. Every span is within the text and on character boundaries.
+//! - A text that the target's loader (tomli) reads gets no error, and a text that it refuses gets at least one, unless it has too many tokens.
 //! - A fault affects only its own line. Brackets and strings end early only where the text can't be TOML, so a valid text is never cut.
 //! - The time is linear in the length of the text, and no value of a document is nested deeper than [`MAX_DEPTH`].
 
@@ -46,6 +46,7 @@ pub use document::{Document, Entry, Header, Integer, Key, Table, TableStyle, Val
 pub use metadata::{MetadataBlock, metadata};
 pub use number::MAX_DIGITS;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
+pub use tokens::MOST_TOKENS;
 
 /// The maximum nesting of keys and brackets in a document. Deeper values are reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.

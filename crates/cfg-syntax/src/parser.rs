@@ -5,7 +5,7 @@ use std::cell::Cell;
 use cfg_diag::{Diagnostic, FileId, Location, Span};
 
 use crate::lexer::TokenKind;
-use crate::tokens::{Token, tokenize};
+use crate::tokens::{Token, Tokens, tokenize};
 use crate::tree::{TableId, Tree};
 use crate::{Dialect, Document, Header, Key, TableStyle, brackets, faults};
 
@@ -74,8 +74,8 @@ impl<'a> Parser<'a> {
         }
         let mut tokens = tokenize(self.text);
         self.unclosed = brackets::link(self.text, &mut tokens);
-        let comments = tokens.comments;
-        self.tokens = tokens.list;
+        let Tokens { list, comments, is_cut: is_unread, .. } = tokens;
+        self.tokens = list;
         self.unclosed.sort_unstable();
         for opening in self.unclosed.iter().copied().take(MOST_FAULTS).collect::<Vec<_>>() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
@@ -88,7 +88,8 @@ impl<'a> Parser<'a> {
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
         // The tokens of a long text need as much memory as the document.
         drop(self.tokens);
-        (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics, self.differs.get())
+        let document = Document { root: self.tree.finish(), headers: self.headers, comments, is_unread };
+        (document, self.diagnostics, self.differs.get())
     }
 
     /// Whether there are so many faults that the rest is not read.

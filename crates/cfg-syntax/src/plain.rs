@@ -41,7 +41,7 @@ pub(crate) fn document(text: &str) -> Option<Document> {
             return None;
         }
     }
-    Some(Document { root: tree.finish(), headers, comments: reader.comments })
+    Some(Document { root: tree.finish(), headers, comments: reader.comments, is_unread: false })
 }
 
 /// The root table of a metadata block, if each of its lines is an entry of its own or blank.

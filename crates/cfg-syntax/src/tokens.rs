@@ -32,7 +32,12 @@ pub(crate) struct Tokens {
     pub(crate) brackets: Vec<(u32, u32)>,
     /// The index of the first token of the current line.
     first: u32,
+    /// Whether there were more than [`MOST_TOKENS`]; then there are none.
+    pub(crate) is_cut: bool,
 }
+
+/// The maximum number of tokens of a text. The largest config that is checked has fewer; each takes many times the memory of its text.
+pub const MOST_TOKENS: usize = 1 << 20;
 
 impl Tokens {
     /// Removes the token at `index` and all after it.
@@ -49,8 +54,9 @@ impl Tokens {
 /// The tokens of `text`.
 pub(crate) fn tokenize(text: &str) -> Tokens {
     // Configs have a token every three to five bytes.
-    let list = Vec::with_capacity(text.len() / 3 + 2);
-    let mut tokens = Tokens { list, comments: Vec::with_capacity(32), brackets: Vec::with_capacity(32), first: 0 };
+    let list = Vec::with_capacity((text.len() / 3 + 2).min(MOST_TOKENS));
+    let mut tokens =
+        Tokens { list, comments: Vec::with_capacity(32), brackets: Vec::with_capacity(32), first: 0, is_cut: false };
     let mut realigned = false;
     let mut from = lexer::start(text);
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {
@@ -68,6 +74,11 @@ pub(crate) fn tokenize(text: &str) -> Tokens {
         let (end, next) = give_up(text, cut.start);
         tokens.list.push(Token { kind: cut.kind, closed: false, start: cut.start as u32, end: end as u32, link: 0 });
         from = next;
+    }
+    if tokens.is_cut {
+        let end = text.len() as u32;
+        let list = vec![Token { kind: TokenKind::Eof, closed: true, start: end, end, link: 0 }];
+        tokens = Tokens { list, comments: Vec::new(), brackets: Vec::new(), first: 0, is_cut: true };
     }
     tokens
 }
@@ -104,7 +115,8 @@ fn tokenize_from(text: &str, from: usize, tokens: &mut Tokens) -> Option<Cut> {
             _ => {}
         }
         tokens.list.push(token);
-        if token.kind == TokenKind::Eof {
+        tokens.is_cut = tokens.list.len() > MOST_TOKENS;
+        if token.kind == TokenKind::Eof || tokens.is_cut {
             return None;
         }
     }

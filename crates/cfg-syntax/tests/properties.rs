@@ -78,7 +78,7 @@ fn check(text: &str) {
     for (document, diagnostics) in [of_10, of_11] {
         Check { text, deepest: 0 }.all(&document, &diagnostics);
         if let Some((table, diagnostics)) = metadata(FileId(0), text, &document) {
-            let document = Document { root: table, headers: Vec::new(), comments: Vec::new() };
+            let document = Document { root: table, headers: Vec::new(), comments: Vec::new(), is_unread: false };
             for diagnostic in &diagnostics {
                 assert!(diagnostic.severity <= Severity::Warning && diagnostic.code == &codes::INVALID_METADATA);
             }

@@ -214,7 +214,8 @@ const GENERIC: [&str; 71] = [
 /// Whether there are more keys that only prime-rl and few other programs use than keys of the root that no prime-rl ever had.
 fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
     let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
-    telling > 0 && telling > root.shapes().filter(|(key, _)| is_strange(history, key)).count()
+    // Only as many are compared as decide it.
+    telling > 0 && root.shapes().filter(|(key, _)| is_strange(history, key)).nth(telling - 1).is_none()
 }
 
 fn telling_at<T: Shaped>(history: History, root: &T, key: &str) -> usize {
@@ -309,7 +310,12 @@ pub(crate) struct Score {
     known: usize,
     /// How many of the others are nearly known ones.
     near: usize,
+    /// How many of the others were compared with the known ones.
+    compared: usize,
 }
+
+/// Up to this many unknown keys are compared with the known ones. A file that has more of them is no config, or is one by the keys that are known.
+const MOST_COMPARED: usize = 200;
 
 impl Score {
     pub(crate) const fn is_mostly_known(&self) -> bool {
@@ -319,6 +325,16 @@ impl Score {
     const fn is_full(&self) -> bool {
         self.known == self.keys
     }
+
+    /// Counts a key of a table; `table` is what a kind has in its place, if it has anything.
+    fn count(&mut self, key: &str, is_known: bool, table: Option<Node>) {
+        self.keys += 1;
+        self.known += usize::from(is_known);
+        if !is_known && self.compared < MOST_COMPARED {
+            self.compared += 1;
+            self.near += usize::from(table.is_some_and(|table| is_nearly_known(table, key)));
+        }
+    }
 }
 
 /// Counts the keys of the root and of its tables; deeper ones add no information.
@@ -326,16 +342,10 @@ pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
     for (key, shape) in table.shapes() {
         let field = root.field(key).filter(|field| shape_fits(&shape, *field));
-        score.keys += 1;
-        let is_known = field.is_some() || root.is_alias(key);
-        score.known += usize::from(is_known);
-        score.near += usize::from(!is_known && is_nearly_known(root, key));
+        score.count(key, field.is_some() || root.is_alias(key), Some(root));
         if let Shape::Table(inner) = shape {
             for (key, _) in inner.shapes() {
-                let is_known = field.is_some_and(|field| knows(field, key));
-                score.keys += 1;
-                score.known += usize::from(is_known);
-                score.near += usize::from(!is_known && field.is_some_and(|field| is_nearly_known(field, key)));
+                score.count(key, field.is_some_and(|field| knows(field, key)), field);
             }
         }
     }

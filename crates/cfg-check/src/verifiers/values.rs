@@ -90,7 +90,7 @@ fn typed(used: &Used, at: &At<'_>, entries: &[&Entry]) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let root = Table { style: at.table.style, span: at.table.span, entries: typed };
-    let tree = Tree::from_document(at.file, Document { root, headers: Vec::new(), comments: Vec::new() });
+    let tree = Tree::from_document(at.file, Document { root, ..Document::default() });
     let (_, found) = cfg_resolve::resolve(*schema, names, tree);
     let is_open = |found: &Diagnostic| found.code == &codes::INVALID_CHOICE && used.may_know_more_names();
     found

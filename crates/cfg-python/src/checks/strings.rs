@@ -11,7 +11,7 @@ use super::{
 use crate::ast::Name;
 
 /// How many bytes of a text are looked at for one unit, where something is looked for in it.
-const BYTES_LOOKED_AT: usize = 2;
+const BYTES_LOOKED_AT: usize = 1;
 
 impl Run<'_> {
     /// `None` if the method is not modelled.

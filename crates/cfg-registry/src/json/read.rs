@@ -4,8 +4,8 @@ use cfg_diag::Span;
 
 use super::{Fault, Kind, Member, Node};
 
-/// The maximum number of values that are read, enough for 50,000 versions. Each takes some hundred bytes of memory.
-const MOST_VALUES: usize = 1_000_000;
+/// The maximum number of values that are read, enough for 20,000 versions. Each takes some hundred bytes of memory.
+const MOST_VALUES: usize = 400_000;
 
 /// The maximum nesting depth, so that recursion over the values is safe on small stacks.
 const MAX_DEPTH: usize = 64;

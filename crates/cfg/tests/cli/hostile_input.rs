@@ -152,6 +152,9 @@ fn more_values_than_anyone_writes() {
         (format!("{head}x = [{}]\n", "1,".repeat(50_000 - 2)), false),
         (format!("{head}env = [{}]\n", "{},".repeat(sized(100_000, 1_000_000))), false),
         (format!("{head}{}", "[[orchestrator.env]]\nid = 'x'\n".repeat(sized(60_000, 300_000))), false),
+        // Not TOML, whatever is read of it: its tokens would take a hundred times its memory.
+        (format!("{head}x = {}", "[".repeat(1_100_000)), false),
+        (format!("{head}x{} = 1", ".x".repeat(550_000)), false),
     ] {
         let folder = Folder::new(&[("rl.toml", &text), ("over.toml", "toml_files = ['rl.toml']\n")]);
         for words in &["rl.toml", "over.toml", "-- rl @ rl.toml"][..sized(2, 3)] {
