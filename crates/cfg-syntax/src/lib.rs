@@ -9,7 +9,7 @@
 //! about nor what tomli does with it, and this parser must know that a bracket is unclosed before it reads the content.
 //!
 //! Invariants:
-//! - Every text gives a document; that of a text with too many tokens is empty, and says so. Every span is within the text and on character boundaries.
+//! - Every text gives a document; that of a valid text with too many tokens is empty, and says so. Every span is within the text and on character boundaries.
 //! - A text that the target's loader (tomli) reads gets no error, and a text that it refuses gets at least one, unless it has too many tokens.
 //! - A fault affects only its own line. Brackets and strings end early only where the text can't be TOML, so a valid text is never cut.
 //! - The time is linear in the length of the text, and no value of a document is nested deeper than [`MAX_DEPTH`].

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use cfg_diag::{Diagnostic, FileId, Location, Span};
+use cfg_diag::{Diagnostic, FileId, Location, Severity, Span};
 
 use crate::lexer::TokenKind;
 use crate::tokens::{Token, Tokens, tokenize};
@@ -74,22 +74,38 @@ impl<'a> Parser<'a> {
         }
         let mut tokens = tokenize(self.text);
         self.unclosed = brackets::link(self.text, &mut tokens);
-        let Tokens { list, comments, is_cut: is_unread, .. } = tokens;
+        let Tokens { list, comments, is_cut, .. } = tokens;
         self.tokens = list;
+        if is_cut {
+            // They may be closed in the rest of the text.
+            self.unclosed.clear();
+        }
         self.unclosed.sort_unstable();
         for opening in self.unclosed.iter().copied().take(MOST_FAULTS).collect::<Vec<_>>() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
         }
         self.check_characters(&comments);
+        let mut last = 0;
         while self.kind() != TokenKind::Eof && !self.is_full() {
+            last = self.token().start;
             self.statement();
+        }
+        if is_cut && self.is_valid_before(last) {
+            let document = Document { is_unread: true, ..Document::default() };
+            return (document, Vec::new(), self.differs.get());
         }
         // Stable, so that diagnostics with the same location keep the order in which they were found.
         self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
         // The tokens of a long text need as much memory as the document.
         drop(self.tokens);
-        let document = Document { root: self.tree.finish(), headers: self.headers, comments, is_unread };
+        let document = Document { root: self.tree.finish(), headers: self.headers, comments, is_unread: false };
         (document, self.diagnostics, self.differs.get())
+    }
+
+    /// Forgets the faults of the last statement, which begins at `last` and of which the rest is missing. Returns whether there are no others.
+    fn is_valid_before(&mut self, last: u32) -> bool {
+        self.diagnostics.retain(|fault| fault.location.is_none_or(|location| location.span.start < last));
+        self.diagnostics.iter().all(|fault| fault.severity < Severity::Error)
     }
 
     /// Whether there are so many faults that the rest is not read.

@@ -32,7 +32,7 @@ pub(crate) struct Tokens {
     pub(crate) brackets: Vec<(u32, u32)>,
     /// The index of the first token of the current line.
     first: u32,
-    /// Whether there were more than [`MOST_TOKENS`]; then there are none.
+    /// Whether there were more than [`MOST_TOKENS`]: the others are missing.
     pub(crate) is_cut: bool,
 }
 
@@ -55,8 +55,7 @@ impl Tokens {
 pub(crate) fn tokenize(text: &str) -> Tokens {
     // Configs have a token every three to five bytes.
     let list = Vec::with_capacity((text.len() / 3 + 2).min(MOST_TOKENS));
-    let mut tokens =
-        Tokens { list, comments: Vec::with_capacity(32), brackets: Vec::with_capacity(32), first: 0, is_cut: false };
+    let mut tokens = Tokens { list, comments: Vec::with_capacity(32), brackets: Vec::with_capacity(32), first: 0, is_cut: false };
     let mut realigned = false;
     let mut from = lexer::start(text);
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {
@@ -76,9 +75,8 @@ pub(crate) fn tokenize(text: &str) -> Tokens {
         from = next;
     }
     if tokens.is_cut {
-        let end = text.len() as u32;
-        let list = vec![Token { kind: TokenKind::Eof, closed: true, start: end, end, link: 0 }];
-        tokens = Tokens { list, comments: Vec::new(), brackets: Vec::new(), first: 0, is_cut: true };
+        let end = tokens.list.last().map_or(0, |token| token.end);
+        tokens.list.push(Token { kind: TokenKind::Eof, closed: true, start: end, end, link: 0 });
     }
     tokens
 }

@@ -78,7 +78,7 @@ impl<'t> Layout<'t> {
             return None;
         }
         let mut tokens = tokenize(text);
-        if !brackets::link(text, &mut tokens).is_empty() {
+        if tokens.is_cut || !brackets::link(text, &mut tokens).is_empty() {
             return None;
         }
         let root = Section { path: Path::new(), header: None, statements: Vec::new() };

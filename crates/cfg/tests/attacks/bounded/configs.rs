@@ -98,7 +98,8 @@ fn a_text_that_is_mostly_faults_is_not_read_to_its_end() {
         ("\"\n".repeat(2_000_000), "PRL001"),
         ("a = 1\n".repeat(400_000), "PRL002"),
         (format!("{} = [{}]\n", "a".repeat(100_000), "=,".repeat(100_000)), "PRL001"),
-        (format!("a = {}", "[".repeat(4_000_000)), "PRL001"),
+        (format!("a = {}", "[".repeat(900_000)), "PRL001"),
+        (format!("a = {}", "[".repeat(4_000_000)), "PRL007"),
     ] {
         let victim = Victim::new(&[("rl.toml", &text)]);
         let said = victim.look("check --format concise rl.toml").stdout;
@@ -108,10 +109,13 @@ fn a_text_that_is_mostly_faults_is_not_read_to_its_end() {
 }
 
 #[test]
-fn a_key_of_a_million_parts_is_bounded() {
-    let victim = Victim::new(&[("rl.toml", &format!("a{} = 1\n[trainer]\n[orchestrator]\n", ".a".repeat(4_000_000)))]);
-    let said = victim.look("check --format concise rl.toml").stdout;
-    assert!(said.contains("PRL006"), "{said}");
+fn a_key_of_millions_of_parts_is_bounded() {
+    for (parts, code) in [(500_000, "PRL006"), (4_000_000, "PRL007")] {
+        let text = format!("a{} = 1\n[trainer]\n[orchestrator]\n", ".a".repeat(parts));
+        let victim = Victim::new(&[("rl.toml", &text)]);
+        let said = victim.look("check --format concise rl.toml").stdout;
+        assert!(said.contains(code), "{said}");
+    }
 }
 
 #[test]
