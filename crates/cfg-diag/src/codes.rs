@@ -240,6 +240,8 @@ codes! {
     OFFLINE_WITHOUT_EFFECT = "PRL822" "offline-without-effect" Warning "Offline logging to a run that is shared over the network";
     LAST_EVALUATION_LOST = "PRL823" "last-evaluation-lost" Info "An evaluation of the last step that may be lost";
     NO_INFERENCE_SERVER = "PRL824" "no-inference-server" Warning "GPUs for an inference server that nobody starts";
+    PORT_COLLISION = "PRL826" "port-collision" Error "Two servers of a run on one port";
+    LOCALHOST_ACROSS_NODES = "PRL827" "localhost-across-nodes" Error "Trainer nodes that look for each other on `localhost`";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU that another process is using";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

@@ -71,6 +71,10 @@ facts! {
         host: Box<str> = "server.host";
         /// The port on which it listens.
         port: i64 = "server.port";
+        /// The router in front of it; null means that there is none.
+        router: bool = "router";
+        /// The port on which it listens behind the router.
+        backend_port: i64 = "backend_port";
         /// How it receives new weights: `filesystem`, `nccl`, `nixl`.
         weight_broadcast: Box<str> = "weight_broadcast.type", shared "weight_broadcast.type" | "weight_broadcast";
         /// Its output folder.

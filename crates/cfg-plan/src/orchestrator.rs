@@ -40,6 +40,8 @@ facts! {
         weight_broadcast: WeightBroadcast = "weight_broadcast", shared "weight_broadcast";
         /// How rollouts are sent to the trainer: `filesystem`, `zmq`.
         rollout_transport: Box<str> = "rollout_transport", shared "rollout_transport";
+        /// The port of the first environment's server; those of the others follow it. Since 2026-07.
+        env_server_base_port: i64 = "env_server_base_port";
         /// The number of training processes for which it packs batches.
         num_train_workers: i64 = "num_train_workers";
         /// How turns are combined to samples, until 2026-02: `interleaved`, `branching`.

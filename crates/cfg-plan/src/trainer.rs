@@ -37,6 +37,16 @@ facts! {
         weight_broadcast: WeightBroadcast = "weight_broadcast", shared "weight_broadcast";
         /// How it receives rollouts: `filesystem`, `zmq`.
         rollout_transport: Box<str> = "rollout_transport", shared "rollout_transport";
+        /// The host at which it receives them, with `zmq`.
+        rollout_host: Box<str> = "rollout_transport.host", shared "rollout_transport.host";
+        /// The first of three ports at which it receives them, with `zmq`.
+        rollout_port: i64 = "rollout_transport.port", shared "rollout_transport.port";
+        /// The server of its metrics; null means that there is none.
+        metrics_server: bool = "metrics_server";
+        /// The host on which that listens.
+        metrics_host: Box<str> = "metrics_server.host";
+        /// The port on which that listens.
+        metrics_port: i64 = "metrics_server.port";
         /// A table of random data that replaces rollouts; null for real training.
         fake_data: FakeData = "data.fake";
         /// The type of loss: `default`, `ipo`, `custom`; empty before losses had types.

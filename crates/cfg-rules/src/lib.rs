@@ -171,6 +171,8 @@ pub static ALL: &[&Rule] = &[
     &operations::offline_without_effect::RULE,
     &operations::last_evaluation_lost::RULE,
     &operations::no_inference_server::RULE,
+    &operations::port_collision::RULE,
+    &operations::localhost_across_nodes::RULE,
 ];
 
 /// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.

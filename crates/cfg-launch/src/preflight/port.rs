@@ -1,22 +1,46 @@
-//! Checks that the port of the inference server is free.
+//! Checks that the ports on which the run's processes listen are free.
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_plan::Socket;
 
 use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
-    let Some(inference) = &situation.run.plan.inference else { return Answer::NotNeeded("the run starts no inference server") };
-    let port = inference.port.get().and_then(|port| u16::try_from(port).ok()).unwrap_or(8000);
-    match situation.machine.host().listens(port) {
-        None => Answer::Unknown("the connections can't be listed".to_owned()),
-        Some(false) => Answer::Fine(format!("{port} is free")),
-        Some(true) => {
-            let message = format!("port {port}, which the inference server needs, is already in use");
-            let key = inference.port.key().map_or_else(|| "server.port".to_owned(), ToString::to_string);
-            let help =
-                format!("stop it if it is the server of an earlier run (see `ss -ltnp 'sport = :{port}'`), or set `{key}`");
-            let finding = Diagnostic::new(&codes::STALE_PROCESSES, message).help(help);
-            Answer::found(if let Some(at) = inference.port.location() { finding.at(at) } else { finding })
+    let plan = situation.run.plan;
+    let mut sockets = plan.sockets();
+    if let (true, Some(inference)) = (sockets.is_empty(), &plan.inference) {
+        // The launcher distributes the processes over the nodes; this one may have the server.
+        sockets.push(Socket {
+            owner: "the inference server".to_owned(),
+            port: inference.port.get().unwrap_or(8000),
+            host: None,
+            key: inference.port.key().map_or_else(|| "server.port".to_owned(), ToString::to_string),
+            place: inference.port.location(),
+        });
+    }
+    if sockets.is_empty() {
+        return Answer::NotNeeded("the run starts no inference server");
+    }
+    let (mut free, mut found) = (Vec::new(), Vec::new());
+    for socket in &sockets {
+        let Ok(port) = u16::try_from(socket.port) else { continue };
+        match situation.machine.host().listens(port) {
+            None => return Answer::Unknown("the connections can't be listed".to_owned()),
+            Some(false) => free.push(port.to_string()),
+            Some(true) => found.push(in_use(socket)),
         }
+    }
+    let are = if free.len() == 1 { "is" } else { "are" };
+    Answer::of(found, || format!("{} {are} free", free.join(", ")))
+}
+
+fn in_use(socket: &Socket) -> Diagnostic {
+    let Socket { owner, port, key, .. } = socket;
+    let message = format!("port {port}, which {owner} needs, is already in use");
+    let help = format!("stop it if it is the server of an earlier run (see `ss -ltnp 'sport = :{port}'`), or set `{key}`");
+    let finding = Diagnostic::new(&codes::STALE_PROCESSES, message).help(help);
+    match socket.place {
+        Some(place) => finding.at(place),
+        None => finding,
     }
 }

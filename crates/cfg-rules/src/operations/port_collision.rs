@@ -1,0 +1,46 @@
+//! Two processes of a run listen on the same port. The second one to start ends, and the launcher with it.
+
+use cfg_diag::codes;
+use cfg_plan::Socket;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::PORT_COLLISION,
+    kinds: &[Kind::Rl, Kind::Sft],
+    versions: VersionRange::ALL,
+    fix: FixKind::None,
+    check: Check::Each(check),
+};
+
+/// One finding for each port: that of the first two which need it.
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let sockets = cx.plan.sockets();
+    let mut findings: Vec<(i64, Finding)> = Vec::new();
+    for (at, second) in sockets.iter().enumerate() {
+        let first = sockets[..at].iter().find(|first| first.excludes(second));
+        if let Some(first) = first.filter(|_| findings.iter().all(|(port, _)| *port != second.port)) {
+            findings.push((second.port, finding(first, second)));
+        }
+    }
+    findings.into_iter().map(|(_, finding)| finding).collect()
+}
+
+fn finding(first: &Socket, second: &Socket) -> Finding {
+    let (here, there) = if second.place.is_some() { (second, first) } else { (first, second) };
+    let message = format!("{} and {} both listen on port {} of this machine", here.owner, there.owner, here.port);
+    let help = if here.key == there.key {
+        format!("set `{}` to a port from which the ports of all of them differ", here.key)
+    } else {
+        format!("set `{}` or `{}` to another port", here.key, there.key)
+    };
+    let mut finding = Finding::new(message).key(&*here.key).label(format!("{} listens on {}", here.owner, here.port));
+    if let Some(place) = here.place {
+        finding = finding.at(place);
+    }
+    if let Some(place) = there.place {
+        finding = finding.related(place, format!("{} listens here", there.owner));
+    }
+    finding.help(help)
+}
