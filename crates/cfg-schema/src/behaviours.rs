@@ -165,12 +165,16 @@ behaviours! {
     RanksPerNode = 258..END;
     /// A single node gets as many API servers as ranks. (#2223)
     ServersOfOneNode = 259..END;
+    /// Before a run resumes, its launcher removes the rollouts and broadcasts of later steps. (#2219)
+    ResumeRemovesLaterSteps = 263..END;
     /// Each environment has its own workers. (#2193)
     EnvWorkers = 264..361;
     /// Environments inherit more settings of sampling, and inherit them together with the rest. (#2238)
     InheritedTogether = 266..END;
     /// The session header is added to the given headers. (#2283)
     HeaderIsAdded = 281..END;
+    /// Before a run that does not resume, its launcher removes all rollouts and broadcasts. (#2304)
+    StartRemovesSteps = 282..END;
     /// "fa4" supports context parallelism. (#2307)
     CpWithFa4 = 283..END;
     /// Entity, group and tags of Weights & Biases are shared keys. (#2350)

@@ -12,6 +12,14 @@ const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps 
     rollouts_per_example = 2\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n[orchestrator.env.args]\nsplit = \"train\"\n[inference]\n[inference.model]\n\
     enable_auto_tool_choice = true\ntool_call_parser = \"hermes\"\n";
 
+/// The same for the versions from 0.5.0 to 0.6.0.
+fn later_config() -> String {
+    CONFIG
+        .replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "")
+        .replace("enable_auto_tool_choice = true\n", "")
+        .replace("[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"", "[[orchestrator.env]]\nid = \"reverse-text\"")
+}
+
 struct Machine(Folder);
 
 impl Machine {
@@ -192,8 +200,18 @@ fn outputs_of_an_earlier_run_are_reported() {
     insta::assert_snapshot!("checkpoints_of_an_earlier_run", text);
     // `clean` keeps checkpoints, and only `clean` removes rollouts.
     assert!(found(&machine, "-- uv run rl @ rl.toml --no-clean", "earlier-run", "PRL838").contains("run_default/rollouts"));
-    // A resumed run needs them.
-    assert_eq!(check(&machine.run("-- uv run rl @ rl.toml --ckpt.resume-step 15").1, "earlier-run").0, "not-needed");
+    // A resumed run needs them, but not those of later steps.
+    let resumed = |step: i64| check(&machine.run(&format!("-- uv run rl @ rl.toml --ckpt.resume-step {step}")).1, "earlier-run");
+    assert_eq!(resumed(15).0, "fine");
+    assert_eq!(resumed(10), ("found".into(), vec!["PRL838".into()]));
+    // Since April 2026 the launcher removes both itself.
+    machine.0.write("later.toml", later_config().as_bytes());
+    for (target, is_found) in [("0.5.0", true), ("0.6.0", false)] {
+        for words in ["later.toml", "-- uv run rl @ later.toml --ckpt.resume-step 10"] {
+            let document = machine.run(&format!("--target {target} {words}")).1.to_string();
+            assert_eq!(document.contains("rollouts (step_15)"), is_found, "{target}: {document}");
+        }
+    }
     assert!(
         Path::new(&machine.0.path().join("outputs/run_default/rollouts/step_15/rollouts.bin")).exists(),
         "nothing is removed"
@@ -216,11 +234,7 @@ fn a_resume_needs_both_halves_and_equal_steps() {
     assert_eq!(check(&at_10, "step-desync"), ("found".into(), vec!["PRL839".into()]));
     insta::assert_snapshot!("later_checkpoints", found(&machine, &resume(10), "step-desync", "PRL839"));
     // Later versions don't count steps this way.
-    let config = CONFIG
-        .replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "")
-        .replace("enable_auto_tool_choice = true\n", "")
-        .replace("[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"", "[[orchestrator.env]]\nid = \"reverse-text\"");
-    machine.0.write("later.toml", config.as_bytes());
+    machine.0.write("later.toml", later_config().as_bytes());
     let later = machine.run("--target 0.5.0 -- uv run rl @ later.toml --ckpt.resume-step 10").1;
     assert_eq!(check(&later, "step-desync").0, "not-needed", "{later:#}");
     insta::assert_snapshot!("an_incomplete_checkpoint", found(&machine, &resume(15), "checkpoint", "PRL840"));
