@@ -20,7 +20,7 @@ use cfg_system::System;
 
 pub(crate) use facts::facts;
 
-use self::{registry::Registries, used::Used};
+use self::{registry::Registries, table::At, used::Used};
 use crate::{Session, check::is_refusal};
 
 /// A file that verifiers reads.
@@ -77,6 +77,9 @@ pub(crate) fn check(
 ) -> (Vec<Diagnostic>, OfVerifiers) {
     let is_hosted = kind == VerifiersFile::Evaluations && (is_hosted || platform::is_meant(&document.root));
     let used = if is_hosted { Used::hosted() } else { Used::around(session, path) };
+    if kind == VerifiersFile::Evaluations && used.does("lists") == Some(false) {
+        return (vec![no_lists(file, &used, document)], OfVerifiers::new(kind, &used));
+    }
     let mut found = match kind {
         VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
@@ -85,4 +88,22 @@ pub(crate) fn check(
     let first = found.iter().position(is_refusal).map_or(found.len(), |first| first + 1);
     found[first..].iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
     (found, OfVerifiers::new(kind, &used))
+}
+
+/// The finding for a list of evaluations in a project whose verifiers reads none: its `vf-eval` takes the path for the name of a taskset.
+fn no_lists(file: FileId, used: &Used, document: &Document) -> Diagnostic {
+    let root = At::root(file, &document.root);
+    let message = format!(
+        "{} has no loader of lists: it evaluates nothing of this file, and `prime eval run` nothing locally",
+        used.in_words()
+    );
+    let help = "write each evaluation to a file of its own: `model`, `select.limit`, and a table `[env.taskset]` with its `id`, for \
+        `vf-eval @ FILE.toml`; or stay with verifiers 0.3.1";
+    let entry = ["eval", "ablation"].iter().find_map(|key| root.given(key));
+    let finding = match entry {
+        Some(entry) => root.refused(entry, message),
+        None => root.refused_itself(message),
+    };
+    // It looks for a taskset of this name, and ends.
+    finding.label("not read").help(help).native("SystemExit", Vec::new())
 }

@@ -19,6 +19,8 @@ enum Started<'w> {
         /// Whether the platform runs them.
         is_hosted: bool,
     },
+    /// One that a typed config describes, behind `@`.
+    Typed,
     /// One that only the words of the command describe.
     Words,
 }
@@ -37,8 +39,8 @@ fn started(words: &[Word]) -> Option<Started<'_>> {
         if WITH_PATH.contains(&&*word.text) {
             rest.next();
         } else if word.text.starts_with('@') {
-            // verifiers takes this word for the name of an environment.
-            break;
+            // Before verifiers 0.4.0, this word was taken for the name of an environment.
+            return (own.is_some() || is_run(at)).then_some(Started::Typed);
         } else if word.text.ends_with(".toml") && !word.text.starts_with('-') {
             let is_hosted = own.is_none() && words.iter().any(|word| &*word.text == "--hosted");
             return Some(Started::File { file: word, is_hosted });
@@ -57,9 +59,13 @@ pub(crate) fn check(
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
     let (named, is_hosted) = match started(words)? {
         Started::File { file, is_hosted } => (file, is_hosted),
-        Started::Words => {
+        started @ (Started::Words | Started::Typed) => {
             checked.is_config = false;
-            let message = "`cfg` does not check this command: it evaluates without a file";
+            let message = if matches!(started, Started::Typed) {
+                "`cfg` does not check this command: verifiers reads its typed config by the classes of its environment"
+            } else {
+                "`cfg` does not check this command: it evaluates without a file"
+            };
             let found = Diagnostic::new(&codes::NOT_A_CONFIG, message)
                 .help("`cfg` checks the file of a command such as `vf-eval FILE.toml` or `prime eval run FILE.toml`");
             return Some((finish(checked, vec![found], |_| 0), Vec::new(), Tree::default()));
@@ -98,6 +104,7 @@ mod tests {
             let line = CommandLine::new(FileId(0), line.split(' '));
             match started(&line.words) {
                 Some(Started::File { file, is_hosted }) => format!("{}{}", file.text, if is_hosted { ", hosted" } else { "" }),
+                Some(Started::Typed) => "typed".to_owned(),
                 Some(Started::Words) => "words".to_owned(),
                 None => "another program".to_owned(),
             }
@@ -113,7 +120,7 @@ mod tests {
         }
         assert_eq!(file("prime eval run a.toml --hosted"), "a.toml, hosted");
         assert_eq!(file("uv run vf-eval gsm8k -n 5"), "words");
-        assert_eq!(file("uv run vf-eval @ a.toml"), "words");
+        assert_eq!(file("uv run vf-eval @ a.toml"), "typed");
         assert_eq!(file("prime eval run a/b -n 5"), "words");
         for other in [
             "uv run trainer --output-dir runs/vf-eval",

@@ -33,6 +33,8 @@ fn the_release_that_is_locked_decides() {
         ("0.1.14", "rejected", vec!["error PRL210 debug"]),
         // This release does not read config files.
         ("0.1.8", "ok", vec!["warning PRL210 debug"]),
+        // This one has no loader of lists any more.
+        ("0.4.0", "rejected", vec!["error PRL211 eval"]),
     ] {
         let lock = lock(release);
         let folder = Folder::repository(&[("uv.lock", &lock), ("configs/eval/x.toml", WITH_DEBUG)]);
