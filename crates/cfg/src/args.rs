@@ -5,6 +5,7 @@ mod draft;
 mod formats;
 mod help;
 mod hook;
+mod inputs;
 mod machine;
 mod named;
 mod registry;
@@ -22,7 +23,7 @@ pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
-pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
+pub(crate) use registry::{Bump, DenyOfRegistry, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};
@@ -279,9 +280,9 @@ pub(crate) struct Check {
     /// The path to assume for standard input
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Treat findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = crate::control::WHAT_COUNTS)]
-    pub(crate) deny: Option<Deny>,
+    /// What makes the command fail besides errors; can be repeated
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', help_heading = crate::control::WHAT_COUNTS)]
+    pub(crate) deny: Vec<Deny>,
     /// Skip files that are not configs: for hooks, which pass all TOML files
     #[arg(long)]
     pub(crate) configs_only: bool,
@@ -410,7 +411,10 @@ pub(crate) struct Curriculum {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
+    /// Warnings
     Warnings,
+    /// Findings in the baseline that do not occur any more
+    Stale,
 }
 
 #[derive(Args)]

@@ -32,11 +32,11 @@ pub(crate) struct Control {
     /// Add comments that ignore all findings
     #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
     pub(crate) add_ignore: bool,
-    /// Report only findings that are not in this file
+    /// Report only findings that are not in this file; overrides `baseline` in the settings
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write all findings to the --baseline file
-    #[arg(long, requires = "baseline", conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
+    /// Write all findings to the baseline, and remove those that do not occur any more
+    #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,
     /// Count the findings of each code instead of showing them
     #[arg(long, help_heading = WHAT_IS_SHOWN)]

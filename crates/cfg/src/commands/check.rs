@@ -33,7 +33,7 @@ use rayon::prelude::*;
 use crate::{
     CommandResult, Outcome,
     args::{Check, Deny},
-    baseline::Baseline,
+    baseline::{Baselines, Run, told_stale},
     context::Context,
     machine::RequestedMachine,
     statistics::Statistics,
@@ -69,8 +69,8 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
-    let baseline = match baseline(&cx, check) {
-        Ok(baseline) => baseline,
+    let baselines = match baselines(&cx, check) {
+        Ok(baselines) => baselines,
         Err(message) => {
             cx.complain(&message);
             return Ok(Outcome::Failed);
@@ -81,7 +81,15 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
-    let inputs = subject::declared(subject.inputs, &session);
+    let is_whole = subject.is_whole(&cx, check);
+    let (inputs, left_out) = subject::included(subject.inputs, &session, &subject.named);
+    let inputs = subject::declared(inputs, &session);
+    session.projects().settings(&if cx.system.is_folder(near) { near.join("cfg.toml") } else { near.to_owned() });
+    if let Some(why) = cx.refusal_of_version(session.projects()) {
+        cx.complain(&why);
+        return Ok(Outcome::Failed);
+    }
+    let covered = Run { is_whole, ..Run::new(&subject.named, &inputs) };
     // Nothing is reported if standard output is used for something else.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_new_text = control.edits() && is_stdin && !control.diff;
@@ -93,7 +101,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
         is_for_people: format.is_for_people() && !is_quiet,
-        baseline,
+        baselines,
         session,
         registries,
         named: split::named(&inputs),
@@ -110,7 +118,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out_of_findings(format)) };
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
-    let (mut edited_files, mut edits) = (0, 0);
+    let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
     let mut outcome = Outcome::Clean;
     let mut targets = TargetsUsed::default();
     let mut gathered = Gathered::default();
@@ -123,6 +131,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
             if is_new_text { job.cx.print(instead.as_bytes())? } else { job.cx.print_view(instead)? }
         }
         statistics.add(&file.diagnostics);
+        accepted += file.accepted;
         edited_files += usize::from(file.edits > 0);
         edits += file.edits;
         outcome = worse(outcome, file.outcome);
@@ -137,18 +146,22 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &subject.registries, &mut stream)?);
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
-    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets) + &subject.left_out;
+    stream.accept(accepted);
+    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
+    let stale = if outcome == Outcome::Failed { Vec::new() } else { job.baselines.stale(&job.session, control, &covered) };
+    let (stale, worth) = told_stale(&job.cx, &stale, check.deny.contains(&Deny::Stale), job.is_for_people);
+    closing += &stale;
+    outcome = worse(outcome, worth);
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
     }
     if edits > 0 {
         closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
-    match job.baseline.as_ref().map_or(Ok(None), |baseline| baseline.write(&*job.cx.writer)) {
-        Ok(None) => {}
-        Ok(Some(known)) => closing = format!("{} in the baseline\n{closing}", cfg_report::count(known, "finding")),
-        Err(error) => {
-            job.cx.complain(&error.to_string());
+    match job.baselines.write(&job.cx, control, &covered) {
+        Ok(written) => closing = written.iter().rev().fold(closing, |closing, line| format!("{line}\n{closing}")),
+        Err(why) => {
+            job.cx.complain(&why);
             outcome = Outcome::Failed;
         }
     }
@@ -170,14 +183,14 @@ fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Bo
     RequestedMachine::read(cx, gpu, &own).map(|requested| requested.text.into()).map_err(|why| cx.complain(&why))
 }
 
-/// The baseline that the command line names. It is an error if the baseline or the settings file can't be read.
-fn baseline(cx: &Context, check: &Check) -> Result<Option<Baseline>, String> {
+/// The baselines of the check. It is an error if the one of the command line, or the settings file, can't be read.
+fn baselines(cx: &Context, check: &Check) -> Result<Baselines, String> {
     if let Some(settings) = &cx.common.config
         && let Err(error) = cx.system.read(settings, Role::Settings)
     {
         return Err(format!("{} can't be read: {}", settings.display(), why(&error)));
     }
-    check.control.baseline.as_deref().map(|path| Baseline::read(&*cx.system, path, check.control.update_baseline)).transpose()
+    Baselines::open(cx, &check.control)
 }
 
 struct Job<'a> {
@@ -189,7 +202,7 @@ struct Job<'a> {
     is_for_people: bool,
     /// The fixes that are shown.
     wanted: Wanted,
-    baseline: Option<Baseline>,
+    baselines: Baselines,
     session: Session,
     registries: Arc<Registries>,
     /// The files that are checked, so that rules know whether another file of a run is among them.
@@ -223,6 +236,8 @@ struct Done {
     left: Vec<String>,
     /// The findings, if they are to be counted.
     diagnostics: Vec<Diagnostic>,
+    /// The number of findings that a baseline accepts.
+    accepted: usize,
     /// Findings that are reported after all files, with the path of the file.
     late: Option<(PathBuf, Late)>,
     /// What of it was not checked: "eval.toml: only its syntax was checked".
@@ -251,6 +266,7 @@ impl Done {
             edits: 0,
             left: Vec::new(),
             diagnostics: Vec::new(),
+            accepted: 0,
             late: None,
             unchecked: None,
             depends_on: None,
@@ -344,7 +360,7 @@ impl Job<'_> {
 
 /// The lowest severity that makes the command fail.
 fn failing(check: &Check) -> Severity {
-    if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
+    if check.deny.contains(&Deny::Warnings) { Severity::Warning } else { Severity::Error }
 }
 
 fn worse(one: Outcome, other: Outcome) -> Outcome {

@@ -65,7 +65,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
         }
         cx.say(&format!("{}: written", path.display()));
     }
-    let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: None })? } else { Outcome::Clean };
+    let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: Vec::new() })? } else { Outcome::Clean };
     cx.note("`cfg check` checks the configs here, `cfg new` writes one, `cfg lsp` is the language server for editors");
     Ok(outcome)
 }

@@ -2,6 +2,7 @@
 
 mod agents;
 mod agreement;
+mod baseline;
 mod check_watch;
 mod color;
 mod commands;
@@ -47,6 +48,7 @@ mod run;
 mod running;
 mod schema;
 mod security;
+mod settings;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod skill;
