@@ -84,7 +84,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let is_whole = subject.is_whole(&cx, check);
     let (inputs, left_out) = subject::included(subject.inputs, &session, &subject.named);
     let inputs = subject::declared(inputs, &session);
-    session.projects().settings(&if cx.system.is_folder(near) { near.join("cfg.toml") } else { near.to_owned() });
+    subject::read_settings(&cx, check, &session, near);
     if let Some(why) = cx.refusal_of_version(session.projects()) {
         cx.complain(&why);
         return Ok(Outcome::Failed);

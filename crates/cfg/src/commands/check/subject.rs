@@ -153,6 +153,16 @@ pub(super) fn included(inputs: Vec<Input>, session: &Session, named: &[PathBuf])
     (kept, left_out)
 }
 
+/// Reads the settings around what is checked, so that they can be refused before anything is reported.
+pub(super) fn read_settings(cx: &Context, check: &Check, session: &Session, near: &Path) {
+    if check.command.is_empty() {
+        session.projects().settings(&if cx.system.is_folder(near) { near.join("cfg.toml") } else { near.to_owned() });
+    }
+    for file in cfg_check::files_of_command(&check.command, &*cx.system) {
+        session.projects().settings(Path::new(&file));
+    }
+}
+
 impl Run {
     pub(super) fn new(named: &[PathBuf], inputs: &[Input]) -> Self {
         let file = |input: &Input| match input {
