@@ -6,7 +6,8 @@ use std::{
 };
 
 use cfg_check::{
-    BaselineTexts, Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Project, Request, Session, guess_kind,
+    BaselineTexts, Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Project, Request, Session,
+    guess_kind,
 };
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};

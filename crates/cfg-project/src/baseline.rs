@@ -233,7 +233,8 @@ impl Baseline {
         let renamed = self.renamed.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, counts) in &self.accepted {
             let file = self.file_of(name);
-            let is_replaced = covered.files.contains(&file) || renamed.contains_key(name) || covered.is_whole && covered.has_below(&file);
+            let is_replaced =
+                covered.files.contains(&file) || renamed.contains_key(name) || covered.is_whole && covered.has_below(&file);
             let kept = counts.iter().filter(|(finding, _)| !is_replaced || !(covered.reports)(&finding.code));
             let kept = kept.map(|(finding, count)| (finding.clone(), *count)).collect();
             merge(&mut all, BTreeMap::from([(renamed.get(name).unwrap_or(name).clone(), kept)]));

@@ -13,8 +13,8 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{PathMap, Role, System, around, folder_and_name, path_in};
 
 use crate::{
-    Baseline, DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
-    TargetProblem,
+    Baseline, DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile,
+    Sourced, TargetProblem,
     folder::{Folder, Shared},
     packages::Lazily,
     patches::Patches,

@@ -126,8 +126,8 @@ pub(crate) enum Command {
     Estimate(Estimate),
     /// Set up cfg in this folder: settings, a git hook, a CI file
     ///
-    /// Shows what it would write, and asks for confirmation. The settings name the prime-rl version only if the project does not, and the machine
-    /// that nvidia-smi lists. Existing files are never changed.
+    /// Shows what it would write and what `cfg check` finds before and after, and asks for confirmation. The settings name a prime-rl version only if
+    /// nothing here or below does. Existing files are never changed: what to add to them is printed.
     ///
     /// Exit status: 0 if successful, 2 on failure.
     Init(Init),

@@ -18,9 +18,8 @@ const WITHOUT_LINES: u64 = 1;
 
 /// Reads the findings of each file. The error does not quote the text.
 pub(super) fn parse(bytes: &[u8], folder: &Path) -> Result<BTreeMap<String, Counts>, String> {
-    let root: Value = serde_json::from_slice(bytes).map_err(|error| {
-        format!("line {}, column {} was not written by --update-baseline", error.line(), error.column())
-    })?;
+    let root: Value = serde_json::from_slice(bytes)
+        .map_err(|error| format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()))?;
     let foreign = || "it was not written by --update-baseline".to_owned();
     let root = root.as_object().ok_or_else(foreign)?;
     let version = root.get("schema_version").and_then(Value::as_u64).ok_or_else(foreign)?;
@@ -61,8 +60,7 @@ fn finding(entry: &Map<String, Value>, version: u64) -> Option<(Finding, usize)>
     Some((Finding { code, about, line, severity }, usize::try_from(count).ok()?))
 }
 
-const SEVERITIES: [(Severity, &str); 3] =
-    [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")];
+const SEVERITIES: [(Severity, &str); 3] = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")];
 
 fn severity(name: &str) -> Option<Severity> {
     SEVERITIES.into_iter().find(|(_, known)| *known == name).map(|(severity, _)| severity)
@@ -107,19 +105,29 @@ mod tests {
             { \"code\": \"PRL801\", \"severity\": \"info\", \"line\": \"0000000000000001\", \"count\": 2 }\n    ]\n  }\n}\n";
         let read = parse(text.as_bytes(), Path::new("/p")).expect("a baseline");
         assert_eq!(written(&read), text);
-        assert_eq!(parse(written(&parse(b"{\"schema_version\": 2, \"findings\": {}}", Path::new("/p")).expect("one")).as_bytes(), Path::new("/p")).map(|all| all.len()), Ok(0));
+        assert_eq!(
+            parse(
+                written(&parse(b"{\"schema_version\": 2, \"findings\": {}}", Path::new("/p")).expect("one")).as_bytes(),
+                Path::new("/p")
+            )
+            .map(|all| all.len()),
+            Ok(0)
+        );
     }
 
     #[test]
     fn the_earlier_format_is_read() {
-        let text = "{\"schema_version\": 1, \"findings\": {\"/p/c/a.toml\": [{\"code\": \"PRL101\", \"about\": \"a\", \"count\": 1}]}}";
+        let text =
+            "{\"schema_version\": 1, \"findings\": {\"/p/c/a.toml\": [{\"code\": \"PRL101\", \"about\": \"a\", \"count\": 1}]}}";
         let read = parse(text.as_bytes(), Path::new("/p/ci")).expect("a baseline");
         assert_eq!(read.keys().collect::<Vec<_>>(), ["../c/a.toml"]);
     }
 
     #[test]
     fn another_file_is_refused() {
-        for text in ["", "{}", "[]", "{\"schema_version\": 3, \"findings\": {}}", "{\"schema_version\": 2, \"findings\": {\"a\": [{}]}}"] {
+        for text in
+            ["", "{}", "[]", "{\"schema_version\": 3, \"findings\": {}}", "{\"schema_version\": 2, \"findings\": {\"a\": [{}]}}"]
+        {
             assert!(parse(text.as_bytes(), Path::new("/p")).is_err(), "{text}");
         }
     }

@@ -41,7 +41,11 @@ pub(super) fn paths<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Pa
         if let Some(text) = reader.string(Entry { key: entry.key, value }) {
             if text.trim_matches(['/', '.']).is_empty() {
                 let help = "write a path or a glob, such as `archive` or `configs/**/old-*.toml`".to_owned();
-                reader.refuse(Entry { key: entry.key, value }, format!("`{text}` names no file and no folder below this one"), Some(help));
+                reader.refuse(
+                    Entry { key: entry.key, value },
+                    format!("`{text}` names no file and no folder below this one"),
+                    Some(help),
+                );
                 continue;
             }
             patterns.extend(reader.paths(value.span(), entry.key, text, Contents::OfAll));

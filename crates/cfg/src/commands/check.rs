@@ -115,7 +115,11 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_settings {
         return job.show_settings(near);
     }
-    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out_of_findings(format)) };
+    let out: Box<dyn Write> = match subject.out {
+        Some(kept) => Box::new(subject::Kept(kept)),
+        None if is_quiet => Box::new(io::sink()),
+        None => Box::new(job.cx.out_of_findings(format)),
+    };
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
@@ -147,7 +151,8 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     stream.accept(accepted);
-    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
+    let mut closing =
+        Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
     let stale = if outcome == Outcome::Failed { Vec::new() } else { job.baselines.stale(&job.session, control, &covered) };
     let (stale, worth) = told_stale(&job.cx, &stale, check.deny.contains(&Deny::Stale), job.is_for_people);
     closing += &stale;

@@ -77,7 +77,11 @@ fn a_baseline_that_is_missing_or_invalid_hides_nothing_and_is_an_error() {
             None => fs::remove_file(folder.path().join("ci/known.json")).expect("it was there"),
         }
         let ended = folder.run("check --format concise");
-        assert_eq!((ended.status, found(&ended)), (Some(1), vec!["configs/two PRL101".to_owned(), "configs/two PRL102".to_owned(), "cfg PRL014".to_owned()]), "{ended:?}");
+        assert_eq!(
+            (ended.status, found(&ended)),
+            (Some(1), vec!["configs/two PRL101".to_owned(), "configs/two PRL102".to_owned(), "cfg PRL014".to_owned()]),
+            "{ended:?}"
+        );
     }
     // A file that is no baseline is not overwritten.
     let refused = folder.run("check --update-baseline");
@@ -140,7 +144,10 @@ fn an_update_keeps_what_it_could_not_find() {
     let codes = |file: &str| -> Vec<String> {
         let known = known(&folder);
         let entries = known["findings"][format!("../configs/{file}.toml")].as_array().cloned().unwrap_or_default();
-        entries.iter().map(|entry| format!("{} {}", entry["code"].as_str().unwrap_or(""), entry["about"].as_str().unwrap_or(""))).collect()
+        entries
+            .iter()
+            .map(|entry| format!("{} {}", entry["code"].as_str().unwrap_or(""), entry["about"].as_str().unwrap_or("")))
+            .collect()
     };
     assert_eq!(codes("two"), ["PRL101 orchestrator.bar", "PRL102 trainer.optim.momentum"]);
     assert_eq!(codes("more"), ["PRL102 trainer.optim.momentum"]);
@@ -176,7 +183,11 @@ fn a_baseline_of_the_earlier_format_is_read_and_replaced() {
     assert_eq!(folder.run("check --update-baseline --select PRL102").status, Some(0));
     assert_eq!(found(&folder.run("check --format concise --deny stale")), [""; 0]);
     assert_eq!(folder.run("check --update-baseline").status, Some(0));
-    assert!(known(&folder)["findings"]["../configs/two.toml"].as_array().is_some_and(|all| all.iter().all(|one| one["line"].is_string())));
+    assert!(
+        known(&folder)["findings"]["../configs/two.toml"]
+            .as_array()
+            .is_some_and(|all| all.iter().all(|one| one["line"].is_string()))
+    );
 }
 
 #[test]

@@ -22,6 +22,7 @@ mod formats;
 mod hosted;
 mod hostile_input;
 mod identity;
+mod init;
 mod json;
 mod launch;
 mod library;

@@ -102,7 +102,9 @@ fn a_submodule_is_left_out() {
 fn settings_for_another_version_end_every_command() {
     let folder = Folder::repository(&[("cfg.toml", "required-version = \">=999\"\nof-the-future = 1\n"), ("c/a.toml", CLEAN)]);
     git(&folder, &["add", "-A"]);
-    for words in ["check", "check c/a.toml", "hook run --all-files", "compile c/a.toml", "migrate --to 0.5.0 c/a.toml", "memory c/a.toml"] {
+    for words in
+        ["check", "check c/a.toml", "hook run --all-files", "compile c/a.toml", "migrate --to 0.5.0 c/a.toml", "memory c/a.toml"]
+    {
         let ended = folder.run(words);
         assert_eq!((ended.status, &*ended.stdout), (Some(2), ""), "{words}");
         assert!(ended.stderr.contains("cfg.toml") && ended.stderr.contains(">=999"), "{words}: {ended:?}");
@@ -128,9 +130,13 @@ fn lists_of_nearer_settings_add_to_outer_ones() {
     }
     let found = found(&folder.run("check --format concise"));
     // An ignored code stays ignored if it is selected as specifically.
-    let expected = ["b/two warning PRL102", "c/two error PRL101", "d/two error PRL101", "d/two warning PRL102", "e/two warning PRL102"];
+    let expected =
+        ["b/two warning PRL102", "c/two error PRL101", "d/two error PRL101", "d/two warning PRL102", "e/two warning PRL102"];
     assert_eq!(found, expected);
-    let selected = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n[lint]\nignore = [\"PRL1\"]\nextend-select = [\"PRL102\"]\n"), ("two.toml", TWO)]);
+    let selected = Folder::new(&[
+        ("cfg.toml", "target = \"0.4.0\"\n[lint]\nignore = [\"PRL1\"]\nextend-select = [\"PRL102\"]\n"),
+        ("two.toml", TWO),
+    ]);
     assert_eq!(self::found(&selected.run("check --format concise")), ["two warning PRL102"]);
     assert_eq!(self::found(&selected.run("check --select PRL101 --format concise")), ["two error PRL101"]);
 }

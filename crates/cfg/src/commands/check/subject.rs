@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::Session;
@@ -49,6 +49,8 @@ pub(in crate::commands) struct Subject {
     pub(in crate::commands) registries: Vec<Findings>,
     /// `None` for files on the disk.
     pub(in crate::commands) staged: Option<Staged>,
+    /// Where the report is written instead of standard output.
+    pub(in crate::commands) out: Option<Arc<Mutex<Vec<u8>>>>,
     /// The TOML files that were left out because of ignore files, in words for the report; empty if none were, or if it is not to say so.
     pub(in crate::commands) left_out: String,
 }
@@ -80,7 +82,7 @@ impl Staged {
 
 impl Subject {
     /// The inputs of the command line, with folders expanded.
-    pub(super) fn of(cx: &Context, check: &Check) -> Self {
+    pub(in crate::commands) fn of(cx: &Context, check: &Check) -> Self {
         let ignored = check.control.verbose.then(|| IgnoredFiles::new(may_be_config));
         let inputs = inputs(cx, check, ignored.as_ref());
         // What a tool lists is not named by the user: only this folder is.
@@ -192,6 +194,20 @@ pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> 
         _ => true,
     });
     inputs
+}
+
+/// A report that another command reads.
+pub(super) struct Kept(pub(super) Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The number of ignored files, as a line of its own.

@@ -74,6 +74,14 @@ pub(in crate::commands) fn free_place(cx: &Context) -> Option<PathBuf> {
     (!cx.system.is_there(&path)).then_some(path)
 }
 
+/// The path of an existing hook that does not run the check.
+pub(in crate::commands) fn foreign_hook(cx: &Context) -> Option<PathBuf> {
+    let folder = hook_folder(&*cx.system, Path::new(".")).ok().filter(|folder| folder.is_inside && !folder.is_of_all)?;
+    let path = folder.path.join(NAME);
+    let is_foreign = matches!(existing_hook(cx, &path), Ok(ExistingHook::Foreign { calls_us: false }));
+    is_foreign.then_some(path)
+}
+
 pub(super) fn uninstall(cx: &Context) -> CommandResult {
     let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);
