@@ -13,7 +13,13 @@ use cfg_project::{Baseline, BaselineTexts, Covered, Lint, Projects};
 use cfg_report::count;
 use cfg_system::{Admission, NewMode, Role, System};
 
-use crate::{Outcome, context::Context, control::Control, write::put};
+use crate::{
+    Outcome,
+    args::{Check, Deny},
+    context::Context,
+    control::Control,
+    write::put,
+};
 
 /// The maximum number of stale entries that are named.
 const MOST_NAMED: usize = 3;
@@ -23,7 +29,18 @@ pub(crate) struct Baselines {
     /// That of the command line; then those of the settings are not used.
     stated: Option<Arc<Baseline>>,
     /// Those that are to be written, by path; an error for one that can't be.
-    updated: Option<Mutex<BTreeMap<PathBuf, Result<Arc<Baseline>, String>>>>,
+    updated: Option<Mutex<Updated>>,
+}
+
+type Updated = BTreeMap<PathBuf, Result<Arc<Baseline>, String>>;
+
+/// What the baselines add to the end of a check.
+pub(crate) struct Ending {
+    /// Lines about the new baselines, for the beginning of the last lines.
+    pub(crate) written: String,
+    /// Lines about stale entries, for the end.
+    pub(crate) stale: String,
+    pub(crate) outcome: Outcome,
 }
 
 /// What a check has covered.
@@ -87,8 +104,40 @@ impl Baselines {
         baseline.as_ref().ok().cloned()
     }
 
+    /// Writes the new baselines, or else names stale entries, after a check with this outcome.
+    pub(crate) fn end(
+        &self,
+        cx: &Context,
+        session: &Session,
+        (check, is_for_people): (&Check, bool),
+        run: &Run,
+        so_far: Outcome,
+    ) -> Ending {
+        let mut ending = Ending { written: String::new(), stale: String::new(), outcome: Outcome::Clean };
+        match self.write(cx, &check.control, run) {
+            Ok(lines) => ending.written = lines,
+            Err(why) => {
+                cx.complain(&why);
+                ending.outcome = Outcome::Failed;
+            }
+        }
+        let stale = if so_far == Outcome::Failed { Vec::new() } else { self.stale(session, &check.control, run) };
+        let is_denied = check.deny.contains(&Deny::Stale) && !stale.is_empty();
+        for line in stale {
+            if is_denied && (!is_for_people || cx.common.quiet) {
+                cx.complain(&line);
+            }
+            ending.stale.push('\n');
+            ending.stale.push_str(&line);
+        }
+        if is_denied && ending.outcome == Outcome::Clean {
+            ending.outcome = Outcome::Found;
+        }
+        ending
+    }
+
     /// What is accepted and does not occur any more, in words for the end of a report: a line for each baseline.
-    pub(crate) fn stale(&self, session: &Session, control: &Control, run: &Run) -> Vec<String> {
+    fn stale(&self, session: &Session, control: &Control, run: &Run) -> Vec<String> {
         if self.updated.is_some() {
             return Vec::new();
         }
@@ -111,14 +160,14 @@ impl Baselines {
     }
 
     /// Writes the new baselines, if they are to be written. Returns lines that say what was accepted.
-    pub(crate) fn write(&self, cx: &Context, control: &Control, run: &Run) -> Result<Vec<String>, String> {
-        let Some(updated) = &self.updated else { return Ok(Vec::new()) };
+    fn write(&self, cx: &Context, control: &Control, run: &Run) -> Result<String, String> {
+        let Some(updated) = &self.updated else { return Ok(String::new()) };
         let updated = updated.lock().unwrap_or_else(PoisonError::into_inner);
         if updated.is_empty() {
             let help = "name a file with `--baseline FILE`, or write `baseline = \"FILE\"` into cfg.toml";
             return Err(format!("these configs have no baseline to update; {help}"));
         }
-        let mut lines = Vec::new();
+        let mut lines = String::new();
         for baseline in updated.values() {
             let baseline = baseline.as_ref().map_err(Clone::clone)?;
             let (text, known) = covered(&*cx.system, control, run, |covered| baseline.updated(covered));
@@ -132,22 +181,10 @@ impl Baselines {
             made.and_then(|()| put(&*cx.writer, path, (Role::Baseline, NewMode::Plain), text.as_bytes()))
                 .map_err(|error| format!("{} can't be written: {error}", path.display()))?;
             let named = if updated.len() > 1 { format!(" {}", cx.system.shown(path)) } else { String::new() };
-            lines.push(format!("{} in the baseline{named}", count(known, "finding")));
+            lines.push_str(&format!("{} in the baseline{named}\n", count(known, "finding")));
         }
         Ok(lines)
     }
-}
-
-/// The end of a report, and what it is worth if stale entries are denied.
-pub(crate) fn told_stale(cx: &Context, stale: &[String], is_denied: bool, is_for_people: bool) -> (String, Outcome) {
-    if stale.is_empty() {
-        return (String::new(), Outcome::Clean);
-    }
-    if is_denied && (!is_for_people || cx.common.quiet) {
-        stale.iter().for_each(|line| cx.complain(line));
-    }
-    let lines = stale.iter().map(|line| format!("\n{line}")).collect();
-    (lines, if is_denied { Outcome::Found } else { Outcome::Clean })
 }
 
 fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Arc<Baseline>, String> {

@@ -63,7 +63,7 @@ pub(crate) struct Init {
     /// The machine the configs are for ("2x H100"); by default what nvidia-smi lists
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// Also write a CI file at the root of the repository; it installs what the variable CFG_PACKAGE names
+    /// Also write a CI file at the root of the repository; the job runs once a variable says what to install
     #[arg(long, value_enum, value_name = "SERVICE")]
     pub(crate) ci: Option<Ci>,
     /// Accept the current findings in cfg-baseline.json, so that only new ones fail

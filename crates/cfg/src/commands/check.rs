@@ -33,7 +33,7 @@ use rayon::prelude::*;
 use crate::{
     CommandResult, Outcome,
     args::{Check, Deny},
-    baseline::{Baselines, Run, told_stale},
+    baseline::{Baselines, Run},
     context::Context,
     machine::RequestedMachine,
     statistics::Statistics,
@@ -69,13 +69,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
-    let baselines = match baselines(&cx, check) {
-        Ok(baselines) => baselines,
-        Err(message) => {
-            cx.complain(&message);
-            return Ok(Outcome::Failed);
-        }
-    };
+    let Ok(baselines) = baselines(&cx, check).map_err(|why| cx.complain(&why)) else { return Ok(Outcome::Failed) };
     let near = check.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let Ok(gpu) = check.gpu.as_deref().map(|gpu| machine(&cx, gpu, &session, near)).transpose() else {
         return Ok(Outcome::Failed);
@@ -115,11 +109,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_settings {
         return job.show_settings(near);
     }
-    let out: Box<dyn Write> = match subject.out {
-        Some(kept) => Box::new(subject::Kept(kept)),
-        None if is_quiet => Box::new(io::sink()),
-        None => Box::new(job.cx.out_of_findings(format)),
-    };
+    let out = job.out(subject.out, format);
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
@@ -153,23 +143,16 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     stream.accept(accepted);
     let mut closing =
         Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
-    let stale = if outcome == Outcome::Failed { Vec::new() } else { job.baselines.stale(&job.session, control, &covered) };
-    let (stale, worth) = told_stale(&job.cx, &stale, check.deny.contains(&Deny::Stale), job.is_for_people);
-    closing += &stale;
-    outcome = worse(outcome, worth);
+    let ended = job.baselines.end(&job.cx, &job.session, (check, job.is_for_people), &covered, outcome);
+    closing += &ended.stale;
+    outcome = worse(outcome, ended.outcome);
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
     }
     if edits > 0 {
         closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
-    match job.baselines.write(&job.cx, control, &covered) {
-        Ok(written) => closing = written.iter().rev().fold(closing, |closing, line| format!("{line}\n{closing}")),
-        Err(why) => {
-            job.cx.complain(&why);
-            outcome = Outcome::Failed;
-        }
-    }
+    closing.insert_str(0, &ended.written);
     stream.finish(if job.cx.common.quiet { "" } else { &closing })?;
     if control.statistics {
         statistics.write(&mut job.cx.out(), job.cx.common.format)?;
@@ -299,6 +282,15 @@ impl Done {
 }
 
 impl Job<'_> {
+    /// Where the report is written.
+    fn out(&self, kept: Option<Arc<Mutex<Vec<u8>>>>, format: cfg_report::Format) -> Box<dyn Write + '_> {
+        match kept {
+            Some(kept) => Box::new(subject::Kept(kept)),
+            None if self.is_quiet => Box::new(io::sink()),
+            None => Box::new(self.cx.out_of_findings(format)),
+        }
+    }
+
     /// Checks all inputs in parallel, and calls `take` with each result in order. With very many inputs, it is called for the first results while
     /// later inputs are checked.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
