@@ -109,6 +109,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_settings {
         return job.show_settings(near);
     }
+    let is_kept = subject.out.is_some();
     let out = job.out(subject.out, format);
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
@@ -153,7 +154,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
     closing.insert_str(0, &ended.written);
-    stream.finish(if job.cx.common.quiet { "" } else { &closing })?;
+    stream.finish(if job.cx.common.quiet && !is_kept { "" } else { &closing })?;
     if control.statistics {
         statistics.write(&mut job.cx.out(), job.cx.common.format)?;
     } else if is_quiet && edits > 0 {

@@ -115,11 +115,11 @@ fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str
     if !before.has_configs() {
         return;
     }
-    cx.note(&format!("`cfg check` finds before: {} ({})", before.in_words(), before.targets()));
+    cx.note(&format!("`cfg check` before: {}", before.in_words()));
     if let Some(settings) = settings {
         let after = Checked::of(cx, Some(&settings.replace(&format!("baseline = \"{BASELINE}\""), "")));
-        let same = if before.is_same(&after) { ", the same in each config" } else { "" };
-        cx.note(&format!("`cfg check` finds after: {} ({}){same}", after.in_words(), after.targets()));
+        let same = if before.is_same(&after) { " (the same in each config)" } else { "" };
+        cx.note(&format!("`cfg check` after: {}{same}", after.in_words()));
     }
     if has_baseline {
         cx.note(&format!("these findings are accepted in {BASELINE}, so that only new ones are reported"));
@@ -159,13 +159,9 @@ fn settings_file(cx: &Context, words: &Init, survey: &Survey) -> Result<Option<S
         cx.named_target(text)?;
         return Ok(Some(settings(Some(&SettingValue { value: text, why: "as given" }), gpu.as_ref(), &[], baseline)));
     }
-    let about = about(survey);
+    let about = about(cx, survey);
     let newest = Target::newest_release(History::built_in()).name;
-    let common = survey.checked.common_target().filter(|target| cx.named_target(target).is_ok());
-    let target = match common {
-        Some(value) => SettingValue { value, why: "for which the configs are checked: nothing here states a prime-rl version" },
-        None => SettingValue { value: &newest, why: "the newest release: nothing here states a prime-rl version" },
-    };
+    let target = SettingValue { value: &newest, why: "the newest release: nothing here states a prime-rl version" };
     // What was not given is written only if it changes no result.
     let is_harmless = |target: Option<&SettingValue<'_>>, gpu: Option<&SettingValue<'_>>| {
         let text = settings(target, gpu, &[], None);
@@ -177,13 +173,19 @@ fn settings_file(cx: &Context, words: &Init, survey: &Survey) -> Result<Option<S
 }
 
 /// A comment about the prime-rl of the configs, for settings that state none.
-fn about(survey: &Survey) -> Vec<String> {
+fn about(cx: &Context, survey: &Survey) -> Vec<String> {
     match survey.stated.as_slice() {
-        [] => vec![
-            "Nothing here states a prime-rl: that of each config is inferred from its keys and the day of its last change."
-                .to_owned(),
-            "`target = \"0.8.0\"` would state one for all.".to_owned(),
-        ],
+        [] => {
+            let nothing =
+                "Nothing here states a prime-rl: that of each config is inferred from its keys and the day of its last change.";
+            let common = survey.checked.common_target().filter(|target| cx.named_target(target).is_ok());
+            let line = match common {
+                Some(target) => format!("target = {target:?}  # for which all of them are checked; state it if that is right"),
+                None => "They are for several versions: state that of each folder in a cfg.toml there, as `target = \"0.8.0\"`."
+                    .to_owned(),
+            };
+            vec![nothing.to_owned(), line]
+        }
         [one] => vec![format!("prime-rl is {}; override with e.g. `target = \"0.8.0\"`.", listed(std::slice::from_ref(one)))],
         several => vec![format!("prime-rl is stated in several places: {}.", listed(several))],
     }

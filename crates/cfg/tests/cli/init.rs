@@ -53,8 +53,9 @@ fn a_monorepo_of_two_versions_gets_no_target() {
         assert!(settings.contains(place), "{settings}");
     }
     assert_eq!(findings(&folder), before);
-    assert!(ended.stderr.contains("finds before: 2 configs") && ended.stderr.contains("finds after: 2 configs"), "{ended:?}");
-    assert!(ended.stderr.contains("the same in each config"), "{ended:?}");
+    let found = "Found 1 error in 1 of 2 files (1 fixable with `--fix`), for 2 versions of prime-rl";
+    assert!(ended.stderr.contains(&format!("`cfg check` before: {found}\n")), "{ended:?}");
+    assert!(ended.stderr.contains(&format!("`cfg check` after: {found} (the same in each config)\n")), "{ended:?}");
 }
 
 #[test]
@@ -135,5 +136,5 @@ fn folders_of_other_projects_are_named() {
     git(&folder, &["submodule", "--quiet", "add", &module.path().to_string_lossy(), "deps/theirs"]);
     let ended = init(&folder, ".", "--yes");
     assert!(ended.stderr.contains("deps/theirs is a git submodule: its configs are not checked"), "{ended:?}");
-    assert!(ended.stderr.contains("finds after: 1 config,"), "{ended:?}");
+    assert!(ended.stderr.contains("`cfg check` after: Found no problems, for prime-rl 0.6.0"), "{ended:?}");
 }
