@@ -15,8 +15,11 @@ pub struct Ignoring {
 }
 
 /// Adds `# cfg: ignore[...]` after the key of each finding, or a code to an existing comment; for findings without a place, a comment for the whole
-/// file at its top. `diagnostics` are those of the text. Text that is not TOML can't be ignored, because a comment there would not be one.
-pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic]) -> Ignoring {
+/// file at its top. `diagnostics` are those of the text, and `reason` is written behind each new comment, unless it is empty. Text that is not TOML can't be
+/// ignored, because a comment there would not be one.
+pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic], reason: &str) -> Ignoring {
+    let reason = cfg_diag::one_line(reason.trim());
+    let reason = if reason.is_empty() { String::new() } else { format!(" {reason}") };
     let statements = cfg_syntax::statements(text);
     let mut by_line: BTreeMap<u32, Vec<&'static str>> = BTreeMap::new();
     let mut for_file: Vec<&'static str> = Vec::new();
@@ -46,13 +49,13 @@ pub fn add_ignores(file: FileId, text: &str, diagnostics: &[Diagnostic]) -> Igno
                 let last = found.ignored[found.ignored.len() - 1].span;
                 inserts.push((last.end, format!(", {codes}")));
             }
-            _ => inserts.push((end, format!("  # cfg: ignore[{codes}]"))),
+            _ => inserts.push((end, format!("  # cfg: ignore[{codes}]{reason}"))),
         }
     }
     if !for_file.is_empty() {
         let begin = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let newline = if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
-        inserts.insert(0, (begin, format!("# cfg: ignore-file[{}]{newline}", for_file.join(", "))));
+        inserts.insert(0, (begin, format!("# cfg: ignore-file[{}]{reason}{newline}", for_file.join(", "))));
     }
     let mut out = text.to_owned();
     for (at, new_text) in inserts.into_iter().rev() {

@@ -38,7 +38,7 @@ pub use add_ignore::{Ignoring, add_ignores};
 pub use apply::apply;
 pub use cfg_compose::{ReadError, Text, Texts};
 pub use cfg_diag::Verdict;
-pub use cfg_project::{FileSet, Nearby, SplitFile, SplitRun};
+pub use cfg_project::{BaselineTexts, FileSet, Nearby, SplitFile, SplitRun};
 pub use cfg_registry::around::{Other, Registries, Seen};
 pub use cfg_rules::Project;
 pub use check::{Request, check, check_document};

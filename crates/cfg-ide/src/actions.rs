@@ -61,7 +61,7 @@ fn repair(fix: Fix, index: usize) -> Action {
 
 /// Adds a comment that ignores a finding, with room for the reason.
 fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Option<Action> {
-    let Ignoring { text, count } = cfg_check::add_ignores(analysis.file, &analysis.text, std::slice::from_ref(diagnostic));
+    let Ignoring { text, count } = cfg_check::add_ignores(analysis.file, &analysis.text, std::slice::from_ref(diagnostic), "");
     let (start, inserted) = insertion(&analysis.text, &text).filter(|_| count > 0)?;
     let line_end = inserted.trim_end_matches(['\r', '\n']).len();
     // A code that is added to others has their reason.

@@ -6,7 +6,8 @@ use std::{
 };
 
 use cfg_check::{
-    Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Project, Request, Session, guess_kind,
+    BaselineTexts, Certainty, Checked, CheckedCommand, Command, CommandRequest, Family, Fragment, Project, Request, Session,
+    guess_kind,
 };
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
@@ -236,7 +237,20 @@ impl Analysis {
         let mut again = Self::new(session, source);
         let judged = again.whole.as_deref().unwrap_or(&self.path);
         session.projects().apply_lint(Path::new(judged), (&[], &[]), &mut again.checked.diagnostics, |_| false);
+        again.hide_accepted(session);
         again.checked
+    }
+
+    /// Removes the findings that the baseline of the project accepts.
+    pub fn hide_accepted(&mut self, session: &Session) {
+        let mut diagnostics = std::mem::take(&mut self.checked.diagnostics);
+        let get = |file| {
+            let part = || self.parts.iter().chain(&self.split).find(|part| part.file == file);
+            if file == self.file { Some((&*self.path, &*self.text)) } else { part().map(|part| (&*part.path, &*part.text)) }
+        };
+        let reported = Path::new(self.whole.as_deref().unwrap_or(&self.path));
+        session.projects().hide_accepted(BaselineTexts { reported, get: &get }, &mut diagnostics);
+        self.checked.diagnostics = diagnostics;
     }
 
     /// All safe repairs, applied as by `cfg check --fix`; computed once.

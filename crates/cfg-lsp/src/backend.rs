@@ -32,9 +32,10 @@ use crate::{
 
 /// The files that the client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
 /// nor a registry has an effect only if the file was read.
-const WATCHED: [&str; 29] = [
+const WATCHED: [&str; 30] = [
     "**/*.toml",
     "**/registry.json",
+    "**/*baseline*.json",
     // They determine the prime-rl of a project.
     "**/uv.lock",
     "**/.gitmodules",

@@ -171,8 +171,16 @@ impl Surroundings {
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
         projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
+        if analysis.checked.is_config {
+            analysis.hide_accepted(&self.session);
+        }
         cfg_meter::unwind_if_stopped();
         AnalyzedText { analysis, files }
+    }
+
+    /// Whether a file of a folder is not checked unless it is open: the settings exclude it, or it belongs to another project.
+    pub(crate) fn leaves_out(&self, path: &Path, folders: &[PathBuf]) -> bool {
+        self.session.projects().left_out(path, folders).is_some()
     }
 
     /// The settings that apply to a file, and the project around it.

@@ -77,7 +77,8 @@ impl Workspace {
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let options = SearchOptions { memory: Some(&self.listed), ..SearchOptions::default() };
         let found = discover(self.surroundings.recording_system(), &self.folders, options);
-        found.into_iter().filter_map(Result::ok).map(|FoundFile { path, .. }| path).collect()
+        let paths = found.into_iter().filter_map(Result::ok).map(|FoundFile { path, .. }| path);
+        paths.filter(|path| !self.surroundings.leaves_out(path, &self.folders)).collect()
     }
 
     /// The text of a file as the client sees it; `None` if it is not text.

@@ -12,6 +12,7 @@ use cfg_system::{Kind, Role, Scope, System, path_in};
 use crate::{
     FileDay, ProjectSettings, Verifiers,
     day::{self, PageDay},
+    foreign::{self, Foreign},
     git, included, may_be_config,
     packages::{FolderPackages, Modules},
     patches,
@@ -33,6 +34,7 @@ pub(crate) struct Folder {
     /// See [`crate::Projects::is_another_trainer`].
     pub(crate) has_own_programs: OnceLock<bool>,
     is_repository: OnceLock<bool>,
+    foreign: OnceLock<Option<Foreign>>,
     registry: OnceLock<Option<Registry>>,
     /// See [`crate::launches`].
     pub(crate) launches: OnceLock<Vec<WrittenLaunch>>,
@@ -88,6 +90,7 @@ impl Folder {
             pyproject: OnceLock::new(),
             has_own_programs: OnceLock::new(),
             is_repository: OnceLock::new(),
+            foreign: OnceLock::new(),
             registry: OnceLock::new(),
             launches: OnceLock::new(),
             tops: OnceLock::new(),
@@ -195,6 +198,11 @@ impl Folder {
     /// Whether it is the root of a git repository.
     pub(crate) fn is_repository(&self) -> bool {
         *self.is_repository.get_or_init(|| self.system.is_repository(&self.path))
+    }
+
+    /// The folder of another project, in the repository around it, that it is or is in.
+    pub(crate) fn foreign(&self) -> Option<&Foreign> {
+        self.foreign.get_or_init(|| self.outer()?.foreign().cloned().or_else(|| foreign::begins_at(self))).as_ref()
     }
 
     /// The packages around its configs: those of the whole project, unless it has its own environment or packages.

@@ -10,9 +10,11 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod baseline;
 mod day;
 mod discover;
 mod folder;
+mod foreign;
 mod git;
 mod gpus;
 mod history;
@@ -38,8 +40,10 @@ mod staging;
 mod target;
 mod verifiers;
 
+pub use baseline::{Baseline, Covered, Texts as BaselineTexts};
 pub use day::{DaySource, FileDay};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
+pub use foreign::{Foreign, LeftOut};
 pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
@@ -52,8 +56,8 @@ pub use pattern::FilePattern;
 pub use place::{SettingPlace, Sourced};
 pub use projects::{ProjectAround, Projects};
 pub use settings::{
-    Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector,
-    SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
+    Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PathPattern, PerFile, Preflight, ProjectSettings, RequiredVersion,
+    Selector, SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};

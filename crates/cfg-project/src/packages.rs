@@ -2,17 +2,18 @@
 
 mod anywhere;
 mod recorded;
+mod workspace;
 
 use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use cfg_python::{Packaged, environment_module, module_name, package_name, read_arguments, read_environment, read_package};
 use cfg_schema::{EnvironmentArgs, Node, PackageClass, Packages, Point, Role, Unread};
-use cfg_system::System;
+use cfg_system::{Role as FileRole, System, path_in};
 
 use self::recorded::Pinned;
 use crate::{
@@ -35,7 +36,11 @@ pub(crate) struct FolderPackages {
     sources: Vec<PathBuf>,
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
+    /// The members of the uv workspace around the folder, searched for when a package is not found in the folders above.
+    members: OnceLock<Vec<PathBuf>>,
     pinned: Pinned,
+    /// The folder itself and those above it in its project.
+    folders: Vec<PathBuf>,
     /// The root of the project, if there is one.
     root: Option<PathBuf>,
     shared: Arc<Shared>,
@@ -72,9 +77,22 @@ impl FolderPackages {
         let homes = folders.iter().flat_map(|folder| HOMES.iter().map(move |home| folder.join(home)));
         let homes = homes.filter(|home| system.is_folder(home)).collect();
         let sources = folders.iter().flat_map(|folder| with_src(&*system, folder.clone())).collect();
-        let pinned = Pinned::around(folders);
+        let pinned = Pinned::around(folders.clone());
         let (root, shared) = (folder.root().map(|root| root.path().to_owned()), Arc::clone(folder.shared()));
-        Self { system, homes, sources, libraries, pinned, root, shared, known: Mutex::default(), arguments: Mutex::default() }
+        let members = OnceLock::new();
+        Self {
+            system,
+            homes,
+            sources,
+            libraries,
+            members,
+            pinned,
+            folders,
+            root,
+            shared,
+            known: Mutex::default(),
+            arguments: Mutex::default(),
+        }
     }
 
     /// The folders in which Python looks for the package of an id, whose module has this name, and for the modules that it imports.
@@ -92,7 +110,20 @@ impl FolderPackages {
         let packages = packages.filter(|package| self.system.is_folder(package));
         let mut in_packages = packages.flat_map(|package| with_src(&*self.system, package));
         let own = in_packages.find(holds).or_else(|| self.sources.iter().find(|folder| holds(folder)).cloned());
+        let own = own.or_else(|| self.members().iter().find(|folder| holds(folder)).cloned());
         own.into_iter().chain(self.libraries.iter().cloned()).collect()
+    }
+
+    /// The folders of the modules of the nearest uv workspace's members.
+    fn members(&self) -> &[PathBuf] {
+        self.members.get_or_init(|| {
+            let of = |folder: &PathBuf| {
+                let text = self.system.text(&path_in(folder, "pyproject.toml"), FileRole::Project)?;
+                Some(workspace::members(&*self.system, folder, &text)).filter(|members| !members.is_empty())
+            };
+            let members = self.folders.iter().find_map(of).unwrap_or_default();
+            members.into_iter().flat_map(|member| with_src(&*self.system, member)).collect()
+        })
     }
 
     /// As [`roots`](Self::roots), for a package in another folder of the project; `None` if there is none.

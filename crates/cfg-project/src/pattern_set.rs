@@ -69,6 +69,15 @@ pub(crate) struct PatternBelow {
     index: usize,
 }
 
+/// The matches of a pattern that have contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contents {
+    /// Folders that the pattern names: `c/*` matches the files in `c`, and nothing below the folders in it.
+    OfFolders,
+    /// All: `c/*` matches everything below `c`.
+    OfAll,
+}
+
 /// Why a pattern is not used.
 pub(crate) enum PatternError {
     /// It is too long, or nested too deep.
@@ -82,6 +91,11 @@ pub(crate) enum PatternError {
 impl PatternSet {
     /// Adds a pattern, and checks its limits. Patterns are added before files are compared.
     pub(crate) fn add(self: &Arc<Self>, text: &str) -> Result<PatternBelow, PatternError> {
+        self.add_at(text, text.contains('/'))
+    }
+
+    /// Adds a pattern of paths below the folder of the settings, or of names in any folder.
+    fn add_at(self: &Arc<Self>, text: &str, is_of_paths: bool) -> Result<PatternBelow, PatternError> {
         if let Some(message) = beyond_bounds(text) {
             return Err(PatternError::BeyondBounds(message));
         }
@@ -93,9 +107,29 @@ impl PatternSet {
         // `*` does not match path separators.
         let glob = GlobBuilder::new(text).literal_separator(true).build().map_err(PatternError::Invalid)?;
         let index = written.of_paths.len() + written.of_names.len();
-        let part = if text.contains('/') { &mut written.of_paths } else { &mut written.of_names };
+        let part = if is_of_paths { &mut written.of_paths } else { &mut written.of_names };
         part.push((index, format!("(?s){}", glob.regex())));
         Ok(PatternBelow { set: Arc::clone(self), index })
+    }
+
+    /// Adds a pattern for files and folders: it matches what it names, and what is in it. `/` at the end stands for a folder, and at the beginning for
+    /// the folder of the settings.
+    pub(crate) fn add_with_contents(self: &Arc<Self>, text: &str, contents: Contents) -> Result<Vec<PatternBelow>, PatternError> {
+        let named = text.trim_start_matches("./").trim_end_matches('/');
+        let is_anchored = named.contains('/');
+        let named = named.trim_start_matches('/');
+        let own = self.add_at(named, is_anchored)?;
+        let last = named.rsplit('/').next().unwrap_or(named);
+        let is_file = [".toml", ".yaml", ".yml"].iter().any(|ending| last.ends_with(ending));
+        if last == "**" || is_file && !text.ends_with('/') || last == "*" && contents == Contents::OfFolders {
+            return Ok(vec![own]);
+        }
+        let contents = if is_anchored { format!("{named}/**") } else { format!("**/{named}/**") };
+        match self.add_at(&contents, true) {
+            // It is slightly longer than the pattern itself.
+            Err(PatternError::BeyondBounds(_)) => Ok(vec![own]),
+            added => Ok(vec![own, added?]),
+        }
     }
 
     /// Whether there are none.
@@ -169,7 +203,7 @@ fn with_slashes(path: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use std::{path::Path, sync::Arc};
 
-    use super::{PatternError, PatternSet};
+    use super::{Contents, PatternError, PatternSet};
 
     #[test]
     fn each_pattern_matches_as_if_it_was_alone() {
@@ -193,6 +227,31 @@ mod tests {
             }
         }
         assert!(!set.is_spent());
+    }
+
+    #[test]
+    fn a_folder_matches_what_is_in_it() {
+        let files = ["old/a.toml", "c/old/b/a.toml", "older/a.toml", "c/x/a.toml", "c/a.toml"];
+        let cases: [(&str, Contents, [bool; 5]); 9] = [
+            ("old", Contents::OfFolders, [true, true, false, false, false]),
+            ("./old/", Contents::OfAll, [true, true, false, false, false]),
+            ("/old", Contents::OfAll, [true, false, false, false, false]),
+            ("c/old", Contents::OfFolders, [false, true, false, false, false]),
+            ("old*", Contents::OfFolders, [true, true, true, false, false]),
+            ("c/*", Contents::OfFolders, [false, false, false, false, true]),
+            ("c/*", Contents::OfAll, [false, true, false, true, true]),
+            ("c/**", Contents::OfFolders, [false, true, false, true, true]),
+            ("a.toml", Contents::OfFolders, [true; 5]),
+        ];
+        for (text, contents, matches) in cases {
+            let set = Arc::new(PatternSet::default());
+            let patterns = set.add_with_contents(text, contents).unwrap_or_else(|_| panic!("{text}"));
+            for (file, expected) in files.iter().zip(matches) {
+                let file = Path::new("/project").join(file);
+                let is_match = patterns.iter().any(|pattern| pattern.matches(&file, Path::new("/project")));
+                assert_eq!(is_match, expected, "{text} {contents:?} {}", file.display());
+            }
+        }
     }
 
     #[test]

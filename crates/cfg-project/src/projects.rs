@@ -13,8 +13,8 @@ use cfg_schema::{Packages, Target};
 use cfg_system::{PathMap, Role, System, around, folder_and_name, path_in};
 
 use crate::{
-    DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile, Sourced,
-    TargetProblem,
+    Baseline, DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile,
+    Sourced, TargetProblem,
     folder::{Folder, Shared},
     packages::Lazily,
     patches::Patches,
@@ -48,9 +48,13 @@ pub struct Projects {
     /// The folder of the Hugging Face hub's local copies.
     pub(crate) hub: OnceLock<Option<PathBuf>>,
     /// The settings files that have errors, by their real path.
-    wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
+    pub(crate) wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
     /// The patterns of the settings files.
     patterns: Mutex<Vec<(Arc<Path>, Arc<PatternSet>)>>,
+    /// See [`Projects::baseline`].
+    pub(crate) baselines: Mutex<BTreeMap<PathBuf, Option<Arc<Baseline>>>>,
+    /// See [`Projects::refused_version`].
+    pub(crate) refused_version: OnceLock<(Arc<Path>, String)>,
     /// See [`Projects::odd_targets`].
     odd_targets: Mutex<BTreeMap<PathBuf, Arc<Result<DetectedTarget, TargetProblem>>>>,
 }
@@ -99,6 +103,8 @@ impl Projects {
             hub: OnceLock::new(),
             wrong: Mutex::default(),
             patterns: Mutex::default(),
+            baselines: Mutex::default(),
+            refused_version: OnceLock::new(),
             odd_targets: Mutex::default(),
         }
     }
@@ -367,6 +373,9 @@ impl Projects {
         if !settings.patterns.is_empty() {
             let patterns = (Arc::clone(&path), Arc::clone(&settings.patterns));
             self.patterns.lock().unwrap_or_else(PoisonError::into_inner).push(patterns);
+        }
+        if let Some(required) = settings.required_version.as_ref().filter(|required| !required.value.holds()) {
+            self.refused_version.get_or_init(|| (Arc::clone(&path), required.value.to_string()));
         }
         merged.settings.inherit(&settings);
         merged.files.push(Arc::clone(&path));

@@ -3,6 +3,7 @@
 mod dialect;
 mod lint;
 mod nearest;
+mod paths;
 mod read;
 mod read_gpus;
 mod read_lint;
@@ -10,6 +11,7 @@ mod read_preflight;
 mod read_prices;
 mod read_tables;
 mod reader;
+mod required;
 mod selector;
 mod watch;
 
@@ -26,9 +28,11 @@ pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
 pub use dialect::DeclaredDialect;
-pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
+pub use lint::{Level, Lint, PerFile, SettingOfLevel};
+pub use paths::PathPattern;
 pub(crate) use read::read;
 pub use read::read_settings;
+pub use required::RequiredVersion;
 pub use selector::Selector;
 pub use watch::Watch;
 
@@ -49,6 +53,14 @@ pub struct Settings {
     pub disk: Option<Sourced<Bytes>>,
     /// `[lint]`: which findings are reported, and with which severity.
     pub lint: Lint,
+    /// `baseline`: the file of accepted findings, as an absolute path.
+    pub baseline: Option<Sourced<PathBuf>>,
+    /// `exclude`: files and folders in which no configs are searched for. Those of all settings files above a config apply.
+    pub exclude: Vec<PathPattern>,
+    /// `extend-include`: files and folders of other repositories in which configs are searched for nevertheless.
+    pub extend_include: Vec<PathPattern>,
+    /// `required-version`: the versions of this program for which the settings are written.
+    pub required_version: Option<Sourced<RequiredVersion>>,
     /// `[[group]]`: the files of a split run.
     pub groups: Vec<Sourced<Group>>,
     /// `[[dialect]]`: files that are configs of other programs. Those of nearer settings files come first.
@@ -61,7 +73,7 @@ pub struct Settings {
     pub preflight: Preflight,
     /// `[watch]`: the limits for the measurements of a run.
     pub watch: Watch,
-    /// The patterns of the settings file, of which [`DeclaredDialect`] and [`PerFileIgnore`] have some.
+    /// The patterns of the settings file, of which [`DeclaredDialect`] and [`PathPattern`] have some.
     pub(crate) patterns: Arc<PatternSet>,
     /// The number of keys and items in the settings files.
     pub(crate) size: usize,
@@ -133,6 +145,10 @@ impl Settings {
             self.prices.entry(name.clone()).or_insert_with(|| price.clone());
         }
         self.lint.inherit(&outer.lint);
+        inherit(&mut self.baseline, outer.baseline.as_ref());
+        inherit(&mut self.required_version, outer.required_version.as_ref());
+        self.exclude.extend(outer.exclude.iter().cloned());
+        self.extend_include.extend(outer.extend_include.iter().cloned());
         if self.groups.is_empty() {
             self.groups.clone_from(&outer.groups);
         }

@@ -28,7 +28,9 @@ pub use own::{NamedBy, OwnClasses, read_own};
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 
+pub(crate) use checkout::is_prime_rl_itself;
 pub(crate) use reference::mentions_prime_rl;
+pub(crate) use submodule::paths as submodules;
 
 use crate::{SettingPlace, folder::Folder};
 

@@ -116,6 +116,15 @@ pub struct Summary {
     pub infos: usize,
     /// Files whose verdict is `rejected`.
     pub rejected: usize,
+    /// Findings that a baseline accepts, which are not in the report. Left out if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    pub accepted: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// One finding.

@@ -202,6 +202,11 @@ impl<W: Write> Stream<W> {
         Ok(())
     }
 
+    /// Counts findings that a baseline accepts, which are not in the report.
+    pub const fn accept(&mut self, findings: usize) {
+        self.summary.accepted += findings;
+    }
+
     /// The counts so far.
     pub const fn summary(&self) -> Summary {
         self.summary

@@ -35,6 +35,8 @@ pub struct Summary {
     pub fixable: usize,
     /// Findings with an unsafe fix.
     pub unsafely_fixable: usize,
+    /// Findings that a baseline accepts, which are not reported.
+    pub accepted: usize,
     /// The severity and code of the worst finding that is shown; of several, the first.
     pub worst: Option<(Severity, Code)>,
 }
@@ -55,6 +57,7 @@ impl Summary {
         folded: 0,
         fixable: 0,
         unsafely_fixable: 0,
+        accepted: 0,
         worst: None,
     };
 
@@ -110,13 +113,16 @@ impl Summary {
             (all, some) => format!(" in {some} of {}", count(all, "file")),
         };
         let fixes = match (self.fixable, self.unsafely_fixable) {
-            (0, 0) => String::new(),
-            (fixable, 0) => format!(" ({fixable} fixable with `--fix`)"),
-            (0, 1) => " (1 unsafe fix)".to_owned(),
-            (0, others) => format!(" ({others} unsafe fixes)"),
-            (fixable, others) => format!(" ({fixable} fixable with `--fix`, {others} unsafe)"),
+            (0, 0) => None,
+            (fixable, 0) => Some(format!("{fixable} fixable with `--fix`")),
+            (0, 1) => Some("1 unsafe fix".to_owned()),
+            (0, others) => Some(format!("{others} unsafe fixes")),
+            (fixable, others) => Some(format!("{fixable} fixable with `--fix`, {others} unsafe")),
         };
-        format!("Found {found}{place}{fixes}")
+        let accepted = (self.accepted > 0).then(|| format!("{} in the baseline", self.accepted));
+        let more: Vec<String> = fixes.into_iter().chain(accepted).collect();
+        let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
+        format!("Found {found}{place}{more}")
     }
 
     fn add(&mut self, diagnostic: &Diagnostic) {
@@ -147,6 +153,7 @@ impl AddAssign for Summary {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.infos += other.infos;
+        self.accepted += other.accepted;
         self.hidden += other.hidden;
         self.files_with_hidden_alone += other.files_with_hidden_alone;
         self.unreadable += other.unreadable;

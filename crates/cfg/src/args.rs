@@ -5,6 +5,7 @@ mod draft;
 mod formats;
 mod help;
 mod hook;
+mod inputs;
 mod machine;
 mod named;
 mod registry;
@@ -22,7 +23,7 @@ pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
-pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
+pub(crate) use registry::{Bump, DenyOfRegistry, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};
@@ -125,8 +126,8 @@ pub(crate) enum Command {
     Estimate(Estimate),
     /// Set up cfg in this folder: settings, a git hook, a CI file
     ///
-    /// Shows what it would write, and asks for confirmation. The settings name the prime-rl version only if the project does not, and the machine
-    /// that nvidia-smi lists. Existing files are never changed.
+    /// Shows what it would write and what `cfg check` finds before and after, and asks for confirmation. The settings name a prime-rl version only if
+    /// nothing here or below does. Existing files are never changed: what to add to them is printed.
     ///
     /// Exit status: 0 if successful, 2 on failure.
     Init(Init),
@@ -279,9 +280,9 @@ pub(crate) struct Check {
     /// The path to assume for standard input
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Treat findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = crate::control::WHAT_COUNTS)]
-    pub(crate) deny: Option<Deny>,
+    /// What makes the command fail besides errors; can be repeated
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', help_heading = crate::control::WHAT_COUNTS)]
+    pub(crate) deny: Vec<Deny>,
     /// Skip files that are not configs: for hooks, which pass all TOML files
     #[arg(long)]
     pub(crate) configs_only: bool,
@@ -410,7 +411,10 @@ pub(crate) struct Curriculum {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
+    /// Warnings
     Warnings,
+    /// Findings in the baseline that do not occur any more
+    Stale,
 }
 
 #[derive(Args)]

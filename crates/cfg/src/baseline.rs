@@ -1,134 +1,212 @@
-//! Accepted findings of a project: `--baseline FILE`.
-//!
-//! A finding is identified by its file, its code and its key (or its message, if it has no key), not by its line, so that it is still recognized
-//! after it has moved within the file. Of several equal findings, as many are accepted as the baseline contains.
+//! The accepted findings of a check: `--baseline FILE`, or the setting `baseline`.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_diag::Diagnostic;
-use cfg_system::{NewMode, Role, System, WritableSystem};
-use serde::{Deserialize, Serialize};
+use cfg_check::Session;
+use cfg_diag::{Diagnostic, one_line};
+use cfg_project::{Baseline, BaselineTexts, Covered, Lint, Projects};
+use cfg_report::count;
+use cfg_system::{Admission, NewMode, Role, System};
 
-use crate::write::put;
+use crate::{
+    Outcome,
+    args::{Check, Deny},
+    context::Context,
+    control::Control,
+    write::put,
+};
 
-/// The version of the file format.
-const SCHEMA_VERSION: u32 = 1;
+/// The maximum number of stale entries that are named.
+const MOST_NAMED: usize = 3;
 
-pub(crate) struct Baseline {
-    path: PathBuf,
-    /// Accepted findings that have not occurred yet, by file.
-    left: Mutex<BTreeMap<String, Findings>>,
-    /// All findings, by file, if a new baseline is to be written.
-    found: Option<Mutex<BTreeMap<String, Findings>>>,
+/// The baselines of a check.
+pub(crate) struct Baselines {
+    /// That of the command line; then those of the settings are not used.
+    stated: Option<Arc<Baseline>>,
+    /// Those that are to be written, by path; an error for one that can't be.
+    updated: Option<Mutex<Updated>>,
 }
 
-/// The number of occurrences of each finding.
-type Findings = BTreeMap<Finding, usize>;
+type Updated = BTreeMap<PathBuf, Result<Arc<Baseline>, String>>;
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
-    code: String,
-    about: String,
+/// What the baselines add to the end of a check.
+pub(crate) struct Ending {
+    /// Lines about the new baselines, for the beginning of the last lines.
+    pub(crate) written: String,
+    /// Lines about stale entries, for the end.
+    pub(crate) stale: String,
+    pub(crate) outcome: Outcome,
 }
 
-#[derive(Serialize, Deserialize)]
-struct File {
-    schema_version: u32,
-    findings: BTreeMap<String, Vec<AcceptedFinding>>,
+/// What a check has covered.
+#[derive(Default)]
+pub(crate) struct Run {
+    /// The paths in which files were searched for, or that were named.
+    pub(crate) named: Vec<PathBuf>,
+    /// The checked files.
+    pub(crate) files: BTreeSet<PathBuf>,
+    /// Whether nothing but the selection of the command line, and the settings, left out files and findings.
+    pub(crate) is_whole: bool,
 }
 
-#[derive(Serialize, Deserialize)]
-struct AcceptedFinding {
-    code: String,
-    about: String,
-    count: usize,
-}
-
-impl Baseline {
-    /// Reads a baseline. If it is to be updated, the file need not exist.
-    pub(crate) fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Self, String> {
-        let unusable = |why: &str| format!("invalid baseline {}: {why}", path.display());
-        let file: File = match system.read(path, Role::Baseline) {
-            // A file that is not a baseline is not quoted in the message.
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                unusable(&format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()))
-            })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && is_updated => {
-                File { schema_version: SCHEMA_VERSION, findings: BTreeMap::new() }
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(unusable("no such file; create it with --update-baseline"));
-            }
-            Err(error) => return Err(unusable(&error.to_string())),
-        };
-        if file.schema_version != SCHEMA_VERSION {
-            return Err(unusable(&format!("its schema_version is {}, expected {SCHEMA_VERSION}", file.schema_version)));
-        }
-        let counts = |entries: Vec<AcceptedFinding>| {
-            entries.into_iter().map(|entry| (Finding { code: entry.code, about: entry.about }, entry.count)).collect()
-        };
-        let left = file.findings.into_iter().map(|(path, entries)| (path, counts(entries))).collect();
-        let path = system.absolute(path);
-        Ok(Self { path, left: Mutex::new(left), found: is_updated.then(Mutex::default) })
-    }
-
-    /// Removes the accepted findings of a file; or all of its findings, if these become the new baseline.
-    pub(crate) fn filter(&self, system: &dyn System, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
-        let name = self.name(&system.absolute(path));
-        if let Some(found) = &self.found {
-            let mut counts = Findings::new();
-            for diagnostic in diagnostics.drain(..) {
-                *counts.entry(Finding::of(&diagnostic)).or_default() += 1;
-            }
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(name, counts);
-            return;
-        }
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(known) = left.get_mut(&name) else { return };
-        diagnostics.retain(|diagnostic| match known.get_mut(&Finding::of(diagnostic)) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                false
-            }
-            _ => true,
+impl Baselines {
+    /// Reads the baseline of the command line. If it is to be updated, the file need not exist.
+    pub(crate) fn open(cx: &Context, control: &Control) -> Result<Self, String> {
+        let system = &*cx.system;
+        let stated = control.baseline.as_deref().map(|path| read(system, path, control.update_baseline)).transpose()?;
+        let updated = control.update_baseline.then(|| {
+            let stated = stated.iter().map(|baseline| (baseline.path().to_owned(), Ok(Arc::clone(baseline))));
+            Mutex::new(stated.collect())
         });
+        Ok(Self { stated, updated })
     }
 
-    /// Writes the new baseline, if one is to be written. Files that were not checked keep their entries. Returns the number of accepted
-    /// findings.
-    pub(crate) fn write(&self, writer: &dyn WritableSystem) -> io::Result<Option<usize>> {
-        let Some(found) = &self.found else { return Ok(None) };
-        let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        all.extend(found.lock().unwrap_or_else(PoisonError::into_inner).clone());
-        all.retain(|_, findings| !findings.is_empty());
-        let count = all.values().flat_map(BTreeMap::values).sum();
-        let entries = |findings: Findings| {
-            findings.into_iter().map(|(Finding { code, about }, count)| AcceptedFinding { code, about, count }).collect()
+    /// Removes the accepted findings of a report, and returns how many these are; or all of its findings, if these become the new baseline.
+    pub(crate) fn hide(&self, projects: &Projects, texts: BaselineTexts<'_>, diagnostics: &mut Vec<Diagnostic>) -> usize {
+        if self.updated.is_none() {
+            let baseline = self.used(projects, texts.reported);
+            return baseline.map_or(0, |baseline| baseline.hide(&**projects.system(), texts, diagnostics));
+        }
+        if let Some(baseline) = self.to_update(projects, texts.reported) {
+            baseline.collect(&**projects.system(), texts, diagnostics);
+        }
+        0
+    }
+
+    /// Removes the accepted findings of a text that is only tried, such as one with a fix.
+    pub(crate) fn hide_in_trial(&self, projects: &Projects, texts: BaselineTexts<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        if let Some(baseline) = self.used(projects, texts.reported).filter(|_| self.updated.is_none()) {
+            baseline.hide_in_trial(&**projects.system(), texts, diagnostics);
+        }
+    }
+
+    fn used(&self, projects: &Projects, file: &Path) -> Option<Arc<Baseline>> {
+        self.stated.clone().or_else(|| projects.baseline(file))
+    }
+
+    /// The baseline for a file that is to be written.
+    fn to_update(&self, projects: &Projects, file: &Path) -> Option<Arc<Baseline>> {
+        if self.stated.is_some() {
+            return self.stated.clone();
+        }
+        let path = projects.baseline_path(file)?;
+        let mut updated = self.updated.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let system = &**projects.system();
+        let baseline = updated.entry(path.clone()).or_insert_with(|| {
+            system.admit(&path, Admission::Output);
+            read(system, &path, true)
+        });
+        baseline.as_ref().ok().cloned()
+    }
+
+    /// Writes the new baselines, or else names stale entries, after a check with this outcome.
+    pub(crate) fn end(
+        &self,
+        cx: &Context,
+        session: &Session,
+        (check, is_for_people): (&Check, bool),
+        run: &Run,
+        so_far: Outcome,
+    ) -> Ending {
+        let mut ending = Ending { written: String::new(), stale: String::new(), outcome: Outcome::Clean };
+        match self.write(cx, &check.control, run) {
+            Ok(lines) => ending.written = lines,
+            Err(why) => {
+                cx.complain(&why);
+                ending.outcome = Outcome::Failed;
+            }
+        }
+        let stale = if so_far == Outcome::Failed { Vec::new() } else { self.stale(session, &check.control, run) };
+        let is_denied = check.deny.contains(&Deny::Stale) && !stale.is_empty();
+        for line in stale {
+            if is_denied && (!is_for_people || cx.common.quiet) {
+                cx.complain(&line);
+            }
+            ending.stale.push('\n');
+            ending.stale.push_str(&line);
+        }
+        if is_denied && ending.outcome == Outcome::Clean {
+            ending.outcome = Outcome::Found;
+        }
+        ending
+    }
+
+    /// What is accepted and does not occur any more, in words for the end of a report: a line for each baseline.
+    fn stale(&self, session: &Session, control: &Control, run: &Run) -> Vec<String> {
+        if self.updated.is_some() {
+            return Vec::new();
+        }
+        let system = &**session.projects().system();
+        let used = self.stated.clone().map_or_else(|| session.projects().baselines(), |stated| vec![stated]);
+        let line = |baseline: Arc<Baseline>| {
+            let stale = covered(system, control, run, |covered| baseline.stale(covered));
+            let all = count(stale.len(), "finding");
+            let (verb, them) = if stale.len() == 1 { ("does", "it") } else { ("do", "them") };
+            let name = |(file, what): &(PathBuf, String)| one_line(&format!("{}: {what}", system.shown(file))).into_owned();
+            let mut named = stale.iter().take(MOST_NAMED).map(name).collect::<Vec<_>>().join(", ");
+            if stale.len() > MOST_NAMED {
+                named.push_str(&format!(" and {} more", stale.len() - MOST_NAMED));
+            }
+            let path = one_line(&system.shown(baseline.path())).into_owned();
+            (!stale.is_empty())
+                .then(|| format!("{all} in {path} {verb} not occur any more ({named}); `--update-baseline` removes {them}"))
         };
-        let findings = all.into_iter().map(|(path, findings)| (path, entries(findings))).collect();
-        let mut text = serde_json::to_string_pretty(&File { schema_version: SCHEMA_VERSION, findings })?;
-        text.push('\n');
-        let written = put(writer, &self.path, (Role::Baseline, NewMode::Plain), text.as_bytes());
-        written.map_err(|error| io::Error::other(format!("{} can't be written: {error}", self.path.display())))?;
-        Ok(Some(count))
+        used.into_iter().filter_map(line).collect()
     }
 
-    /// The path of a config relative to the folder of the baseline, so that the project can be moved.
-    fn name(&self, file: &Path) -> String {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let shown = file.strip_prefix(folder).unwrap_or(file);
-        shown.to_string_lossy().replace('\\', "/")
+    /// Writes the new baselines, if they are to be written. Returns lines that say what was accepted.
+    fn write(&self, cx: &Context, control: &Control, run: &Run) -> Result<String, String> {
+        let Some(updated) = &self.updated else { return Ok(String::new()) };
+        let updated = updated.lock().unwrap_or_else(PoisonError::into_inner);
+        if updated.is_empty() {
+            let help = "name a file with `--baseline FILE`, or write `baseline = \"FILE\"` into cfg.toml";
+            return Err(format!("these configs have no baseline to update; {help}"));
+        }
+        let mut lines = String::new();
+        for baseline in updated.values() {
+            let baseline = baseline.as_ref().map_err(Clone::clone)?;
+            let (text, known) = covered(&*cx.system, control, run, |covered| baseline.updated(covered));
+            let path = baseline.path();
+            let made = match path.parent() {
+                Some(folder) if !cx.system.is_there(folder) => {
+                    cx.writer.may_create(path).and_then(|()| cx.writer.create_folder(folder))
+                }
+                _ => Ok(()),
+            };
+            made.and_then(|()| put(&*cx.writer, path, (Role::Baseline, NewMode::Plain), text.as_bytes()))
+                .map_err(|error| format!("{} can't be written: {error}", path.display()))?;
+            let named = if updated.len() > 1 { format!(" {}", cx.system.shown(path)) } else { String::new() };
+            lines.push_str(&format!("{} in the baseline{named}\n", count(known, "finding")));
+        }
+        Ok(lines)
     }
 }
 
-impl Finding {
-    fn of(diagnostic: &Diagnostic) -> Self {
-        let about = diagnostic.key.clone().unwrap_or_else(|| diagnostic.message.clone());
-        Self { code: diagnostic.code.code.to_owned(), about }
+fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Arc<Baseline>, String> {
+    match system.read(path, Role::Baseline) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && is_updated => Ok(Arc::new(Baseline::new(system, path))),
+        _ => match Baseline::read(system, path) {
+            Ok(baseline) => Ok(Arc::new(baseline)),
+            Err(why) => Err(format!("invalid baseline {}: {why}", path.display())),
+        },
     }
+}
+
+/// Calls `with` with what a run has covered.
+fn covered<T>(system: &dyn System, control: &Control, run: &Run, with: impl FnOnce(&Covered<'_>) -> T) -> T {
+    let absolute = |path: &PathBuf| cfg_system::tidy(&system.plain(path));
+    let folders: Vec<PathBuf> = run.named.iter().filter(|path| system.is_folder(path)).map(absolute).collect();
+    let files = run.files.iter().map(absolute).collect();
+    let selected = Lint::default().with_command_line(&control.select, &control.ignore);
+    let reports = |code: &str| {
+        let is_all = control.select.is_empty() && control.ignore.is_empty();
+        let wanted = |code| selected.severity(code, cfg_diag::Severity::Error, Path::new("")).is_some();
+        is_all || cfg_diag::codes::find(code).is_some_and(wanted)
+    };
+    with(&Covered { folders: &folders, files: &files, reports: &reports, is_whole: run.is_whole })
 }

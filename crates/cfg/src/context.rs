@@ -154,6 +154,22 @@ impl Context {
         Some(if why.is_empty() { problem.message(self.host().folder()) } else { why.join("; ") })
     }
 
+    /// Why the settings around one of these paths can't be used by this version of the program.
+    pub(crate) fn refused_version(&self, configs: &[&Path]) -> Option<String> {
+        let projects = self.projects();
+        for path in configs {
+            projects.settings(&if self.system.is_folder(path) { path.join("cfg.toml") } else { path.to_path_buf() });
+        }
+        self.refusal_of_version(&projects)
+    }
+
+    /// What is said if one of the settings files that were read is for other versions of the program.
+    pub(crate) fn refusal_of_version(&self, projects: &Projects) -> Option<String> {
+        let (path, required) = projects.refused_version()?;
+        let (path, required) = (self.system.shown(path), cfg_diag::one_line(required));
+        Some(format!("{path}: this is cfg {}, and the settings require {required}; nothing was done", env!("CARGO_PKG_VERSION")))
+    }
+
     /// The target that a text names: a known one, or an imported one.
     pub(crate) fn named_target(&self, text: &str) -> Result<Target, String> {
         match local_target(&*self.system, text, Path::new("."), NamedBy::User) {

@@ -29,14 +29,14 @@ pub(crate) struct Control {
     /// Show what --fix would change without writing; exits with 1 if there are changes
     #[arg(long, help_heading = FIXES)]
     pub(crate) diff: bool,
-    /// Add comments that ignore all findings
-    #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
-    pub(crate) add_ignore: bool,
-    /// Report only findings that are not in this file
+    /// Add comments that ignore all findings that are shown, with a reason
+    #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
+    pub(crate) add_ignore: Option<String>,
+    /// Report only findings that are not in this file; overrides `baseline` in the settings
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write all findings to the --baseline file
-    #[arg(long, requires = "baseline", conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
+    /// Write all findings to the baseline, and remove those that do not occur any more
+    #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,
     /// Count the findings of each code instead of showing them
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
@@ -58,7 +58,7 @@ pub(crate) struct Control {
 impl Control {
     /// Whether files are edited, or the edits are shown.
     pub(crate) const fn edits(&self) -> bool {
-        self.fix || self.diff || self.add_ignore
+        self.fix || self.diff || self.add_ignore.is_some()
     }
 
     /// The lowest severity in a report for people. Findings that are selected by code are always included.

@@ -49,6 +49,10 @@ pub fn run() -> ExitCode {
         Err(error) => return not_understood(&error),
     };
     let cx = Context::new(&arguments);
+    if let Some(why) = cx.refused_version(&arguments.configs()) {
+        cx.complain(&why);
+        return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
+    }
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&cx, check),
         Command::Compile(compile) => commands::compile::run(&cx, compile),

@@ -4,7 +4,8 @@ use std::{cmp::Reverse, path::Path, str::FromStr};
 
 use cfg_diag::{Code, Diagnostic, Severity, Span};
 
-use crate::{Selector, SettingPlace, Sourced, pattern_set::PatternBelow};
+use super::PathPattern;
+use crate::{Selector, SettingPlace, Sourced};
 
 /// The settings of `[lint]`.
 #[derive(Clone, Debug, Default)]
@@ -13,20 +14,27 @@ pub struct Lint {
     pub select: Option<Vec<Sourced<Selector>>>,
     /// `ignore`: unwanted findings.
     pub ignore: Option<Vec<Sourced<Selector>>>,
+    /// `extend-select`: wanted findings beside those of `select`.
+    pub extend_select: Vec<Sourced<Selector>>,
+    /// `extend-ignore`: unwanted findings beside those of `ignore`.
+    pub extend_ignore: Vec<Sourced<Selector>>,
     /// `per-file-ignores`: unwanted findings in certain files.
-    pub per_file_ignores: Vec<PerFileIgnore>,
+    pub per_file_ignores: Vec<PerFile<Vec<Sourced<Selector>>>>,
+    /// `per-file-selects`: findings that are wanted in certain files, whatever is unwanted elsewhere.
+    pub per_file_selects: Vec<PerFile<Vec<Sourced<Selector>>>>,
     /// `severities`: the severities of findings.
     pub severities: Vec<SettingOfLevel>,
+    /// `per-file-severities`: the severities of findings in certain files.
+    pub per_file_severities: Vec<PerFile<Vec<SettingOfLevel>>>,
 }
 
-/// An entry of `per-file-ignores`.
+/// A setting for certain files.
 #[derive(Clone, Debug)]
-pub struct PerFileIgnore {
-    /// The pattern as written, with its place. It is relative to the folder of its settings file.
-    pub pattern: Sourced<String>,
-    /// The findings that are unwanted in these files.
-    pub selectors: Vec<Sourced<Selector>>,
-    pub(crate) matcher: PatternBelow,
+pub struct PerFile<T> {
+    /// The files.
+    pub files: PathPattern,
+    /// The setting.
+    pub value: T,
 }
 
 /// An entry of `severities`.
@@ -69,28 +77,35 @@ impl FromStr for Level {
 impl Lint {
     /// The severity of a finding with `code` in `file`, an absolute path; `None` if it is not wanted. `usual` is its severity without settings.
     ///
-    /// Of `select` and `ignore`, the more specific selector decides, and `ignore` if both are equally specific. A severity only changes the
-    /// remaining findings.
+    /// Of what selects and what ignores, the more specific selector decides, and the ignoring one if both are equally specific; first those for this
+    /// file, then the others. A severity only changes the remaining findings.
     pub fn severity(&self, code: Code, usual: Severity, file: &Path) -> Option<Severity> {
-        let narrowest = |selectors: &[Sourced<Selector>]| {
-            selectors.iter().filter(|entry| entry.value.matches(code)).map(|entry| entry.value.specificity()).max()
-        };
-        let selected = self.select.as_deref().map_or(Some(0), narrowest)?;
-        if self.ignore.as_deref().and_then(narrowest).is_some_and(|ignored| ignored >= selected) {
+        if !self.is_wanted(code, file) {
             return None;
         }
-        let ignored_here =
-            |entry: &PerFileIgnore| entry.selectors.iter().any(|selector| selector.value.matches(code)) && entry.matches(file);
-        if self.per_file_ignores.iter().any(ignored_here) {
-            return None;
-        }
-        let levels = self.severities.iter().filter(|entry| entry.selector.matches(code));
-        // The most specific one; of several, the first, because those of nearer files come first.
-        match levels.min_by_key(|entry| Reverse(entry.selector.specificity())).map(|entry| entry.level.value) {
+        let here = self.per_file_severities.iter().filter(|entry| entry.value.iter().any(|level| level.selector.matches(code)));
+        let here: Vec<&SettingOfLevel> = here.filter(|entry| entry.files.matches(file)).flat_map(|entry| &entry.value).collect();
+        match level(code, here).or_else(|| level(code, &self.severities)) {
             Some(Level::Off) => None,
             Some(Level::On(severity)) => Some(severity),
             None => Some(usual),
         }
+    }
+
+    fn is_wanted(&self, code: Code, file: &Path) -> bool {
+        let of_file = |entries: &[PerFile<Vec<Sourced<Selector>>>]| {
+            let having = entries.iter().filter_map(|entry| Some((entry, narrowest(code, &entry.value)?)));
+            having.filter(|(entry, _)| entry.files.matches(file)).map(|(_, narrow)| narrow).max()
+        };
+        match (of_file(&self.per_file_selects), of_file(&self.per_file_ignores)) {
+            (Some(selected), ignored) if ignored.is_none_or(|ignored| selected > ignored) => return true,
+            (_, Some(_)) => return false,
+            _ => {}
+        }
+        let selected = self.select.as_deref().map_or(Some(0), |select| narrowest(code, select));
+        let Some(selected) = selected.max(narrowest(code, &self.extend_select)) else { return false };
+        let ignored = self.ignore.as_deref().and_then(|ignore| narrowest(code, ignore));
+        ignored.max(narrowest(code, &self.extend_ignore)).is_none_or(|ignored| ignored < selected)
     }
 
     /// Removes the unwanted findings of a file, and sets the severities of the others.
@@ -118,6 +133,7 @@ impl Lint {
         if !select.is_empty() {
             lint.select = Some(sourced(select));
             lint.ignore = None;
+            (lint.extend_select, lint.extend_ignore) = (Vec::new(), Vec::new());
         }
         if !ignore.is_empty() {
             lint.ignore.get_or_insert_default().extend(sourced(ignore));
@@ -126,14 +142,18 @@ impl Lint {
     }
 
     pub(super) fn inherit(&mut self, outer: &Self) {
-        super::inherit(&mut self.select, outer.select.as_ref());
-        super::inherit(&mut self.ignore, outer.ignore.as_ref());
-        for entry in &outer.per_file_ignores {
-            let same = |own: &PerFileIgnore| own.pattern.value == entry.pattern.value && own.folder() == entry.folder();
-            if !self.per_file_ignores.iter().any(same) {
-                self.per_file_ignores.push(entry.clone());
-            }
+        // A list of a nearer file replaces the outer one, with what the outer files have added to it.
+        if self.select.is_none() {
+            self.select.clone_from(&outer.select);
+            self.extend_select.extend(outer.extend_select.iter().cloned());
         }
+        if self.ignore.is_none() {
+            self.ignore.clone_from(&outer.ignore);
+            self.extend_ignore.extend(outer.extend_ignore.iter().cloned());
+        }
+        inherit(&mut self.per_file_ignores, &outer.per_file_ignores);
+        inherit(&mut self.per_file_selects, &outer.per_file_selects);
+        inherit(&mut self.per_file_severities, &outer.per_file_severities);
         for entry in &outer.severities {
             if !self.severities.iter().any(|own| own.selector == entry.selector) {
                 self.severities.push(entry.clone());
@@ -142,13 +162,21 @@ impl Lint {
     }
 }
 
-impl PerFileIgnore {
-    /// Whether the pattern matches `file`, an absolute path. A pattern without a slash matches files of that name in any folder.
-    pub fn matches(&self, file: &Path) -> bool {
-        self.matcher.matches(file, self.folder())
+fn inherit<T: Clone>(own: &mut Vec<PerFile<T>>, outer: &[PerFile<T>]) {
+    for entry in outer {
+        if !own.iter().any(|own| own.files.is(&entry.files)) {
+            own.push(entry.clone());
+        }
     }
+}
 
-    fn folder(&self) -> &Path {
-        self.pattern.place.folder()
-    }
+/// How specific the most specific of the selectors is that match a code.
+fn narrowest(code: Code, selectors: &[Sourced<Selector>]) -> Option<usize> {
+    selectors.iter().filter(|entry| entry.value.matches(code)).map(|entry| entry.value.specificity()).max()
+}
+
+/// The severity of the most specific entry for a code; of several, the first, because those of nearer files come first.
+fn level<'a>(code: Code, entries: impl IntoIterator<Item = &'a SettingOfLevel>) -> Option<Level> {
+    let of_code = entries.into_iter().filter(|entry| entry.selector.matches(code));
+    of_code.min_by_key(|entry| Reverse(entry.selector.specificity())).map(|entry| entry.level.value)
 }

@@ -1,11 +1,14 @@
 //! Reads the text of a settings file into [`Settings`], and reports its errors.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_memory::{catalogue::Gpu, hardware::HardwareError};
 use cfg_schema::{BeyondHistory, History, Tag, Target};
-use cfg_system::System;
+use cfg_system::{System, without_dots};
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -15,12 +18,14 @@ use super::{
     Settings,
     dialect::dialects,
     nearest::{nearest, suggestion},
+    paths::paths,
     read_gpus::{amount, gpus, known},
     read_lint::lint,
     read_preflight::preflight,
     read_prices::{known_prices, prices},
     read_tables::{environments, extend, groups},
     reader::{Entry, Reader, joined},
+    required::required,
     watch::watch,
 };
 use crate::{
@@ -81,6 +86,10 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
         known(&mut reader, gpu, &own);
     }
     let mut diagnostics = reader.diagnostics;
+    if let Some(required) = settings.required_version.as_ref().filter(|required| !required.value.holds()) {
+        // The other errors are those of another version.
+        diagnostics.retain(|found| found.location.is_some_and(|location| location.span == required.place.span));
+    }
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
     Some((settings, diagnostics))
 }
@@ -103,8 +112,12 @@ fn size_of(table: Option<&DeTable<'_>>) -> usize {
     size
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 17] = [
     "target",
+    "required-version",
+    "exclude",
+    "extend-include",
+    "baseline",
     "gpu",
     "hardware",
     "gpus",
@@ -141,6 +154,10 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
             "gpus" => settings.gpus = gpus(reader, entry),
             "prices" => settings.prices = prices(reader, entry),
             "disk" => settings.disk = amount(reader, entry),
+            "required-version" => settings.required_version = required(reader, entry),
+            "exclude" => settings.exclude = paths(reader, entry),
+            "extend-include" => settings.extend_include = paths(reader, entry),
+            "baseline" => settings.baseline = baseline(reader, entry),
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),
             "dialect" => settings.dialects = dialects(reader, entry),
@@ -159,6 +176,16 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
             _ => reader.unknown(key, prefix, &KEYS),
         }
     }
+}
+
+/// The path of a baseline.
+fn baseline<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<PathBuf>> {
+    let folder = reader.folder().to_owned();
+    reader.parsed(entry, |text| {
+        let is_path = !text.trim().is_empty() && !text.contains('\0');
+        let why = || ("`baseline` is not a path".to_owned(), "write the path of a file, relative to this one".to_owned());
+        if is_path { Ok(without_dots(&folder.join(text))) } else { Err(why()) }
+    })
 }
 
 /// The target; the inner value is `None` if the text is not a valid target.

@@ -1,24 +1,38 @@
 //! Reads `[lint]`.
 
 use super::{
-    Level, Lint, PerFileIgnore, Selector, SettingOfLevel,
+    Level, Lint, PerFile, Selector, SettingOfLevel,
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
-use crate::{Sourced, pattern_set::PatternError};
+use crate::{Sourced, pattern_set::Contents};
 
-const KEYS: [&str; 4] = ["select", "ignore", "per-file-ignores", "severities"];
+const KEYS: [&str; 8] = [
+    "select",
+    "ignore",
+    "extend-select",
+    "extend-ignore",
+    "per-file-ignores",
+    "per-file-selects",
+    "per-file-severities",
+    "severities",
+];
 
 pub(super) fn lint<'t>(reader: &mut Reader<'t>, outer: Entry<'_, 't>, lint: &mut Lint) {
     let Some(table) = reader.table(outer) else { return };
+    let of_file = |reader: &mut Reader<'t>, entry: Entry<'_, 't>| selectors(reader, entry).unwrap_or_default();
     for (key, value) in table {
         let name = joined(outer.key, key.get_ref());
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
             "select" => lint.select = selectors(reader, entry),
             "ignore" => lint.ignore = selectors(reader, entry),
-            "per-file-ignores" => per_file_ignores(reader, entry, &mut lint.per_file_ignores),
-            "severities" => severities(reader, entry, &mut lint.severities),
+            "extend-select" => lint.extend_select = of_file(reader, entry),
+            "extend-ignore" => lint.extend_ignore = of_file(reader, entry),
+            "per-file-ignores" => lint.per_file_ignores = per_file(reader, entry, of_file),
+            "per-file-selects" => lint.per_file_selects = per_file(reader, entry, of_file),
+            "per-file-severities" => lint.per_file_severities = per_file(reader, entry, severities),
+            "severities" => lint.severities = severities(reader, entry),
             _ => reader.unknown(key, outer.key, &KEYS),
         }
     }
@@ -35,33 +49,25 @@ fn selectors<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Vec<So
     (items.is_empty() || !usable.is_empty()).then_some(usable)
 }
 
-fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: &mut Vec<PerFileIgnore>) {
-    let Some(table) = reader.table(entry) else { return };
-    for (key, value) in table {
+/// Reads a table with an entry for each pattern of files.
+fn per_file<'t, T>(
+    reader: &mut Reader<'t>,
+    entry: Entry<'_, 't>,
+    read: impl Fn(&mut Reader<'t>, Entry<'_, 't>) -> T,
+) -> Vec<PerFile<T>> {
+    let mut entries = Vec::new();
+    for (key, value) in reader.table(entry).into_iter().flatten() {
         let name = joined(entry.key, key.get_ref());
-        let pattern = key.get_ref().trim_start_matches("./");
-        match reader.pattern(key.span(), entry.key, pattern) {
-            Ok(matcher) => {
-                let selectors = selectors(reader, Entry { key: &name, value }).unwrap_or_default();
-                let pattern = reader.sourced(pattern.to_owned(), key.span());
-                ignores.push(PerFileIgnore { pattern, selectors, matcher });
-            }
-            Err(Some(PatternError::BeyondBounds(message))) => {
-                let help = "write several patterns, each with its own codes".to_owned();
-                reader.report(key.span(), entry.key, message, Some(help));
-            }
-            Err(Some(PatternError::Invalid(error))) => {
-                let message = format!("`{}` is not a valid file pattern: {}", key.get_ref(), error.kind());
-                reader.report(key.span(), &name, message, Some("write a path or a glob, such as `configs/**/*.toml`".to_owned()));
-            }
-            Err(None | Some(PatternError::TooMany)) => {}
+        if let Some(files) = reader.paths(key.span(), &name, key.get_ref(), Contents::OfFolders) {
+            entries.push(PerFile { files, value: read(reader, Entry { key: &name, value }) });
         }
     }
+    entries
 }
 
-fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, severities: &mut Vec<SettingOfLevel>) {
-    let Some(table) = reader.table(entry) else { return };
-    for (key, value) in table {
+fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<SettingOfLevel> {
+    let mut severities = Vec::new();
+    for (key, value) in reader.table(entry).into_iter().flatten() {
         let name = joined(entry.key, key.get_ref());
         let level = reader.parsed(Entry { key: &name, value }, |text| {
             text.parse::<Level>().map_err(|()| (format!("unknown severity `{text}`"), suggestion(text, &Level::NAMES)))
@@ -74,4 +80,5 @@ fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, severities: &mu
             }
         }
     }
+    severities
 }

@@ -9,10 +9,10 @@ use toml::{
     de::{DeArray, DeTable, DeValue},
 };
 
-use super::nearest::suggestion;
+use super::{PathPattern, nearest::suggestion};
 use crate::{
     SettingPlace, Sourced,
-    pattern_set::{PatternBelow, PatternError, PatternSet},
+    pattern_set::{Contents, PatternBelow, PatternError, PatternSet},
 };
 
 /// The state of reading a settings file.
@@ -72,7 +72,41 @@ impl<'t> Reader<'t> {
 
     /// Reads a file pattern. The errors are a message for a pattern that exceeds a limit, and one for a text that is not a pattern.
     pub(super) fn pattern(&mut self, span: Range<usize>, key: &str, text: &str) -> Result<PatternBelow, Option<PatternError>> {
-        match self.patterns.add(text) {
+        let read = self.patterns.add(text);
+        self.bounded(read, span, key)
+    }
+
+    /// Reads a pattern of files and folders, and reports one that can't be used. `span` is its place, and `name` its dotted key.
+    pub(super) fn paths(&mut self, span: Range<usize>, name: &str, text: &str, contents: Contents) -> Option<PathPattern> {
+        let read = self.patterns.add_with_contents(text, contents);
+        let matchers = match self.bounded(read, span.clone(), name) {
+            Ok(matchers) => matchers,
+            Err(why) => {
+                let help = match contents {
+                    Contents::OfFolders => "write several patterns, each with its own codes",
+                    Contents::OfAll => "write several patterns",
+                };
+                self.refuse_pattern(span, name, text, (why, help));
+                return None;
+            }
+        };
+        Some(PathPattern { pattern: self.sourced(text.trim_start_matches("./").to_owned(), span), matchers })
+    }
+
+    fn refuse_pattern(&mut self, span: Range<usize>, name: &str, text: &str, (why, help): (Option<PatternError>, &str)) {
+        match why {
+            Some(PatternError::BeyondBounds(message)) => self.report(span, name, message, Some(help.to_owned())),
+            Some(PatternError::Invalid(error)) => {
+                let message = format!("`{text}` is not a valid file pattern: {}", error.kind());
+                self.report(span, name, message, Some("write a path or a glob, such as `configs/**/*.toml`".to_owned()));
+            }
+            None | Some(PatternError::TooMany) => {}
+        }
+    }
+
+    /// Reports once that the file has more patterns than are used.
+    fn bounded<T>(&mut self, read: Result<T, PatternError>, span: Range<usize>, key: &str) -> Result<T, Option<PatternError>> {
+        match read {
             Err(PatternError::TooMany) => {
                 if !self.has_too_many_patterns {
                     self.has_too_many_patterns = true;

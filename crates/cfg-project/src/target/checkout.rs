@@ -82,7 +82,7 @@ pub(crate) fn is_in_repository(system: &dyn System, from: &Path, path: &Path) ->
 }
 
 /// Whether a `pyproject.toml` is that of prime-rl.
-pub(super) fn is_prime_rl_itself(pyproject: &str) -> bool {
+pub(crate) fn is_prime_rl_itself(pyproject: &str) -> bool {
     if !reference::mentions_prime_rl(pyproject) {
         return false;
     }

@@ -25,6 +25,11 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     Some(reference::of_commit(&sha, source, || folder.pasts().of(system, &path, &sha)))
 }
 
+/// The paths of the submodules in a `.gitmodules`, relative to its folder.
+pub(crate) fn paths(text: &str) -> Vec<String> {
+    parse(text).into_iter().map(|module| module.path).collect()
+}
+
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Module {
     path: String,

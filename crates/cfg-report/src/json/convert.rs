@@ -23,8 +23,8 @@ impl<'a> File<'a> {
 
 impl From<&crate::Summary> for Summary {
     fn from(summary: &crate::Summary) -> Self {
-        let crate::Summary { files, errors, warnings, infos, rejected, .. } = *summary;
-        Self { files, errors, warnings, infos, rejected }
+        let crate::Summary { files, errors, warnings, infos, rejected, accepted, .. } = *summary;
+        Self { files, errors, warnings, infos, rejected, accepted }
     }
 }
 

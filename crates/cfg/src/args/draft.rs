@@ -63,9 +63,12 @@ pub(crate) struct Init {
     /// The machine the configs are for ("2x H100"); by default what nvidia-smi lists
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// Also write a CI file; it installs the package `cfg-prime-rl`
+    /// Also write a CI file at the root of the repository; the job runs once a variable says what to install
     #[arg(long, value_enum, value_name = "SERVICE")]
     pub(crate) ci: Option<Ci>,
+    /// Accept the current findings in cfg-baseline.json, so that only new ones fail
+    #[arg(long)]
+    pub(crate) baseline: bool,
     /// Do not install a git hook
     #[arg(long)]
     pub(crate) no_hook: bool,

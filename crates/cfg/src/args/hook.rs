@@ -32,9 +32,9 @@ pub(crate) enum HookCommand {
 
 #[derive(Args)]
 pub(crate) struct HookInstall {
-    /// Make the hook treat findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) deny: Option<Deny>,
+    /// What makes the hook fail besides errors; can be repeated
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) deny: Vec<Deny>,
 }
 
 #[derive(Args)]
@@ -45,7 +45,7 @@ pub(crate) struct HookRun {
     /// Check all files that git tracks, not only those a commit would change: for CI
     #[arg(long)]
     pub(crate) all_files: bool,
-    /// Treat findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) deny: Option<Deny>,
+    /// What makes the command fail besides errors; can be repeated
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) deny: Vec<Deny>,
 }

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::Deny;
-
 #[derive(Args)]
 pub(crate) struct Bump {
     /// The config
@@ -117,6 +115,11 @@ pub(crate) enum RegistryCommand {
     },
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DenyOfRegistry {
+    Warnings,
+}
+
 #[derive(Args)]
 pub(crate) struct Verify {
     /// The registry, or a path below it
@@ -124,5 +127,5 @@ pub(crate) struct Verify {
     pub(crate) path: PathBuf,
     /// Treat findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) deny: Option<Deny>,
+    pub(crate) deny: Option<DenyOfRegistry>,
 }

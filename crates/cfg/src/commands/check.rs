@@ -33,7 +33,7 @@ use rayon::prelude::*;
 use crate::{
     CommandResult, Outcome,
     args::{Check, Deny},
-    baseline::Baseline,
+    baseline::{Baselines, Run},
     context::Context,
     machine::RequestedMachine,
     statistics::Statistics,
@@ -69,19 +69,21 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
-    let baseline = match baseline(&cx, check) {
-        Ok(baseline) => baseline,
-        Err(message) => {
-            cx.complain(&message);
-            return Ok(Outcome::Failed);
-        }
-    };
+    let Ok(baselines) = baselines(&cx, check).map_err(|why| cx.complain(&why)) else { return Ok(Outcome::Failed) };
     let near = check.paths.first().map_or(Path::new("."), PathBuf::as_path);
     let Ok(gpu) = check.gpu.as_deref().map(|gpu| machine(&cx, gpu, &session, near)).transpose() else {
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
-    let inputs = subject::declared(subject.inputs, &session);
+    let is_whole = subject.is_whole(&cx, check);
+    let (inputs, left_out) = subject::included(subject.inputs, &session, &subject.named);
+    let inputs = subject::declared(inputs, &session);
+    subject::read_settings(&cx, check, &session, near);
+    if let Some(why) = cx.refusal_of_version(session.projects()) {
+        cx.complain(&why);
+        return Ok(Outcome::Failed);
+    }
+    let covered = Run { is_whole, ..Run::new(&subject.named, &inputs) };
     // Nothing is reported if standard output is used for something else.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_new_text = control.edits() && is_stdin && !control.diff;
@@ -93,7 +95,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
         is_for_people: format.is_for_people() && !is_quiet,
-        baseline,
+        baselines,
         session,
         registries,
         named: split::named(&inputs),
@@ -107,10 +109,11 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_settings {
         return job.show_settings(near);
     }
-    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out_of_findings(format)) };
+    let is_kept = subject.out.is_some();
+    let out = job.out(subject.out, format);
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
-    let (mut edited_files, mut edits) = (0, 0);
+    let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
     let mut outcome = Outcome::Clean;
     let mut targets = TargetsUsed::default();
     let mut gathered = Gathered::default();
@@ -123,6 +126,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
             if is_new_text { job.cx.print(instead.as_bytes())? } else { job.cx.print_view(instead)? }
         }
         statistics.add(&file.diagnostics);
+        accepted += file.accepted;
         edited_files += usize::from(file.edits > 0);
         edits += file.edits;
         outcome = worse(outcome, file.outcome);
@@ -137,22 +141,20 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &subject.registries, &mut stream)?);
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
-    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets) + &subject.left_out;
+    stream.accept(accepted);
+    let mut closing =
+        Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
+    let ended = job.baselines.end(&job.cx, &job.session, (check, job.is_for_people), &covered, outcome);
+    closing += &ended.stale;
+    outcome = worse(outcome, ended.outcome);
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
     }
     if edits > 0 {
         closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
-    match job.baseline.as_ref().map_or(Ok(None), |baseline| baseline.write(&*job.cx.writer)) {
-        Ok(None) => {}
-        Ok(Some(known)) => closing = format!("{} in the baseline\n{closing}", cfg_report::count(known, "finding")),
-        Err(error) => {
-            job.cx.complain(&error.to_string());
-            outcome = Outcome::Failed;
-        }
-    }
-    stream.finish(if job.cx.common.quiet { "" } else { &closing })?;
+    closing.insert_str(0, &ended.written);
+    stream.finish(if job.cx.common.quiet && !is_kept { "" } else { &closing })?;
     if control.statistics {
         statistics.write(&mut job.cx.out(), job.cx.common.format)?;
     } else if is_quiet && edits > 0 {
@@ -170,14 +172,14 @@ fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Bo
     RequestedMachine::read(cx, gpu, &own).map(|requested| requested.text.into()).map_err(|why| cx.complain(&why))
 }
 
-/// The baseline that the command line names. It is an error if the baseline or the settings file can't be read.
-fn baseline(cx: &Context, check: &Check) -> Result<Option<Baseline>, String> {
+/// The baselines of the check. It is an error if the one of the command line, or the settings file, can't be read.
+fn baselines(cx: &Context, check: &Check) -> Result<Baselines, String> {
     if let Some(settings) = &cx.common.config
         && let Err(error) = cx.system.read(settings, Role::Settings)
     {
         return Err(format!("{} can't be read: {}", settings.display(), why(&error)));
     }
-    check.control.baseline.as_deref().map(|path| Baseline::read(&*cx.system, path, check.control.update_baseline)).transpose()
+    Baselines::open(cx, &check.control)
 }
 
 struct Job<'a> {
@@ -189,7 +191,7 @@ struct Job<'a> {
     is_for_people: bool,
     /// The fixes that are shown.
     wanted: Wanted,
-    baseline: Option<Baseline>,
+    baselines: Baselines,
     session: Session,
     registries: Arc<Registries>,
     /// The files that are checked, so that rules know whether another file of a run is among them.
@@ -223,6 +225,8 @@ struct Done {
     left: Vec<String>,
     /// The findings, if they are to be counted.
     diagnostics: Vec<Diagnostic>,
+    /// The number of findings that a baseline accepts.
+    accepted: usize,
     /// Findings that are reported after all files, with the path of the file.
     late: Option<(PathBuf, Late)>,
     /// What of it was not checked: "eval.toml: only its syntax was checked".
@@ -251,6 +255,7 @@ impl Done {
             edits: 0,
             left: Vec::new(),
             diagnostics: Vec::new(),
+            accepted: 0,
             late: None,
             unchecked: None,
             depends_on: None,
@@ -278,6 +283,15 @@ impl Done {
 }
 
 impl Job<'_> {
+    /// Where the report is written.
+    fn out(&self, kept: Option<Arc<Mutex<Vec<u8>>>>, format: cfg_report::Format) -> Box<dyn Write + '_> {
+        match kept {
+            Some(kept) => Box::new(subject::Kept(kept)),
+            None if self.is_quiet => Box::new(io::sink()),
+            None => Box::new(self.cx.out_of_findings(format)),
+        }
+    }
+
     /// Checks all inputs in parallel, and calls `take` with each result in order. With very many inputs, it is called for the first results while
     /// later inputs are checked.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
@@ -344,7 +358,7 @@ impl Job<'_> {
 
 /// The lowest severity that makes the command fail.
 fn failing(check: &Check) -> Severity {
-    if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
+    if check.deny.contains(&Deny::Warnings) { Severity::Warning } else { Severity::Error }
 }
 
 fn worse(one: Outcome, other: Outcome) -> Outcome {

@@ -1,53 +1,71 @@
 //! `cfg init`: the first files of a project that uses cfg.
 
+mod around;
+mod survey;
+
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
 };
 
-use cfg_draft::project::{SettingValue, github_workflow, gitlab_job, settings};
+use cfg_draft::project::{SettingValue, settings};
+use cfg_project::Foreign;
 use cfg_schema::{History, Target};
 use cfg_system::NewMode;
 
-use super::hook::install;
+use self::{
+    around::Advice,
+    survey::{Checked, Survey, listed},
+};
+use super::{
+    check::{run_check, subject::Subject},
+    hook::install,
+};
 use crate::{
     CommandResult, Outcome,
-    args::{Ci, HookInstall, Init},
+    args::{Check, HookInstall, Init},
     context::Context,
+    control::Control,
     machine,
 };
 
 /// The path of a config that could be in this folder, for which the settings are looked up.
 const A_CONFIG: &str = "rl.toml";
 
+/// The name of the settings file, and of the accepted findings.
+const SETTINGS: &str = "cfg.toml";
+const BASELINE: &str = "cfg-baseline.json";
+
 pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
+    let survey = Survey::of(cx);
     let mut files: Vec<(PathBuf, String)> = Vec::new();
-    match settings_file(cx, words) {
-        Ok(Some(text)) => files.push((PathBuf::from("cfg.toml"), text)),
+    let mut has_baseline = false;
+    match settings_file(cx, words, &survey) {
+        Ok(Some(text)) => {
+            files.push((PathBuf::from(SETTINGS), text));
+            has_baseline = words.baseline && survey.checked.has_configs();
+        }
         Ok(None) => {}
         Err(why) => {
             cx.complain(&why);
             return Ok(Outcome::Failed);
         }
     }
-    let version = env!("CARGO_PKG_VERSION");
-    let ci = words.ci.map(|service| match service {
-        Ci::Github => (PathBuf::from(".github/workflows/configs.yml"), github_workflow(version)),
-        Ci::Gitlab => (PathBuf::from(".gitlab/cfg.yml"), gitlab_job(version)),
-    });
-    if let Some((path, text)) = ci {
-        if cx.system.is_there(&path) {
-            cx.note(&format!("{} already exists and is not changed", path.display()));
-        } else {
-            files.push((path, text));
-        }
-    }
-    let hook = install::free_place(cx).filter(|_| !words.no_hook);
-    if files.is_empty() && hook.is_none() {
+    let root = around::root(cx);
+    let mut advice = Advice::default();
+    files.extend(around::ci_files(cx, &root, (words.ci, survey.checked.has_guessed()), &mut advice));
+    let hook = if words.no_hook { None } else { around::hook(cx, &root, &mut advice) };
+    if files.is_empty() && hook.is_none() && advice.additions.is_empty() {
+        advice.notes.iter().for_each(|note| cx.note(note));
         cx.say("nothing to write");
         return Ok(Outcome::Clean);
     }
-    show(cx, &files, hook.as_deref())?;
+    show(cx, &files, hook.as_deref(), &advice.additions)?;
+    advice.notes.iter().for_each(|note| cx.note(note));
+    tell(cx, &survey, has_baseline, files.first().filter(|(path, _)| path == Path::new(SETTINGS)).map(|(_, text)| &**text));
+    if files.is_empty() && hook.is_none() {
+        return Ok(Outcome::Clean);
+    }
     if !words.yes && !agrees(cx)? {
         cx.note("nothing was written; use --yes to write without asking");
         return Ok(Outcome::Clean);
@@ -65,20 +83,62 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
         }
         cx.say(&format!("{}: written", path.display()));
     }
-    let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: None })? } else { Outcome::Clean };
+    if has_baseline && accept(cx)? == Outcome::Failed {
+        return Ok(Outcome::Failed);
+    }
+    let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: Vec::new() })? } else { Outcome::Clean };
     cx.note("`cfg check` checks the configs here, `cfg new` writes one, `cfg lsp` is the language server for editors");
     Ok(outcome)
 }
 
+/// Writes the current findings to the baseline of the new settings.
+fn accept(cx: &Context) -> CommandResult {
+    let control = Control { update_baseline: true, ..Control::default() };
+    let check = Check { paths: vec![PathBuf::from(".")], control, ..Check::default() };
+    let mut quiet = cx.without_target();
+    quiet.common.quiet = true;
+    let subject = Subject { out: Some(std::sync::Arc::default()), ..Subject::of(&quiet, &check) };
+    let outcome = run_check(&quiet, &check, subject)?;
+    if outcome != Outcome::Failed {
+        cx.say(&format!("{BASELINE}: written"));
+    }
+    Ok(outcome)
+}
+
+/// Reports what is here, and what `cfg check` finds before and after.
+fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str>) {
+    for Foreign { folder, is_submodule } in &survey.foreign {
+        let what = if *is_submodule { "a git submodule" } else { "a copy of prime-rl" };
+        cx.note(&format!("{} is {what}: its configs are not checked unless it is named", cx.system.shown(folder)));
+    }
+    let before = &survey.checked;
+    if !before.has_configs() {
+        return;
+    }
+    cx.note(&format!("`cfg check` before: {}", before.in_words()));
+    if let Some(settings) = settings {
+        let after = Checked::of(cx, Some(&settings.replace(&format!("baseline = \"{BASELINE}\""), "")));
+        let same = if before.is_same(&after) { " (the same in each config)" } else { "" };
+        cx.note(&format!("`cfg check` after: {}{same}", after.in_words()));
+    }
+    if has_baseline {
+        cx.note(&format!("these findings are accepted in {BASELINE}, so that only new ones are reported"));
+    } else if before.has_errors() {
+        cx.note("`cfg init --baseline` accepts what is found now, so that only new findings fail");
+    }
+}
+
 /// The text of the settings file; `None` if there already is one.
-fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
+fn settings_file(cx: &Context, words: &Init, survey: &Survey) -> Result<Option<String>, String> {
     let projects = cx.projects();
     let config = Path::new(A_CONFIG);
     let found = projects.settings(config);
     if let Some(file) = found.files.first() {
+        let baseline = (words.baseline && found.settings.baseline.is_none()).then_some(BASELINE);
         let unset = [
             ("target", cx.common.target.as_deref().filter(|_| found.settings.target.is_none())),
             ("gpu", words.gpu.as_deref().filter(|_| found.settings.gpu.is_none())),
+            ("baseline", baseline),
         ];
         let lines: Vec<String> = unset.into_iter().filter_map(|(key, value)| Some(format!("`{key} = {:?}`", value?))).collect();
         let advice = if lines.is_empty() { String::new() } else { format!("; write {} into it", lines.join(" and ")) };
@@ -94,27 +154,45 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let why = if words.gpu.is_some() { "as given" } else { "from nvidia-smi" };
     let machine = requested.map(|requested| cfg_draft::in_words(&requested.hardware));
     let gpu = machine.as_deref().map(|value| SettingValue { value, why });
+    let baseline = (words.baseline && survey.checked.has_configs()).then_some(BASELINE);
+    if let Some(text) = &cx.common.target {
+        cx.named_target(text)?;
+        return Ok(Some(settings(Some(&SettingValue { value: text, why: "as given" }), gpu.as_ref(), &[], baseline)));
+    }
+    let about = about(cx, survey);
     let newest = Target::newest_release(History::built_in()).name;
-    let detected = match cx.common.target {
-        Some(_) => None,
-        None => projects.target(config).and_then(|found| match &*found {
-            Ok(found) => Some(format!("{}, from {}", found.target.name, found.source.describe(cx.host().folder()))),
-            Err(_) => None,
-        }),
+    let target = SettingValue { value: &newest, why: "the newest release: nothing here states a prime-rl version" };
+    // What was not given is written only if it changes no result.
+    let is_harmless = |target: Option<&SettingValue<'_>>, gpu: Option<&SettingValue<'_>>| {
+        let text = settings(target, gpu, &[], None);
+        !survey.checked.has_configs() || survey.checked.has_same_errors(&Checked::of(cx, Some(&text)))
     };
-    let target = match (&cx.common.target, &detected) {
-        (Some(text), _) => {
-            cx.named_target(text)?;
-            Some(SettingValue { value: text, why: "as given" })
+    let target = Some(&target).filter(|target| survey.stated.is_empty() && is_harmless(Some(*target), None));
+    let gpu = gpu.as_ref().filter(|gpu| words.gpu.is_some() || is_harmless(target, Some(*gpu)));
+    Ok(Some(settings(target, gpu, &about, baseline)))
+}
+
+/// A comment about the prime-rl of the configs, for settings that state none.
+fn about(cx: &Context, survey: &Survey) -> Vec<String> {
+    match survey.stated.as_slice() {
+        [] => {
+            let nothing =
+                "Nothing here states a prime-rl: that of each config is inferred from its keys and the day of its last change.";
+            let common = survey.checked.common_target().filter(|target| cx.named_target(target).is_ok());
+            let line = match common {
+                Some(target) => format!("target = {target:?}  # for which all of them are checked; state it if that is right"),
+                None => "They are for several versions: state that of each folder in a cfg.toml there, as `target = \"0.8.0\"`."
+                    .to_owned(),
+            };
+            vec![nothing.to_owned(), line]
         }
-        (None, Some(_)) => None,
-        (None, None) => Some(SettingValue { value: &newest, why: "the newest release: nothing here states a prime-rl version" }),
-    };
-    Ok(Some(settings(target.as_ref(), gpu.as_ref(), detected.as_deref())))
+        [one] => vec![format!("prime-rl is {}; override with e.g. `target = \"0.8.0\"`.", listed(std::slice::from_ref(one)))],
+        several => vec![format!("prime-rl is stated in several places: {}.", listed(several))],
+    }
 }
 
 /// Prints what would be written.
-fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>) -> io::Result<()> {
+fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>, additions: &[(String, String)]) -> io::Result<()> {
     let mut plan = String::new();
     for (path, text) in files {
         plan.push_str(&format!("{}:\n", path.display()));
@@ -123,6 +201,11 @@ fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>) -> io::R
     }
     if let Some(path) = hook {
         plan.push_str(&format!("{}: run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
+    }
+    for (name, text) in additions {
+        plan.push_str(&format!("{name} is not changed; add to it:\n"));
+        text.lines().for_each(|line| plan.push_str(&format!("    {line}\n")));
+        plan.push('\n');
     }
     cx.print_view(&plan)
 }

@@ -15,6 +15,7 @@ use cfg_diag::{Diagnostic, FileId};
 use cfg_diagnose::Thresholds;
 use cfg_emit::{Places, leaves, origin_in_words};
 use cfg_plan::{Metadata, Plan};
+use cfg_project::BaselineTexts;
 use cfg_report::{
     Sources,
     course::CourseReport,
@@ -185,6 +186,8 @@ impl Subject {
         cx.known_target(session, path, &command.checked)?;
         let mut findings = command.checked.diagnostics.clone();
         session.projects().apply_lint(path, (&[], &[]), &mut findings, |_| false);
+        let get = |file| command.texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
+        session.projects().hide_accepted(BaselineTexts { reported: path, get: &get }, &mut findings);
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);
         let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
         let (metadata, _) = session.metadata(FileId(0), &name, &text, &document);

@@ -51,6 +51,24 @@ fn add_ignore_writes_comments_that_ignore_the_findings() {
 }
 
 #[test]
+fn add_ignore_takes_a_reason_and_leaves_what_is_not_shown() {
+    let settings = "target = \"0.4.0\"\n[lint.severities]\nPRL102 = \"info\"\n";
+    let folder = Folder::new(&[("cfg.toml", settings), ("two.toml", TWO)]);
+    let added = folder.run("check --add-ignore=agreed two.toml");
+    assert_eq!(added.status, Some(0), "{added:?}");
+    let text = fs::read_to_string(folder.path().join("two.toml")).expect("a text");
+    assert_eq!(text, TWO.replace("foo = 1", "foo = 1  # cfg: ignore[PRL101] agreed"));
+    assert_eq!(folder.run("check --add-ignore=agreed --verbose two.toml").status, Some(0));
+    let text = fs::read_to_string(folder.path().join("two.toml")).expect("a text");
+    assert!(text.contains("momentum = 0.9  # cfg: ignore[PRL102] agreed\n"), "{text}");
+    // What the baseline accepts needs no comment.
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\nbaseline = \"known.json\"\n"), ("two.toml", TWO)]);
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    assert_eq!(folder.run("check --add-ignore two.toml").status, Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join("two.toml")).expect("a text"), TWO);
+}
+
+#[test]
 fn a_baseline_has_known_findings_until_they_are_fixed() {
     let folder = Folder::new(&[("configs/two.toml", TWO), ("configs/clean.toml", CLEAN)]);
     let missing = folder.run("check --target 0.4.0 --baseline known.json configs");

@@ -2,6 +2,7 @@
 
 mod agents;
 mod agreement;
+mod baseline;
 mod check_watch;
 mod color;
 mod commands;
@@ -21,6 +22,7 @@ mod formats;
 mod hosted;
 mod hostile_input;
 mod identity;
+mod init;
 mod json;
 mod launch;
 mod library;
@@ -47,6 +49,7 @@ mod run;
 mod running;
 mod schema;
 mod security;
+mod settings;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod skill;

@@ -154,6 +154,25 @@ fn settings_count_as_soon_as_they_are_there() {
 }
 
 #[test]
+fn accepted_findings_are_not_published() {
+    let accepted = "{\"schema_version\": 1, \"findings\": {\"rl.toml\": [{\"code\": \"PRL101\", \"about\": \"batch_siez\"}]}}";
+    let files = [("cfg.toml", "baseline = \"known-baseline.json\"\n"), ("known-baseline.json", accepted)];
+    let (folder, mut server) = server(&files, &json!({}));
+    let run = uri(&folder, "rl.toml");
+    server.open_as(&run, "max_steps = 5\nbatch_siez = 1\n[trainer]\n[orchestrator]\n");
+    assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
+    server.replace(&run, 2, "max_steps = 5\nbatch_siez = 1\nseq_lne = 2\n[trainer]\n[orchestrator]\n");
+    let found = server.published_for(&run, 2);
+    assert_eq!((found.len(), &found[0]["range"]["start"]["line"]), (1, &json!(2)), "{found:?}");
+    let path = folder.path().join("known-baseline.json");
+    fs::write(&path, "{\"schema_version\": 2, \"findings\": {}}").expect("it is written");
+    let change = json!({ "changes": [{ "uri": uri(&folder, "known-baseline.json"), "type": 2 }] });
+    server.tell("workspace/didChangeWatchedFiles", &change);
+    assert_eq!(server.published_for(&run, 2).len(), 2);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
 fn a_settings_file_is_checked_while_it_is_written() {
     let (folder, mut server) = server(&[], &json!({}));
     let settings = uri(&folder, "cfg.toml");

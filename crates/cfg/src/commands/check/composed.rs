@@ -8,6 +8,7 @@ use std::{
 
 use cfg_check::{Checked, CheckedCommand, Command, Completed, Fragment, Project, Texts};
 use cfg_diag::{Code, Span, codes};
+use cfg_project::BaselineTexts;
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
 
@@ -177,14 +178,15 @@ impl Job<'_> {
         }
         let first = files.first().and_then(|file| texts.get(*file)).map_or(name, |text| text.path.as_str());
         self.apply_settings(Path::new(first), &mut checked);
-        if let Some(baseline) = &self.baseline {
-            baseline.filter(&*self.cx.system, Path::new(first), &mut checked.diagnostics);
-        }
+        let get = |file| texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
+        let in_texts = BaselineTexts { reported: Path::new(first), get: &get };
+        let accepted = self.baselines.hide(self.session.projects(), in_texts, &mut checked.diagnostics);
         let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         let mut done = Done::new(Some(self.render(name, &sources(&texts), &checked)?), outcome);
         done.target = CheckedFor::of(&*self.cx.system, &checked);
         done.note_open(name, &checked);
+        done.accepted = accepted;
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cfg_check::Checked;
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
+use cfg_project::BaselineTexts;
 use cfg_repair::{Left, repair_all};
 use similar::TextDiff;
 
@@ -30,8 +31,14 @@ impl Job<'_> {
         if !control.edits() || !checked.is_config {
             return self.unchanged(path, bytes, Vec::new());
         }
-        let (new, count, left) = if control.add_ignore {
-            let ignoring = cfg_check::add_ignores(FileId(0), text, &checked.diagnostics);
+        let (new, count, left) = if let Some(reason) = &control.add_ignore {
+            // A comment for an info, or for what the baseline accepts, would be one for nothing that anybody has seen.
+            let mut shown = checked.diagnostics.clone();
+            let path = name.to_string_lossy();
+            let get = |file| (file == FileId(0)).then_some((&*path, text));
+            self.baselines.hide_in_trial(self.session.projects(), BaselineTexts { reported: name, get: &get }, &mut shown);
+            shown.retain(|found| found.severity >= control.shown());
+            let ignoring = cfg_check::add_ignores(FileId(0), text, &shown, reason);
             (ignoring.text, ignoring.count, Vec::new())
         } else {
             let project = self.project_among_inputs(name);
@@ -82,7 +89,7 @@ fn left(name: &str, text: &str, left: &[Left]) -> Vec<String> {
 
 /// A sentence that states what was done about the findings, or would be done.
 pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String {
-    let verb = match (control.diff, control.add_ignore) {
+    let verb = match (control.diff, control.add_ignore.is_some()) {
         (true, true) => "Would ignore",
         (true, false) => "Would fix",
         (false, true) => "Ignored",

@@ -4,7 +4,7 @@ use std::{borrow::Cow, io, path::Path};
 
 use cfg_check::{Checked, Command, Project};
 use cfg_diag::{Diagnostic, FileId, codes};
-use cfg_project::is_yaml;
+use cfg_project::{BaselineTexts, is_yaml};
 use cfg_repair::Subject as Repairable;
 use cfg_report::Sources;
 
@@ -118,9 +118,15 @@ impl Job<'_> {
     fn report_alone(&self, given: &Given<'_>, text: &str, mut checked: Checked, done: &mut Done) -> io::Result<()> {
         let Given { path, is_explicit, .. } = *given;
         let name = name_of(path);
-        if let Some(baseline) = &self.baseline {
-            baseline.filter(&*self.cx.system, path, &mut checked.diagnostics);
-        }
+        done.accepted = {
+            let of_split = |file| checked.split.iter().find(|other| other.file == file);
+            let get = |file| {
+                let own = (file == FileId(0)).then_some((&*name, text));
+                own.or_else(|| of_split(file).map(|other| (&*other.path, &*other.text)))
+            };
+            let texts = BaselineTexts { reported: path, get: &get };
+            self.baselines.hide(self.session.projects(), texts, &mut checked.diagnostics)
+        };
         if !self.is_quiet {
             self.offer(path, text, is_explicit, &mut checked);
         }
@@ -171,6 +177,13 @@ impl Job<'_> {
         let project = self.project_among_inputs(path);
         let path = name_of(path);
         let subject = self.subject(&path, &project, is_explicit);
-        cfg_repair::offer_all(FileId(0), text, checked, self.wanted, &|text| subject.check(text, Vec::new()));
+        let check = |text: &str| {
+            let mut tried = subject.check(text, Vec::new());
+            let get = |file| (file == FileId(0)).then_some((&*path, text));
+            let texts = BaselineTexts { reported: Path::new(&*path), get: &get };
+            self.baselines.hide_in_trial(self.session.projects(), texts, &mut tried.diagnostics);
+            tried
+        };
+        cfg_repair::offer_all(FileId(0), text, checked, self.wanted, &check);
     }
 }

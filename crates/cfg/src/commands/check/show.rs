@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use cfg_project::{Level, Lint, Projects, Selector, Sourced};
+use cfg_project::{Level, Lint, PathPattern, Projects, Selector, SettingOfLevel, Sourced};
 
 use super::Job;
 use crate::{CommandResult, Outcome};
@@ -45,6 +45,18 @@ pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -
     }
     if let Some(gpu) = &settings.gpu {
         writeln!(out, "gpu = \"{}\"  # {}", gpu.value, gpu.place)?;
+    }
+    if let Some(required) = &settings.required_version {
+        writeln!(out, "required-version = {:?}  # {}", required.value.to_string(), required.place)?;
+    }
+    if let Some(baseline) = &settings.baseline {
+        writeln!(out, "baseline = {:?}  # {}", baseline.value.display().to_string(), baseline.place)?;
+    }
+    for (key, patterns) in [("exclude", &settings.exclude), ("extend-include", &settings.extend_include)] {
+        let names: Vec<&str> = patterns.iter().map(|entry| &*entry.pattern.value).collect();
+        if let Some(first) = patterns.first() {
+            writeln!(out, "{key} = {names:?}  # {}", first.pattern.place)?;
+        }
     }
     lint(out, &settings.lint)?;
     for group in &settings.groups {
@@ -98,16 +110,32 @@ fn lint(out: &mut impl Write, lint: &Lint) -> io::Result<()> {
     if let Some(ignore) = &lint.ignore {
         writeln!(out, "ignore = {}{}", selectors(ignore), place(ignore))?;
     }
-    if !lint.per_file_ignores.is_empty() {
-        writeln!(out, "\n[lint.per-file-ignores]")?;
+    for (key, list) in [("extend-select", &lint.extend_select), ("extend-ignore", &lint.extend_ignore)] {
+        if !list.is_empty() {
+            writeln!(out, "{key} = {}{}", selectors(list), place(list))?;
+        }
     }
-    for entry in &lint.per_file_ignores {
-        writeln!(out, "{:?} = {}  # {}", entry.pattern.value, selectors(&entry.selectors), entry.pattern.place)?;
+    for (table, entries) in [("per-file-ignores", &lint.per_file_ignores), ("per-file-selects", &lint.per_file_selects)] {
+        if !entries.is_empty() {
+            writeln!(out, "\n[lint.{table}]")?;
+        }
+        for entry in entries {
+            let PathPattern { pattern, .. } = &entry.files;
+            writeln!(out, "{:?} = {}  # {}", pattern.value, selectors(&entry.value), pattern.place)?;
+        }
+    }
+    for entry in &lint.per_file_severities {
+        writeln!(out, "\n[lint.per-file-severities.{:?}]", entry.files.pattern.value)?;
+        levels(out, &entry.value)?;
     }
     if !lint.severities.is_empty() {
         writeln!(out, "\n[lint.severities]")?;
     }
-    for entry in &lint.severities {
+    levels(out, &lint.severities)
+}
+
+fn levels(out: &mut impl Write, levels: &[SettingOfLevel]) -> io::Result<()> {
+    for entry in levels {
         let level = match entry.level.value {
             Level::Off => "off",
             Level::On(cfg_diag::Severity::Error) => "error",

@@ -1,18 +1,22 @@
 //! What is checked: the paths of the command line, or the staged files.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::Session;
-use cfg_project::{FoundFile, discover_any, is_yaml, may_be_config};
+use cfg_project::{Foreign, FoundFile, LeftOut, discover_any, is_yaml, may_be_config};
 use cfg_report::{Summary, count};
 use cfg_system::{IgnoredFiles, SearchOptions, System};
+use rayon::prelude::*;
 
-use crate::{Outcome, args::Check, commands::registry::findings::Findings, context::Context};
+use super::FEW;
+use crate::{
+    Outcome, args::Check, baseline::Run, commands::registry::findings::Findings, context::Context, control::Control, threads,
+};
 
 /// One input of a check.
 pub(in crate::commands) enum Input {
@@ -38,11 +42,15 @@ pub(in crate::commands) struct Subject {
     /// The system on which it is read; `None` for the disk.
     pub(in crate::commands) system: Option<Arc<dyn System>>,
     pub(in crate::commands) inputs: Vec<Input>,
+    /// The paths that the user named, or those in which the files were searched for.
+    pub(in crate::commands) named: Vec<PathBuf>,
     /// Settings files that are checked even if they apply to none of the inputs.
     pub(in crate::commands) settings: Vec<PathBuf>,
     pub(in crate::commands) registries: Vec<Findings>,
     /// `None` for files on the disk.
     pub(in crate::commands) staged: Option<Staged>,
+    /// Where the report is written instead of standard output.
+    pub(in crate::commands) out: Option<Arc<Mutex<Vec<u8>>>>,
     /// The TOML files that were left out because of ignore files, in words for the report; empty if none were, or if it is not to say so.
     pub(in crate::commands) left_out: String,
 }
@@ -74,10 +82,96 @@ impl Staged {
 
 impl Subject {
     /// The inputs of the command line, with folders expanded.
-    pub(super) fn of(cx: &Context, check: &Check) -> Self {
+    pub(in crate::commands) fn of(cx: &Context, check: &Check) -> Self {
         let ignored = check.control.verbose.then(|| IgnoredFiles::new(may_be_config));
         let inputs = inputs(cx, check, ignored.as_ref());
-        Self { inputs, left_out: ignored.as_ref().map(left_out).unwrap_or_default(), ..Self::default() }
+        // What a tool lists is not named by the user: only this folder is.
+        let named = if check.configs_only { vec![PathBuf::from(".")] } else { check.paths.clone() };
+        Self { inputs, named, left_out: ignored.as_ref().map(left_out).unwrap_or_default(), ..Self::default() }
+    }
+}
+
+impl Subject {
+    /// Whether everything in the named folders is checked: not only the files of a commit, and without an option that leaves out files, or leads to other
+    /// findings than those that the settings and the files determine.
+    pub(super) fn is_whole(&self, cx: &Context, check: &Check) -> bool {
+        let has_all = self.staged.as_ref().is_none_or(|staged| staged.is_all) && check.exclude.is_empty() && !check.configs_only;
+        let is_of_files = check.command.is_empty() && check.stdin_filename.is_none();
+        let is_plain = check.gpu.is_none() && !check.env && cx.common.target.is_none() && cx.common.kind.is_none();
+        has_all && is_of_files && is_plain
+    }
+}
+
+/// The files that were found and are not checked.
+#[derive(Default)]
+pub(super) struct LeftOutFiles {
+    by_settings: usize,
+    foreign: BTreeSet<Foreign>,
+}
+
+impl LeftOutFiles {
+    /// Lines for the end of a report for people.
+    pub(super) fn in_words(&self, cx: &Context, control: &Control) -> String {
+        let mut lines = String::new();
+        for Foreign { folder, is_submodule } in &self.foreign {
+            let what = if *is_submodule { "a git submodule" } else { "a copy of prime-rl" };
+            let shown = cfg_diag::one_line(&cx.system.shown(folder)).into_owned();
+            lines.push_str(&format!("\nLeft out {shown}, {what}; name it to check it"));
+        }
+        if control.verbose && self.by_settings > 0 {
+            lines.push_str(&format!("\nLeft out {} that `exclude` in the settings names", count(self.by_settings, "file")));
+        }
+        lines
+    }
+}
+
+/// The inputs, without files that the settings exclude, or that belong to another project, unless the user named them.
+pub(super) fn included(inputs: Vec<Input>, session: &Session, named: &[PathBuf]) -> (Vec<Input>, LeftOutFiles) {
+    let judge = |input: &Input| match input {
+        Input::File { path, is_explicit: false } | Input::Dependent { path } => session.projects().left_out(path, named),
+        // The settings around all inputs are read here, so that they can be refused before anything is checked.
+        Input::File { path, .. } => {
+            session.projects().settings(path);
+            None
+        }
+        Input::Stdin | Input::Command | Input::Unreadable { .. } => None,
+    };
+    let judged: Vec<Option<LeftOut>> = if inputs.len() <= FEW || !threads::are_there() {
+        inputs.iter().map(judge).collect()
+    } else {
+        threads::on_all(|| inputs.par_iter().map(judge).collect())
+    };
+    let mut left_out = LeftOutFiles::default();
+    let mut kept = Vec::with_capacity(inputs.len());
+    for (input, judged) in inputs.into_iter().zip(judged) {
+        let is_yaml = matches!(&input, Input::File { path, .. } if is_yaml(path));
+        match judged {
+            None => kept.push(input),
+            Some(_) if is_yaml => {}
+            Some(LeftOut::BySettings) => left_out.by_settings += 1,
+            Some(LeftOut::Foreign(foreign)) => drop(left_out.foreign.insert(foreign)),
+        }
+    }
+    (kept, left_out)
+}
+
+/// Reads the settings around what is checked, so that they can be refused before anything is reported.
+pub(super) fn read_settings(cx: &Context, check: &Check, session: &Session, near: &Path) {
+    if check.command.is_empty() {
+        session.projects().settings(&if cx.system.is_folder(near) { near.join("cfg.toml") } else { near.to_owned() });
+    }
+    for file in cfg_check::files_of_command(&check.command, &*cx.system) {
+        session.projects().settings(Path::new(&file));
+    }
+}
+
+impl Run {
+    pub(super) fn new(named: &[PathBuf], inputs: &[Input]) -> Self {
+        let file = |input: &Input| match input {
+            Input::File { path, .. } => Some(path.clone()),
+            _ => None,
+        };
+        Self { named: named.to_vec(), files: inputs.iter().filter_map(file).collect(), is_whole: false }
     }
 }
 
@@ -100,6 +194,20 @@ pub(super) fn declared(mut inputs: Vec<Input>, session: &Session) -> Vec<Input> 
         _ => true,
     });
     inputs
+}
+
+/// A report that another command reads.
+pub(super) struct Kept(pub(super) Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The number of ignored files, as a line of its own.

@@ -26,7 +26,7 @@ const CALL: &str = "cfg hook run";
 pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> CommandResult {
     let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);
-    let line = format!("{CALL}{} || exit 1", deny(asked.deny));
+    let line = format!("{CALL}{} || exit 1", deny(&asked.deny));
     if folder.is_of_all {
         cx.complain(&format!(
             "core.hooksPath is set globally to {}, which is shared by all repositories; nothing was installed",
@@ -42,7 +42,7 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> Command
         ));
         return Ok(Outcome::Failed);
     }
-    let text = script(&cx.host().own_program()?, asked.deny);
+    let text = script(&cx.host().own_program()?, &asked.deny);
     let name = cx.system.shown(&path);
     match existing_hook(cx, &path)? {
         ExistingHook::Nothing => {
@@ -72,6 +72,14 @@ pub(in crate::commands) fn free_place(cx: &Context) -> Option<PathBuf> {
     let folder = hook_folder(&*cx.system, Path::new(".")).ok().filter(|folder| folder.is_inside && !folder.is_of_all)?;
     let path = folder.path.join(NAME);
     (!cx.system.is_there(&path)).then_some(path)
+}
+
+/// The path of an existing hook that does not run the check.
+pub(in crate::commands) fn foreign_hook(cx: &Context) -> Option<PathBuf> {
+    let folder = hook_folder(&*cx.system, Path::new(".")).ok().filter(|folder| folder.is_inside && !folder.is_of_all)?;
+    let path = folder.path.join(NAME);
+    let is_foreign = matches!(existing_hook(cx, &path), Ok(ExistingHook::Foreign { calls_us: false }));
+    is_foreign.then_some(path)
 }
 
 pub(super) fn uninstall(cx: &Context) -> CommandResult {
@@ -136,7 +144,7 @@ fn existing_hook(cx: &Context, path: &Path) -> io::Result<ExistingHook> {
 }
 
 /// The text of the hook. It runs the program that installed it or, if that does not exist any more, the one in `PATH`.
-fn script(program: &Path, denied: Option<Deny>) -> String {
+fn script(program: &Path, denied: &[Deny]) -> String {
     let program = quoted(&program.to_string_lossy());
     let words = format!("hook run{}", deny(denied));
     format!(
@@ -147,11 +155,12 @@ fn script(program: &Path, denied: Option<Deny>) -> String {
     )
 }
 
-fn deny(denied: Option<Deny>) -> &'static str {
-    match denied {
-        Some(Deny::Warnings) => " --deny warnings",
-        None => "",
-    }
+fn deny(denied: &[Deny]) -> String {
+    let word = |denied: &Deny| match denied {
+        Deny::Warnings => " --deny warnings",
+        Deny::Stale => " --deny stale",
+    };
+    denied.iter().map(word).collect()
 }
 
 /// A text, quoted as one word of a shell command.

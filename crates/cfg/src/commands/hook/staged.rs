@@ -26,7 +26,7 @@ use crate::{
 
 pub(super) fn run(cx: &Context, asked: &HookRun) -> CommandResult {
     let Some(subject) = subject(cx, asked)? else { return Ok(Outcome::Clean) };
-    let check = Check { deny: asked.deny, ..Check::default() };
+    let check = Check { deny: asked.deny.clone(), ..Check::default() };
     run_check(cx, &check, subject)
 }
 
@@ -85,7 +85,11 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
         registry.drop_files(|path| known.contains(path));
     }
     let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files });
-    Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged, ..Subject::default() }))
+    let mut named = asked.paths.clone();
+    if named.is_empty() {
+        named.push(index.top().to_owned());
+    }
+    Ok(Some(Subject { system: Some(system), inputs, named, settings, registries, staged, ..Subject::default() }))
 }
 
 /// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself

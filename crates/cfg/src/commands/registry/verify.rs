@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     CommandResult, Outcome,
-    args::{Deny, Verify},
+    args::{DenyOfRegistry, Verify},
     commands::format_of_findings,
     context::Context,
     terminal, threads,
@@ -39,7 +39,7 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
     let Some(opened) = open(cx, &asked.path)? else { return Ok(Outcome::Failed) };
     let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Ok(Outcome::Failed) };
     let mut findings = verified(&reader, &opened)?;
-    let failing = if asked.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
+    let failing = if asked.deny == Some(DenyOfRegistry::Warnings) { Severity::Warning } else { Severity::Error };
     let mut stream =
         Reporter::new(format, terminal::style(cx)).failing_at(failing).stream(BufWriter::new(cx.out_of_findings(format)));
     findings.write(&*cx.system, &mut stream)?;
