@@ -68,12 +68,8 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
                 let component = speaker(scanned, &seen.first.text);
                 let at_server = seen.symptom.at_server.as_deref().filter(|_| component == Component::Inference);
                 let symptom = at_server.and_then(named).unwrap_or(seen.symptom);
-                let sighting = Sighting {
-                    last_line: seen.last_line,
-                    count: seen.count,
-                    component,
-                    ..Sighting::of(log, seen.first.clone())
-                };
+                let sighting =
+                    Sighting { last_line: seen.last_line, count: seen.count, component, ..Sighting::of(log, seen.first.clone()) };
                 add(&mut findings, symptom, sighting);
             }
         }
@@ -85,7 +81,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     // Nothing is inferred from silence where an error was found.
     let has_error = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak);
     if !has_error && !run.is_finished() {
-        halts(run, context, &mut of_course);
+        halts(run, *context, &mut of_course);
     }
     measures(run, &mut of_course);
     for (name, log, line, count) in of_course {
@@ -168,7 +164,9 @@ fn failures(run: Run<'_>, findings: &mut Vec<Finding>) {
         left.iter().copied().filter(|(log, failure)| failure.kind == FailureKind::Exception || !has_exception(*log)).collect();
     let exits = run.courses().flat_map(|(log, course)| course.exits.iter().map(move |exit| (log, exit)));
     let any = kept.iter().any(|(_, failure)| !failure.is_logged);
-    if !any && !run.is_finished() && !findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak)
+    if !any
+        && !run.is_finished()
+        && !findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak)
     {
         for (log, (component, _, line)) in exits {
             if let Some(symptom) = named("process-failed") {

@@ -45,6 +45,7 @@ fn watch(value: Option<f64>, streak: &mut Streak, last: &mut Option<f64>, is_out
 
 /// The course of the run in one log.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "facts about a log that have nothing to do with each other")]
 pub(crate) struct Course {
     pub(crate) loop_begins: Option<Sighted>,
     /// When the trainer's loop began, in seconds of the log's clock.

@@ -49,6 +49,8 @@ const LONGEST_LINE: usize = 1 << 20;
 pub(crate) struct Failures {
     pub(crate) all: Vec<Failure>,
     open: Option<Traceback>,
+    /// The line up to which tracebacks have been read.
+    read: u64,
 }
 
 /// A traceback whose exception has not been read yet.
@@ -163,6 +165,7 @@ impl Failures {
             };
             let text = String::from_utf8_lossy(&buffer[from..from + length.min(LONGEST * 4)]);
             let number = open.line;
+            self.read = number;
             open.next += length as u64 + 1;
             open.line += 1;
             open.lines += 1;
@@ -223,19 +226,45 @@ impl Failures {
         });
     }
 
-    /// Adds the last line of a log, if it is the shell's report of a process that was ended.
-    pub(crate) fn end_line(&mut self, last: &str, number: u64, time: Option<i64>) {
-        if is_shell_end(line(last).text.trim()) {
-            let line = Sighted { line: number, text: last.trim().to_owned(), key: None };
-            self.add(Failure { kind: FailureKind::Fatal, line, time, is_logged: false, speaker: "".into(), root: None });
+    /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
+    /// the shell's word for a process that was ended.
+    pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
+        for (number, text) in (0..).zip(tail.lines().rev()).filter_map(|(above, text)| Some((last.checked_sub(above)?, text))) {
+            let found = line(text.trim_end());
+            let is_end = is_shell_end(found.text.trim());
+            let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
+            let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
+            if !is_last_word || is_known {
+                continue;
+            }
+            let failure = Failure {
+                kind: if is_end { FailureKind::Fatal } else { FailureKind::Exception },
+                line: Sighted { line: number, text: text.trim().chars().take(LONGEST).collect(), key: None },
+                time: found.time.map(|time| clock.place(time)).or(clock.now),
+                is_logged: found.level == Level::Error,
+                speaker: found.speaker.into(),
+                root: None,
+            };
+            self.add(failure);
         }
+        self.all.sort_by_key(|failure| failure.line.line);
     }
 }
 
 /// Whether a message is an exception: `torch.OutOfMemoryError: CUDA out of memory`, `AssertionError`.
 fn is_exception(message: &str) -> bool {
-    const ENDS: [&str; 10] =
-        ["Error", "Exception", "Interrupt", "Exit", "OutOfResources", "Timeout", "ExceptionGroup", "Warning", "Refused", "Iteration"];
+    const ENDS: [&str; 10] = [
+        "Error",
+        "Exception",
+        "Interrupt",
+        "Exit",
+        "OutOfResources",
+        "Timeout",
+        "ExceptionGroup",
+        "Warning",
+        "Refused",
+        "Iteration",
+    ];
     let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
     let (name, rest) = message.split_at(end);
     let class = name.rsplit('.').next().unwrap_or(name);
@@ -266,7 +295,7 @@ pub(crate) enum Start {
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 30] = [
+pub(crate) const FATAL: [(&str, Start); 31] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("srun: error:", Start::Line),
@@ -303,6 +332,8 @@ pub(crate) const FATAL: [(&str, Start); 30] = [
     ("workers were killed due to memory pressure", Start::Anywhere),
     // uv.
     ("error: failed to spawn", Start::Line),
+    // Rust.
+    (" panicked at ", Start::Anywhere),
 ];
 
 /// Names of exceptions, in lower case, that are also looked for without a traceback before them.

@@ -29,7 +29,7 @@ fn patience(longest: i64, median: Option<f64>) -> i64 {
 }
 
 /// Finds why a run hangs.
-pub(crate) fn halts(run: Run<'_>, context: &RunContext, told: &mut Vec<Named>) {
+pub(crate) fn halts(run: Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     weights(run, context, told);
     for (log, course) in run.courses() {
         let Some(stalled) = &course.stalled else { continue };
@@ -63,7 +63,7 @@ fn is_stalled(stalled: &Stalled, now: Option<i64>, (is_known, patience): (bool, 
 }
 
 /// Trainer and orchestrator wait for each other.
-fn weights(run: Run<'_>, context: &RunContext, told: &mut Vec<Named>) {
+fn weights(run: Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     let resumed = run.courses().find_map(|(_, course)| course.resumed.as_ref());
     let can_desync = context.point.is_none_or(|point| point.has(Behaviour::TrainerWaitsForNewestCheckpoint));
     let waiting = run.courses().find_map(|(log, course)| Some((log, course, course.waiting.as_ref()?)));
@@ -86,16 +86,17 @@ fn weights(run: Run<'_>, context: &RunContext, told: &mut Vec<Named>) {
         let reached = trainer.and_then(|(_, course)| course.trainer.last).or_else(|| resumed.map(|(step, _)| *step));
         let gap = waiting.for_step.map(|step| step - reached.unwrap_or(0));
         let is_apart = trainer.is_some() && steps.is_some_and(|steps| steps <= 1) && gap.is_some_and(|gap| gap >= 2);
-        let is_part = trainer.is_none() && !course.has_start && course.orchestrator.count == 0 && !context.is_training;
+        let is_excerpt = trainer.is_none() && !course.has_start && course.orchestrator.count == 0 && !context.is_training;
         let since = waiting.since.map(|since| {
-            let other = trainer.and_then(|(_, course)| course.trainer.last_at.or(course.loop_at)).map(|time| aligned(time, since));
+            let other =
+                trainer.and_then(|(_, course)| course.trainer.last_at.or(course.loop_at)).map(|time| aligned(time, since));
             since.max(other.unwrap_or(since))
         });
         let now = course.clock.now.map(|now| run.now(now));
         let longest = trainer.map_or(0, |(_, course)| course.trainer.longest).max(course.orchestrator.longest);
         let patience = patience(longest, course.progress.step_seconds);
         let is_long = since.zip(now).is_some_and(|(since, now)| now - since >= patience);
-        if !(is_apart || is_part || is_long) {
+        if !(is_apart || is_excerpt || is_long) {
             return;
         }
         let name = match (resumed, steps) {
@@ -107,7 +108,8 @@ fn weights(run: Run<'_>, context: &RunContext, told: &mut Vec<Named>) {
         return;
     }
     // The orchestrator has finished, and the trainer waits for a batch or in the last transfer of weights.
-    let done = run.courses().flat_map(|(_, course)| &course.finished).find(|(component, _)| *component == Component::Orchestrator);
+    let done =
+        run.courses().flat_map(|(_, course)| &course.finished).find(|(component, _)| *component == Component::Orchestrator);
     if let (Some((_, Some(done))), Some((log, course)), None) = (done, trainer, finished)
         && let (Some(last), Some(begins)) = (course.trainer.last_at, course.loop_begins.as_ref())
         && run.now(last) - aligned(*done, last).max(last) >= patience(course.trainer.longest, course.progress.step_seconds)

@@ -60,6 +60,8 @@ pub struct Log<'m> {
     found: Vec<SymptomMatches>,
     course: Course,
     failures: Failures,
+    /// Where the last line that shows that the run goes on is in the cleaned log.
+    progress: u64,
     /// The part of a line that was examined last.
     part: Part,
 }
@@ -108,6 +110,7 @@ impl<'m> Log<'m> {
             found: Vec::new(),
             course: Course::new(thresholds),
             failures: Failures::default(),
+            progress: 0,
             part: Part::default(),
         }
     }
@@ -146,16 +149,18 @@ impl<'m> Log<'m> {
         self.search(end);
         self.handle(end);
         let lines = self.breaks + u64::from(self.buffer.last().is_some_and(|last| *last != b'\n'));
-        let tail = String::from_utf8_lossy(&self.buffer[self.buffer.len().saturating_sub(REACH)..]);
+        let from = self.buffer.len().saturating_sub(REACH);
+        let tail = String::from_utf8_lossy(&self.buffer[from..]).into_owned();
         let last_time = tail.lines().rev().find_map(line::time_of_day);
-        let last = tail.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        if !self.course.has_ended() {
-            self.failures.end_line(last, lines, self.course.clock.now);
-        }
-        drop(tail);
         self.course.end(lines, last_time);
         self.buffer.push(b'\n');
         self.failures.follow(&self.buffer, self.base, self.buffer.len());
+        if !self.course.has_ended() {
+            // Only what stands below the last line that shows that the run goes on.
+            let since = usize::try_from(self.progress.saturating_sub(self.base)).unwrap_or_default();
+            let below = String::from_utf8_lossy(&self.buffer[since.clamp(from, end)..end]);
+            self.failures.end(&below, lines, self.course.clock);
+        }
         ScannedLog {
             symptoms: self.found.into_iter().map(|found| found.seen).collect(),
             course: self.course,
@@ -265,6 +270,7 @@ impl<'m> Log<'m> {
             Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
         };
         if course.take(event, time, &mut quote) {
+            self.progress = self.base + at as u64;
             self.failures.refute();
         }
     }

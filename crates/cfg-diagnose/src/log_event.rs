@@ -368,7 +368,9 @@ mod tests {
             _ => None,
         };
         assert_eq!(
-            of("09:00:10    INFO Train batch 0/64 (0.0%) (+40 buffered) | gsm8k 20/500 (4.0%); 64 inflight rollouts (train=64, eval=0)"),
+            of(
+                "09:00:10    INFO Train batch 0/64 (0.0%) (+40 buffered) | gsm8k 20/500 (4.0%); 64 inflight rollouts (train=64, eval=0)"
+            ),
             Some(Batch { bar: bar(0, 64), is_bar: false, others: 60 })
         );
         assert_eq!(
@@ -383,7 +385,10 @@ mod tests {
         let of = |event, text: &str| read(event, text);
         assert_eq!(of(Event::Finished, "09:00:00 SUCCESS RL trainer finished!"), Some(LogEvent::Finished(Component::Trainer)));
         assert_eq!(of(Event::Finished, "09:00:00 SUCCESS SFT training finished!"), Some(LogEvent::Finished(Component::Launcher)));
-        assert_eq!(of(Event::Finished, "09:00:00 SUCCESS Orchestrator finished."), Some(LogEvent::Finished(Component::Orchestrator)));
+        assert_eq!(
+            of(Event::Finished, "09:00:00 SUCCESS Orchestrator finished."),
+            Some(LogEvent::Finished(Component::Orchestrator))
+        );
         assert_eq!(
             of(Event::Exits, "09:00:00   ERROR Trainer failed with exit code 1"),
             Some(LogEvent::Exits(Component::Trainer, 1))
@@ -393,7 +398,10 @@ mod tests {
             Some(LogEvent::Exits(Component::Inference, -9))
         );
         assert_eq!(of(Event::Exits, "09:00:00 ERROR Eval subprocess failed with exit code 1"), None);
-        assert_eq!(of(Event::Begins, "Starting RL trainer in World(world_size=8, rank=0, local_rank=0)"), Some(LogEvent::Begins(Component::Trainer)));
+        assert_eq!(
+            of(Event::Begins, "Starting RL trainer in World(world_size=8, rank=0, local_rank=0)"),
+            Some(LogEvent::Begins(Component::Trainer))
+        );
         assert_eq!(of(Event::Begins, "Starting RL trainer in World(world_size=8, rank=3, local_rank=3)"), None);
         assert_eq!(of(Event::Begins, "Starting orchestrator loop (max_steps=20)"), Some(LogEvent::OrchestratorGoes));
         assert_eq!(of(Event::Begins, "Starting orchestrator process"), None);

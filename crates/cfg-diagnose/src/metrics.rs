@@ -82,8 +82,11 @@ impl Metrics {
         };
         let loss = row.get("loss/mean");
         let (entropy, kl, norm) = (of_tokens(row, "entropy"), of_tokens(row, "mismatch_kl"), row.get("optim/grad_norm"));
-        let pace =
-            Pace { seconds: row.get("time/step"), computing: row.get("time/forward_backward"), tokens: row.get("perf/throughput") };
+        let pace = Pace {
+            seconds: row.get("time/step"),
+            computing: row.get("time/forward_backward"),
+            tokens: row.get("perf/throughput"),
+        };
         let learning_rate = row.get("optim/lr");
         if entropy.or(kl).or(norm).or(loss).or(learning_rate).is_some() {
             let own = TrainerStep {
@@ -97,17 +100,11 @@ impl Metrics {
                 memory: row.get("perf/peak_memory"),
                 pace: Pace::default(),
             };
-            take(
-                LogEvent::Loss(Box::new(own)),
-                &[("loss", loss), ("entropy", entropy), ("KL", kl), ("gradient norm", norm)],
-            );
+            take(LogEvent::Loss(Box::new(own)), &[("loss", loss), ("entropy", entropy), ("KL", kl), ("gradient norm", norm)]);
         }
         let (truncated, no_signal) = (of_rollouts(row, "is_truncated"), without_signal(row));
         if truncated.or(no_signal).is_some() {
-            take(
-                LogEvent::Batch { step, truncated, no_signal },
-                &[("truncated", truncated), ("without advantage", no_signal)],
-            );
+            take(LogEvent::Batch { step, truncated, no_signal }, &[("truncated", truncated), ("without advantage", no_signal)]);
         }
         if let Some(reward) = of_rollouts(row, "reward") {
             let errors = of_rollouts(row, "has_error");

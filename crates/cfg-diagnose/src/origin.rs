@@ -79,7 +79,9 @@ impl Origin {
     pub fn of(path: &Path) -> Self {
         let parts: Vec<String> = path
             .components()
-            .filter_map(|part| if let Part::Normal(name) = part { Some(name.to_string_lossy().to_ascii_lowercase()) } else { None })
+            .filter_map(
+                |part| if let Part::Normal(name) = part { Some(name.to_string_lossy().to_ascii_lowercase()) } else { None },
+            )
             .collect();
         // torchrun counts its own attempts in its own folders.
         let own = parts.iter().take_while(|part| *part != "torchrun");
@@ -103,8 +105,9 @@ pub fn replaced(paths: &[&Path]) -> Vec<bool> {
     let place = |path: &Path| -> Option<(PathBuf, u32)> {
         let attempt = Origin::of(path).attempt?;
         let name = format!("attempt_{attempt}");
-        let folder = path.ancestors().find(|part| part.file_name().is_some_and(|own| own.eq_ignore_ascii_case(&name)))?;
-        Some((folder.parent()?.to_owned(), attempt))
+        let parts: Vec<Part<'_>> = path.components().collect();
+        let at = parts.iter().rposition(|part| part.as_os_str().eq_ignore_ascii_case(&name))?;
+        Some((parts[..at].iter().collect(), attempt))
     };
     let places: Vec<_> = paths.iter().map(|path| place(path)).collect();
     let mut newest: BTreeMap<&Path, u32> = BTreeMap::new();

@@ -45,7 +45,7 @@ pub(crate) fn line(whole: &str) -> Line<'_> {
     line
 }
 
-impl<'l> Line<'l> {
+impl Line<'_> {
     /// Removes one prefix; `false` if there is none.
     fn step(&mut self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
@@ -126,7 +126,8 @@ fn clock(text: &str) -> Option<(u32, &str)> {
     let (hours, minutes, seconds) = (two(bytes, 0)?, two(bytes, 3)?, two(bytes, 6)?);
     let is_time = bytes[2] == b':' && bytes[5] == b':' && hours < 24 && minutes < 60 && seconds < 61;
     let rest = &bytes[8..];
-    let more = rest.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'+' | b':' | b'Z' | b'z')).count();
+    let more =
+        rest.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'+' | b':' | b'Z' | b'z')).count();
     // `09:00:00]` or `09:00:00abc` belongs to something else.
     let is_end = rest.get(more).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'|'));
     (is_time && is_end).then(|| (hours * 3600 + minutes * 60 + seconds, &text[8 + more..]))
@@ -211,7 +212,8 @@ fn python_logger(text: &str) -> Option<(Level, &str)> {
 fn source_place(text: &str) -> Option<&str> {
     let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
     let (file, line) = place.rsplit_once(':')?;
-    (file.ends_with(".py") && line.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+    let is_python = file.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("py"));
+    (is_python && line.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
 }
 
 /// `3: ` of `srun --label`, `trainer-1  | ` of docker compose.
@@ -245,9 +247,9 @@ pub(crate) fn plain(whole: &str) -> Cow<'_, str> {
     } else {
         return Cow::Borrowed(whole);
     };
-    let time = text(["timestamp", "time", "ts"]).and_then(|stamp| dated(stamp)).map_or_else(String::new, |(seconds, _)| {
-        format!("{:02}:{:02}:{:02} ", seconds / 3600, seconds / 60 % 60, seconds % 60)
-    });
+    let time = text(["timestamp", "time", "ts"])
+        .and_then(|stamp| dated(stamp))
+        .map_or_else(String::new, |(seconds, _)| format!("{:02}:{:02}:{:02} ", seconds / 3600, seconds / 60 % 60, seconds % 60));
     let level = text(["level", "levelname", "severity"]).unwrap_or("info");
     Cow::Owned(if time.is_empty() { message } else { format!("{time}{level} {message}") })
 }
@@ -289,14 +291,17 @@ mod tests {
 
     #[test]
     fn a_message_is_left_alone() {
-        for text in ["Step 1 | Reward 0.1", "[core.py] x", "ValueError: x", "12 of 13", "reward | x", "Maybe 3 x", "é", "", "May 5"] {
+        for text in
+            ["Step 1 | Reward 0.1", "[core.py] x", "ValueError: x", "12 of 13", "reward | x", "Maybe 3 x", "é", "", "May 5"]
+        {
             assert_eq!(read(text), (text, None, Level::None, ""), "{text}");
         }
     }
 
     #[test]
     fn json_is_read_like_text() {
-        let entry = "{\"timestamp\": \"2026-08-10T09:00:01.5+00:00\", \"level\": \"SUCCESS\", \"message\": \"Step 1 | Reward 0.5\"}";
+        let entry =
+            "{\"timestamp\": \"2026-08-10T09:00:01.5+00:00\", \"level\": \"SUCCESS\", \"message\": \"Step 1 | Reward 0.5\"}";
         assert_eq!(plain(entry), "09:00:01 SUCCESS Step 1 | Reward 0.5");
         let progress = "{\"timestamp\": \"2026-08-10T09:00:01\", \"level\": \"INFO\", \"type\": \"progress\", \
                         \"desc\": \"Generating rollouts (train)\", \"current\": 0, \"total\": 8, \"percent\": 0}";

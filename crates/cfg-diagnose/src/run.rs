@@ -137,7 +137,7 @@ impl<'l> Run<'l> {
         let buffered = if seen.symptom.ends { BUFFERED } else { 0 };
         let is_past = course.serial > seen.last_serial + buffered || self.goes_on_after(seen.last_time);
         if !seen.symptom.is_survivable {
-            return !is_past && !(self.is_finished() && is_server);
+            return !(is_past || is_server && self.is_finished());
         }
         let steps = self.courses().map(|(_, course)| course.trainer.count.max(course.orchestrator.count)).max().unwrap_or(0);
         let (least, each_step) = FREQUENT;
@@ -159,7 +159,8 @@ impl<'l> Run<'l> {
         let mut found = Vec::new();
         for (index, log) in self.current() {
             let ends = log.failures.iter().any(|failure| !failure.is_logged);
-            let exits = self.courses().any(|(_, course)| course.exits.iter().any(|(component, ..)| *component == log.component()));
+            let exits =
+                self.courses().any(|(_, course)| course.exits.iter().any(|(component, ..)| *component == log.component()));
             if !ends && !exits {
                 continue;
             }
@@ -177,7 +178,9 @@ impl<'l> Run<'l> {
         let failures = self.failures();
         // A warning of another program is quoted, but is no end of a process of the run.
         let ends = |(log, failure): &(usize, &Failure)| {
-            !failure.is_logged && !may_go_on(&self.logs[*log]) && (failure.kind == FailureKind::Exception || !failure.line.text.contains("WARN"))
+            !failure.is_logged
+                && !may_go_on(&self.logs[*log])
+                && (failure.kind == FailureKind::Exception || !failure.line.text.contains("WARN"))
         };
         !self.is_finished() && (exits || failures.iter().any(ends))
     }
@@ -219,7 +222,11 @@ impl<'l> Run<'l> {
             }
             if own == Component::Orchestrator || orchestrator.count > 0 || course.has_start {
                 let has_worked = orchestrator.count > 0 || course.has_rollouts;
-                add(Component::Orchestrator, state(has_worked, course.waiting.is_some(), Component::Orchestrator), orchestrator.last);
+                add(
+                    Component::Orchestrator,
+                    state(has_worked, course.waiting.is_some(), Component::Orchestrator),
+                    orchestrator.last,
+                );
             }
             if !matches!(own, Component::Trainer | Component::Orchestrator | Component::Unknown) {
                 add(own, state(log.lines > 0, false, own), None);

@@ -64,7 +64,11 @@ impl ScannedLog {
     /// Whether anything in it is of a training.
     pub(crate) const fn is_of_training(&self) -> bool {
         let course = &self.course;
-        self.has_signs || course.trainer.count > 0 || course.orchestrator.count > 0 || course.loop_begins.is_some() || !course.exits.is_empty()
+        self.has_signs
+            || course.trainer.count > 0
+            || course.orchestrator.count > 0
+            || course.loop_begins.is_some()
+            || !course.exits.is_empty()
     }
 
     /// The process that wrote it: by its path, else by what it contains.

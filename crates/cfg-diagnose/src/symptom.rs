@@ -22,6 +22,7 @@ const FILES: [(&str, &str); 9] = [
 
 /// A known trace of a failure in logs.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of an entry of the table")]
 pub struct Symptom {
     /// Its name, in kebab case; stable.
     pub name: Box<str>,

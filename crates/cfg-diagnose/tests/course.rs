@@ -15,7 +15,10 @@ fn found(logs: &[&str], target: Option<&str>) -> Vec<String> {
     });
     let seen: Vec<_> = seen.collect();
     let point = target.map(|target| Target::parse(History::built_in(), target).expect("a target").point);
-    conclude(&seen, &RunContext { point, ..RunContext::default() }).iter().map(|finding| finding.symptom.name.to_string()).collect()
+    conclude(&seen, &RunContext { point, ..RunContext::default() })
+        .iter()
+        .map(|finding| finding.symptom.name.to_string())
+        .collect()
 }
 
 fn trainer_steps(range: std::ops::Range<u32>, rest: &str) -> String {

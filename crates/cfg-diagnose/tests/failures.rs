@@ -23,7 +23,8 @@ fn names(logs: &[(&str, &str)]) -> Vec<String> {
     found(logs).iter().map(|finding| finding.symptom.name.to_string()).collect()
 }
 
-const START: &str = "2026-07-01 10:00:01    INFO Starting orchestrator\n2026-07-01 10:00:05    INFO Waiting for inference pool to be ready\n";
+const START: &str =
+    "2026-07-01 10:00:01    INFO Starting orchestrator\n2026-07-01 10:00:05    INFO Waiting for inference pool to be ready\n";
 const STEP: &str = "10:05:00 SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n";
 
 #[test]
@@ -65,8 +66,10 @@ fn exceptions_in_groups_and_between_the_lines_of_other_ranks_are_quoted() {
 
 #[test]
 fn the_process_that_ended_first_is_named() {
-    let trainer = "10:01:40    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
-    let orchestrator = "10:03:00    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nLookupError: second\n";
+    let trainer =
+        "10:01:40    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
+    let orchestrator =
+        "10:03:00    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nLookupError: second\n";
     let findings = found(&[("logs/orchestrator.log", orchestrator), ("logs/trainer.log", trainer)]);
     let seen: Vec<_> = findings[0].sightings.iter().map(|seen| (seen.component, seen.is_first)).collect();
     assert_eq!(seen, [(Component::Trainer, true), (Component::Orchestrator, false)]);
@@ -84,7 +87,10 @@ fn fatal_lines_of_other_programs_are_quoted() {
     ] {
         let log = format!("{STEP}{line}\n");
         let findings = found(&[("logs/trainer.log", &log)]);
-        assert!(findings.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text == line)), "{line}: {findings:?}");
+        assert!(
+            findings.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text == line)),
+            "{line}: {findings:?}"
+        );
         assert_eq!(processes(&scanned(&[("logs/trainer.log", &log)])).1, RunEnd::Failed, "{line}");
     }
 }

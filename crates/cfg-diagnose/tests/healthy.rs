@@ -79,7 +79,10 @@ fn server(path: &'static str, end: u32) -> Written {
     log.plain(402, "(APIServer pid=2) INFO:     127.0.0.1:39012 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK");
     log.plain(end, "(APIServer pid=2) INFO:     Shutting down");
     log.plain(end, "(APIServer pid=2) ERROR 08-24 04:44:14 [core_client.py:606] Engine core proc EngineCore_DP0 died unexpectedly, shutting down client.");
-    log.plain(end, "[rank0]:[W106] Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources.");
+    log.plain(
+        end,
+        "[rank0]:[W106] Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources.",
+    );
     log
 }
 
@@ -95,7 +98,11 @@ fn newer(paths: [&'static str; 4], word: &str) -> Vec<Written> {
     trainer.log(200, "INFO", "Starting training loop (max_steps=12)");
     orchestrator.log(2, "INFO", "Starting orchestrator (algorithm: grpo)");
     orchestrator.log(5, "INFO", "Waiting for policy inference pool to be ready");
-    orchestrator.log(300, "WARNING", "Inference server was not reached after 280 seconds (Error: All connection attempts failed) on http://localhost:8000");
+    orchestrator.log(
+        300,
+        "WARNING",
+        "Inference server was not reached after 280 seconds (Error: All connection attempts failed) on http://localhost:8000",
+    );
     orchestrator.log(390, "SUCCESS", "Policy inference pool ready");
     orchestrator.log(391, "INFO", "Starting orchestrator loop (max_steps=12)");
     let mut now = 391;
@@ -113,14 +120,22 @@ fn newer(paths: [&'static str; 4], word: &str) -> Vec<Written> {
         }
         if step == 3 {
             orchestrator.log(now, "WARNING", "Rollout failed in group 7 (reverse-text) — HarnessError: harness 'null' exited 1");
-            orchestrator.log(now, "WARNING", "Rollout task failed in group 8 (reverse-text): APIConnectionError('Connection error.')");
+            orchestrator.log(
+                now,
+                "WARNING",
+                "Rollout task failed in group 8 (reverse-text): APIConnectionError('Connection error.')",
+            );
         }
         if step == 5 {
             orchestrator.log(now, "INFO", "Starting evals in gsm8k (500 total rollouts)");
             for done in 1..=9 {
                 now += 30;
                 let done = done * 50;
-                orchestrator.log(now, "INFO", &format!("Train batch 0/64 (0.0%) | gsm8k {done}/500 (4.0%); 0 inflight {word} (train=0, eval=64)"));
+                orchestrator.log(
+                    now,
+                    "INFO",
+                    &format!("Train batch 0/64 (0.0%) | gsm8k {done}/500 (4.0%); 0 inflight {word} (train=0, eval=64)"),
+                );
             }
             orchestrator.log(
                 now,
@@ -135,23 +150,31 @@ fn newer(paths: [&'static str; 4], word: &str) -> Vec<Written> {
             &format!("Step {step} |   1m 2s | Reward {reward:.4} | Trainable 60/64 (93.8%) | Turns 9.0 | Branches 1.0 | Max Off-Policy 1 | Error 1.6% | Truncation 1.6%"),
         );
         if step < 12 {
-            orchestrator.log(now, "INFO", "Pausing dispatcher to prevent orchestrator from racing from trainer. Waiting for new policy...");
+            orchestrator.log(
+                now,
+                "INFO",
+                "Pausing dispatcher to prevent orchestrator from racing from trainer. Waiting for new policy...",
+            );
         }
         // The trainer compiles in its first step.
-        let trained = now + if step == 1 { 400 } else { 15 };
+        let stepped = now + if step == 1 { 400 } else { 15 };
         trainer.log(
-            trained,
+            stepped,
             "SUCCESS",
             &format!("Step {step} |   1m 2s | Loss 0.0010 | Entropy 0.3801 | Mismatch KL 0.0010 | Grad. Norm 0.0310 | LR 1.00e-06 | Throughput 15712 tokens/s | MFU 9.4% | Peak Mem. 71.8 GiB"),
         );
         if step < 12 {
-            now = trained + 1;
+            now = stepped + 1;
             orchestrator.log(now, "INFO", "Resuming dispatcher");
         } else {
-            now = trained;
+            now = stepped;
         }
     }
-    orchestrator.log(now, "INFO", "Draining pipeline (cancelled 12 in-flight train rollout(s); any in-flight evals will complete)");
+    orchestrator.log(
+        now,
+        "INFO",
+        "Draining pipeline (cancelled 12 in-flight train rollout(s); any in-flight evals will complete)",
+    );
     orchestrator.log(now + 1, "INFO", "Pipeline drained, exiting main loop");
     orchestrator.log(now + 2, "SUCCESS", "Orchestrator finished.");
     trainer.log(now + 1, "INFO", "Writing final checkpoint");
@@ -164,7 +187,10 @@ fn newer(paths: [&'static str; 4], word: &str) -> Vec<Written> {
 
 #[test]
 fn a_run_of_0_8_has_no_findings_at_any_time() {
-    is_well(&newer(["run/logs/rl.log", "run/logs/trainer.log", "run/logs/orchestrator.log", "run/logs/inference.log"], "rollouts"));
+    is_well(&newer(
+        ["run/logs/rl.log", "run/logs/trainer.log", "run/logs/orchestrator.log", "run/logs/inference.log"],
+        "rollouts",
+    ));
 }
 
 #[test]
@@ -197,7 +223,8 @@ fn older(barrier: &str, resumed: &str) -> Vec<Written> {
             orchestrator.log(now, "INFO", &resumed.replace("{}", &(step - 1).to_string()));
         }
         for done in [0, 3, 8] {
-            orchestrator.plain(now, &format!("Generating rollouts (train):  {done}%|     | {done}/8 [0{}:00<?, ?it/s]", done / 3));
+            orchestrator
+                .plain(now, &format!("Generating rollouts (train):  {done}%|     | {done}/8 [0{}:00<?, ?it/s]", done / 3));
             now += 60;
         }
         orchestrator.log(

@@ -9,8 +9,8 @@
 mod checkpoint;
 mod configs;
 mod folder;
-mod written;
 mod tracked;
+mod written;
 
 pub use checkpoint::{Checkpoint, Part, State};
 pub use configs::left_config;

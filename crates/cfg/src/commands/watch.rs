@@ -179,7 +179,8 @@ impl Watched<'_> {
         let (processes, end) = processes(&seen);
         // A run that left only metrics says nothing about its end. Its steps are counted from 1, or from 0 if there is a step 0.
         let has_words = !processes.is_empty();
-        let first = Measure::ALL.into_iter().filter_map(|measure| curves.of(measure).points().first().map(|(step, _)| *step)).min();
+        let first =
+            Measure::ALL.into_iter().filter_map(|measure| curves.of(measure).points().first().map(|(step, _)| *step)).min();
         let last = max_steps.map(|max| if first == Some(0) { max - 1 } else { max });
         let is_done = !has_words && step.zip(last).is_some_and(|(step, last)| last > 0 && step >= last);
         let state = self.state((end, is_done), since, (has_errors, findings.is_empty()), step);

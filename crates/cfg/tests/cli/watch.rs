@@ -140,10 +140,13 @@ fn invalid_bounds_are_reported() {
 
 #[test]
 fn the_newest_attempt_decides() {
-    let step = |step: u32, reward: f64| format!("12:{step:02}:00 SUCCESS Step {step} |   1m 2s | Reward {reward:.4} | Trainable 64/64 (100.0%)\n");
+    let step = |step: u32, reward: f64| {
+        format!("12:{step:02}:00 SUCCESS Step {step} |   1m 2s | Reward {reward:.4} | Trainable 64/64 (100.0%)\n")
+    };
     let steps = |range: std::ops::Range<u32>, reward: f64| range.map(|number| step(number, reward)).collect::<String>();
     let failed = format!("{}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB\n", trainer(15, |_| 0.09));
-    let evaluated = "12:31:00 SUCCESS Evaluated gsm8k (Step 30) | Policy v30 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0%\n";
+    let evaluated =
+        "12:31:00 SUCCESS Evaluated gsm8k (Step 30) | Policy v30 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0%\n";
     let folder = Folder::new(&[
         ("rl.toml", CONFIG),
         ("outputs/logs/attempt_1/trainer.log", &failed),
