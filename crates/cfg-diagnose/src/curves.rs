@@ -95,6 +95,8 @@ pub struct Curve {
     last: Option<(i64, f64)>,
     /// Every `2^power`-th step is kept.
     power: u32,
+    /// The newest step that is kept: most steps of a long run are not.
+    kept: Option<i64>,
 }
 
 impl Curve {
@@ -105,17 +107,21 @@ impl Curve {
         }
         if self.last.is_some_and(|(last, _)| step < last) {
             self.points.split_off(&step);
+            self.kept = self.points.keys().next_back().copied();
         }
         self.last = Some((step, value));
         let begin = step >> self.power << self.power;
-        if self.points.range(begin..step).next().is_none() {
-            self.points.insert(step, value);
+        if self.kept.is_some_and(|kept| kept >= begin && kept < step) {
+            return;
         }
+        self.points.insert(step, value);
+        self.kept = Some(step);
         while self.points.len() > MOST && self.power < i64::BITS - 1 {
             self.power += 1;
             let mut before = None;
             let power = self.power;
             self.points.retain(|step, _| before.replace(step >> power) != Some(step >> power));
+            self.kept = self.points.keys().next_back().copied();
         }
     }
 

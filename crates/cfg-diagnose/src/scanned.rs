@@ -84,6 +84,9 @@ impl ScannedLog {
     }
 }
 
+/// What happens less often than once in this many seconds is rare.
+const RARE: i64 = 600;
+
 /// A symptom in a log.
 #[derive(Clone, Debug)]
 pub(crate) struct SeenSymptom {
@@ -96,7 +99,7 @@ pub(crate) struct SeenSymptom {
     pub(crate) last_time: Option<i64>,
     /// What the run had done when the last line was written: [`Course::serial`].
     pub(crate) last_serial: u64,
-    /// The number of lines since then.
+    /// The number of lines since then that followed each other closely.
     pub(crate) recent: u64,
     /// The launch of the last line.
     pub(crate) launch: u32,
@@ -122,7 +125,8 @@ impl SeenSymptom {
 
     /// Counts another line.
     pub(crate) fn again(&mut self, line: u64, course: &Course, time: Option<i64>) {
-        if self.last_serial != course.serial {
+        let is_rare = time.zip(self.last_time).is_some_and(|(time, last)| time - last > RARE);
+        if self.last_serial != course.serial || is_rare {
             (self.last_serial, self.recent) = (course.serial, 0);
         }
         self.recent += 1;

@@ -183,7 +183,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     parts.extend(measures.peak_memory.map(|gib| format!("peak memory {gib:.1} GiB")));
     parts.extend(measures.learning_rate.map(|rate| format!("learning rate {rate:.1e}")));
     parts.extend(measures.tokens_per_second.map(|tokens| format!("{tokens:.0} tokens/s")));
-    parts.extend(measures.errors.map(|share| format!("{:.1} % of rollouts failed", share * 100.0)));
+    parts.extend(measures.errors.filter(|share| *share > 0.0).map(|share| format!("{:.1} % errors", share * 100.0)));
     parts.extend(measures.off_policy.filter(|steps| *steps > 0.0).map(|steps| format!("{steps:.0} off-policy")));
     if !parts.is_empty() {
         writeln!(out, "  {}", parts.join(", "))?;

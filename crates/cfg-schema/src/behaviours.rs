@@ -165,6 +165,8 @@ behaviours! {
     RanksPerNode = 258..END;
     /// A single node gets as many API servers as ranks. (#2223)
     ServersOfOneNode = 259..END;
+    /// The launcher removes rollouts and broadcasts of later steps than the one that a run resumes from. The commit that changes this is f0485ffde, shortly after. (#2219)
+    LaterStepsAreRemoved = 262..END;
     /// Each environment has its own workers. (#2193)
     EnvWorkers = 264..361;
     /// Environments inherit more settings of sampling, and inherit them together with the rest. (#2238)

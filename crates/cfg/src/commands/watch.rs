@@ -96,7 +96,7 @@ pub(super) fn read_run(
 /// The measures of a run by step, and its progress.
 pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
     let (logs, seen) = logs(cx, run, &mut Reader::new(&Matcher::new(), Thresholds::default()));
-    joined(&logs, &seen)
+    joined(&logs, &seen, true)
 }
 
 /// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
@@ -116,8 +116,8 @@ fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, V
 }
 
 /// The measures of all logs together, attempt by attempt; steps that were run again count as the later attempt ran them. The progress is that of the
-/// newest attempt, if it has any.
-fn joined(logs: &[LogReport], seen: &[ScannedLog]) -> (Curves, Progress) {
+/// newest attempt; if it has none, with `any_attempt` that of an earlier one.
+fn joined(logs: &[LogReport], seen: &[ScannedLog], any_attempt: bool) -> (Curves, Progress) {
     let mut attempts: BTreeMap<u32, (Curves, Progress)> = BTreeMap::new();
     // A file of metrics is exact, so it has priority over logs.
     let (metrics, texts): (Vec<_>, Vec<_>) =
@@ -132,7 +132,7 @@ fn joined(logs: &[LogReport], seen: &[ScannedLog]) -> (Curves, Progress) {
     let (mut curves, mut progress) = (Curves::default(), Progress::default());
     for (_, (own, reached)) in attempts {
         curves.follow(&own);
-        if reached != Progress::default() {
+        if !any_attempt || reached != Progress::default() {
             progress = reached;
         }
     }
@@ -160,7 +160,7 @@ impl Watched<'_> {
         let plan = self.plan();
         let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
         let (logs, seen) = logs(self.cx, self.run, reader);
-        let (curves, progress) = joined(&logs, &seen);
+        let (curves, progress) = joined(&logs, &seen, false);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
         let target = checked.filter(|checked| checked.is_stated()).map(|checked| checked.target.clone());
         let since = folder.written.and_then(|written| self.cx.host().now().checked_sub(written));
@@ -212,7 +212,7 @@ impl Watched<'_> {
                 mfu: progress.mfu,
                 peak_memory: progress.peak_memory,
                 learning_rate: progress.learning_rate,
-                tokens_per_second: curves.of(Measure::TokensPerSecond).median(RECENT),
+                tokens_per_second: progress.trainer_step.and_then(|_| curves.of(Measure::TokensPerSecond).median(RECENT)),
                 errors: progress.errors,
                 off_policy: progress.off_policy,
             },

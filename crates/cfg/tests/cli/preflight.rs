@@ -192,8 +192,9 @@ fn outputs_of_an_earlier_run_are_reported() {
     insta::assert_snapshot!("checkpoints_of_an_earlier_run", text);
     // `clean` keeps checkpoints, and only `clean` removes rollouts.
     assert!(found(&machine, "-- uv run rl @ rl.toml --no-clean", "earlier-run", "PRL838").contains("run_default/rollouts"));
-    // A resumed run needs them.
-    assert_eq!(check(&machine.run("-- uv run rl @ rl.toml --ckpt.resume-step 15").1, "earlier-run").0, "not-needed");
+    // A resumed run needs them, but not the rollouts of later steps.
+    assert_eq!(check(&machine.run("-- uv run rl @ rl.toml --ckpt.resume-step 15").1, "earlier-run").0, "fine");
+    assert!(found(&machine, "-- uv run rl @ rl.toml --ckpt.resume-step 10", "earlier-run", "PRL838").contains("later steps"));
     assert!(
         Path::new(&machine.0.path().join("outputs/run_default/rollouts/step_15/rollouts.bin")).exists(),
         "nothing is removed"
