@@ -1,17 +1,15 @@
 //! What the logs of a run show together.
 
-use cfg_schema::{Behaviour, Point};
+use cfg_diag::Severity;
+use cfg_schema::Point;
 
-use crate::{ScannedLog, Sighted, Symptom, course::Course, symptom::named};
-
-/// A bar hangs if it is at 0 for this many seconds, or was shown at 0 this often.
-const STILL: (u64, u64) = (60, 3);
-
-/// An event must follow within this many lines.
-const LINES_BEHIND: u64 = 200;
-
-/// A step takes minutes; this many seconds without one are a halt.
-const HALT: u32 = 30 * 60;
+use crate::{
+    Component, ScannedLog, Sighted, Symptom,
+    failure::{Failure, FailureKind},
+    halts::{Named, halts},
+    run::{Process, Run, RunEnd},
+    symptom::named,
+};
 
 /// This many lines with equal weights mean that a curriculum does not move.
 const SAME_WEIGHTS: u64 = 50;
@@ -21,7 +19,7 @@ const SAME_WEIGHTS: u64 = 50;
 pub struct Finding {
     /// The symptom.
     pub symptom: &'static Symptom,
-    /// One sighting for each log that shows it, in the order of the logs.
+    /// One sighting for each log that shows it, in the order of the logs; of failures without a known symptom, in the order of their times.
     pub sightings: Vec<Sighting>,
 }
 
@@ -36,6 +34,12 @@ pub struct Sighting {
     pub last_line: u64,
     /// The number of lines that show it.
     pub count: u64,
+    /// The process that wrote the line.
+    pub component: Component,
+    /// The time of day of the line in seconds, if it is known.
+    pub time: Option<u32>,
+    /// Whether several processes failed, and this one did first.
+    pub is_first: bool,
 }
 
 /// What is known about a run besides its logs.
@@ -47,26 +51,43 @@ pub struct RunContext {
     pub is_training: bool,
 }
 
+/// The processes of a run, and how it ended in their words.
+pub fn processes(logs: &[ScannedLog]) -> (Vec<Process>, RunEnd) {
+    let run = Run { logs };
+    (run.processes(), run.end())
+}
+
 /// The findings in the logs of a run.
 pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
+    let run = Run { logs };
     let mut findings: Vec<Finding> = Vec::new();
-    let has_signs = context.is_training || logs.iter().any(|log| log.has_signs);
-    for (log, seen) in logs.iter().enumerate() {
-        for (symptom, first, last_line, count, is_certain) in &seen.symptoms {
-            if *is_certain || has_signs {
-                let sighting = Sighting { log, first: first.clone(), last_line: *last_line, count: *count };
+    let has_signs = context.is_training || logs.iter().any(ScannedLog::is_of_training);
+    for (log, scanned) in run.current() {
+        for seen in &scanned.symptoms {
+            if (seen.is_certain || has_signs) && run.is_current(scanned, seen) {
+                let component = speaker(scanned, &seen.first.text);
+                let at_server = seen.symptom.at_server.as_deref().filter(|_| component == Component::Inference);
+                let symptom = at_server.and_then(named).unwrap_or(seen.symptom);
+                let sighting =
+                    Sighting { last_line: seen.last_line, count: seen.count, component, ..Sighting::of(log, seen.first.clone()) };
                 add(&mut findings, symptom, sighting);
             }
         }
     }
-    let courses: Vec<&Course> = logs.iter().map(|log| &log.course).collect();
+    if has_signs {
+        failures(run, &mut findings);
+    }
     let mut of_course = Vec::new();
-    halts(&courses, context.point, &mut of_course);
-    measures(&courses, &mut of_course);
+    // Nothing is inferred from silence where an error was found.
+    let has_error = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak);
+    if !has_error && !run.is_finished() {
+        halts(run, *context, &mut of_course);
+    }
+    measures(run, &mut of_course);
     for (name, log, line, count) in of_course {
         if let Some(symptom) = named(name) {
-            let last_line = line.line;
-            add(&mut findings, symptom, Sighting { log, first: line, last_line, count });
+            let component = logs[log].component();
+            add(&mut findings, symptom, Sighting { count, component, ..Sighting::of(log, line) });
         }
     }
     if findings.iter().any(|finding| !finding.symptom.weak) {
@@ -111,48 +132,67 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
     }
 }
 
-/// A symptom's name, the index of the log, the line, and the number of sightings.
-type Named = (&'static str, usize, Sighted, u64);
+impl Sighting {
+    /// A line that shows a symptom once.
+    fn of(log: usize, first: Sighted) -> Self {
+        Self { log, last_line: first.line, first, count: 1, component: Component::Unknown, time: None, is_first: false }
+    }
+}
 
-/// Finds why a run hangs, as far as the logs show: each component waits for another.
-fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Named>) {
-    let resumed = courses.iter().find_map(|course| course.resumed.as_ref());
-    let can_desync = point.is_none_or(|point| point.has(Behaviour::TrainerWaitsForNewestCheckpoint));
-    let waiting = courses.iter().enumerate().find_map(|(log, course)| Some((log, course.waiting.as_ref()?)));
-    let trainer = courses.iter().enumerate().find(|(_, course)| course.loop_begins.is_some());
-    let trainer_steps = trainer.map(|(_, course)| course.trainer_steps);
-    let orchestrator_goes_on = courses.iter().any(|course| course.orchestrator_steps >= 2) || waiting.is_some();
-    if let Some((log, waiting)) = waiting {
-        let name = match (resumed, trainer_steps) {
-            (Some(_), None | Some(0 | 1)) if can_desync => "step-desync",
-            (None, Some(0)) => "stale-folders",
-            _ => "async-barrier",
-        };
-        told.push((name, log, waiting.at.clone(), 1));
-    } else if let Some((log, course)) = trainer {
-        // Without the orchestrator's log, only elapsed time or further lines can show it.
-        let begins = course.loop_begins.as_ref();
-        let lines_behind = course.lines.saturating_sub(begins.map_or(0, |line| line.line));
-        let stands = course.loop_seconds.map_or(lines_behind >= LINES_BEHIND, |seconds| seconds >= HALT);
-        if let Some(line) = begins.filter(|_| course.trainer_steps == 0 && (stands || orchestrator_goes_on)) {
-            told.push(("stale-folders", log, line.clone(), 1));
+/// The process that wrote a line: the log's own, or in a log of several processes the one that the line names.
+fn speaker(log: &ScannedLog, text: &str) -> Component {
+    let servers = ["(EngineCore", "(APIServer", "(VllmWorker", "(Worker", "(ApiServer"];
+    let is_server = log.component() == Component::Unknown && servers.iter().any(|name| text.contains(name));
+    if is_server { Component::Inference } else { log.component() }
+}
+
+/// Quotes how processes ended, as far as no symptom explains it.
+fn failures(run: Run<'_>, findings: &mut Vec<Finding>) {
+    let is_explained = |log: usize, failure: &Failure| {
+        findings.iter().any(|finding| {
+            let symptom = finding.symptom;
+            let is_line = |seen: &Sighting| seen.log == log && [seen.first.line, seen.last_line].contains(&failure.line.line);
+            let is_cause = symptom.severity == Severity::Error && !symptom.weak && !symptom.is_survivable;
+            is_cause || finding.sightings.iter().any(is_line)
+        })
+    };
+    let mut left: Vec<(usize, &Failure)> = run.failures();
+    left.retain(|(log, failure)| !is_explained(*log, failure));
+    // An exception says more than the lines about the end of its process.
+    let has_exception = |log: usize| left.iter().any(|(other, failure)| *other == log && failure.kind == FailureKind::Exception);
+    let mut kept: Vec<(usize, &Failure)> =
+        left.iter().copied().filter(|(log, failure)| failure.kind == FailureKind::Exception || !has_exception(*log)).collect();
+    let exits = run.courses().flat_map(|(log, course)| course.exits.iter().map(move |exit| (log, exit)));
+    let any = kept.iter().any(|(_, failure)| !failure.is_logged);
+    if !any
+        && !run.is_finished()
+        && !findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak)
+    {
+        for (log, (component, _, line)) in exits {
+            if let Some(symptom) = named("process-failed") {
+                add(findings, symptom, Sighting { component: *component, ..Sighting::of(log, line.clone()) });
+            }
         }
     }
-    for (log, course) in courses.iter().enumerate() {
-        let Some(at_zero) = &course.at_zero else { continue };
-        let (seconds, shown) = STILL;
-        let lines_behind = course.lines.saturating_sub(at_zero.at.line);
-        let stands = at_zero.seconds >= seconds || at_zero.shown >= shown || lines_behind >= LINES_BEHIND;
-        // A batch that has just begun is at 0 as well; it is reported if it is the first batch and the end of the log.
-        if stands || !course.has_rollouts {
-            told.push(("rollouts-at-zero", log, at_zero.at.clone(), at_zero.shown));
-        }
+    kept.sort_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(crate::timeline::DAY)));
+    let is_several = kept.iter().any(|(log, _)| *log != kept[0].0);
+    for (index, (log, failure)) in kept.into_iter().enumerate() {
+        let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
+        let Some(symptom) = named(name) else { continue };
+        let time = failure.time.and_then(|time| u32::try_from(time.rem_euclid(crate::timeline::DAY)).ok());
+        let sighting = Sighting {
+            component: speaker(&run.logs[log], &failure.line.text),
+            time,
+            is_first: is_several && index == 0 && time.is_some(),
+            ..Sighting::of(log, failure.line.clone())
+        };
+        add(findings, symptom, sighting);
     }
 }
 
 /// Finds measures that were out of bounds for many steps.
-fn measures(courses: &[&Course], told: &mut Vec<Named>) {
-    for (log, course) in courses.iter().enumerate() {
+fn measures(run: Run<'_>, told: &mut Vec<Named>) {
+    for (log, course) in run.courses() {
         let streaks = [
             ("reward-zero", &course.no_reward),
             ("entropy-collapsed", &course.low_entropy),

@@ -1,136 +1,33 @@
-//! The course of a run from its lines: steps, waiting, progress bars. Each of these lines alone is harmless.
-
-use std::collections::VecDeque;
+//! The course of a run from its lines: steps, waiting, progress bars, ends. Each of these lines alone is harmless.
 
 use crate::{
-    Curves, Measure, Progress, Sighted, Thresholds,
-    line::Bar,
-    log_event::{LogEvent, Pace},
+    Component, Curves, Measure, Progress, Sighted, Thresholds,
+    log_event::{Batch, LogEvent, OrchestratorStep, Pace, TrainerStep},
+    streak::{Quote, Rewards, Streak},
+    timeline::{Clock, Steps},
 };
-
-/// A line about the course of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// The trainer begins its loop.
-    LoopBegins,
-    /// A component resumes from a checkpoint.
-    Resumes,
-    /// The orchestrator waits for new weights.
-    Waits,
-    /// The orchestrator has received the weights.
-    GoesOn,
-    /// A line about rollouts, perhaps a progress bar.
-    Rollouts,
-    /// The orchestrator finished a step.
-    Reward,
-    /// The trainer finished a step.
-    Loss,
-    /// The share of a step's time that rollouts took.
-    Share,
-    /// The weights of a curriculum.
-    Weights,
-}
-
-impl Event {
-    /// The texts by which events are found.
-    pub(crate) const TEXTS: [(&'static str, Self); 20] = [
-        ("starting training loop", Self::LoopBegins),
-        ("resuming training from checkpoint step", Self::Resumes),
-        ("resuming from step", Self::Resumes),
-        ("hit async barrier", Self::Waits),
-        ("orchestrator paused: waiting for trainer", Self::Waits),
-        ("got new policy with step", Self::GoesOn),
-        ("updated weights to step", Self::GoesOn),
-        ("waited for checkpoint", Self::GoesOn),
-        ("rollouts", Self::Rollouts),
-        ("| reward", Self::Reward),
-        // A shorter text would slow down the search.
-        ("| loss: ", Self::Loss),
-        ("| loss 0", Self::Loss),
-        ("| loss -", Self::Loss),
-        ("| entropy", Self::Loss),
-        ("| grad. norm", Self::Loss),
-        ("rollout generation", Self::Share),
-        ("generate_completions", Self::Share),
-        ("difficulty_weights", Self::Weights),
-        ("curriculum", Self::Weights),
-        ("curriculum_weights", Self::Weights),
-    ];
-}
-
-/// Returns a quote of the current line.
-pub(crate) type Quote<'q> = &'q mut dyn FnMut() -> Sighted;
-
-/// A measure that is out of bounds for consecutive steps.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Streak {
-    /// The number of consecutive steps so far.
-    pub(crate) steps: u64,
-    /// The line of the first of these steps.
-    pub(crate) first: Option<Sighted>,
-    /// The longest streak that was long enough to report, with its first line.
-    pub(crate) longest: Option<(u64, Sighted)>,
-}
-
-impl Streak {
-    fn step(&mut self, is_out: bool, enough: u64, quote: Quote<'_>) {
-        if !is_out {
-            (self.steps, self.first) = (0, None);
-            return;
-        }
-        self.steps += 1;
-        let first = self.first.get_or_insert_with(quote);
-        if self.steps < enough {
-            return;
-        }
-        match &mut self.longest {
-            // The longest streak continues.
-            Some((steps, known)) if known.line == first.line => *steps = self.steps,
-            Some((steps, _)) if *steps >= self.steps => {}
-            longest => *longest = Some((self.steps, first.clone())),
-        }
-    }
-}
 
 /// Waiting for the weights of a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiting {
     pub(crate) for_step: Option<i64>,
     pub(crate) at: Sighted,
+    /// When it began, in seconds of the log's clock.
+    pub(crate) since: Option<i64>,
 }
 
-/// A progress bar of rollouts that is at 0.
+/// A batch of rollouts that makes no progress.
 #[derive(Clone, Debug)]
-pub(crate) struct AtZero {
+pub(crate) struct Stalled {
     pub(crate) at: Sighted,
+    /// What it showed, and since when, in seconds of the log's clock.
+    pub(crate) batch: Batch,
+    pub(crate) since: Option<i64>,
     /// How often it was shown.
     pub(crate) shown: u64,
-    /// The elapsed seconds that it showed.
-    pub(crate) seconds: u64,
+    /// The elapsed seconds that it showed first and last.
+    pub(crate) seconds: (u64, u64),
 }
-
-/// The rewards of many steps.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Rewards {
-    recent: VecDeque<f64>,
-    /// The best mean of [`SMOOTHED`] steps, with the number and the line of the last of them.
-    best: Option<(f64, u64, Sighted)>,
-    pub(crate) steps: u64,
-}
-
-impl Rewards {
-    /// The number of steps in which the reward has not risen, and the line from which they count.
-    pub(crate) fn flat(&self) -> Option<(u64, &Sighted)> {
-        let (_, step, line) = self.best.as_ref()?;
-        Some((self.steps - step, line))
-    }
-}
-
-/// Rewards are compared as means of this many steps.
-const SMOOTHED: usize = 20;
-
-/// The smallest rise that counts.
-const RISE: f64 = 0.005;
 
 /// A measure that is out of bounds for this many steps is no accident.
 const ENOUGH: u64 = 10;
@@ -148,16 +45,20 @@ fn watch(value: Option<f64>, streak: &mut Streak, last: &mut Option<f64>, is_out
 
 /// The course of the run in one log.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "facts about a log that have nothing to do with each other")]
 pub(crate) struct Course {
     pub(crate) loop_begins: Option<Sighted>,
-    loop_time: Option<u32>,
-    /// The number of trainer steps since its loop began.
-    pub(crate) trainer_steps: u64,
-    pub(crate) orchestrator_steps: u64,
+    /// When the trainer's loop began, in seconds of the log's clock.
+    pub(crate) loop_at: Option<i64>,
+    /// The trainer's steps since its loop began.
+    pub(crate) trainer: Steps,
+    pub(crate) orchestrator: Steps,
     pub(crate) resumed: Option<(i64, Sighted)>,
     pub(crate) waiting: Option<Waiting>,
-    pub(crate) at_zero: Option<AtZero>,
+    pub(crate) stalled: Option<Stalled>,
     pub(crate) has_rollouts: bool,
+    /// Whether the log shows how the orchestrator began: otherwise it is a part of one.
+    pub(crate) has_start: bool,
     pub(crate) rewards: Rewards,
     pub(crate) no_reward: Streak,
     pub(crate) low_entropy: Streak,
@@ -173,8 +74,19 @@ pub(crate) struct Course {
     pub(crate) same_weights: Option<(String, u64, Sighted)>,
     pub(crate) weights_change: bool,
     pub(crate) lines: u64,
-    /// Seconds from the start of the trainer's loop to the end of the log, if lines have times.
-    pub(crate) loop_seconds: Option<u32>,
+    pub(crate) clock: Clock,
+    /// What the processes said about their end, with the time.
+    pub(crate) finished: Vec<(Component, Option<i64>)>,
+    /// The processes that ended with a code other than 0.
+    pub(crate) exits: Vec<(Component, i64, Sighted)>,
+    /// How often each process began.
+    begun: Vec<(Component, u32)>,
+    /// The number of the launch whose lines are being read: it rises if a process begins again.
+    pub(crate) launch: u32,
+    /// The number of things that show that the run goes on: steps, progress of a batch.
+    pub(crate) serial: u64,
+    /// Whether a server in this log was being stopped.
+    pub(crate) shuts_down: bool,
 }
 
 impl Course {
@@ -183,44 +95,46 @@ impl Course {
         Self { thresholds, ..Self::default() }
     }
 
-    /// Records a line of the log. `quote` is only called if the line itself is kept.
-    pub(crate) fn take(&mut self, event: LogEvent, quote: Quote<'_>) {
+    /// Records a line of the log, with its time of day in seconds. `quote` is only called if the line itself is kept. Returns whether the line shows
+    /// that what failed before is past.
+    pub(crate) fn take(&mut self, event: LogEvent, time: Option<u32>, quote: Quote<'_>) -> bool {
+        let now = self.clock.take(time);
+        let before = (self.serial, self.launch);
         match event {
-            LogEvent::LoopBegins(time) => {
+            LogEvent::Begins(component) => self.begins(component),
+            LogEvent::OrchestratorGoes => self.has_start = true,
+            LogEvent::LoopBegins => {
                 self.loop_begins = Some(quote());
-                self.loop_time = time;
-                self.trainer_steps = 0;
+                self.loop_at = now;
+                self.trainer = Steps::default();
             }
             LogEvent::Resumes(step) => self.resumed = Some((step, quote())),
             LogEvent::Waits(for_step) => {
                 if self.waiting.as_ref().is_none_or(|waiting| waiting.for_step != for_step) {
-                    self.waiting = Some(Waiting { for_step, at: quote() });
+                    self.waiting = Some(Waiting { for_step, at: quote(), since: now });
                 }
             }
             LogEvent::GoesOn(reached) => self.reached(reached),
-            LogEvent::Rollouts(bar) => self.rollouts(bar, quote),
-            LogEvent::Reward { step, reward } => self.reward(step, reward, quote),
-            LogEvent::Loss { step, loss, entropy, kl, norm, pace } => {
-                self.trainer_steps += 1;
-                self.progress.trainer_step = Some(step);
-                self.curves.take(Measure::Loss, step, loss);
-                self.curves.take(Measure::Entropy, step, entropy);
-                self.curves.take(Measure::Kl, step, kl);
-                self.curves.take(Measure::GradientNorm, step, norm);
-                self.pace(step, pace);
-                let (bounds, progress) = (self.thresholds, &mut self.progress);
-                watch(entropy, &mut self.low_entropy, &mut progress.entropy, |entropy| entropy < bounds.entropy, quote);
-                watch(kl, &mut self.high_kl, &mut progress.kl, |kl| kl > bounds.kl, quote);
-                watch(norm, &mut self.high_norm, &mut progress.norm, |norm| norm > bounds.norm, quote);
+            LogEvent::Rollouts(batch) => self.rollouts(batch, now, quote),
+            LogEvent::Reward(step) => self.orchestrator_step(&step, now, quote),
+            LogEvent::Loss(step) => self.trainer_step(&step, now, quote),
+            LogEvent::Evaluated => {
+                self.goes_on();
+                self.stalled = None;
             }
             LogEvent::Pace(step, pace) => self.pace(step, pace),
-            LogEvent::Batch { step, truncated, no_signal } => {
-                self.curves.take(Measure::Truncated, step, truncated);
-                self.curves.take(Measure::NoSignal, step, no_signal);
-                let (bounds, progress) = (self.thresholds, &mut self.progress);
-                watch(truncated, &mut self.truncated, &mut progress.truncated, |share| share > bounds.truncated, quote);
-                watch(no_signal, &mut self.no_signal, &mut progress.no_signal, |share| share > bounds.no_signal, quote);
+            LogEvent::Batch { step, truncated, no_signal } => self.batch(step, truncated, no_signal, quote),
+            LogEvent::Finished(component) => {
+                self.serial += 1;
+                self.finished.retain(|(known, _)| *known != component);
+                self.finished.push((component, now));
             }
+            LogEvent::Exits(component, code) => {
+                if !self.exits.iter().any(|(known, ..)| *known == component) {
+                    self.exits.push((component, code, quote()));
+                }
+            }
+            LogEvent::ShutsDown => self.shuts_down = true,
             LogEvent::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
                 None => self.slow = Some((1, quote())),
@@ -231,6 +145,50 @@ impl Course {
                 Some(_) => self.weights_change = true,
             },
         }
+        before != (self.serial, self.launch)
+    }
+
+    /// A process begins; if it begins again, what was known about it belongs to an earlier launch.
+    fn begins(&mut self, component: Component) {
+        let at = self.begun.iter().position(|(known, _)| *known == component).unwrap_or_else(|| {
+            self.begun.push((component, 0));
+            self.begun.len() - 1
+        });
+        self.begun[at].1 += 1;
+        let is_again = self.begun[at].1 > 1;
+        self.launch = self.launch.max(self.begun[at].1);
+        if component == Component::Orchestrator {
+            self.has_start = true;
+        }
+        if !is_again {
+            return;
+        }
+        self.finished.retain(|(known, _)| *known != component && *known != Component::Launcher);
+        self.exits.clear();
+        self.shuts_down = false;
+        match component {
+            Component::Trainer => {
+                (self.loop_begins, self.loop_at, self.resumed) = (None, None, None);
+                self.trainer = Steps::default();
+                for streak in [&mut self.low_entropy, &mut self.high_kl, &mut self.high_norm] {
+                    *streak = Streak::default();
+                }
+            }
+            Component::Orchestrator => {
+                (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
+                self.orchestrator = Steps::default();
+                self.rewards = Rewards::default();
+                for streak in [&mut self.no_reward, &mut self.truncated, &mut self.no_signal] {
+                    *streak = Streak::default();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The orchestrator makes progress. It goes on for a while without the trainer: in a log of both, only the trainer's steps show that the run goes on.
+    fn goes_on(&mut self) {
+        self.serial += u64::from(self.loop_begins.is_none() && self.trainer.count == 0);
     }
 
     /// Ends waiting for a step: its weights have arrived, or a step that needs them has finished.
@@ -249,46 +207,104 @@ impl Course {
         }
     }
 
-    fn rollouts(&mut self, bar: Bar, quote: Quote<'_>) {
-        if bar.done > 0 {
-            (self.at_zero, self.has_rollouts) = (None, true);
-            return;
+    fn rollouts(&mut self, batch: Batch, now: Option<i64>, quote: Quote<'_>) {
+        let is_same = self.stalled.as_ref().is_some_and(|stalled| stalled.batch.progress() == batch.progress());
+        self.has_rollouts |= batch.bar.done > 0 || batch.others > 0;
+        if !is_same {
+            if self.stalled.is_some() && (batch.bar.done > 0 || batch.others > 0) {
+                self.goes_on();
+            }
+            // A batch that is complete does not have to go on.
+            let is_whole = batch.bar.done >= batch.bar.total;
+            // Until the first rollout, nothing has been completed since its beginning.
+            let from = if batch.bar.done == 0 { 0 } else { batch.bar.seconds.unwrap_or(0) };
+            let new = || Stalled { at: quote(), batch, since: now, shown: 0, seconds: (from, from) };
+            self.stalled = (!is_whole).then(new);
         }
-        let at_zero = self.at_zero.get_or_insert_with(|| AtZero { at: quote(), shown: 0, seconds: 0 });
-        at_zero.shown += 1;
-        at_zero.seconds = at_zero.seconds.max(bar.seconds.unwrap_or(0));
+        if let Some(stalled) = &mut self.stalled {
+            stalled.shown += 1;
+            stalled.since = stalled.since.or(now);
+            stalled.seconds.1 = stalled.seconds.1.max(batch.bar.seconds.unwrap_or(0));
+        }
     }
 
-    fn reward(&mut self, step: i64, reward: f64, quote: Quote<'_>) {
-        self.orchestrator_steps += 1;
+    fn orchestrator_step(&mut self, own: &OrchestratorStep, now: Option<i64>, quote: Quote<'_>) {
+        let &OrchestratorStep { step, reward, .. } = own;
+        self.goes_on();
+        self.orchestrator.take(step, now);
         (self.progress.orchestrator_step, self.progress.reward) = (Some(step), Some(reward));
         self.curves.take(Measure::Reward, step, Some(reward));
-        (self.at_zero, self.has_rollouts) = (None, true);
+        self.curves.take(Measure::OrchestratorSeconds, step, own.seconds);
+        self.curves.take(Measure::Errors, step, own.errors);
+        self.curves.take(Measure::OffPolicy, step, own.off_policy);
+        self.progress.errors = own.errors.or(self.progress.errors);
+        self.progress.off_policy = own.off_policy.or(self.progress.off_policy);
+        self.batch(step, own.truncated, own.no_signal, quote);
+        (self.stalled, self.has_rollouts) = (None, true);
         self.reached(Some(step));
         self.no_reward.step(reward == 0.0, ENOUGH, quote);
-        let Rewards { recent, best, steps } = &mut self.rewards;
-        *steps += 1;
-        if !reward.is_finite() {
-            return;
+        self.rewards.take(reward, quote);
+    }
+
+    fn trainer_step(&mut self, own: &TrainerStep, now: Option<i64>, quote: Quote<'_>) {
+        let &TrainerStep { step, loss, entropy, kl, norm, pace, .. } = own;
+        self.serial += 1;
+        self.trainer.take(step, now);
+        self.progress.trainer_step = Some(step);
+        let measures = [
+            (Measure::Loss, loss),
+            (Measure::Entropy, entropy),
+            (Measure::Kl, kl),
+            (Measure::GradientNorm, norm),
+            (Measure::LearningRate, own.learning_rate),
+            (Measure::Mfu, own.mfu),
+            (Measure::PeakMemory, own.memory),
+        ];
+        for (measure, value) in measures {
+            self.curves.take(measure, step, value);
         }
-        recent.push_back(reward);
-        if recent.len() > SMOOTHED {
-            recent.pop_front();
-        }
-        if recent.len() == SMOOTHED {
-            #[expect(clippy::cast_precision_loss, reason = "twenty")]
-            let mean = recent.iter().sum::<f64>() / SMOOTHED as f64;
-            if best.as_ref().is_none_or(|(best, ..)| mean > best + RISE) {
-                *best = Some((mean, *steps, quote()));
-            }
-        }
+        self.pace(step, pace);
+        let (bounds, progress) = (self.thresholds, &mut self.progress);
+        progress.learning_rate = own.learning_rate.or(progress.learning_rate);
+        progress.mfu = own.mfu.or(progress.mfu);
+        progress.peak_memory = own.memory.or(progress.peak_memory);
+        progress.loss = loss.or(progress.loss);
+        watch(entropy, &mut self.low_entropy, &mut progress.entropy, |entropy| entropy < bounds.entropy, quote);
+        watch(kl, &mut self.high_kl, &mut progress.kl, |kl| kl > bounds.kl, quote);
+        watch(norm, &mut self.high_norm, &mut progress.norm, |norm| norm > bounds.norm, quote);
+    }
+
+    fn batch(&mut self, step: i64, truncated: Option<f64>, no_signal: Option<f64>, quote: Quote<'_>) {
+        self.curves.take(Measure::Truncated, step, truncated);
+        self.curves.take(Measure::NoSignal, step, no_signal);
+        let (bounds, progress) = (self.thresholds, &mut self.progress);
+        watch(truncated, &mut self.truncated, &mut progress.truncated, |share| share > bounds.truncated, quote);
+        watch(no_signal, &mut self.no_signal, &mut progress.no_signal, |share| share > bounds.no_signal, quote);
     }
 
     /// Records the end of the log: the number of its lines, and the last time in a line.
     pub(crate) fn end(&mut self, lines: u64, last_time: Option<u32>) {
-        const DAY: u32 = 24 * 3600;
         self.lines = lines;
-        self.progress.step_seconds = self.curves.of(Measure::StepSeconds).median(STEPS);
-        self.loop_seconds = self.loop_time.zip(last_time).map(|(from, to)| (to + DAY - from) % DAY);
+        self.clock.take(last_time);
+        let pace = self.curves.of(Measure::StepSeconds).median(STEPS);
+        self.progress.step_seconds = pace.or_else(|| self.curves.of(Measure::OrchestratorSeconds).median(STEPS));
+    }
+
+    /// Whether what the log says from here on is about the end of processes that are done or were stopped.
+    pub(crate) fn has_ended(&self) -> bool {
+        let has_trainer = self.loop_begins.is_some() || self.trainer.count > 0;
+        self.shuts_down || !self.finished.is_empty() && (!has_trainer || self.has_finished(Component::Trainer))
+    }
+
+    /// Whether a process said that it is done.
+    pub(crate) fn has_finished(&self, component: Component) -> bool {
+        self.finished.iter().any(|(known, _)| *known == component)
+    }
+}
+
+impl Batch {
+    /// What changes while rollouts are completed.
+    const fn progress(&self) -> (u64, u64, u64) {
+        (self.bar.done, self.bar.total, self.others)
     }
 }

@@ -25,11 +25,23 @@ pub enum Measure {
     TrainerSeconds,
     /// Tokens per second of the trainer while it computes; in supervised fine-tuning, of the whole step.
     TokensPerSecond,
+    /// Seconds from one batch of the orchestrator to the next.
+    OrchestratorSeconds,
+    /// Model FLOPS utilization of the trainer, as a share.
+    Mfu,
+    /// Peak memory of a trainer's GPU, in GiB.
+    PeakMemory,
+    /// Learning rate.
+    LearningRate,
+    /// Share of failed rollouts.
+    Errors,
+    /// Steps by which the oldest policy of a batch is behind.
+    OffPolicy,
 }
 
 impl Measure {
     /// All measures.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::Reward,
         Self::Loss,
         Self::Entropy,
@@ -40,6 +52,12 @@ impl Measure {
         Self::StepSeconds,
         Self::TrainerSeconds,
         Self::TokensPerSecond,
+        Self::OrchestratorSeconds,
+        Self::Mfu,
+        Self::PeakMemory,
+        Self::LearningRate,
+        Self::Errors,
+        Self::OffPolicy,
     ];
 
     /// Its name in JSON.
@@ -55,6 +73,12 @@ impl Measure {
             Self::StepSeconds => "step_seconds",
             Self::TrainerSeconds => "trainer_seconds",
             Self::TokensPerSecond => "tokens_per_second",
+            Self::OrchestratorSeconds => "orchestrator_seconds",
+            Self::Mfu => "mfu",
+            Self::PeakMemory => "peak_memory",
+            Self::LearningRate => "learning_rate",
+            Self::Errors => "errors",
+            Self::OffPolicy => "off_policy",
         }
     }
 }
@@ -71,6 +95,8 @@ pub struct Curve {
     last: Option<(i64, f64)>,
     /// Every `2^power`-th step is kept.
     power: u32,
+    /// The newest step that is kept: most steps of a long run are not.
+    kept: Option<i64>,
 }
 
 impl Curve {
@@ -81,17 +107,21 @@ impl Curve {
         }
         if self.last.is_some_and(|(last, _)| step < last) {
             self.points.split_off(&step);
+            self.kept = self.points.keys().next_back().copied();
         }
         self.last = Some((step, value));
         let begin = step >> self.power << self.power;
-        if self.points.range(begin..step).next().is_none() {
-            self.points.insert(step, value);
+        if self.kept.is_some_and(|kept| kept >= begin && kept < step) {
+            return;
         }
+        self.points.insert(step, value);
+        self.kept = Some(step);
         while self.points.len() > MOST && self.power < i64::BITS - 1 {
             self.power += 1;
             let mut before = None;
             let power = self.power;
             self.points.retain(|step, _| before.replace(step >> power) != Some(step >> power));
+            self.kept = self.points.keys().next_back().copied();
         }
     }
 
@@ -142,6 +172,18 @@ impl Curves {
         }
     }
 
+    /// Adds the steps of a later attempt of the run. They replace steps that were run again, and those after them.
+    pub fn follow(&mut self, later: &Self) {
+        let first = later.curves.iter().filter_map(|curve| curve.points.keys().next()).min();
+        let Some(&first) = first else { return };
+        for (own, later) in self.curves.iter_mut().zip(&later.curves) {
+            let before = own.points().into_iter().filter(|(step, _)| *step < first);
+            let all: Vec<(i64, f64)> = before.chain(later.points()).collect();
+            *own = Curve::default();
+            all.into_iter().for_each(|(step, value)| own.take(step, value));
+        }
+    }
+
     /// Adds the steps from another log of the run that are not known yet.
     pub fn join(&mut self, other: &Self) {
         for (own, other) in self.curves.iter_mut().zip(&other.curves) {
@@ -184,6 +226,18 @@ mod tests {
         let mut curve = curve(0..3);
         curve.take(3, f64::NAN);
         assert_eq!((curve.points().len(), curve.median(2), Curve::default().median(5)), (3, Some(2.0), None));
+    }
+
+    #[test]
+    fn a_later_attempt_replaces_the_steps_that_it_ran_again() {
+        let (mut one, mut other) = (Curves::default(), Curves::default());
+        (1..=14).for_each(|step| one.take(Measure::Reward, step, Some(0.1)));
+        one.follow(&other);
+        assert_eq!(one.of(Measure::Reward).points().len(), 14);
+        (11..=30).for_each(|step| other.take(Measure::Reward, step, Some(0.5)));
+        one.follow(&other);
+        let points = one.of(Measure::Reward).points();
+        assert_eq!((points.len(), points[9], points[10]), (30, (10, 0.1), (11, 0.5)));
     }
 
     #[test]

@@ -5,12 +5,15 @@ use std::{borrow::Cow, collections::VecDeque};
 use memchr::{memchr_iter, memchr2, memrchr2};
 
 use crate::{
-    Curves, Matcher, Progress, ScannedLines, Symptom, Thresholds,
+    Matcher, ScannedLines, Thresholds,
     clean::Cleaner,
     course::Course,
+    failure::Failures,
     line,
     log_event::LogEvent,
     matcher::{Hit, LONG},
+    prefix,
+    scanned::{ScannedLog, SeenSymptom, Sighted},
     symptom,
 };
 
@@ -56,6 +59,9 @@ pub struct Log<'m> {
     has_signs: bool,
     found: Vec<SymptomMatches>,
     course: Course,
+    failures: Failures,
+    /// Where the last line that shows that the run goes on is in the cleaned log.
+    progress: u64,
     /// The part of a line that was examined last.
     part: Part,
 }
@@ -68,54 +74,16 @@ struct Part {
     /// Its text in lower case.
     lower: Vec<u8>,
     /// A bit for each event that was reported for it.
-    events: u16,
+    events: u32,
 }
 
 /// A symptom in a log.
 #[derive(Clone, Debug)]
 struct SymptomMatches {
     symptom: usize,
-    first: Sighted,
-    last_line: u64,
-    count: u64,
+    seen: SeenSymptom,
     /// Where its last line begins in the cleaned log: two matches in one line count once.
     last_start: u64,
-    is_certain: bool,
-}
-
-/// A line of a log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sighted {
-    /// Its number, counted from 1.
-    pub line: u64,
-    /// Its text without escape sequences, or a part if it is long. Other control characters remain.
-    pub text: String,
-    /// The key in the line before or after it.
-    pub key: Option<String>,
-}
-
-/// The result of reading a log.
-#[derive(Debug)]
-pub struct ScannedLog {
-    pub(crate) symptoms: Vec<(&'static Symptom, Sighted, u64, u64, bool)>,
-    pub(crate) course: Course,
-    pub(crate) has_signs: bool,
-    /// The number of its lines.
-    pub lines: u64,
-    /// The number of its bytes.
-    pub bytes: u64,
-}
-
-impl ScannedLog {
-    /// The progress of the run according to this log.
-    pub const fn progress(&self) -> &Progress {
-        &self.course.progress
-    }
-
-    /// The measures by step in this log.
-    pub const fn curves(&self) -> &Curves {
-        &self.course.curves
-    }
 }
 
 impl<'m> Log<'m> {
@@ -141,6 +109,8 @@ impl<'m> Log<'m> {
             has_signs: false,
             found: Vec::new(),
             course: Course::new(thresholds),
+            failures: Failures::default(),
+            progress: 0,
             part: Part::default(),
         }
     }
@@ -179,16 +149,27 @@ impl<'m> Log<'m> {
         self.search(end);
         self.handle(end);
         let lines = self.breaks + u64::from(self.buffer.last().is_some_and(|last| *last != b'\n'));
-        let tail = String::from_utf8_lossy(&self.buffer[self.buffer.len().saturating_sub(REACH)..]);
+        let from = self.buffer.len().saturating_sub(REACH);
+        let tail = String::from_utf8_lossy(&self.buffer[from..]).into_owned();
         let last_time = tail.lines().rev().find_map(line::time_of_day);
         self.course.end(lines, last_time);
-        let found = self.found.into_iter();
-        let symptoms = found
-            .filter_map(|found| {
-                Some((symptom::all().get(found.symptom)?, found.first, found.last_line, found.count, found.is_certain))
-            })
-            .collect();
-        ScannedLog { symptoms, course: self.course, has_signs: self.has_signs, lines, bytes: self.bytes }
+        self.buffer.push(b'\n');
+        self.failures.follow(&self.buffer, self.base, self.buffer.len());
+        if !self.course.has_ended() {
+            // Only what stands below the last line that shows that the run goes on.
+            let since = usize::try_from(self.progress.saturating_sub(self.base)).unwrap_or_default();
+            let below = String::from_utf8_lossy(&self.buffer[since.clamp(from, end)..end]);
+            self.failures.end(&below, lines, self.course.clock);
+        }
+        ScannedLog {
+            symptoms: self.found.into_iter().map(|found| found.seen).collect(),
+            course: self.course,
+            failures: self.failures.all,
+            has_signs: self.has_signs,
+            lines,
+            bytes: self.bytes,
+            ..ScannedLog::default()
+        }
     }
 
     /// Searches for signs of training: at the beginning, and then in parts until one is found.
@@ -224,9 +205,12 @@ impl<'m> Log<'m> {
                     let bounds = self.bounds(at);
                     self.record_match(index, at, bounds);
                 }
-                Hit::Event(event) => self.event(event, at),
+                Hit::Event(event, time) => self.event(event, time, at),
+                Hit::Traceback => self.traceback(at),
+                Hit::Fatal => self.fatal(at),
             }
         }
+        self.failures.follow(&self.buffer, self.base, end);
         self.count_to(end);
         self.handled = self.handled.max(end);
     }
@@ -240,7 +224,8 @@ impl<'m> Log<'m> {
 
     /// Drops what no later line can need.
     fn forget(&mut self) {
-        let keep_from = self.handled.saturating_sub(REACH);
+        let needed = self.failures.needed().and_then(|place| usize::try_from(place.saturating_sub(self.base)).ok());
+        let keep_from = self.handled.saturating_sub(REACH).min(needed.unwrap_or(usize::MAX));
         if keep_from > 0 {
             self.buffer.drain(..keep_from);
             self.searched -= keep_from;
@@ -268,12 +253,14 @@ impl<'m> Log<'m> {
         matcher.report_hits(text, &part.lower, at - start, &mut part.events, |hit| match hit {
             Hit::Text(_) => {}
             Hit::Symptom(index) => self.record_match(index, at, (start, end)),
-            Hit::Event(event) => self.event(event, at),
+            Hit::Event(event, time) => self.event(event, time, at),
+            Hit::Traceback => self.traceback(at),
+            Hit::Fatal => self.fatal(at),
         });
         self.part = part;
     }
 
-    fn event(&mut self, event: LogEvent, at: usize) {
+    fn event(&mut self, event: LogEvent, time: Option<u32>, at: usize) {
         let Self { buffer, counted, breaks, base, course, .. } = self;
         let mut quote = || {
             if at > *counted {
@@ -282,31 +269,78 @@ impl<'m> Log<'m> {
             }
             Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
         };
-        course.take(event, &mut quote);
+        if course.take(event, time, &mut quote) {
+            self.progress = self.base + at as u64;
+            self.failures.refute();
+        }
+    }
+
+    /// Begins to read the traceback whose first line is at a position.
+    fn traceback(&mut self, at: usize) {
+        let (start, end) = self.bounds(at);
+        self.failures.follow(&self.buffer, self.base, start);
+        if self.course.has_ended() {
+            return;
+        }
+        self.count_to(at);
+        let head = String::from_utf8_lossy(&self.buffer[start..end]);
+        let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
+        let before = above.lines().rev().find(|line| !prefix::line(line).text.trim().is_empty()).unwrap_or_default();
+        let next = (self.base + end as u64 + 1, self.breaks + 2);
+        self.failures.open(&head, before, self.course.clock, next);
+    }
+
+    /// Reads a line that can be the last words of a process.
+    fn fatal(&mut self, at: usize) {
+        let (start, end) = self.bounds(at);
+        // It may be the exception of a traceback that is being read.
+        self.failures.follow(&self.buffer, self.base, self.buffer.len().min(end + 1));
+        if self.course.has_ended() {
+            return;
+        }
+        self.count_to(at);
+        let whole = String::from_utf8_lossy(&self.buffer[start..end]);
+        let place = self.base + start as u64;
+        let text = || quoted(&self.buffer, at, (start, end));
+        self.failures.fatal(&whole, place, self.breaks + 1, self.course.clock, text);
     }
 
     fn record_match(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
         let Some(symptom) = symptom::all().get(index) else { return };
         self.count_to(at);
-        let line = self.breaks + 1;
-        let place = self.base + start as u64;
-        if let Some(known) = self.found.iter_mut().find(|found| found.symptom == index) {
-            known.last_line = line;
-            known.count += u64::from(known.last_start != place);
-            known.last_start = place;
-            if known.is_certain || known.count > MOST_LOOKED_AROUND {
+        let (line, place) = (self.breaks + 1, self.base + start as u64);
+        let known = self.found.iter().position(|found| found.symptom == index);
+        let looked_around = known.map_or(0, |known| self.found[known].seen.count);
+        let time = if looked_around < MOST_LOOKED_AROUND { self.time_at(start, end) } else { None };
+        if let Some(known) = known {
+            let Self { found, course, .. } = self;
+            let SymptomMatches { seen, last_start, .. } = &mut found[known];
+            if *last_start != place {
+                seen.again(line, course, time);
+                *last_start = place;
+            }
+            if seen.is_certain || seen.count > MOST_LOOKED_AROUND {
                 return;
             }
         }
         let window = &self.buffer[at.saturating_sub(REACH)..self.buffer.len().min(at + REACH)];
         let is_certain = !symptom.generic || self.has_signs || self.matcher.signs.is_in(window);
-        if let Some(known) = self.found.iter_mut().find(|found| found.symptom == index) {
-            known.is_certain |= is_certain;
+        if let Some(known) = known {
+            self.found[known].seen.is_certain |= is_certain;
             return;
         }
         let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
         let first = Sighted { line, text: quoted(&self.buffer, at, (start, end)), key };
-        self.found.push(SymptomMatches { symptom: index, first, last_line: line, count: 1, last_start: place, is_certain });
+        let seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
+        self.found.push(SymptomMatches { symptom: index, seen, last_start: place });
+    }
+
+    /// The time of a line on the log's clock, or that of the nearest line before it.
+    fn time_at(&self, start: usize, end: usize) -> Option<i64> {
+        let from = start.saturating_sub(REACH / 4);
+        let above = String::from_utf8_lossy(&self.buffer[from..end]);
+        let time = above.lines().rev().take(24).find_map(|line| prefix::line(line).time);
+        time.map(|time| self.course.clock.place(time)).or(self.course.clock.now)
     }
 
     /// The key that is alone in the line before or after.

@@ -5,45 +5,35 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::{
-    course::Event,
-    line::{Bar, bar, duration, integer_behind, number_behind, step, time_of_day},
+    Component,
+    event::Event,
+    line::{Bar, bar, duration, integer_behind, number_behind, step},
+    prefix::{self, Line},
 };
 
 /// The content of a line about the course of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LogEvent {
-    /// The trainer begins its loop, at this time of day in seconds.
-    LoopBegins(Option<u32>),
+    /// A process begins.
+    Begins(Component),
+    /// The orchestrator begins its loop, or a step.
+    OrchestratorGoes,
+    /// The trainer begins its loop.
+    LoopBegins,
     /// A component resumes from this step.
     Resumes(i64),
     /// The orchestrator waits for the weights of this step.
     Waits(Option<i64>),
     /// The orchestrator has received the weights of this step.
     GoesOn(Option<i64>),
-    /// A progress bar of rollouts.
-    Rollouts(Bar),
+    /// The progress of a batch of rollouts.
+    Rollouts(Batch),
     /// The orchestrator finished a step.
-    Reward {
-        /// The number of the step.
-        step: i64,
-        /// The mean reward.
-        reward: f64,
-    },
+    Reward(Box<OrchestratorStep>),
     /// The trainer finished a step.
-    Loss {
-        /// The number of the step.
-        step: i64,
-        /// The loss.
-        loss: Option<f64>,
-        /// The entropy.
-        entropy: Option<f64>,
-        /// The KL divergence between the trainer's policy and that of the rollouts.
-        kl: Option<f64>,
-        /// The gradient norm.
-        norm: Option<f64>,
-        /// The speed.
-        pace: Pace,
-    },
+    Loss(Box<TrainerStep>),
+    /// An evaluation, or the loss of a validation: no step of the training.
+    Evaluated,
     /// The orchestrator's batch of a step.
     Batch {
         /// The number of the step.
@@ -55,10 +45,52 @@ pub(crate) enum LogEvent {
     },
     /// The speed of a step.
     Pace(i64, Pace),
+    /// A process says that it is done.
+    Finished(Component),
+    /// The launcher says with which code a process ended.
+    Exits(Component, i64),
+    /// A server says that it is being stopped.
+    ShutsDown,
     /// Rollouts took most of a step's time.
     Slow,
     /// The weights of a curriculum, in the text of the log.
     Weights(Box<str>),
+}
+
+/// A step of the orchestrator.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct OrchestratorStep {
+    pub(crate) step: i64,
+    /// The mean reward.
+    pub(crate) reward: f64,
+    /// The duration of the step in seconds.
+    pub(crate) seconds: Option<f64>,
+    /// The share of truncated rollouts.
+    pub(crate) truncated: Option<f64>,
+    /// The share of rollouts that teach nothing.
+    pub(crate) no_signal: Option<f64>,
+    /// The share of failed rollouts.
+    pub(crate) errors: Option<f64>,
+    /// By how many steps the oldest policy in the batch is behind.
+    pub(crate) off_policy: Option<f64>,
+}
+
+/// A step of the trainer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TrainerStep {
+    pub(crate) step: i64,
+    pub(crate) loss: Option<f64>,
+    pub(crate) entropy: Option<f64>,
+    /// The KL divergence between the trainer's policy and that of the rollouts.
+    pub(crate) kl: Option<f64>,
+    /// The gradient norm.
+    pub(crate) norm: Option<f64>,
+    pub(crate) learning_rate: Option<f64>,
+    /// Model FLOPS utilization, as a share.
+    pub(crate) mfu: Option<f64>,
+    /// Peak memory of a GPU, in GiB.
+    pub(crate) memory: Option<f64>,
+    pub(crate) pace: Pace,
 }
 
 /// The speed of a step.
@@ -72,73 +104,306 @@ pub(crate) struct Pace {
     pub(crate) tokens: Option<f64>,
 }
 
+/// The progress of a batch of rollouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Batch {
+    pub(crate) bar: Bar,
+    /// Whether the bar is that of tqdm, which shows each rollout; a batch may also count only whole groups.
+    pub(crate) is_bar: bool,
+    /// Rollouts of groups that are not complete, and the rollouts of evaluations.
+    pub(crate) others: u64,
+}
+
 /// The names of numbers in a line.
 struct Names {
     reward: Finder<'static>,
-    micro_step: Finder<'static>,
     loss: Finder<'static>,
     entropy: Finder<'static>,
+    mismatch: Finder<'static>,
     kl: Finder<'static>,
     norm: Finder<'static>,
     throughput: Finder<'static>,
+    rate: Finder<'static>,
+    mfu: Finder<'static>,
+    memory: Finder<'static>,
+    truncation: Finder<'static>,
+    errors: Finder<'static>,
+    trainable: Finder<'static>,
+    off_policy: Finder<'static>,
 }
 
 /// Prepared once, because every line of a log can contain them.
 static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     reward: Finder::new("| reward"),
-    micro_step: Finder::new("micro step"),
     loss: Finder::new("| loss"),
     entropy: Finder::new("| entropy"),
-    kl: Finder::new("kl"),
+    mismatch: Finder::new("| mismatch kl"),
+    kl: Finder::new("| kl"),
     norm: Finder::new("grad. norm"),
     // Before 0.6 a colon follows the name, and the time includes waiting for rollouts.
     throughput: Finder::new("| throughput "),
+    rate: Finder::new("| lr"),
+    mfu: Finder::new("| mfu"),
+    memory: Finder::new("| peak mem."),
+    truncation: Finder::new("| truncation"),
+    errors: Finder::new("| error"),
+    trainable: Finder::new("| trainable"),
+    off_policy: Finder::new("off-policy"),
 });
 
 impl LogEvent {
-    /// Reads a line, in lower case, in which the text of an event was found.
-    pub(crate) fn read(event: Event, line: &str) -> Option<Self> {
+    /// Reads a line, in lower case, in which the text of an event was found; with its time of day in seconds.
+    pub(crate) fn read(event: Event, whole: &str) -> Option<(Self, Option<u32>)> {
+        let whole = prefix::plain(whole);
+        let line = prefix::line(&whole);
+        Some((Self::of(event, &line)?, line.time))
+    }
+
+    fn of(event: Event, line: &Line<'_>) -> Option<Self> {
+        let text = line.text.trim();
         match event {
-            Event::LoopBegins => Some(Self::LoopBegins(time_of_day(line))),
+            Event::Begins => begins(text),
+            Event::LoopBegins => Some(Self::LoopBegins),
             Event::Resumes => {
-                integer_behind(line, "checkpoint step").or_else(|| integer_behind(line, "from step")).map(Self::Resumes)
+                integer_behind(text, "checkpoint step").or_else(|| integer_behind(text, "from step")).map(Self::Resumes)
             }
             Event::Waits => {
-                let for_step = integer_behind(line, "waiting for checkpoint").or_else(|| integer_behind(line, "checkpoint "));
-                Some(Self::Waits(for_step))
+                let names = ["waiting for checkpoint", "checkpoint ", "publishes policy v"];
+                Some(Self::Waits(names.into_iter().find_map(|name| integer_behind(text, name))))
             }
             Event::GoesOn => {
-                Some(Self::GoesOn(integer_behind(line, "step").or_else(|| integer_behind(line, "waited for checkpoint"))))
+                let names = ["step", "waited for checkpoint", "resumed: checkpoint"];
+                Some(Self::GoesOn(names.into_iter().find_map(|name| integer_behind(text, name))))
             }
-            Event::Rollouts => bar(line).map(Self::Rollouts),
-            Event::Reward => {
-                let reward = number_behind(line, &NAMES.reward)?;
-                Some(Self::Reward { step: step(line)?, reward })
+            Event::Rollouts => batch(text).map(Self::Rollouts),
+            Event::Reward => orchestrator_step(text),
+            Event::Loss => trainer_step(text),
+            Event::Evaluated => {
+                let begins = ["evaluated ", "validation ", "eval @ step"];
+                begins.iter().any(|begin| text.starts_with(begin)).then_some(Self::Evaluated)
             }
-            Event::Loss => {
-                let names = &*NAMES;
-                let step = step(line)?;
-                let number = |name| number_behind(line, name);
-                let is_part = names.micro_step.find(line.as_bytes()).is_some();
-                (!is_part).then(|| Self::Loss {
-                    step,
-                    loss: number(&names.loss),
-                    entropy: number(&names.entropy),
-                    kl: number(&names.kl),
-                    norm: number(&names.norm),
-                    pace: Pace { seconds: duration(line), computing: None, tokens: number(&names.throughput) },
-                })
-            }
+            Event::Finished => finished(text),
+            Event::Exits => exits(text),
+            Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
             Event::Share => {
-                let (text, _) = line.split_once('(')?.1.split_once('%')?;
+                let (text, _) = text.split_once('(')?.1.split_once('%')?;
                 let percent: f64 = text.trim().parse().ok()?;
                 (percent > 80.0 && percent <= 100.0).then_some(Self::Slow)
             }
             Event::Weights => {
-                let (weights, _) = line.split_once('{')?.1.split_once('}')?;
+                let (weights, _) = text.split_once('{')?.1.split_once('}')?;
                 let is_weights = ["primer", "easy", "medium", "hard"].iter().any(|name| weights.contains(name));
                 (is_weights && weights.bytes().any(|byte| byte.is_ascii_digit())).then(|| Self::Weights(weights.into()))
             }
+            Event::Traceback | Event::Fatal => None,
         }
+    }
+}
+
+fn begins(text: &str) -> Option<LogEvent> {
+    let component = match () {
+        () if text.starts_with("starting rl run") => Component::Launcher,
+        () if text.starts_with("starting rl trainer") || text.starts_with("starting sft trainer in") => Component::Trainer,
+        () if text == "starting orchestrator" || text.starts_with("starting orchestrator (") => Component::Orchestrator,
+        () if text.starts_with("starting orchestrator loop") || text.starts_with("starting orchestrator step") => {
+            return Some(LogEvent::OrchestratorGoes);
+        }
+        () => return None,
+    };
+    // Each rank says so.
+    let is_first = text.find(" rank=").or_else(|| text.find("(rank=")).is_none_or(|at| {
+        let digits = &text[at + " rank=".len()..];
+        digits.starts_with('0') && !digits[1..].starts_with(|digit: char| digit.is_ascii_digit())
+    });
+    is_first.then_some(LogEvent::Begins(component))
+}
+
+/// The step of a line that reports a step of the training: its message begins with the step.
+fn own_step(text: &str) -> Option<i64> {
+    let head = text.split_once("step ")?.0;
+    // Forks write a few words before it; evaluations name the step in brackets.
+    let is_other = ["eval", "valid", "micro", "policy v"].iter().any(|word| head.contains(word)) || head.ends_with('(');
+    if is_other { None } else { step(text) }
+}
+
+fn orchestrator_step(text: &str) -> Option<LogEvent> {
+    let names = &*NAMES;
+    let step = own_step(text)?;
+    let reward = number_behind(text, &names.reward)?;
+    let share = |name: &Finder<'_>| number_behind(text, name).map(|percent| percent / 100.0);
+    // `Trainable 64/64 (100.0%)`.
+    let trainable = names.trainable.find(text.as_bytes()).and_then(|at| bar(&text[at..]));
+    #[expect(clippy::cast_precision_loss, reason = "rollouts of a batch")]
+    let no_signal = trainable.map(|bar| 1.0 - bar.done as f64 / bar.total as f64);
+    Some(LogEvent::Reward(Box::new(OrchestratorStep {
+        step,
+        reward,
+        seconds: duration(text),
+        truncated: share(&names.truncation),
+        no_signal,
+        errors: share(&names.errors),
+        off_policy: off_policy(text),
+    })))
+}
+
+/// `Max Off-Policy 1`, `Max. Off-Policy Level: 2`.
+fn off_policy(text: &str) -> Option<f64> {
+    let rest = &text[NAMES.off_policy.find(text.as_bytes())? + NAMES.off_policy.needle().len()..];
+    let rest = rest.trim_start_matches(" level").trim_start_matches([':', ' ']);
+    rest[..rest.bytes().take_while(u8::is_ascii_digit).count()].parse().ok()
+}
+
+fn trainer_step(text: &str) -> Option<LogEvent> {
+    let names = &*NAMES;
+    let step = own_step(text)?;
+    let number = |name| number_behind(text, name);
+    if names.reward.find(text.as_bytes()).is_some() {
+        return None;
+    }
+    Some(LogEvent::Loss(Box::new(TrainerStep {
+        step,
+        loss: number(&names.loss),
+        entropy: number(&names.entropy),
+        kl: number(&names.mismatch).or_else(|| number(&names.kl)),
+        norm: number(&names.norm),
+        learning_rate: number(&names.rate),
+        mfu: number(&names.mfu).map(|percent| percent / 100.0),
+        memory: number(&names.memory),
+        pace: Pace { seconds: duration(text), computing: None, tokens: number(&names.throughput) },
+    })))
+}
+
+fn batch(text: &str) -> Option<Batch> {
+    let bar = bar(text)?;
+    let is_bar = !text.contains("train batch");
+    let buffered = integer_behind(text, "(+").and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
+    // ` | gsm8k 20/500 (4.0%)` of each evaluation, before the rollouts that are in flight.
+    let parts = text.split(';').next().unwrap_or_default().split('|').skip(1);
+    let evaluated: u64 = if is_bar { 0 } else { parts.filter_map(crate::line::bar).map(|bar| bar.done).sum() };
+    Some(Batch { bar, is_bar, others: buffered + evaluated })
+}
+
+fn finished(text: &str) -> Option<LogEvent> {
+    let component = match () {
+        () if text.ends_with("rl trainer finished!") || text.ends_with("sft trainer finished!") => Component::Trainer,
+        () if text.ends_with("orchestrator finished.") => Component::Orchestrator,
+        () if text.ends_with("training finished!") => Component::Launcher,
+        () if text.ends_with("evals finished!") => Component::Evaluation,
+        () => return None,
+    };
+    Some(LogEvent::Finished(component))
+}
+
+/// `Trainer failed with exit code 1`, `Error: inference failed with exit code 137`, `Router exited with code 1 - shutting down`.
+fn exits(text: &str) -> Option<LogEvent> {
+    let (at, length) = [" failed with exit code ", " exited with code "]
+        .iter()
+        .find_map(|words| text.find(words).map(|at| (at, words.len())))?;
+    let (head, rest) = (text[..at].trim_start_matches("error:").trim(), &text[at + length..]);
+    let end = rest.char_indices().position(|(at, c)| !(c.is_ascii_digit() || at == 0 && c == '-')).unwrap_or(rest.len());
+    let code: i64 = rest[..end].parse().ok()?;
+    let component = match head {
+        "trainer" => Component::Trainer,
+        "orchestrator" => Component::Orchestrator,
+        "inference" | "router" => Component::Inference,
+        _ if head.starts_with("env") => Component::Environment,
+        "evals" => Component::Evaluation,
+        _ => return None,
+    };
+    (code != 0).then_some(LogEvent::Exits(component, code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Batch, LogEvent};
+    use crate::{Component, event::Event, line::Bar};
+
+    fn read(event: Event, text: &str) -> Option<LogEvent> {
+        Some(LogEvent::read(event, &text.to_lowercase())?.0)
+    }
+
+    /// The lines of each version, as prime-rl's own calls format them.
+    #[test]
+    fn steps_of_the_training_are_those_of_the_training() {
+        let steps = [
+            "09:00:00 SUCCESS Step 3 | Time: 2.00s | Loss: 0.1000 | Entropy: 0.2000 | Mismatch KL: 0.0100 | Grad. Norm: 0.3000 | LR: 1.00e-06 | \
+             Throughput: 900 tokens/s | MFU: 9.4% | Peak Mem.: 71.8 GiB",
+            "[pod/oakland-0/trainer] 09:00:00 SUCCESS Step 3 |    2.0s | Loss 0.1000 | Entropy 0.2000 | Mismatch KL 0.0100 | Grad. Norm 0.3000 | \
+             LR 1.00e-06 | Throughput 900 tokens/s | MFU 9.4% | Peak Mem. 71.8 GiB | Max Vio 0.1000",
+        ];
+        for text in steps {
+            let Some(LogEvent::Loss(found)) = read(Event::Loss, text) else { panic!("{text}") };
+            assert_eq!((found.step, found.kl, found.mfu, found.memory), (3, Some(0.01), Some(0.094), Some(71.8)), "{text}");
+            assert_eq!((found.learning_rate, found.pace.seconds, found.norm), (Some(1e-6), Some(2.0), Some(0.3)), "{text}");
+        }
+        let sft = "09:00:00 SUCCESS Step 2 | Time: 1.20s | Loss: 1.2000 | Grad. Norm: 0.5000 | LR: 1.00e-06 | Throughput: 3324 tokens/s | \
+                   MFU: 1.0% | Peak Mem.: 5.2/23.7 GiB (22.1%)";
+        let Some(LogEvent::Loss(found)) = read(Event::Loss, sft) else { panic!("{sft}") };
+        assert_eq!((found.loss, found.memory, found.entropy), (Some(1.2), Some(5.2), None));
+        let text = "09:00:00 SUCCESS Step 7 |   1m 2s | Reward 0.3100 | Trainable 48/64 (75.0%) | Turns 9.0 | Branches 1.0 | Max Off-Policy 2 | \
+                    Error 3.1% | Cancelled 0.0% | Truncation 1.6%";
+        let Some(LogEvent::Reward(found)) = read(Event::Reward, text) else { panic!("{text}") };
+        assert_eq!((found.step, found.reward, found.seconds, found.no_signal), (7, 0.31, Some(62.0), Some(0.25)));
+        assert_eq!((found.errors, found.truncated, found.off_policy), (Some(0.031), Some(0.016), Some(2.0)));
+        let old = "09:00:00 SUCCESS Step 7 | Time: 2.00s | Reward: 0.3100 | Val. Reward: 0.9000 | Seq. Length: 9.0 tokens/sample | \
+                   Async Level: 1 | Max. Off-Policy Level: 2";
+        let Some(LogEvent::Reward(found)) = read(Event::Reward, old) else { panic!("{old}") };
+        assert_eq!((found.reward, found.off_policy), (0.31, Some(2.0)));
+    }
+
+    #[test]
+    fn evaluations_are_no_steps_of_the_training() {
+        let evaluated = "09:00:00 SUCCESS Evaluated gsm8k (Step 40) | Policy v40 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0% | Truncation 0.0%";
+        assert_eq!((read(Event::Reward, evaluated), read(Event::Evaluated, evaluated)), (None, Some(LogEvent::Evaluated)));
+        assert_eq!(read(Event::Loss, "09:00:00 SUCCESS Validation | Step 40 | Loss 0.5000"), None);
+        assert_eq!(read(Event::Reward, "\t\t ╰─ gsm8k | Ratio 50.0% | Reward 0.4000 | Turns 1.0"), None);
+        assert_eq!(read(Event::Loss, "09:00:00 DEBUG Micro Step 1/8 | Loss: 0.1 | Entropy: 0.2"), None);
+    }
+
+    #[test]
+    fn batches_show_their_progress() {
+        let bar = |done, total| Bar { done, total, seconds: None };
+        let of = |text: &str| match read(Event::Rollouts, text) {
+            Some(LogEvent::Rollouts(batch)) => Some(batch),
+            _ => None,
+        };
+        assert_eq!(
+            of(
+                "09:00:10    INFO Train batch 0/64 (0.0%) (+40 buffered) | gsm8k 20/500 (4.0%); 64 inflight rollouts (train=64, eval=0)"
+            ),
+            Some(Batch { bar: bar(0, 64), is_bar: false, others: 60 })
+        );
+        assert_eq!(
+            of("09:00:10    INFO Train batch 3/64 (0.0%); 64 inflight episodes (train=64, eval=0)"),
+            Some(Batch { bar: bar(3, 64), is_bar: false, others: 0 })
+        );
+        assert_eq!(of("0/8 rollouts"), Some(Batch { bar: bar(0, 8), is_bar: true, others: 0 }));
+    }
+
+    #[test]
+    fn ends_are_read_in_the_words_of_all_versions() {
+        let of = |event, text: &str| read(event, text);
+        assert_eq!(of(Event::Finished, "09:00:00 SUCCESS RL trainer finished!"), Some(LogEvent::Finished(Component::Trainer)));
+        assert_eq!(of(Event::Finished, "09:00:00 SUCCESS SFT training finished!"), Some(LogEvent::Finished(Component::Launcher)));
+        assert_eq!(
+            of(Event::Finished, "09:00:00 SUCCESS Orchestrator finished."),
+            Some(LogEvent::Finished(Component::Orchestrator))
+        );
+        assert_eq!(
+            of(Event::Exits, "09:00:00   ERROR Trainer failed with exit code 1"),
+            Some(LogEvent::Exits(Component::Trainer, 1))
+        );
+        assert_eq!(
+            of(Event::Exits, "09:00:00   ERROR Error: inference failed with exit code -9"),
+            Some(LogEvent::Exits(Component::Inference, -9))
+        );
+        assert_eq!(of(Event::Exits, "09:00:00 ERROR Eval subprocess failed with exit code 1"), None);
+        assert_eq!(
+            of(Event::Begins, "Starting RL trainer in World(world_size=8, rank=0, local_rank=0)"),
+            Some(LogEvent::Begins(Component::Trainer))
+        );
+        assert_eq!(of(Event::Begins, "Starting RL trainer in World(world_size=8, rank=3, local_rank=3)"), None);
+        assert_eq!(of(Event::Begins, "Starting orchestrator loop (max_steps=20)"), Some(LogEvent::OrchestratorGoes));
+        assert_eq!(of(Event::Begins, "Starting orchestrator process"), None);
     }
 }

@@ -4,7 +4,14 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 use memchr::{memchr2, memrchr2};
 
-use crate::{clean::Cleaner, course::Event, log_event::LogEvent, search::Search, symptom};
+use crate::{
+    clean::Cleaner,
+    event::{self, Event},
+    failure,
+    log_event::LogEvent,
+    search::Search,
+    symptom,
+};
 
 /// What a text belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +69,11 @@ impl Matcher {
                 owners.entry(pattern.anchor()).or_default().push(Owner::Symptom(index, at));
             }
         }
-        for (text, event) in Event::TEXTS {
+        for (text, event) in event::TEXTS {
             owners.entry(text).or_default().push(Owner::Event(event));
+        }
+        for text in failure::FATAL.iter().map(|(text, _)| text).chain(&failure::EXCEPTIONS) {
+            owners.entry(text).or_default().push(Owner::Event(Event::Fatal));
         }
         let search = Search::new(owners.keys().copied());
         Self { search, signs: Search::new(SIGNS), owners: owners.into_values().collect() }
@@ -79,7 +89,7 @@ impl Matcher {
 
     /// Reports what a text found at `at` means in a line, which is in lower case. `events` has a bit for each event that was already reported for the
     /// line: an event is reported once, even if several of its texts occur.
-    pub(crate) fn report_hits(&self, text: u32, line: &[u8], at: usize, events: &mut u16, mut tell: impl FnMut(Hit)) {
+    pub(crate) fn report_hits(&self, text: u32, line: &[u8], at: usize, events: &mut u32, mut tell: impl FnMut(Hit)) {
         for owner in self.owners.get(text as usize).into_iter().flatten() {
             match *owner {
                 Owner::Symptom(index, pattern) => {
@@ -90,15 +100,20 @@ impl Matcher {
                     }
                 }
                 Owner::Event(event) => {
-                    let bit = 1 << event as u16;
+                    let bit = 1 << event as u32;
                     if *events & bit != 0 {
                         continue;
                     }
                     *events |= bit;
+                    match event {
+                        Event::Traceback => tell(Hit::Traceback),
+                        Event::Fatal => tell(Hit::Fatal),
+                        _ => {}
+                    }
                     // Much faster than `from_utf8_lossy` for valid text.
                     let text = str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
-                    if let Some(found) = LogEvent::read(event, &text) {
-                        tell(Hit::Event(found));
+                    if let Some((found, time)) = LogEvent::read(event, &text) {
+                        tell(Hit::Event(found, time));
                     }
                 }
             }
@@ -135,8 +150,12 @@ pub(crate) enum Hit {
     Text(u32),
     /// A symptom, by its index.
     Symptom(usize),
-    /// An event in the course of the run.
-    Event(LogEvent),
+    /// An event in the course of the run, with the time of day of its line in seconds.
+    Event(LogEvent, Option<u32>),
+    /// The first line of a traceback.
+    Traceback,
+    /// A line with a text that can be the last words of a process.
+    Fatal,
 }
 
 /// Lines that were searched; pass them to [`Log::take`](crate::Log::take) in order.
@@ -158,7 +177,7 @@ struct Line {
     /// Its text in lower case.
     lower: Vec<u8>,
     /// A bit for each event that was reported for it.
-    events: u16,
+    events: u32,
 }
 
 impl Line {

@@ -3,12 +3,15 @@
 //! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; all of them are
 //! read.
 
-use serde_json::{Map, Value};
+use std::{borrow::Cow, fmt};
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
 
 use crate::{
     ScannedLog, Sighted, Thresholds,
     course::Course,
-    log_event::{LogEvent, Pace},
+    log_event::{LogEvent, OrchestratorStep, Pace, TrainerStep},
 };
 
 /// Longer lines are skipped: no row has that many measures.
@@ -53,78 +56,158 @@ impl Metrics {
             self.end_line();
         }
         self.course.end(self.lines, None);
-        ScannedLog { symptoms: Vec::new(), course: self.course, has_signs: self.rows > 0, lines: self.lines, bytes: self.bytes }
+        let has_signs = self.rows > 0;
+        ScannedLog { course: self.course, has_signs, lines: self.lines, bytes: self.bytes, ..ScannedLog::default() }
     }
 
     fn end_line(&mut self) {
         self.lines += 1;
         if !std::mem::take(&mut self.is_passed_over)
-            && let Ok(Value::Object(row)) = serde_json::from_slice(&self.line)
+            && let Ok(row) = serde_json::from_slice::<Row>(&self.line)
         {
             self.row(&row);
         }
         self.line.clear();
     }
 
-    fn row(&mut self, row: &Map<String, Value>) {
-        let Some(step) = row.get("step").and_then(Value::as_i64) else { return };
+    fn row(&mut self, row: &Row) {
+        let Some(step) = row.step else { return };
         self.rows += 1;
         let Self { course, lines, .. } = self;
-        let mut take = |event: LogEvent, text: String| {
-            course.take(event, &mut || Sighted { line: *lines, text: format!("step {step}: {text}"), key: None });
+        let time = row.get("time").and_then(time_of_day);
+        let mut take = |event: LogEvent, measures: &[(&str, Option<f64>)]| {
+            let shown = |(name, value): &(&str, Option<f64>)| Some(format!("{name} {}", (*value)?));
+            let text = || measures.iter().filter_map(shown).collect::<Vec<_>>().join(", ");
+            course.take(event, time, &mut || Sighted { line: *lines, text: format!("step {step}: {}", text()), key: None });
         };
-        let shown = |measures: &[(&str, Option<f64>)]| {
-            let known = measures.iter().filter_map(|(name, value)| Some(format!("{name} {}", (*value)?)));
-            known.collect::<Vec<_>>().join(", ")
+        let loss = row.get("loss/mean");
+        let (entropy, kl, norm) = (of_tokens(row, "entropy"), of_tokens(row, "mismatch_kl"), row.get("optim/grad_norm"));
+        let pace = Pace {
+            seconds: row.get("time/step"),
+            computing: row.get("time/forward_backward"),
+            tokens: row.get("perf/throughput"),
         };
-        let loss = number(row, "loss/mean");
-        let (entropy, kl, norm) = (of_tokens(row, "entropy"), of_tokens(row, "mismatch_kl"), number(row, "optim/grad_norm"));
-        if entropy.or(kl).or(norm).or(loss).is_some() || row.contains_key("optim/lr") {
-            let text = shown(&[("loss", loss), ("entropy", entropy), ("KL", kl), ("gradient norm", norm)]);
-            take(LogEvent::Loss { step, loss, entropy, kl, norm, pace: Pace::default() }, text);
+        let learning_rate = row.get("optim/lr");
+        if entropy.or(kl).or(norm).or(loss).or(learning_rate).is_some() {
+            let own = TrainerStep {
+                step,
+                loss,
+                entropy,
+                kl,
+                norm,
+                learning_rate,
+                mfu: row.get("perf/mfu").map(|percent| percent / 100.0),
+                memory: row.get("perf/peak_memory"),
+                pace: Pace::default(),
+            };
+            take(LogEvent::Loss(Box::new(own)), &[("loss", loss), ("entropy", entropy), ("KL", kl), ("gradient norm", norm)]);
         }
         let (truncated, no_signal) = (of_rollouts(row, "is_truncated"), without_signal(row));
         if truncated.or(no_signal).is_some() {
-            take(
-                LogEvent::Batch { step, truncated, no_signal },
-                shown(&[("truncated", truncated), ("without advantage", no_signal)]),
-            );
+            take(LogEvent::Batch { step, truncated, no_signal }, &[("truncated", truncated), ("without advantage", no_signal)]);
         }
         if let Some(reward) = of_rollouts(row, "reward") {
-            take(LogEvent::Reward { step, reward }, shown(&[("reward", Some(reward))]));
+            let errors = of_rollouts(row, "has_error");
+            let own = OrchestratorStep { step, reward, errors, ..OrchestratorStep::default() };
+            take(LogEvent::Reward(Box::new(own)), &[("reward", Some(reward))]);
         }
-        let pace = Pace {
-            seconds: number(row, "time/step"),
-            computing: number(row, "time/forward_backward"),
-            tokens: number(row, "perf/throughput"),
-        };
-        take(LogEvent::Pace(step, pace), String::new());
+        take(LogEvent::Pace(step, pace), &[]);
     }
 }
 
-fn number(row: &Map<String, Value>, key: &str) -> Option<f64> {
-    row.get(key)?.as_f64()
+/// The numbers of a row that are used. A row has a hundred others, for each environment.
+#[derive(Debug, Default)]
+struct Row {
+    step: Option<i64>,
+    numbers: Vec<(String, f64)>,
+}
+
+impl Row {
+    fn get(&self, key: &str) -> Option<f64> {
+        self.numbers.iter().find(|(own, _)| own == key).map(|(_, value)| *value)
+    }
+
+    /// The first number whose key begins and ends like this.
+    fn below(&self, begin: &str, end: &str) -> Option<f64> {
+        self.numbers.iter().find(|(key, _)| key.starts_with(begin) && key.ends_with(end)).map(|(_, value)| *value)
+    }
+}
+
+/// Whether a number is used.
+fn is_used(key: &str) -> bool {
+    const BEGINS: [&str; 12] = [
+        "time",
+        "loss/",
+        "entropy/",
+        "mismatch_kl/",
+        "optim/",
+        "perf/",
+        "reward/",
+        "is_truncated/",
+        "has_error/",
+        "train/",
+        "batch/",
+        "step",
+    ];
+    BEGINS.iter().any(|begin| key.starts_with(begin))
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(RowVisitor)
+    }
+}
+
+struct RowVisitor;
+
+impl<'de> Visitor<'de> for RowVisitor {
+    type Value = Row;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a row of metrics")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Row, A::Error> {
+        let mut row = Row::default();
+        while let Some(key) = entries.next_key::<Cow<'de, str>>()? {
+            if !is_used(&key) {
+                entries.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value = entries.next_value::<Value>()?;
+            if key == "step" {
+                row.step = value.as_i64();
+            } else if let Some(number) = value.as_f64() {
+                row.numbers.push((key.into_owned(), number));
+            }
+        }
+        Ok(row)
+    }
+}
+
+/// The time of day in seconds of a time since 1970.
+fn time_of_day(seconds: f64) -> Option<u32> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds of a day")]
+    (seconds > 1e9).then_some((seconds % 86_400.0) as u32)
 }
 
 /// A mean over the trained tokens.
-fn of_tokens(row: &Map<String, Value>, name: &str) -> Option<f64> {
-    number(row, &format!("{name}/all/mean")).or_else(|| number(row, &format!("{name}/mean")))
+fn of_tokens(row: &Row, name: &str) -> Option<f64> {
+    row.get(&format!("{name}/all/mean")).or_else(|| row.get(&format!("{name}/mean")))
 }
 
 /// A mean over rollouts of all environments; if it is reported separately, over the trained rollouts.
-fn of_rollouts(row: &Map<String, Value>, name: &str) -> Option<f64> {
+fn of_rollouts(row: &Row, name: &str) -> Option<f64> {
     let end = format!("/{name}/mean");
     let plain = [format!("{name}/mean"), format!("{name}/all/mean"), format!("train/{name}/mean")];
-    let below = |begin: &str| row.iter().find(|(key, _)| key.starts_with(begin) && key.ends_with(&end))?.1.as_f64();
-    plain.iter().find_map(|key| number(row, key)).or_else(|| below("train/agg/effective")).or_else(|| below("train/agg/all"))
+    let below = |begin: &str| row.below(begin, &end);
+    plain.iter().find_map(|key| row.get(key)).or_else(|| below("train/agg/effective")).or_else(|| below("train/agg/all"))
 }
 
 /// The share of groups that teach nothing: either none or all of their rollouts solve the problem.
-fn without_signal(row: &Map<String, Value>) -> Option<f64> {
-    let of_groups = number(row, "batch/solve_none").zip(number(row, "batch/solve_all")).map(|(none, all)| none + all);
-    let trainable =
-        || row.iter().find(|(key, _)| key.starts_with("train/agg/all") && key.ends_with("/is_trainable/mean"))?.1.as_f64();
-    of_groups.or_else(|| trainable().map(|share| 1.0 - share))
+fn without_signal(row: &Row) -> Option<f64> {
+    let of_groups = row.get("batch/solve_none").zip(row.get("batch/solve_all")).map(|(none, all)| none + all);
+    of_groups.or_else(|| row.below("train/agg/all", "/is_trainable/mean").map(|share| 1.0 - share))
 }
 
 #[cfg(test)]

@@ -8,17 +8,21 @@ use cfg_syntax::{Dialect, Table, Value};
 use crate::pattern::Pattern;
 
 /// The files, in the order in which their symptoms are reported.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 9] = [
     ("config.toml", include_str!("../../../schemas/symptoms/config.toml")),
     ("memory.toml", include_str!("../../../schemas/symptoms/memory.toml")),
     ("model.toml", include_str!("../../../schemas/symptoms/model.toml")),
     ("context.toml", include_str!("../../../schemas/symptoms/context.toml")),
     ("machine.toml", include_str!("../../../schemas/symptoms/machine.toml")),
     ("training.toml", include_str!("../../../schemas/symptoms/training.toml")),
+    ("processes.toml", include_str!("../../../schemas/symptoms/processes.toml")),
+    ("software.toml", include_str!("../../../schemas/symptoms/software.toml")),
+    ("hub.toml", include_str!("../../../schemas/symptoms/hub.toml")),
 ];
 
 /// A known trace of a failure in logs.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of an entry of the table")]
 pub struct Symptom {
     /// Its name, in kebab case; stable.
     pub name: Box<str>,
@@ -42,6 +46,12 @@ pub struct Symptom {
     pub generic: bool,
     /// Whether a line next to it names the key.
     pub names_key: bool,
+    /// Whether a run survives it, as it does a failed rollout: then it counts if it is frequent.
+    pub is_survivable: bool,
+    /// Whether it ends the whole run: what a log shows after it had been buffered.
+    pub ends: bool,
+    /// The symptom that it is if a server for inference wrote the line.
+    pub at_server: Option<Box<str>>,
     /// The texts as they are written, for `docs/symptoms.md`.
     pub lines: Vec<Box<str>>,
     pub(crate) patterns: Vec<Pattern>,
@@ -115,6 +125,9 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
         weak: flag("weak"),
         generic: flag("generic"),
         names_key: flag("names_key"),
+        is_survivable: flag("survivable"),
+        ends: flag("ends"),
+        at_server: text("at_server"),
         patterns: patterns("lines"),
         unless: patterns("unless"),
         lines: texts("lines"),
@@ -129,7 +142,7 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
 }
 
 /// The keys of a symptom's table.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 16] = [
     "lines",
     "unless",
     "by",
@@ -142,6 +155,9 @@ const KEYS: [&str; 13] = [
     "weak",
     "generic",
     "names_key",
+    "survivable",
+    "ends",
+    "at_server",
     "state",
 ];
 
@@ -164,6 +180,13 @@ mod tests {
     fn names_are_unique() {
         let names: BTreeSet<&str> = all().iter().map(|symptom| &*symptom.name).collect();
         assert_eq!(names.len(), all().len());
+    }
+
+    #[test]
+    fn symptoms_at_a_server_exist() {
+        for other in all().iter().filter_map(|symptom| symptom.at_server.as_deref()) {
+            assert!(super::named(other).is_some(), "{other}");
+        }
     }
 
     /// A key that is not in the plan would never be found in a config.

@@ -44,6 +44,18 @@ pub struct Progress {
     pub truncated: Option<f64>,
     /// Share of groups whose rewards are all equal.
     pub no_signal: Option<f64>,
+    /// The trainer's loss.
+    pub loss: Option<f64>,
+    /// Model FLOPS utilization of the trainer, as a share.
+    pub mfu: Option<f64>,
+    /// Peak memory of a trainer's GPU, in GiB.
+    pub peak_memory: Option<f64>,
+    /// Learning rate.
+    pub learning_rate: Option<f64>,
+    /// Share of failed rollouts.
+    pub errors: Option<f64>,
+    /// Steps by which the oldest policy of a batch is behind.
+    pub off_policy: Option<f64>,
 }
 
 impl Progress {
@@ -59,6 +71,12 @@ impl Progress {
             (&mut self.norm, other.norm),
             (&mut self.truncated, other.truncated),
             (&mut self.no_signal, other.no_signal),
+            (&mut self.loss, other.loss),
+            (&mut self.mfu, other.mfu),
+            (&mut self.peak_memory, other.peak_memory),
+            (&mut self.learning_rate, other.learning_rate),
+            (&mut self.errors, other.errors),
+            (&mut self.off_policy, other.off_policy),
         ];
         for (own, other) in all {
             *own = own.or(other);

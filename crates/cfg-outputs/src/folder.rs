@@ -12,6 +12,7 @@ use crate::{
     Tracked,
     checkpoint::{Checkpoint, Part, State, of_orchestrator, of_trainer, size},
     tracked,
+    written::written,
 };
 
 /// The contents of a run's output folder at one moment.
@@ -69,8 +70,7 @@ impl RunFolder {
         let all = folders.iter().flat_map(|folder| OF_STEPS.map(|name| folder.join(name)));
         let reached = all.filter_map(|folder| steps(system, &folder).pop()).max();
         let tracked = tracked::newest(system, &folders);
-        let logs = folders.iter().flat_map(|folder| [folder.join("logs"), folder.join("logs/latest"), (*folder).to_owned()]);
-        let written = logs.filter_map(|folder| written(system, &folder)).max();
+        let written = written(system, path);
         Self { written, path: path.to_owned(), checkpoints: checkpoints(system, path, &components), components, reached, tracked }
     }
 
@@ -122,21 +122,19 @@ fn left_by_orchestrator(system: &dyn System, path: &Path, runs: &[PathBuf]) -> b
         "logs/orchestrator.log",
         "logs/orchestrator.stdout",
         "logs/latest/orchestrator.log",
+        "launcher/orchestrator.log",
         "rollouts",
     ];
+    let logs = path.join("logs");
+    let attempts = system.list(&logs, Scope::Anywhere).unwrap_or_default().into_iter();
+    let attempts = attempts.filter(|entry| entry.name.to_str().is_some_and(|name| name.starts_with("attempt_")));
+    let has_log = attempts.into_iter().any(|entry| system.exists(&logs.join(entry.name).join("orchestrator.log")));
     let checkpoints = path.join("checkpoints");
     let has_part = |step: u64| system.is_folder(&checkpoints.join(format!("step_{step}")).join(ORCHESTRATOR));
     !runs.is_empty()
+        || has_log
         || left.iter().any(|name| system.exists(&path.join(name)))
         || steps(system, &checkpoints).into_iter().any(has_part)
-}
-
-/// The modification time of the newest log in a folder.
-fn written(system: &dyn System, folder: &Path) -> Option<Duration> {
-    let is_log = |name: &str| [".log", ".stdout", ".jsonl"].iter().any(|end| name.ends_with(end));
-    let entries = system.list(folder, Scope::Anywhere).unwrap_or_default();
-    let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok()).filter(|name| is_log(name));
-    names.filter_map(|name| system.own_status(&folder.join(name)).ok()?.modified).max()
 }
 
 /// The numbers of the folders `step_N` in this folder, ascending.

@@ -7,9 +7,12 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod checkpoint;
+mod configs;
 mod folder;
 mod tracked;
+mod written;
 
 pub use checkpoint::{Checkpoint, Part, State};
+pub use configs::left_config;
 pub use folder::{Component, RunFolder};
 pub use tracked::Tracked;

@@ -6,7 +6,8 @@ use serde::Serialize;
 /// A measure over the steps of a run.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct CurveReport {
-    /// `reward`, `loss`, `entropy`, `kl`, `gradient_norm`, `truncated`, `no_signal`, `step_seconds`, `trainer_seconds` or `tokens_per_second`.
+    /// `reward`, `loss`, `entropy`, `kl`, `gradient_norm`, `truncated`, `no_signal`, `step_seconds`, `trainer_seconds`,
+    /// `tokens_per_second`, `orchestrator_seconds`, `mfu`, `peak_memory` (GiB), `learning_rate`, `errors` or `off_policy`.
     pub measure: &'static str,
     /// Steps and values. A long run has only some steps, the same in all runs.
     pub points: Vec<(i64, f64)>,
@@ -22,6 +23,12 @@ pub(crate) fn title(measure: &str) -> &str {
         "step_seconds" => "seconds of a step",
         "trainer_seconds" => "seconds of the trainer",
         "tokens_per_second" => "trainer, tokens a second",
+        "orchestrator_seconds" => "seconds of a batch",
+        "mfu" => "MFU",
+        "peak_memory" => "peak memory, GiB",
+        "learning_rate" => "learning rate",
+        "errors" => "share of failed rollouts",
+        "off_policy" => "steps off-policy",
         other => other,
     }
 }

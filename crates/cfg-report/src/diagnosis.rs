@@ -88,8 +88,15 @@ pub struct SightingReport {
     pub last_line: u64,
     /// The number of lines with it.
     pub count: u64,
-    /// The text of the first line, or a part of it, with control characters made visible.
+    /// The text of the first line, or a part of it, with control characters made visible. An exception is followed by the one that caused it.
     pub text: String,
+    /// The process that wrote it: `launcher`, `trainer`, `orchestrator`, `inference server`, `environment server`, `evaluation`, `scheduler`, or
+    /// `run` if it is not known.
+    pub component: &'static str,
+    /// The time of day of a process's end, `10:01:40`; null if it is not known or if the line is not about an end.
+    pub time: Option<String>,
+    /// Whether several processes ended, and this one was the first.
+    pub ended_first: bool,
 }
 
 /// A place in the config.
@@ -172,6 +179,9 @@ pub(crate) fn write_finding(out: &mut impl Write, style: Style, finding: &Sympto
             number => format!(", {number} times"),
         };
         let place = format!("{}:{}", seen.path, seen.line);
+        let by = seen.time.as_ref().map(|time| format!(" ({} at {time}", seen.component));
+        let by = by.map(|by| if seen.ended_first { format!("{by}; it ended first)") } else { format!("{by})") });
+        let often = format!("{}{often}", by.unwrap_or_default());
         writeln!(out, "{INDENT}{}{often}", style.paint(BOLD, place))?;
         writeln!(out, "{INDENT}{} {}", style.paint(DIM, "|"), seen.text)?;
     }

@@ -28,6 +28,10 @@ pub struct WatchReport {
     pub target: Option<String>,
     /// Its state.
     pub state: WatchState,
+    /// The number of its newest attempt, whose logs decide; null if its logs are not kept by attempt.
+    pub attempt: Option<u32>,
+    /// The processes of its newest attempt.
+    pub processes: Vec<ProcessReport>,
     /// The last step that both trainer and orchestrator have completed; if only one of them is known, its last step.
     pub step: Option<i64>,
     /// Steps after which the run ends.
@@ -58,9 +62,9 @@ pub enum WatchState {
     Unhealthy,
     /// Nothing was written for a long time, and it did not end.
     Silent,
-    /// It failed.
+    /// It failed: a process that it needs ended with an error.
     Failed,
-    /// It completed all its steps.
+    /// Its processes said that they are done; of a run that left only metrics, all steps are complete.
     Ended,
 }
 
@@ -88,6 +92,17 @@ impl WatchState {
     }
 }
 
+/// A process of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProcessReport {
+    /// `launcher`, `trainer`, `orchestrator`, `inference server`, `environment server`, `evaluation`, `scheduler`.
+    pub component: &'static str,
+    /// `starting`, `working`, `waiting`, `finished` or `failed`.
+    pub state: &'static str,
+    /// Its last step; null if it has none.
+    pub step: Option<i64>,
+}
+
 /// The newest measures of a run; null if unknown.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct MeasuresReport {
@@ -107,6 +122,20 @@ pub struct MeasuresReport {
     pub truncated: Option<f64>,
     /// Share of groups in which all rewards were equal.
     pub no_signal: Option<f64>,
+    /// The trainer's loss.
+    pub loss: Option<f64>,
+    /// Model FLOPS utilization of the trainer, as a share.
+    pub mfu: Option<f64>,
+    /// Peak memory of a trainer's GPU, in GiB.
+    pub peak_memory: Option<f64>,
+    /// Learning rate.
+    pub learning_rate: Option<f64>,
+    /// The trainer's tokens per second.
+    pub tokens_per_second: Option<f64>,
+    /// Share of failed rollouts.
+    pub errors: Option<f64>,
+    /// Steps by which the oldest policy of a batch is behind.
+    pub off_policy: Option<f64>,
 }
 
 /// Writes the state of the run in a few lines, with the findings below.
@@ -147,6 +176,24 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     parts.extend(shares.into_iter().filter_map(|(name, share)| Some(format!("{:.0} % {name}", share? * 100.0))));
     if !parts.is_empty() {
         writeln!(out, "  {}", parts.join(", "))?;
+    }
+    let mut parts = Vec::new();
+    parts.extend(measures.loss.filter(|_| measures.reward.is_none()).map(|loss| format!("loss {loss:.4}")));
+    parts.extend(measures.mfu.map(|share| format!("MFU {:.1} %", share * 100.0)));
+    parts.extend(measures.peak_memory.map(|gib| format!("peak memory {gib:.1} GiB")));
+    parts.extend(measures.learning_rate.map(|rate| format!("learning rate {rate:.1e}")));
+    parts.extend(measures.tokens_per_second.map(|tokens| format!("{tokens:.0} tokens/s")));
+    parts.extend(measures.errors.filter(|share| *share > 0.0).map(|share| format!("{:.1} % errors", share * 100.0)));
+    parts.extend(measures.off_policy.filter(|steps| *steps > 0.0).map(|steps| format!("{steps:.0} off-policy")));
+    if !parts.is_empty() {
+        writeln!(out, "  {}", parts.join(", "))?;
+    }
+    // A healthy run needs no list of its processes.
+    let is_told = |process: &&ProcessReport| report.state.is_wrong() || matches!(process.state, "failed" | "finished");
+    let told = report.processes.iter().filter(is_told).map(|process| format!("{} {}", process.component, process.state));
+    let told: Vec<String> = told.collect();
+    if !told.is_empty() {
+        writeln!(out, "  {}", told.join(", "))?;
     }
     if report.disk.checkpoint_bytes.is_some() {
         write!(out, "  ")?;

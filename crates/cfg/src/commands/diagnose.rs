@@ -44,11 +44,13 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let matcher = Matcher::new();
     let mut reader = read::Reader::new(&matcher, Thresholds::default());
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
-    for path in logs::named(cx, &diagnose.paths, &mut has_failed) {
+    let paths = logs::named(cx, &diagnose.paths, &mut has_failed);
+    let is_replaced = logs::replaced(&paths, &diagnose.paths);
+    for (path, is_replaced) in paths.into_iter().zip(is_replaced) {
         match reader.read(cx, &path) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
-                logs.push(seen);
+                logs.push(seen.replaced(is_replaced));
             }
             Err(error) => {
                 cx.complain(&format!("{}: {error}", path.display()));
@@ -65,7 +67,8 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     // An assumed target does not show which prime-rl wrote the log, so only a stated one is used.
     let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| checked.is_stated());
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
-    let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: config.is_some() };
+    let point = target.as_ref().map(|target| target.point);
+    let context = RunContext { point, is_training: config.is_some() };
     let findings = conclude(&logs, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let report = report(reports, target, against, &findings, config.as_ref()).harmless();
@@ -145,6 +148,9 @@ pub(super) fn report(
                     last_line: sighting.last_line,
                     count: sighting.count,
                     text: sighting.first.text.clone(),
+                    component: sighting.component.name(),
+                    time: sighting.time.map(clock),
+                    ended_first: sighting.is_first,
                 })
                 .collect(),
             places: places.collect(),
@@ -153,6 +159,11 @@ pub(super) fn report(
     let findings = findings.collect();
     let target = target.map(|target| target.name.clone());
     DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
+}
+
+/// A time of day in seconds as text.
+fn clock(seconds: u32) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// Whether a log is a file of metrics: `metrics.jsonl`, written by prime-rl's file monitor.

@@ -58,7 +58,7 @@ fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
 
 /// The config that the launcher has written to the output folder of a run.
 pub(super) fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
-    ["rl.toml", "sft.toml"].map(|name| run.join("configs").join(name)).into_iter().find(|path| cx.system.is_file(path))
+    cfg_outputs::left_config(&*cx.system, run)
 }
 
 /// The contents of a run's output folder, and the report on the run.

@@ -1,6 +1,7 @@
 //! `cfg watch`: shows the state of a run.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsStr,
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -9,14 +10,17 @@ use std::{
 };
 
 use cfg_check::{CheckedCommand, Session};
-use cfg_diagnose::{Curves, Matcher, Progress, RunContext, ScannedLog, Thresholds, conclude};
+use cfg_diag::Severity;
+use cfg_diagnose::{
+    Curves, Matcher, Measure, Process, Progress, RunContext, RunEnd, ScannedLog, Thresholds, conclude, processes,
+};
 use cfg_outputs::RunFolder;
 use cfg_plan::Plan;
 use cfg_project::Watch;
 use cfg_report::{
     diagnosis::{DiagnosisReport, LogReport},
     resume::DiskReport,
-    watch::{MeasuresReport, WatchReport, WatchState, write_text},
+    watch::{MeasuresReport, ProcessReport, WatchReport, WatchState, write_text},
 };
 use cfg_system::Program;
 
@@ -92,34 +96,54 @@ pub(super) fn read_run(
 /// The measures of a run by step, and its progress.
 pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
     let (logs, seen) = logs(cx, run, &mut Reader::new(&Matcher::new(), Thresholds::default()));
-    joined(&logs, &seen)
+    joined(&logs, &seen, true)
 }
 
 /// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
 fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<ScannedLog>) {
     let mut is_missing = false;
     let paths = diagnose::logs::named(cx, &[run.to_owned()], &mut is_missing);
+    let is_replaced = diagnose::logs::replaced(&paths, &[]);
     paths
         .into_iter()
-        .filter_map(|path| {
+        .zip(is_replaced)
+        .filter_map(|(path, is_replaced)| {
             let seen = reader.read(cx, &path).ok()?;
             let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
-            Some((log, seen))
+            Some((log, seen.replaced(is_replaced)))
         })
         .unzip()
 }
 
-/// The measures of all logs together.
-fn joined(logs: &[LogReport], seen: &[ScannedLog]) -> (Curves, Progress) {
-    let (mut curves, mut progress) = (Curves::default(), Progress::default());
+/// The measures of all logs together, attempt by attempt; steps that were run again count as the later attempt ran them. The progress is that of the
+/// newest attempt; if it has none, with `any_attempt` that of an earlier one.
+fn joined(logs: &[LogReport], seen: &[ScannedLog], any_attempt: bool) -> (Curves, Progress) {
+    let mut attempts: BTreeMap<u32, (Curves, Progress)> = BTreeMap::new();
     // A file of metrics is exact, so it has priority over logs.
     let (metrics, texts): (Vec<_>, Vec<_>) =
         logs.iter().zip(seen).partition(|(log, _)| diagnose::is_metrics(Path::new(&log.path)));
+    // Files outside the folders of attempts, such as the metrics, belong to all of them.
+    let newest = seen.iter().filter_map(ScannedLog::attempt).max().unwrap_or(0);
     for (_, seen) in metrics.into_iter().chain(texts) {
+        let (curves, progress) = attempts.entry(seen.attempt().unwrap_or(newest)).or_default();
         curves.join(seen.curves());
         progress.join(seen.progress());
     }
+    let (mut curves, mut progress) = (Curves::default(), Progress::default());
+    for (_, (own, reached)) in attempts {
+        curves.follow(&own);
+        if !any_attempt || reached != Progress::default() {
+            progress = reached;
+        }
+    }
     (curves, progress)
+}
+
+/// The speed is the median of this many newest steps.
+const RECENT: usize = 21;
+
+fn process_report(process: &Process) -> ProcessReport {
+    ProcessReport { component: process.component.name(), state: process.state.name(), step: process.step }
 }
 
 /// The run that is watched.
@@ -136,11 +160,15 @@ impl Watched<'_> {
         let plan = self.plan();
         let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
         let (logs, seen) = logs(self.cx, self.run, reader);
-        let (curves, progress) = joined(&logs, &seen);
+        let (curves, progress) = joined(&logs, &seen, false);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
         let target = checked.filter(|checked| checked.is_stated()).map(|checked| checked.target.clone());
+        let since = folder.written.and_then(|written| self.cx.host().now().checked_sub(written));
         let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: true };
         let findings = conclude(&seen, &context);
+        // A run that seems to hang may still go on.
+        let has_errors =
+            findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.lines.is_empty());
         let config = self.config.as_ref().map(|(_, config)| *config);
         let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config).harmless();
         let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());
@@ -148,22 +176,20 @@ impl Watched<'_> {
             (Some(trainer), Some(orchestrator)) => Some(trainer.min(orchestrator)),
             (trainer, orchestrator) => trainer.or(orchestrator),
         };
-        let since = folder.written.and_then(|written| self.cx.host().now().checked_sub(written));
-        let has_errors = findings.iter().any(|finding| finding.severity == "error");
-        // Until 2026 steps are counted from 0, and since then from 1.
-        let is_done = step.zip(max_steps).is_some_and(|(step, max)| max > 0 && step >= max - 1);
-        let is_silent = since.is_some_and(|since| since >= Duration::from_secs(self.settings.silent_seconds()));
-        let state = match () {
-            () if is_done => WatchState::Ended,
-            () if has_errors && since.is_none_or(|since| since >= LAST_WORDS) => WatchState::Failed,
-            () if is_silent => WatchState::Silent,
-            () if !findings.is_empty() => WatchState::Unhealthy,
-            () if step.is_none() => WatchState::Starting,
-            () => WatchState::Healthy,
-        };
+        let (processes, end) = processes(&seen);
+        // A run that left only metrics says nothing about its end. Its steps are counted from 1, or from 0 if there is a step 0.
+        let has_words = !processes.is_empty();
+        let first =
+            Measure::ALL.into_iter().filter_map(|measure| curves.of(measure).points().first().map(|(step, _)| *step)).min();
+        let last = max_steps.map(|max| if first == Some(0) { max - 1 } else { max });
+        let is_done = !has_words && step.zip(last).is_some_and(|(step, last)| last > 0 && step >= last);
+        let state = self.state((end, is_done), since, (has_errors, findings.is_empty()), step);
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
         let left = step.zip(max_steps).map(|(step, max)| max.saturating_sub(step).max(0) as f64);
+        let attempt = seen.iter().filter_map(ScannedLog::attempt).max();
         let report = WatchReport {
+            attempt,
+            processes: processes.iter().map(process_report).collect(),
             run: self.run.display().to_string(),
             config: self.config.as_ref().map(|(path, _)| path.display().to_string()),
             target: checked.map(|checked| checked.target.name.clone()),
@@ -182,11 +208,38 @@ impl Watched<'_> {
                 gradient_norm: progress.norm,
                 truncated: progress.truncated,
                 no_signal: progress.no_signal,
+                loss: progress.loss,
+                mfu: progress.mfu,
+                peak_memory: progress.peak_memory,
+                learning_rate: progress.learning_rate,
+                tokens_per_second: progress.trainer_step.and_then(|_| curves.of(Measure::TokensPerSecond).median(RECENT)),
+                errors: progress.errors,
+                off_policy: progress.off_policy,
             },
             disk: self.disk(plan.as_ref(), &folder, step),
             findings,
         };
         (report, curves)
+    }
+
+    /// The state of the run. Only the words of its processes, or an error after which nothing was written any more, end it.
+    fn state(
+        &self,
+        (end, is_done): (RunEnd, bool),
+        since: Option<Duration>,
+        (has_errors, is_clean): (bool, bool),
+        step: Option<i64>,
+    ) -> WatchState {
+        let is_silent = since.is_some_and(|since| since >= Duration::from_secs(self.settings.silent_seconds()));
+        match (end, is_done) {
+            (RunEnd::Finished, _) | (RunEnd::Open, true) => WatchState::Ended,
+            (RunEnd::Failed, _) => WatchState::Failed,
+            (RunEnd::Open, false) if has_errors && since.is_none_or(|since| since >= LAST_WORDS) => WatchState::Failed,
+            (RunEnd::Open, false) if is_silent => WatchState::Silent,
+            (RunEnd::Open, false) if !is_clean => WatchState::Unhealthy,
+            (RunEnd::Open, false) if step.is_none() => WatchState::Starting,
+            (RunEnd::Open, false) => WatchState::Healthy,
+        }
     }
 
     /// The plan of the config.

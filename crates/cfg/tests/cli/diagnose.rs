@@ -78,7 +78,8 @@ fn logs_are_read_from_everywhere() {
     let document = document(&ended);
     let names: Vec<&Value> =
         document["findings"].as_array().expect("findings").iter().map(|finding| &finding["symptom"]).collect();
-    assert_eq!(names, ["context-overflow", "rollouts-at-zero"]);
+    // The refused requests explain why no rollout is completed.
+    assert_eq!(names, ["context-overflow"]);
     assert_eq!(document["logs"].as_array().map(Vec::len), Some(3));
     let input = folder.run_with_input("diagnose", OVERFLOW.as_bytes());
     assert_eq!(input.status, Some(1), "{input:?}");

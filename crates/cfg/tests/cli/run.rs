@@ -121,7 +121,7 @@ fn two_runs_are_compared_by_their_configs_and_at_equal_steps() {
     assert_eq!((&report["one"]["last_step"], &report["other"]["last_step"]), (&99.into(), &79.into()));
     let measures = report["measures"].as_array().expect("some");
     let names: Vec<&str> = measures.iter().filter_map(|one| one["measure"].as_str()).collect();
-    assert_eq!(names, ["reward", "entropy", "step_seconds"]);
+    assert_eq!(names, ["reward", "entropy", "step_seconds", "learning_rate"]);
     let points = measures[0]["points"].as_array().expect("points");
     assert_eq!((points.len(), &points[79]["step"]), (80, &79.into()), "only the steps that both have");
     // As text, and with folders instead of registered runs.

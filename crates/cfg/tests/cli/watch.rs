@@ -66,7 +66,16 @@ fn cfg_watch_finds_no_problem_in_a_healthy_run() {
     // A run can also be watched without its config.
     assert_eq!(watch(&folder, "", 0)["state"], "healthy");
     assert_eq!(watch(&run("12:00:00 INFO Initializing model\n", ""), "rl.toml", 0)["state"], "starting");
-    assert_eq!(watch(&run(&trainer(400, |_| 0.09), &orchestrator(400, rising)), "rl.toml", 0)["state"], "ended");
+    // The last step is not the end: checkpoints and evaluations follow. The processes say when they are done.
+    let (trainer, orchestrator) = (trainer(400, |_| 0.09), orchestrator(400, rising));
+    assert_eq!(watch(&run(&trainer, &orchestrator), "rl.toml", 0)["state"], "healthy");
+    let trainer = format!("{trainer}13:00:00 SUCCESS RL trainer finished!\n");
+    assert_eq!(watch(&run(&trainer, &orchestrator), "rl.toml", 0)["state"], "healthy");
+    let orchestrator = format!("{orchestrator}13:00:01 SUCCESS Orchestrator finished.\n");
+    let report = watch(&run(&trainer, &orchestrator), "", 0);
+    assert_eq!(report["state"], "ended");
+    let processes: Vec<_> = report["processes"].as_array().expect("processes").iter().map(|one| &one["state"]).collect();
+    assert_eq!(processes, ["finished", "finished"]);
 }
 
 #[test]
@@ -127,6 +136,46 @@ fn invalid_bounds_are_reported() {
     let folder = Folder::new(&[("rl.toml", CONFIG), ("cfg.toml", "[watch]\nentrpy = 1\nkl = \"high\"\n")]);
     let ended = folder.run("check rl.toml");
     insta::assert_snapshot!("invalid_bounds", ended.stdout + &ended.stderr);
+}
+
+#[test]
+fn the_newest_attempt_decides() {
+    let step = |step: u32, reward: f64| {
+        format!("12:{step:02}:00 SUCCESS Step {step} |   1m 2s | Reward {reward:.4} | Trainable 64/64 (100.0%)\n")
+    };
+    let steps = |range: std::ops::Range<u32>, reward: f64| range.map(|number| step(number, reward)).collect::<String>();
+    let failed = format!("{}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB\n", trainer(15, |_| 0.09));
+    let evaluated =
+        "12:31:00 SUCCESS Evaluated gsm8k (Step 30) | Policy v30 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0%\n";
+    let folder = Folder::new(&[
+        ("rl.toml", CONFIG),
+        ("outputs/logs/attempt_1/trainer.log", &failed),
+        ("outputs/logs/attempt_1/orchestrator.log", &steps(1..15, 0.1)),
+        ("outputs/logs/attempt_2/orchestrator.log", &format!("{}{evaluated}", steps(11..31, 0.5))),
+    ]);
+    let report = watch(&folder, "rl.toml", 0);
+    assert_eq!((&report["state"], &report["attempt"], &report["step"]), (&"healthy".into(), &2.into(), &30.into()));
+    assert_eq!(report["measures"]["reward"], 0.5);
+    // `diagnose` reads an attempt that is named itself.
+    assert_eq!(folder.run("diagnose outputs").status, Some(0));
+    assert_eq!(folder.run("diagnose outputs/logs/attempt_1").status, Some(1));
+    // Steps that were run again count as the later attempt ran them.
+    let page = folder.run("report outputs");
+    assert!(page.stdout.contains("0.5000") && page.stdout.contains("0.1000"), "{page:?}");
+}
+
+#[test]
+fn a_failed_launch_has_failed() {
+    let words = "12:00:00    INFO Starting RL run\n12:10:00   ERROR Trainer failed with exit code 1\n";
+    let folder = Folder::new(&[("rl.toml", CONFIG), ("outputs/logs/rl.log", words)]);
+    let report = watch(&folder, "rl.toml", 1);
+    assert_eq!((&report["state"], names(&report)), (&"failed".into(), vec!["process-failed"]));
+    let exception = "Traceback (most recent call last):\n  File \"/app/x.py\", line 46, in f\nAssertionError\n";
+    let folder = run(&format!("{}{exception}", trainer(0, |_| 0.0)), "12:00:00    INFO Starting orchestrator\n");
+    let report = watch(&folder, "rl.toml", 1);
+    assert_eq!((&report["state"], names(&report)), (&"failed".into(), vec!["uncaught-exception"]));
+    let seen = &report["findings"][0]["seen"][0];
+    assert_eq!((&seen["component"], &seen["time"], &seen["line"]), (&"trainer".into(), &"12:00:00".into(), &4.into()));
 }
 
 #[test]

@@ -36,6 +36,13 @@ pub(crate) fn named(cx: &Context, paths: &[PathBuf], has_failed: &mut bool) -> V
     logs
 }
 
+/// Of logs that were found at the paths of a command line, which are of an attempt that a newer one replaced. A log that was named itself is not.
+pub(crate) fn replaced(found: &[PathBuf], named: &[PathBuf]) -> Vec<bool> {
+    let paths: Vec<&Path> = found.iter().map(PathBuf::as_path).collect();
+    let is_replaced = cfg_diagnose::replaced(&paths);
+    is_replaced.into_iter().zip(found).map(|(is_replaced, path)| is_replaced && !named.contains(path)).collect()
+}
+
 fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, has_failed: &mut bool) {
     let entries = match cx.system.list(folder, Scope::Inside) {
         Ok(entries) => entries,
@@ -45,8 +52,13 @@ fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, ha
             return;
         }
     };
+    // `latest` is a link to the newest attempt, whose logs would be read twice.
+    let has_attempts = entries.iter().any(|entry| entry.name.to_str().is_some_and(|name| name.starts_with("attempt_")));
     for entry in entries {
         let path = folder.join(&entry.name);
+        if has_attempts && entry.name == "latest" {
+            continue;
+        }
         if entry.kind == Kind::Folder {
             let is_data = entry.name.to_str().is_some_and(|name| NO_LOGS.contains(&name));
             if depth < DEEPEST && !is_data {

@@ -48,7 +48,7 @@ impl<'m> Reader<'m> {
                 block.clear();
             }
             metrics.feed(&block);
-            return Ok(metrics.finish());
+            return Ok(metrics.finish().at(path));
         }
         let new = || {
             let most = threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS);
@@ -60,7 +60,7 @@ impl<'m> Reader<'m> {
         // One thread allocates and frees all memory for a log.
         let seen = threads::on_all(|| seen(Log::with(matcher, thresholds), matcher, from, &mut buffers))?;
         self.buffers = Some(buffers);
-        Ok(seen)
+        Ok(seen.at(path))
     }
 }
 

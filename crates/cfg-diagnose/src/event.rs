@@ -1,0 +1,83 @@
+//! The texts by which lines about the course of a run are found.
+
+/// A line about the course of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A process begins.
+    Begins,
+    /// The trainer begins its loop.
+    LoopBegins,
+    /// A component resumes from a checkpoint.
+    Resumes,
+    /// The orchestrator waits for new weights.
+    Waits,
+    /// The orchestrator has received the weights.
+    GoesOn,
+    /// A line about rollouts, perhaps a progress bar.
+    Rollouts,
+    /// The orchestrator finished a step.
+    Reward,
+    /// The trainer finished a step.
+    Loss,
+    /// An evaluation is finished.
+    Evaluated,
+    /// A process is done.
+    Finished,
+    /// A process ended with a code.
+    Exits,
+    /// A server is being stopped.
+    ShutsDown,
+    /// The share of a step's time that rollouts took.
+    Share,
+    /// The weights of a curriculum.
+    Weights,
+    /// The first line of a traceback.
+    Traceback,
+    /// Perhaps the last words of a process.
+    Fatal,
+}
+
+/// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
+pub(crate) const TEXTS: [(&str, Event); 41] = [
+    ("starting rl run", Event::Begins),
+    ("starting rl trainer", Event::Begins),
+    ("starting sft trainer", Event::Begins),
+    ("starting orchestrator", Event::Begins),
+    ("starting training loop", Event::LoopBegins),
+    ("resuming training from checkpoint step", Event::Resumes),
+    ("resuming orchestrator from checkpoint step", Event::Resumes),
+    ("resuming from step", Event::Resumes),
+    ("hit async barrier", Event::Waits),
+    ("orchestrator paused: waiting for trainer", Event::Waits),
+    ("pausing dispatcher to prevent", Event::Waits),
+    ("until the trainer publishes policy", Event::Waits),
+    ("got new policy with step", Event::GoesOn),
+    ("updated weights to step", Event::GoesOn),
+    ("waited for checkpoint", Event::GoesOn),
+    ("orchestrator resumed: checkpoint", Event::GoesOn),
+    ("resuming dispatcher", Event::GoesOn),
+    ("rollouts", Event::Rollouts),
+    ("train batch ", Event::Rollouts),
+    ("| reward", Event::Reward),
+    ("| loss: ", Event::Loss),
+    ("| loss 0", Event::Loss),
+    ("| loss -", Event::Loss),
+    ("| entropy", Event::Loss),
+    ("| grad. norm", Event::Loss),
+    ("| peak mem", Event::Loss),
+    ("evaluated ", Event::Evaluated),
+    ("validation | step", Event::Evaluated),
+    ("trainer finished!", Event::Finished),
+    ("orchestrator finished.", Event::Finished),
+    ("training finished!", Event::Finished),
+    ("evals finished!", Event::Finished),
+    ("failed with exit code", Event::Exits),
+    ("exited with code", Event::Exits),
+    ("shutting down", Event::ShutsDown),
+    ("rollout generation", Event::Share),
+    ("generate_completions", Event::Share),
+    ("difficulty_weights", Event::Weights),
+    ("curriculum", Event::Weights),
+    ("curriculum_weights", Event::Weights),
+    ("traceback (most recent call last)", Event::Traceback),
+];

@@ -1,0 +1,381 @@
+//! How a process of a run ended, in its own words: the last exception that nobody caught, or the last fatal line of torchrun, NCCL, CUDA, vLLM, SLURM
+//! or the shell. Whatever failed is quoted, even if no symptom explains it.
+
+use crate::{
+    Sighted,
+    prefix::{Level, Line, line},
+    timeline::Clock,
+};
+
+/// What a failure is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailureKind {
+    /// An exception of Python.
+    Exception,
+    /// A line of another program that says that a process ended.
+    Fatal,
+}
+
+/// The end of a process.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) kind: FailureKind,
+    /// The line, with its cause if it names one.
+    pub(crate) line: Sighted,
+    /// When it was written, on the log's clock; from the nearest line before it that has a time.
+    pub(crate) time: Option<i64>,
+    /// Whether a logger reported it. The process then went on, unless something else says that it ended.
+    pub(crate) is_logged: bool,
+    /// The process, as the line's prefix names it.
+    pub(crate) speaker: Box<str>,
+    /// The first exception of its chain of causes.
+    pub(crate) root: Option<String>,
+}
+
+/// A list of failures is as long as this at most: the first ones, and the last.
+const MOST: usize = 6;
+
+/// A traceback has at most this many lines; recursion is shortened by Python.
+const MOST_LINES: u32 = 600;
+
+/// The longest quote of an exception, in characters.
+const LONGEST: usize = 400;
+
+/// A longer line is not part of a traceback, in bytes.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// The failures at the end of a log: those after which the process did nothing more.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Failures {
+    pub(crate) all: Vec<Failure>,
+    open: Option<Traceback>,
+    /// The line up to which tracebacks have been read.
+    read: u64,
+}
+
+/// A traceback whose exception has not been read yet.
+#[derive(Clone, Debug)]
+struct Traceback {
+    /// The position of its next line in the cleaned log, and the number of that line.
+    next: u64,
+    line: u64,
+    /// The column of its first word, which is that of its exception, too.
+    column: usize,
+    lines: u32,
+    time: Option<i64>,
+    is_logged: bool,
+    speaker: Box<str>,
+    /// The exception that it says was the cause of the next one.
+    cause: Option<String>,
+}
+
+/// The column at which a text begins. The lines at the left of an exception group don't count.
+fn column(text: &str) -> usize {
+    text.bytes().take_while(|byte| matches!(byte, b' ' | b'|' | b'+' | b'\t')).count()
+}
+
+/// Sentences between the exceptions of a chain.
+const CHAINS: [&str; 2] = ["during handling of the above exception", "the above exception was the direct cause"];
+
+/// Texts in the line before a traceback that the process survives.
+const SURVIVED: [&str; 8] = [
+    "exception in asgi application",
+    "task exception was never retrieved",
+    "future exception was never retrieved",
+    "exception in thread",
+    "exception in callback",
+    "exception ignored",
+    "rollout failed",
+    "--- logging error ---",
+];
+
+/// What a logger says about an exception whose traceback it writes below. Another warning may just happen to be the last line before the end.
+const REPORTS: [&str; 8] = ["fail", "error", "exception", "retry", "retri", "could not", "unable", "timed out"];
+
+/// What a logger says before a traceback that ends the process.
+const CAUGHT: [&str; 7] = [
+    "hit an exception",
+    "an error has been caught",
+    "failed to start",
+    "encountered a fatal error",
+    "error occurred",
+    "encountered an issue",
+    "workerproc failed",
+];
+
+impl Failures {
+    /// Forgets everything: the process goes on.
+    pub(crate) fn refute(&mut self) {
+        self.all.clear();
+        self.open = None;
+    }
+
+    /// The position from which the log is still needed.
+    pub(crate) fn needed(&self) -> Option<u64> {
+        self.open.as_ref().map(|open| open.next)
+    }
+
+    pub(crate) fn add(&mut self, failure: Failure) {
+        // Every rank ends with the same exception.
+        if self.all.iter().any(|known| known.line.text == failure.line.text) {
+            return;
+        }
+        if self.all.len() >= MOST {
+            self.all.pop();
+        }
+        self.all.push(failure);
+    }
+
+    /// Begins to read a traceback, whose lines begin at `next`, with that number. `before` is the last line above it that is not empty.
+    pub(crate) fn open(&mut self, head: &str, before: &str, clock: Clock, (next, number): (u64, u64)) {
+        let (head, before) = (line(head), line(before));
+        let lower = before.text.to_ascii_lowercase();
+        let has_cause = CHAINS.iter().any(|chain| lower.contains(chain));
+        let cause = if has_cause { self.all.pop_if(|known| *known.speaker == *head.speaker) } else { None };
+        let is_caught = CAUGHT.iter().any(|text| lower.contains(text));
+        let says_so = matches!(before.level, Level::Warning | Level::Error) && REPORTS.iter().any(|text| lower.contains(text));
+        let is_reported = head.level != Level::None || before.speaker == head.speaker && says_so;
+        let is_survived = lower.starts_with("error:") || SURVIVED.iter().any(|text| lower.contains(text));
+        let is_logged = match &cause {
+            Some(cause) => cause.is_logged,
+            None => !is_caught && (is_reported || is_survived),
+        };
+        self.open = Some(Traceback {
+            next,
+            line: number,
+            column: column(head.text),
+            lines: 0,
+            time: head.time.or(before.time).map(|time| clock.place(time)).or(clock.now),
+            is_logged,
+            speaker: head.speaker.into(),
+            cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
+        });
+    }
+
+    /// Reads the lines of an open traceback in the buffer, whose position in the cleaned log is `base`, up to `end`.
+    pub(crate) fn follow(&mut self, buffer: &[u8], base: u64, end: usize) {
+        while let Some(open) = &mut self.open {
+            let from = open.next.checked_sub(base).and_then(|at| usize::try_from(at).ok());
+            let Some(from) = from.filter(|from| *from < end) else { return };
+            let Some(length) = memchr::memchr(b'\n', &buffer[from..end]) else {
+                if end - from > LONGEST_LINE {
+                    self.open = None;
+                }
+                return;
+            };
+            let text = String::from_utf8_lossy(&buffer[from..from + length.min(LONGEST * 4)]);
+            let number = open.line;
+            self.read = number;
+            open.next += length as u64 + 1;
+            open.line += 1;
+            open.lines += 1;
+            if open.lines > MOST_LINES {
+                self.open = None;
+                return;
+            }
+            let found = line(text.trim_end());
+            // The processes of a run write between each other's lines.
+            let is_other = *found.speaker != *open.speaker || found.text.trim().is_empty();
+            if is_other || column(found.text) != open.column {
+                continue;
+            }
+            let message = &found.text[open.column..];
+            if message.starts_with("Traceback (most") || message.contains("Exception Group Traceback") {
+                continue;
+            }
+            if !is_exception(message) {
+                // A logger's line follows, so the exception has been missed.
+                if found.level != Level::None && open.speaker.is_empty() {
+                    self.open = None;
+                }
+                continue;
+            }
+            let mut text: String = message.chars().take(LONGEST).collect();
+            let root = open.cause.take().filter(|cause| *cause != text);
+            if let Some(root) = &root {
+                text = format!("{text} (caused by {root})");
+            }
+            let failure = Failure {
+                kind: FailureKind::Exception,
+                line: Sighted { line: number, text, key: None },
+                time: open.time,
+                is_logged: open.is_logged,
+                speaker: std::mem::take(&mut open.speaker),
+                root,
+            };
+            self.open = None;
+            self.add(failure);
+        }
+    }
+
+    /// Adds the line at a position in the cleaned log, if it is the last words of a process.
+    pub(crate) fn fatal(&mut self, whole: &str, place: u64, number: u64, clock: Clock, quote: impl FnOnce() -> String) {
+        let is_read = self.open.as_ref().is_some_and(|open| place < open.next);
+        if is_read || self.open.is_some() || self.all.iter().any(|known| known.line.line == number) {
+            return;
+        }
+        let found = line(whole);
+        let Some(kind) = fatal(&found) else { return };
+        self.add(Failure {
+            kind,
+            line: Sighted { line: number, text: quote(), key: None },
+            time: found.time.map(|time| clock.place(time)).or(clock.now),
+            is_logged: kind == FailureKind::Exception && found.level == Level::Error,
+            speaker: found.speaker.into(),
+            root: None,
+        });
+    }
+
+    /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
+    /// the shell's word for a process that was ended.
+    pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
+        for (number, text) in (0..).zip(tail.lines().rev()).filter_map(|(above, text)| Some((last.checked_sub(above)?, text))) {
+            let found = line(text.trim_end());
+            let is_end = is_shell_end(found.text.trim());
+            let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
+            let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
+            if !is_last_word || is_known {
+                continue;
+            }
+            let failure = Failure {
+                kind: if is_end { FailureKind::Fatal } else { FailureKind::Exception },
+                line: Sighted { line: number, text: text.trim().chars().take(LONGEST).collect(), key: None },
+                time: found.time.map(|time| clock.place(time)).or(clock.now),
+                is_logged: found.level == Level::Error,
+                speaker: found.speaker.into(),
+                root: None,
+            };
+            self.add(failure);
+        }
+        self.all.sort_by_key(|failure| failure.line.line);
+    }
+}
+
+/// Whether a message is an exception: `torch.OutOfMemoryError: CUDA out of memory`, `AssertionError`.
+fn is_exception(message: &str) -> bool {
+    const ENDS: [&str; 10] = [
+        "Error",
+        "Exception",
+        "Interrupt",
+        "Exit",
+        "OutOfResources",
+        "Timeout",
+        "ExceptionGroup",
+        "Warning",
+        "Refused",
+        "Iteration",
+    ];
+    let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let (name, rest) = message.split_at(end);
+    let class = name.rsplit('.').next().unwrap_or(name);
+    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
+    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.');
+    is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
+}
+
+/// What a line that was found by one of [`FATAL`] says, if it is the end of a process.
+fn fatal(found: &Line<'_>) -> Option<FailureKind> {
+    let text = found.text.trim();
+    if is_exception(text) && column(found.text) == 0 {
+        return (found.level != Level::Warning).then_some(FailureKind::Exception);
+    }
+    let lower = text.to_ascii_lowercase();
+    let is_fatal = FATAL.iter().any(|(fatal, start)| match start {
+        Start::Anywhere => lower.contains(fatal),
+        Start::Line => lower.starts_with(fatal),
+    });
+    (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
+}
+
+/// Where in the message a fatal text counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    Anywhere,
+    Line,
+}
+
+/// Texts, in lower case, of lines that say that a process ended.
+pub(crate) const FATAL: [(&str, Start); 31] = [
+    // SLURM.
+    ("slurmstepd: error:", Start::Line),
+    ("srun: error:", Start::Line),
+    ("sbatch: error:", Start::Line),
+    ("srun: job step aborted", Start::Line),
+    ("due to time limit", Start::Anywhere),
+    // The shell and the kernel.
+    (": command not found", Start::Anywhere),
+    ("bus error", Start::Anywhere),
+    ("segmentation fault", Start::Anywhere),
+    ("(core dumped)", Start::Anywhere),
+    (" killed     ", Start::Anywhere),
+    (" aborted     ", Start::Anywhere),
+    ("out of memory: killed process", Start::Anywhere),
+    ("fatal python error", Start::Line),
+    ("terminate called after throwing", Start::Line),
+    ("error while loading shared libraries", Start::Anywhere),
+    // CUDA and NCCL.
+    ("cuda error:", Start::Anywhere),
+    ("cuda_error_", Start::Anywhere),
+    ("nccl error", Start::Anywhere),
+    ("nccl warn", Start::Anywhere),
+    ("tcpstore.cpp", Start::Anywhere),
+    ("processgroupnccl.cpp", Start::Anywhere),
+    ("terminating the process after attempting to dump debug info", Start::Anywhere),
+    // torchrun.
+    ("failed (exitcode:", Start::Anywhere),
+    // vLLM and ray.
+    ("engine core initialization failed", Start::Anywhere),
+    ("enginecore failed to start", Start::Anywhere),
+    ("engine core proc", Start::Anywhere),
+    ("enginecore encountered a fatal error", Start::Anywhere),
+    ("workerproc failed to start", Start::Anywhere),
+    ("workers were killed due to memory pressure", Start::Anywhere),
+    // uv.
+    ("error: failed to spawn", Start::Line),
+    // Rust.
+    (" panicked at ", Start::Anywhere),
+];
+
+/// Names of exceptions, in lower case, that are also looked for without a traceback before them.
+pub(crate) const EXCEPTIONS: [&str; 34] = [
+    "assertionerror",
+    "attributeerror:",
+    "brokenpipeerror",
+    "calledprocesserror:",
+    "connectionerror:",
+    "connectionrefusederror",
+    "connectionreseterror",
+    "distbackenderror:",
+    "distnetworkerror:",
+    "diststoreerror:",
+    "entrynotfounderror",
+    "filenotfounderror:",
+    "hfhubhttperror:",
+    "httpstatuserror:",
+    "importerror:",
+    "indexerror:",
+    "keyboardinterrupt",
+    "keyerror:",
+    "memoryerror",
+    "modulenotfounderror:",
+    "nameerror:",
+    "notimplementederror",
+    "oserror:",
+    "outofmemoryerror:",
+    "outofresources:",
+    "permissionerror:",
+    "recursionerror:",
+    "runtimeerror:",
+    "timeouterror",
+    "typeerror:",
+    "unboundlocalerror:",
+    "unicodedecodeerror:",
+    "unpicklingerror:",
+    "valueerror:",
+];
+
+/// Whether the last line of a log is the shell's report of a process that was ended: nothing else is in that line.
+fn is_shell_end(last: &str) -> bool {
+    const ENDS: [&str; 6] = ["Killed", "Aborted", "Terminated", "Bus error", "Hangup", "Segmentation fault"];
+    ENDS.iter().any(|end| last.trim_end_matches(" (core dumped)") == *end)
+}

@@ -1,0 +1,311 @@
+//! What stands before the message of a line: the time, the level, and what kubectl, journald, torchrun, ray or docker write before each line.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// How urgent a logger says that a line is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// The line is not a logger's.
+    #[default]
+    None,
+    /// Debug, info or success.
+    Info,
+    Warning,
+    Error,
+}
+
+/// A line without what stands before its message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Line<'l> {
+    /// The message. Spaces at its beginning remain, because they show what belongs together.
+    pub(crate) text: &'l str,
+    /// The time of day in seconds, if the line begins with one.
+    pub(crate) time: Option<u32>,
+    pub(crate) level: Level,
+    /// The process that wrote the line, as its prefix names it: `EngineCore_DP0 pid=11`, `rank0`; empty if none does.
+    pub(crate) speaker: &'l str,
+}
+
+/// More prefixes than this stand before no message.
+const MOST: usize = 8;
+
+/// The longest name of a process in brackets, in bytes.
+const LONGEST_NAME: usize = 120;
+
+/// The time of kubectl, docker or journald is only used if the program wrote none itself.
+pub(crate) fn line(whole: &str) -> Line<'_> {
+    let mut line = Line { text: whole, ..Line::default() };
+    for _ in 0..MOST {
+        if !line.step() {
+            break;
+        }
+    }
+    line
+}
+
+impl Line<'_> {
+    /// Removes one prefix; `false` if there is none.
+    fn step(&mut self) -> bool {
+        let text = self.text.trim_start_matches([' ', '\t']);
+        if let Some(rest) = bracketed(text, self) {
+            self.text = one_space(rest);
+            return true;
+        }
+        if let Some((time, rest)) = clock(text).or_else(|| dated(text)).or_else(|| journal(text)) {
+            (self.time, self.text) = (Some(time), one_space(rest));
+            // A logger writes its level after the time, padded to the same width.
+            if let Some((level, rest)) = level(self.text.trim_start()) {
+                (self.level, self.text) = (level, one_space(rest));
+            }
+            if let Some((level, rest)) = python_logger(self.text) {
+                (self.level, self.text) = (level, rest);
+            }
+            return true;
+        }
+        // vLLM: `INFO 08-19 13:12:50 [api_server.py:1805] message`.
+        if let Some((found, rest)) = level(text)
+            && let Some((time, rest)) = short_date(rest.trim_start())
+        {
+            (self.time, self.level) = (Some(time), found);
+            let rest = one_space(rest);
+            self.text = source_place(rest).map_or(rest, one_space);
+            return true;
+        }
+        if let Some(rest) = labelled(text) {
+            self.text = one_space(rest);
+            return true;
+        }
+        false
+    }
+}
+
+/// Without the one space between a prefix and the message.
+fn one_space(text: &str) -> &str {
+    text.strip_prefix(' ').unwrap_or(text)
+}
+
+/// `[pod/trainer-0/trainer] `, `[rank0]: `, `[default3]:`, `(EngineCore_DP0 pid=11) `.
+fn bracketed<'l>(text: &'l str, line: &mut Line<'l>) -> Option<&'l str> {
+    let (close, is_round) = match text.as_bytes().first()? {
+        b'[' => (']', false),
+        b'(' => (')', true),
+        _ => return None,
+    };
+    let end = text.as_bytes().iter().take(LONGEST_NAME).position(|byte| *byte == close as u8)?;
+    let (name, rest) = (&text[1..end], &text[end + 1..]);
+    let is_name = if is_round {
+        name.contains("pid=")
+    } else {
+        let starts = ["pod/", "rank", "Rank", "default", "trainer", "orchestrator", "inference", "env"];
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':');
+        starts.iter().any(|start| name.starts_with(start)) && name.bytes().all(is_plain)
+    };
+    if !is_name {
+        return None;
+    }
+    // The pod is not a process: all lines of its file are its.
+    if !name.starts_with("pod/") {
+        line.speaker = name;
+    }
+    Some(rest.strip_prefix(':').unwrap_or(rest))
+}
+
+/// Two digits.
+fn two(bytes: &[u8], at: usize) -> Option<u32> {
+    match bytes.get(at..at + 2)? {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')),
+        _ => None,
+    }
+}
+
+/// `09:00:00`, with a fraction of a second and a zone behind it.
+fn clock(text: &str) -> Option<(u32, &str)> {
+    let bytes = text.as_bytes();
+    let (hours, minutes, seconds) = (two(bytes, 0)?, two(bytes, 3)?, two(bytes, 6)?);
+    let is_time = bytes[2] == b':' && bytes[5] == b':' && hours < 24 && minutes < 60 && seconds < 61;
+    let rest = &bytes[8..];
+    let more =
+        rest.iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'+' | b':' | b'Z' | b'z')).count();
+    // `09:00:00]` or `09:00:00abc` belongs to something else.
+    let is_end = rest.get(more).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'|'));
+    (is_time && is_end).then(|| (hours * 3600 + minutes * 60 + seconds, &text[8 + more..]))
+}
+
+/// `2026-08-24 13:01:21,123`, `2026-08-24T13:01:21Z`.
+fn dated(text: &str) -> Option<(u32, &str)> {
+    let bytes = text.as_bytes();
+    let is_date = two(bytes, 0).is_some()
+        && two(bytes, 2).is_some()
+        && two(bytes, 5).is_some()
+        && two(bytes, 8).is_some()
+        && matches!((bytes[4], bytes[7]), (b'-', b'-') | (b'/', b'/'))
+        && matches!(bytes.get(10), Some(b' ' | b'T' | b't'));
+    if is_date { clock(&text[11..]) } else { None }
+}
+
+/// `08-19 13:12:50`, as vLLM writes it.
+fn short_date(text: &str) -> Option<(u32, &str)> {
+    let bytes = text.as_bytes();
+    let is_date = two(bytes, 0).is_some() && two(bytes, 3).is_some() && bytes[2] == b'-' && bytes.get(5) == Some(&b' ');
+    if is_date { clock(&text[6..]) } else { None }
+}
+
+/// `Aug 10 09:00:00 brooklyn-gpu-3 torchrun[4242]: `.
+fn journal(text: &str) -> Option<(u32, &str)> {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let month = text.get(..3)?;
+    if !MONTHS.iter().any(|known| month.eq_ignore_ascii_case(known)) || text.as_bytes().get(3) != Some(&b' ') {
+        return None;
+    }
+    let (day, rest) = text[4..].trim_start().split_once(' ')?;
+    if day.is_empty() || day.len() > 2 || !day.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (time, rest) = clock(rest)?;
+    // The name of the machine, and that of the program, which ends with a colon.
+    let (_, rest) = rest.trim_start().split_once(' ')?;
+    let (program, rest) = rest.split_once(": ").unwrap_or((rest, ""));
+    (program.len() <= LONGEST_NAME && !program.contains(' ')).then_some((time, rest))
+}
+
+/// A level at the beginning of a text.
+fn level(text: &str) -> Option<(Level, &str)> {
+    const LEVELS: [(&str, Level); 9] = [
+        ("info", Level::Info),
+        ("success", Level::Info),
+        ("debug", Level::Info),
+        ("trace", Level::Info),
+        ("warning", Level::Warning),
+        ("warn", Level::Warning),
+        ("error", Level::Error),
+        ("critical", Level::Error),
+        ("fatal", Level::Error),
+    ];
+    let end = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    if text.as_bytes().get(end) != Some(&b' ') {
+        return None;
+    }
+    let (_, level) = LEVELS.iter().find(|(name, _)| text[..end].eq_ignore_ascii_case(name))?;
+    Some((*level, &text[end..]))
+}
+
+/// `- verifiers.serve.server - WARNING - message`, as Python's own logger is often set up.
+fn python_logger(text: &str) -> Option<(Level, &str)> {
+    let mut rest = text.trim_start().strip_prefix("- ")?;
+    // The names of the logger and of its class stand before the level.
+    for _ in 0..4 {
+        let (word, behind) = rest.split_once(" - ")?;
+        if word.contains(' ') {
+            return None;
+        }
+        if let Some((level, _)) = level(&format!("{word} ")) {
+            return Some((level, behind));
+        }
+        rest = behind;
+    }
+    None
+}
+
+/// `[core.py:708]`.
+fn source_place(text: &str) -> Option<&str> {
+    let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let (file, line) = place.rsplit_once(':')?;
+    let is_python = file.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("py"));
+    (is_python && line.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+}
+
+/// `3: ` of `srun --label`, `trainer-1  | ` of docker compose.
+fn labelled(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if (1..=4).contains(&digits) && text[digits..].starts_with(": ") {
+        return Some(&text[digits + 1..]);
+    }
+    let end = text.bytes().take(64).position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')))?;
+    let is_container = text[..end].rsplit_once('-').is_some_and(|(_, number)| number.parse::<u16>().is_ok());
+    text[end..].trim_start().strip_prefix("| ").filter(|_| is_container && end > 2)
+}
+
+/// A line of a logger that writes JSON, as the same logger writes it otherwise; other lines as they are.
+///
+/// `{"timestamp": "2026-08-10T09:00:00+00:00", "level": "INFO", "message": "..."}` becomes `09:00:00 INFO ...`.
+pub(crate) fn plain(whole: &str) -> Cow<'_, str> {
+    let Some(at) = whole.find('{').filter(|at| *at <= LONGEST_NAME && whole.trim_end().ends_with('}')) else {
+        return Cow::Borrowed(whole);
+    };
+    if !whole[at..].contains("\"level\"") && !whole[at..].contains("\"message\"") {
+        return Cow::Borrowed(whole);
+    }
+    let Ok(Value::Object(entry)) = serde_json::from_str::<Value>(whole[at..].trim_end()) else { return Cow::Borrowed(whole) };
+    let text = |names: [&str; 3]| names.into_iter().find_map(|name| entry.get(name)?.as_str());
+    let number = |name: &str| entry.get(name).and_then(Value::as_u64);
+    let message = if let (Some(what), Some(current), Some(total)) = (text(["desc", "", ""]), number("current"), number("total")) {
+        format!("{what}: {current}/{total}")
+    } else if let Some(message) = text(["message", "msg", "event"]) {
+        message.to_owned()
+    } else {
+        return Cow::Borrowed(whole);
+    };
+    let time = text(["timestamp", "time", "ts"])
+        .and_then(|stamp| dated(stamp))
+        .map_or_else(String::new, |(seconds, _)| format!("{:02}:{:02}:{:02} ", seconds / 3600, seconds / 60 % 60, seconds % 60));
+    let level = text(["level", "levelname", "severity"]).unwrap_or("info");
+    Cow::Owned(if time.is_empty() { message } else { format!("{time}{level} {message}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, line, plain};
+
+    fn read(text: &str) -> (&str, Option<u32>, Level, &str) {
+        let found = line(text);
+        (found.text, found.time, found.level, found.speaker)
+    }
+
+    #[test]
+    fn prefixes_of_every_kind_are_removed() {
+        let nine = Some(9 * 3600);
+        assert_eq!(read("09:00:00 SUCCESS Step 1 | x"), ("Step 1 | x", nine, Level::Info, ""));
+        assert_eq!(read("09:00:00    INFO [orchestrator] Step 1"), ("Step 1", nine, Level::Info, "orchestrator"));
+        assert_eq!(read("[pod/oakland-rl-0/trainer] 09:00:00 warning x"), ("x", nine, Level::Warning, ""));
+        assert_eq!(read("[rank0]: Traceback (most"), ("Traceback (most", None, Level::None, "rank0"));
+        assert_eq!(read("[rank0]:   File \"x\""), ("  File \"x\"", None, Level::None, "rank0"));
+        assert_eq!(read("[default3]:09:00:00 ERROR x"), ("x", nine, Level::Error, "default3"));
+        assert_eq!(
+            read("(EngineCore_DP0 pid=11) ERROR 07-01 09:00:00 [core.py:708] RuntimeError: x"),
+            ("RuntimeError: x", nine, Level::Error, "EngineCore_DP0 pid=11")
+        );
+        assert_eq!(read("2026-07-01T09:00:00.123Z 09:00:01    INFO x"), ("x", Some(9 * 3600 + 1), Level::Info, ""));
+        assert_eq!(
+            read("Aug 10 08:00:00 brooklyn-gpu-3 torchrun[4242]: 09:00:00 SUCCESS Step 1"),
+            ("Step 1", nine, Level::Info, "")
+        );
+        assert_eq!(
+            read("2026-09-08 09:00:00,001 - verifiers.serve - EnvRouter - WARNING - Worker 0 heartbeat"),
+            ("Worker 0 heartbeat", nine, Level::Warning, "")
+        );
+        assert_eq!(read("trainer-1  | 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("3: 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+    }
+
+    #[test]
+    fn a_message_is_left_alone() {
+        for text in
+            ["Step 1 | Reward 0.1", "[core.py] x", "ValueError: x", "12 of 13", "reward | x", "Maybe 3 x", "é", "", "May 5"]
+        {
+            assert_eq!(read(text), (text, None, Level::None, ""), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_is_read_like_text() {
+        let entry =
+            "{\"timestamp\": \"2026-08-10T09:00:01.5+00:00\", \"level\": \"SUCCESS\", \"message\": \"Step 1 | Reward 0.5\"}";
+        assert_eq!(plain(entry), "09:00:01 SUCCESS Step 1 | Reward 0.5");
+        let progress = "{\"timestamp\": \"2026-08-10T09:00:01\", \"level\": \"INFO\", \"type\": \"progress\", \
+                        \"desc\": \"Generating rollouts (train)\", \"current\": 0, \"total\": 8, \"percent\": 0}";
+        assert_eq!(plain(progress), "09:00:01 INFO Generating rollouts (train): 0/8");
+        assert_eq!(plain("weights {'easy': 0.2}"), "weights {'easy': 0.2}");
+    }
+}

@@ -1,0 +1,253 @@
+//! The processes of a run and their states, from all its logs. The newest attempt speaks; earlier ones only show their steps.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Component, ScannedLog,
+    course::Course,
+    failure::{Failure, FailureKind},
+    scanned::SeenSymptom,
+    timeline::aligned,
+};
+
+/// The state of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessState {
+    /// It has not done anything yet.
+    Starting,
+    /// It makes progress.
+    Working,
+    /// It waits for the weights of a step.
+    Waiting,
+    /// It said that it is done.
+    Finished,
+    /// It ended with an error.
+    Failed,
+}
+
+impl ProcessState {
+    /// Its name in text and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Working => "working",
+            Self::Waiting => "waiting",
+            Self::Finished => "finished",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A process of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Which one.
+    pub component: Component,
+    /// Its state.
+    pub state: ProcessState,
+    /// Its last step.
+    pub step: Option<i64>,
+}
+
+/// How a run ended, in the words of its processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// It has not ended.
+    Open,
+    /// Its processes said that they are done.
+    Finished,
+    /// A process that the run needs ended with an error.
+    Failed,
+}
+
+/// A failure counts as past if steps were finished this many seconds after it: the other processes go on for a while.
+const PAST: i64 = 90;
+
+/// The logs of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run<'l> {
+    pub(crate) logs: &'l [ScannedLog],
+}
+
+impl<'l> Run<'l> {
+    /// The logs of the newest attempt, with their indices.
+    pub(crate) fn current(self) -> impl Iterator<Item = (usize, &'l ScannedLog)> {
+        self.logs.iter().enumerate().filter(|(_, log)| !log.is_replaced)
+    }
+
+    pub(crate) fn courses(self) -> impl Iterator<Item = (usize, &'l Course)> {
+        self.current().map(|(index, log)| (index, &log.course))
+    }
+
+    /// Whether a process said that it is done, in any log.
+    pub(crate) fn has_finished(self, component: Component) -> bool {
+        self.courses().any(|(_, course)| course.has_finished(component))
+    }
+
+    /// Whether the log of a trainer or of an orchestrator is there.
+    fn has(self, component: Component) -> bool {
+        self.current().any(|(_, log)| {
+            let course = &log.course;
+            log.component() == component
+                || component == Component::Trainer && (course.trainer.count > 0 || course.loop_begins.is_some())
+                || component == Component::Orchestrator && (course.orchestrator.count > 0 || course.has_start)
+        })
+    }
+
+    /// Whether the run is done, in the words of its processes.
+    pub(crate) fn is_finished(self) -> bool {
+        let is_done = |component| !self.has(component) || self.has_finished(component);
+        self.has_finished(Component::Launcher)
+            || (self.has_finished(Component::Trainer) || self.has_finished(Component::Orchestrator))
+                && is_done(Component::Trainer)
+                && is_done(Component::Orchestrator)
+    }
+
+    /// The newest sign of progress in any log, on the clock of a time in another log.
+    fn newest_progress(self, near: i64) -> Option<i64> {
+        let times = self.courses().flat_map(|(_, course)| {
+            let batch = course.stalled.as_ref().filter(|stalled| stalled.batch.bar.done > 0).and_then(|stalled| stalled.since);
+            [course.trainer.last_at, course.orchestrator.last_at, batch]
+        });
+        times.flatten().map(|time| aligned(time, near)).max()
+    }
+
+    /// Whether the run made progress after something at a time in one of its logs.
+    pub(crate) fn goes_on_after(self, time: Option<i64>) -> bool {
+        time.is_some_and(|time| self.newest_progress(time).is_some_and(|newest| newest > time + PAST))
+    }
+
+    /// The end of the newest lines of trainer and orchestrator, on the clock of a time in one of their logs.
+    pub(crate) fn now(self, near: i64) -> i64 {
+        let times = self.courses().filter_map(|(_, course)| course.clock.now);
+        times.map(|time| aligned(time, near)).fold(near, i64::max)
+    }
+
+    /// Whether a symptom describes the run as it is: not an earlier launch, nothing that the run has left behind, no consequence of its end.
+    pub(crate) fn is_current(self, log: &ScannedLog, seen: &SeenSymptom) -> bool {
+        const FREQUENT: (u64, u64) = (20, 2);
+        const FEW: u64 = 10;
+        /// SLURM's own lines can come before some of its tasks' last ones.
+        const BUFFERED: u64 = 3;
+        let course = &log.course;
+        if seen.launch < course.launch || seen.is_after_end {
+            return false;
+        }
+        let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
+        let buffered = if seen.symptom.ends { BUFFERED } else { 0 };
+        let is_past = course.serial > seen.last_serial + buffered || self.goes_on_after(seen.last_time);
+        if !seen.symptom.is_survivable {
+            return !(is_past || is_server && self.is_finished());
+        }
+        let steps = self.courses().map(|(_, course)| course.trainer.count.max(course.orchestrator.count)).max().unwrap_or(0);
+        let (least, each_step) = FREQUENT;
+        // A batch can't go on without its rollouts.
+        let total = course.stalled.as_ref().map_or(FEW, |stalled| stalled.batch.bar.total.clamp(3, FEW));
+        match () {
+            () if steps > 0 && seen.count >= least && seen.count / steps.max(1) >= each_step => true,
+            () if is_past || self.is_finished() => false,
+            () if steps > 0 || course.has_start => seen.recent >= total,
+            () => true,
+        }
+    }
+
+    /// The failures of the newest attempt that ended a process, with the index of their log.
+    pub(crate) fn failures(self) -> Vec<(usize, &'l Failure)> {
+        if self.is_finished() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (index, log) in self.current() {
+            let ends = log.failures.iter().any(|failure| !failure.is_logged);
+            let exits =
+                self.courses().any(|(_, course)| course.exits.iter().any(|(component, ..)| *component == log.component()));
+            if !ends && !exits {
+                continue;
+            }
+            let is_other = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
+            let own = log.failures.iter().filter(|failure| !(is_other && self.goes_on_after(failure.time)));
+            found.extend(own.map(|failure| (index, failure)));
+        }
+        found
+    }
+
+    fn has_failed(self) -> bool {
+        let needed = |component| matches!(component, Component::Trainer | Component::Orchestrator | Component::Inference);
+        let exits = self.courses().flat_map(|(_, course)| &course.exits).any(|(component, ..)| needed(*component));
+        let may_go_on = |log: &ScannedLog| matches!(log.component(), Component::Environment | Component::Evaluation);
+        let failures = self.failures();
+        // A warning of another program is quoted, but is no end of a process of the run.
+        let ends = |(log, failure): &(usize, &Failure)| {
+            !failure.is_logged
+                && !may_go_on(&self.logs[*log])
+                && (failure.kind == FailureKind::Exception || !failure.line.text.contains("WARN"))
+        };
+        !self.is_finished() && (exits || failures.iter().any(ends))
+    }
+
+    pub(crate) fn end(self) -> RunEnd {
+        match () {
+            () if self.is_finished() => RunEnd::Finished,
+            () if self.has_failed() => RunEnd::Failed,
+            () => RunEnd::Open,
+        }
+    }
+
+    /// The processes of the newest attempt.
+    pub(crate) fn processes(self) -> Vec<Process> {
+        let failed = self.failures();
+        let mut found: BTreeMap<Component, Process> = BTreeMap::new();
+        let mut add = |component: Component, state: ProcessState, step: Option<i64>| {
+            let known = found.entry(component).or_insert(Process { component, state, step });
+            // Of the logs of one process, the one that says most counts.
+            if rank(state) > rank(known.state) {
+                known.state = state;
+            }
+            known.step = known.step.max(step);
+        };
+        for (index, log) in self.current() {
+            let course = &log.course;
+            let has_failed = failed.iter().any(|(log, failure)| *log == index && !failure.is_logged);
+            let own = log.component();
+            let state = |has_worked: bool, is_waiting: bool, component: Component| match () {
+                () if self.has_finished(component) => ProcessState::Finished,
+                () if has_failed && own != Component::Unknown => ProcessState::Failed,
+                () if is_waiting => ProcessState::Waiting,
+                () if has_worked => ProcessState::Working,
+                () => ProcessState::Starting,
+            };
+            let (trainer, orchestrator) = (&course.trainer, &course.orchestrator);
+            if own == Component::Trainer || trainer.count > 0 || course.loop_begins.is_some() {
+                add(Component::Trainer, state(trainer.count > 0, false, Component::Trainer), trainer.last);
+            }
+            if own == Component::Orchestrator || orchestrator.count > 0 || course.has_start {
+                let has_worked = orchestrator.count > 0 || course.has_rollouts;
+                add(
+                    Component::Orchestrator,
+                    state(has_worked, course.waiting.is_some(), Component::Orchestrator),
+                    orchestrator.last,
+                );
+            }
+            if !matches!(own, Component::Trainer | Component::Orchestrator | Component::Unknown) {
+                add(own, state(log.lines > 0, false, own), None);
+            }
+        }
+        for (_, course) in self.courses() {
+            for (component, ..) in &course.exits {
+                add(*component, ProcessState::Failed, None);
+            }
+        }
+        found.into_values().collect()
+    }
+}
+
+/// Which of two states of one process says more.
+const fn rank(state: ProcessState) -> u8 {
+    match state {
+        ProcessState::Starting => 0,
+        ProcessState::Working => 1,
+        ProcessState::Waiting => 2,
+        ProcessState::Failed => 3,
+        ProcessState::Finished => 4,
+    }
+}

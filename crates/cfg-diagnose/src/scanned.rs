@@ -1,0 +1,137 @@
+//! What was read from one log.
+
+use std::path::Path;
+
+use crate::{Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure};
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighted {
+    /// Its number, counted from 1.
+    pub line: u64,
+    /// Its text without escape sequences, or a part if it is long. Other control characters remain.
+    pub text: String,
+    /// The key in the line before or after it.
+    pub key: Option<String>,
+}
+
+/// The result of reading a log.
+#[derive(Debug, Default)]
+pub struct ScannedLog {
+    pub(crate) symptoms: Vec<SeenSymptom>,
+    pub(crate) course: Course,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) has_signs: bool,
+    pub(crate) origin: Origin,
+    /// The number of its lines.
+    pub lines: u64,
+    /// The number of its bytes.
+    pub bytes: u64,
+    /// Whether it is of an attempt that a newer one replaced: its steps are shown, but its failures are past.
+    pub(crate) is_replaced: bool,
+}
+
+impl ScannedLog {
+    /// The progress of the run according to this log.
+    pub const fn progress(&self) -> &Progress {
+        &self.course.progress
+    }
+
+    /// The measures by step in this log.
+    pub const fn curves(&self) -> &Curves {
+        &self.course.curves
+    }
+
+    /// The attempt of the run that wrote it, counted from 1; `None` if its folder does not say.
+    pub const fn attempt(&self) -> Option<u32> {
+        self.origin.attempt
+    }
+
+    /// The same log, of a file at this path.
+    #[must_use]
+    pub fn at(mut self, path: &Path) -> Self {
+        self.origin = Origin::of(path);
+        self
+    }
+
+    /// The same log, which may be of an attempt that a newer one [replaced](crate::replaced).
+    #[must_use]
+    pub const fn replaced(mut self, is_replaced: bool) -> Self {
+        self.is_replaced = is_replaced;
+        self
+    }
+
+    /// Whether anything in it is of a training.
+    pub(crate) const fn is_of_training(&self) -> bool {
+        let course = &self.course;
+        self.has_signs
+            || course.trainer.count > 0
+            || course.orchestrator.count > 0
+            || course.loop_begins.is_some()
+            || !course.exits.is_empty()
+    }
+
+    /// The process that wrote it: by its path, else by what it contains.
+    pub(crate) fn component(&self) -> Component {
+        let course = &self.course;
+        let is_trainer = course.trainer.count > 0 || course.loop_begins.is_some();
+        let is_orchestrator = course.orchestrator.count > 0 || course.has_start;
+        match self.origin.component {
+            Component::Unknown if is_trainer && !is_orchestrator => Component::Trainer,
+            Component::Unknown if is_orchestrator && !is_trainer => Component::Orchestrator,
+            known => known,
+        }
+    }
+}
+
+/// What happens less often than once in this many seconds is rare.
+const RARE: i64 = 600;
+
+/// A symptom in a log.
+#[derive(Clone, Debug)]
+pub(crate) struct SeenSymptom {
+    pub(crate) symptom: &'static Symptom,
+    pub(crate) first: Sighted,
+    pub(crate) last_line: u64,
+    pub(crate) count: u64,
+    pub(crate) is_certain: bool,
+    /// When the last line was written, on the log's clock.
+    pub(crate) last_time: Option<i64>,
+    /// What the run had done when the last line was written: [`Course::serial`].
+    pub(crate) last_serial: u64,
+    /// The number of lines since then that followed each other closely.
+    pub(crate) recent: u64,
+    /// The launch of the last line.
+    pub(crate) launch: u32,
+    /// Whether the processes of the log were done or stopped before the first line.
+    pub(crate) is_after_end: bool,
+}
+
+impl SeenSymptom {
+    pub(crate) fn new(symptom: &'static Symptom, first: Sighted, is_certain: bool, course: &Course, time: Option<i64>) -> Self {
+        Self {
+            symptom,
+            last_line: first.line,
+            first,
+            count: 1,
+            is_certain,
+            last_time: time,
+            last_serial: course.serial,
+            recent: 1,
+            launch: course.launch,
+            is_after_end: course.has_ended(),
+        }
+    }
+
+    /// Counts another line.
+    pub(crate) fn again(&mut self, line: u64, course: &Course, time: Option<i64>) {
+        let is_rare = time.zip(self.last_time).is_some_and(|(time, last)| time - last > RARE);
+        if self.last_serial != course.serial || is_rare {
+            (self.last_serial, self.recent) = (course.serial, 0);
+        }
+        self.recent += 1;
+        self.count += 1;
+        (self.last_line, self.launch) = (line, course.launch);
+        self.last_time = time.or(self.last_time);
+    }
+}

@@ -1,0 +1,141 @@
+//! Whatever failed is quoted, unless the run went on after it.
+
+use std::path::Path;
+
+use cfg_diagnose::{Component, Finding, Log, Matcher, RunContext, RunEnd, ScannedLog, conclude, processes};
+
+fn scanned(logs: &[(&str, &str)]) -> Vec<ScannedLog> {
+    let matcher = Matcher::new();
+    let read = |(path, text): &(&str, &str)| {
+        let mut log = Log::new(&matcher);
+        // A traceback may be cut anywhere.
+        text.as_bytes().chunks(61).for_each(|piece| log.feed(piece));
+        log.finish().at(Path::new(path))
+    };
+    logs.iter().map(read).collect()
+}
+
+fn found(logs: &[(&str, &str)]) -> Vec<Finding> {
+    conclude(&scanned(logs), &RunContext::default())
+}
+
+fn names(logs: &[(&str, &str)]) -> Vec<String> {
+    found(logs).iter().map(|finding| finding.symptom.name.to_string()).collect()
+}
+
+const START: &str =
+    "2026-07-01 10:00:01    INFO Starting orchestrator\n2026-07-01 10:00:05    INFO Waiting for inference pool to be ready\n";
+const STEP: &str = "10:05:00 SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n";
+
+#[test]
+fn the_last_exception_is_quoted_with_its_place_and_its_time() {
+    let trainer = "2026-07-01 10:01:40    INFO Initializing optimizer (type='adamw' lr=1e-06)\n\
+        [rank0]: Traceback (most recent call last):\n\
+        [rank0]:   File \"/app/src/prime_rl/trainer/rl/train.py\", line 190, in train\n\
+        [rank0]:     check_everything(config)\n\
+        [rank0]: AssertionError: nothing fits\n";
+    let findings = found(&[("logs/orchestrator.log", START), ("logs/trainer.log", trainer)]);
+    let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+    let [seen] = finding.sightings.as_slice() else { panic!("{finding:?}") };
+    assert_eq!(&*finding.symptom.name, "uncaught-exception");
+    assert_eq!((seen.first.line, &*seen.first.text), (5, "AssertionError: nothing fits"));
+    assert_eq!((seen.component, seen.time, seen.log), (Component::Trainer, Some(36_100), 1));
+}
+
+#[test]
+fn a_chain_of_exceptions_is_quoted_with_its_first() {
+    let log = "prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    f()\nKeyError: 'x'\n\n\
+        The above exception was the direct cause of the following exception:\n\n\
+        Traceback (most recent call last):\n  File \"b.py\", line 1, in g\n    g()\nRuntimeError: could not read it\n";
+    let findings = found(&[("x.log", log)]);
+    assert_eq!(findings[0].sightings[0].first.text, "RuntimeError: could not read it (caused by KeyError: 'x')");
+    assert_eq!(findings[0].sightings.len(), 1);
+}
+
+#[test]
+fn exceptions_in_groups_and_between_the_lines_of_other_ranks_are_quoted() {
+    let group = "prime_rl\n  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in f\n  \
+        | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  +-+---------------- 1 ----------------\n    \
+        | Traceback (most recent call last):\n    |   File \"b.py\", line 2, in g\n    | KeyError: 'x'\n    +------------------------------------\n";
+    let texts: Vec<String> = found(&[("x.log", group)])[0].sightings.iter().map(|seen| seen.first.text.clone()).collect();
+    assert!(texts.iter().any(|text| text == "KeyError: 'x'"), "{texts:?}");
+    let ranks = "prime_rl\n[rank0]: Traceback (most recent call last):\n[rank1]: some words\n[rank0]:   File \"a.py\", line 1\n\
+        [rank1]: more: words\n[rank0]: ZeroDivisionError: division by zero\n";
+    assert_eq!(found(&[("x.log", ranks)])[0].sightings[0].first.text, "ZeroDivisionError: division by zero");
+}
+
+#[test]
+fn the_process_that_ended_first_is_named() {
+    let trainer =
+        "10:01:40    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
+    let orchestrator =
+        "10:03:00    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nLookupError: second\n";
+    let findings = found(&[("logs/orchestrator.log", orchestrator), ("logs/trainer.log", trainer)]);
+    let seen: Vec<_> = findings[0].sightings.iter().map(|seen| (seen.component, seen.is_first)).collect();
+    assert_eq!(seen, [(Component::Trainer, true), (Component::Orchestrator, false)]);
+}
+
+#[test]
+fn fatal_lines_of_other_programs_are_quoted() {
+    for line in [
+        "slurmstepd: error: something of its own",
+        "srun: error: node7: task 3: a new reason",
+        "/opt/run.sh: line 12: uvx: command not found",
+        "/opt/run.sh: line 12: 4242 Killed                  uv run rl @ rl.toml",
+        "Killed",
+        "[rank3]:[E808 ProcessGroupNCCL.cpp:99] something new",
+    ] {
+        let log = format!("{STEP}{line}\n");
+        let findings = found(&[("logs/trainer.log", &log)]);
+        assert!(
+            findings.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text == line)),
+            "{line}: {findings:?}"
+        );
+        assert_eq!(processes(&scanned(&[("logs/trainer.log", &log)])).1, RunEnd::Failed, "{line}");
+    }
+}
+
+#[test]
+fn the_launcher_s_words_end_a_run() {
+    let log = "10:00:00    INFO Starting RL run\n10:09:00   ERROR Trainer failed with exit code 1\n";
+    assert_eq!(names(&[("logs/rl.log", log)]), ["process-failed"]);
+    assert_eq!(processes(&scanned(&[("logs/rl.log", log)])).1, RunEnd::Failed);
+    // A later launch in the same file is another one.
+    let again = format!("{log}10:20:00    INFO Starting RL run\n");
+    assert_eq!(names(&[("logs/rl.log", &again)]), [""; 0]);
+}
+
+#[test]
+fn what_the_run_survived_is_past() {
+    let exception = "Traceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: x\n";
+    assert_eq!(names(&[("logs/trainer.log", &format!("{exception}{STEP}"))]), [""; 0]);
+    assert_eq!(names(&[("logs/trainer.log", &format!("{STEP}{exception}"))]), ["uncaught-exception"]);
+    // In another process, by the clock.
+    let server = format!("10:04:00 prime_rl\n{exception}");
+    assert_eq!(names(&[("logs/envs/train/x.log", &server)]), ["uncaught-exception"]);
+    let later = STEP.replace("10:05", "10:25");
+    assert_eq!(names(&[("logs/envs/train/x.log", &server), ("logs/trainer.log", &later)]), [""; 0]);
+    // A known symptom, too; and its number counts if a run survives it.
+    assert_eq!(names(&[("logs/trainer.log", &format!("CUDA out of memory\n{STEP}"))]), [""; 0]);
+    let failed = "10:04:00 WARNING Rollout failed: APIConnectionError('Connection error.')\n";
+    let reward = "10:05:00 SUCCESS Step 4 |   1m 2s | Reward 0.3000 | Trainable 64/64 (100.0%)\n";
+    assert_eq!(names(&[("logs/orchestrator.log", &format!("{reward}{failed}"))]), [""; 0]);
+    assert_eq!(names(&[("logs/orchestrator.log", &format!("{reward}{}", failed.repeat(12)))]), ["inference-died"]);
+}
+
+#[test]
+fn the_newest_attempt_speaks() {
+    let failed = format!("{STEP}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB\n");
+    let logs = scanned(&[("run/logs/attempt_1/trainer.log", &failed), ("run/logs/attempt_2/trainer.log", STEP)]);
+    let logs: Vec<ScannedLog> = logs.into_iter().zip([true, false]).map(|(log, is_replaced)| log.replaced(is_replaced)).collect();
+    assert_eq!(conclude(&logs, &RunContext::default()).len(), 0);
+    assert_eq!(names(&[("run/logs/attempt_1/trainer.log", &failed)]), ["cuda-out-of-memory"]);
+}
+
+#[test]
+fn the_server_s_memory_is_not_the_trainer_s() {
+    let line = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB\n";
+    assert_eq!(names(&[("logs/inference.log", line)]), ["server-out-of-memory"]);
+    assert_eq!(names(&[("run.log", &format!("(EngineCore_DP0 pid=11) {line}"))]), ["server-out-of-memory"]);
+    assert_eq!(names(&[("logs/trainer.log", line)]), ["cuda-out-of-memory"]);
+}
