@@ -39,6 +39,30 @@ pub enum Command<'a> {
     Words(&'a [String]),
     /// Files, in the order in which they are merged.
     Files(&'a [String]),
+    /// A launch in a text, whose files are named as they are to be read.
+    Written(Written<'a>),
+}
+
+/// A launch in a text.
+#[derive(Clone, Copy)]
+pub struct Written<'a> {
+    /// The path of the text.
+    pub path: &'a str,
+    /// The text, in which the words of the launch have their places.
+    pub text: &'a str,
+    /// The launch.
+    pub launch: &'a WrittenLaunch,
+}
+
+impl Written<'_> {
+    /// Its words, with their places in the text, which is number `file`.
+    fn line(&self, file: FileId) -> CommandLine {
+        let words = self.launch.words.iter().zip(&self.launch.places).map(|(word, place)| {
+            let is_verbatim = self.text.get(place.range()) == Some(&**word);
+            Word { text: word.as_str().into(), location: Location::new(file, *place), is_verbatim }
+        });
+        CommandLine { text: self.text.to_owned(), words: words.collect() }
+    }
 }
 
 /// The input of a check of a command.
@@ -80,8 +104,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
             line.started(request.system)
         }
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
+        Command::Written(written) => written.line(texts.next_id()),
     };
-    texts.add(COMMAND_LINE, line.text.clone());
+    texts.add(if let Command::Written(written) = request.command { written.path } else { COMMAND_LINE }, line.text.clone());
     if let Command::Words(_) = request.command
         && request.kind.is_none()
         && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
@@ -311,6 +336,10 @@ fn words_of_files(words: &[Word]) -> Vec<Word> {
 
 /// What a command starts: an entrypoint, a run of the platform, or another program with its own config.
 fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted::command::Started>, Option<&'static str>) {
+    if let Command::Written(Written { launch, .. }) = command {
+        let arguments = 0..line.words.len();
+        return (Launch { kind: Some(launch.kind), starter: launch.starter, arguments, ..Launch::default() }, None, None);
+    }
     let Command::Words(_) = command else {
         return (Launch { arguments: 0..line.words.len(), ..Launch::default() }, None, None);
     };
@@ -326,8 +355,8 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 
 /// The command in the form of a launch in a text.
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
-    let words = words.iter().map(|word| word.text.to_string()).collect();
-    WrittenLaunch { kind, words, starter: launch.starter, folders: Vec::new() }
+    let (words, places) = words.iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
+    WrittenLaunch { kind, words, places, unknown: Vec::new(), starter: launch.starter, folders: Vec::new() }
 }
 
 /// The path of a config that the argument at this place is, or that a flag there has as its value: prime-rl reads one only after an `@`.

@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_system::{Entry as Listed, Kind, Role, Scope, Status, System, git};
+use cfg_system::{Entry as Listed, Kind, Role, Scope, SearchOptions, Status, System, Unsearched, git};
 
 use crate::{
     discover::may_be_config,
@@ -213,7 +213,32 @@ impl Index {
 }
 
 impl System for Index {
-    cfg_system::left_to!(base);
+    cfg_system::left_to!(base without search);
+
+    /// The files of the index below the folders; hidden ones are left out. A folder outside the work tree is searched on the disk.
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions<'_>,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        let mut found = Vec::new();
+        for folder in folders {
+            let Ok(Lead::Folder(below)) = self.follow(folder) else {
+                found.extend(self.base.search(&[folder], options, wanted));
+                continue;
+            };
+            let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+            for path in self.below(&below) {
+                let Ok(inside) = path.strip_prefix(&below) else { continue };
+                let is_file = self.entries.get(path).is_some_and(|entry| entry.kind != EntryKind::Submodule);
+                if is_file && (options.hidden || !inside.components().any(is_hidden)) && wanted(inside) {
+                    found.push(Ok(folder.join(inside)));
+                }
+            }
+        }
+        found
+    }
 
     fn with_untracked(&self) -> Option<&dyn System> {
         Some(&*self.base)

@@ -5,6 +5,7 @@ mod composed;
 pub(super) mod edit;
 mod file;
 mod gather;
+mod launched;
 mod open;
 mod report;
 mod show;
@@ -42,6 +43,7 @@ use crate::{
 use composed::Alone;
 use file::Given;
 use gather::{Gathered, Late};
+use launched::LaunchChecks;
 use report::{CheckedFor, TargetsUsed, why};
 use subject::{Input, Subject};
 
@@ -81,6 +83,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         return Ok(Outcome::Failed);
     };
     let control = &check.control;
+    session.projects().searched_in(&folders(&cx, check));
     let inputs = subject::declared(subject.inputs, &session);
     // Nothing is reported if standard output is used for something else.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
@@ -92,6 +95,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         options: cx.options(),
         wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
+        launch_checks: LaunchChecks::default(),
         is_for_people: format.is_for_people() && !is_quiet,
         baseline,
         session,
@@ -164,6 +168,11 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 
+/// The folders that are searched for configs.
+fn folders(cx: &Context, check: &Check) -> Vec<PathBuf> {
+    check.paths.iter().filter(|path| cx.system.is_folder(path)).cloned().collect()
+}
+
 /// The machine that `--gpu` names; an error if it is unknown, which has been reported.
 fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Box<str>, ()> {
     let own = Project::around(session.projects(), near).gpus;
@@ -185,6 +194,8 @@ struct Job<'a> {
     is_quiet: bool,
     /// The findings of checking files alone that other files name.
     alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
+    /// The results of checking launches.
+    launch_checks: LaunchChecks,
     /// Whether the report is for people.
     is_for_people: bool,
     /// The fixes that are shown.
