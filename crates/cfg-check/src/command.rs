@@ -1,6 +1,7 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
 mod stated;
+mod written;
 
 use std::{borrow::Cow, path::Path};
 
@@ -24,6 +25,8 @@ use crate::{
     values::{Values, schema_checks},
     verifiers,
 };
+pub use written::Written;
+
 use stated::{CommandMetadata, command_metadata};
 
 /// The file name of the command line in diagnostics.
@@ -41,28 +44,6 @@ pub enum Command<'a> {
     Files(&'a [String]),
     /// A launch in a text, whose files are named as they are to be read.
     Written(Written<'a>),
-}
-
-/// A launch in a text.
-#[derive(Clone, Copy)]
-pub struct Written<'a> {
-    /// The path of the text.
-    pub path: &'a str,
-    /// The text, in which the words of the launch have their places.
-    pub text: &'a str,
-    /// The launch.
-    pub launch: &'a WrittenLaunch,
-}
-
-impl Written<'_> {
-    /// Its words, with their places in the text, which is number `file`.
-    fn line(&self, file: FileId) -> CommandLine {
-        let words = self.launch.words.iter().zip(&self.launch.places).map(|(word, place)| {
-            let is_verbatim = self.text.get(place.range()) == Some(&**word);
-            Word { text: word.as_str().into(), location: Location::new(file, *place), is_verbatim }
-        });
-        CommandLine { text: self.text.to_owned(), words: words.collect() }
-    }
 }
 
 /// The input of a check of a command.

@@ -13,9 +13,7 @@ use cfg_rules::Project;
 use cfg_schema::Target;
 use cfg_system::{System, tidy};
 
-use crate::{
-    Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, command::Written, overlay,
-};
+use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, command::Written, overlay};
 
 /// The tables and keys of the root that say where a run writes and how it is named: an unknown value of one changes nothing else.
 const WITHOUT_EFFECT: [&str; 7] = ["output_dir", "wandb", "log", "slurm", "job_name", "run_name", "experiment_name"];
@@ -62,21 +60,36 @@ pub struct Own<'a> {
     pub place: &'a Path,
     /// Its path, as the user wrote it.
     pub path: &'a str,
-    /// The result, whose texts are `texts`.
-    pub alone: Checked,
+    /// The result, whose texts are `texts`; `None` for a script.
+    pub alone: Option<Checked>,
     /// Its own text and those of the files that it includes.
     pub texts: Texts,
 }
 
-/// Whether a launch is checked with a config: prime-rl would read the config together with something else.
-pub fn is_checked_with(placed: &PlacedLaunch, file: &Path) -> bool {
-    placed.launch.kind.is_run() && !placed.is_plain() && placed.files.iter().any(|named| named == file)
+/// How a launch uses a config.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaunchUse {
+    /// prime-rl reads it together with other files or flags.
+    Together,
+    /// It is the whole config, or that of a component (`--trainer @ FILE`).
+    Alone,
+    /// It says nothing about the config.
+    None,
 }
 
-/// Whether a launch reads a config as the whole one, and not as that of a component: `--trainer @ FILE`.
-pub fn reads_as_root(placed: &PlacedLaunch, file: &Path) -> bool {
+/// How a launch uses the config `file`, of which `alone` is the result of checking it alone.
+pub fn use_of(placed: &PlacedLaunch, file: &Path, alone: &Checked) -> LaunchUse {
     let of_root = placed.launch.are_of_root();
-    placed.files.iter().zip(of_root).any(|(named, is_root)| is_root && named == file)
+    let is_root = placed.files.iter().zip(of_root).any(|(named, is_root)| is_root && named == file);
+    // A complete config of another entrypoint is read by a wrapper of its own, if at all.
+    let is_of_another = alone.kind.is_some_and(|kind| kind != placed.launch.kind) && !alone.is_part();
+    if placed.is_plain() || !is_root || is_of_another && alone.is_config {
+        LaunchUse::Alone
+    } else if placed.launch.kind.is_run() {
+        LaunchUse::Together
+    } else {
+        LaunchUse::None
+    }
 }
 
 /// Checks a launch. `script` is the text in which it is written.
@@ -87,8 +100,14 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     // The comments of a config are not its text, so nothing is shown in them.
     let text = if placed.is_comment { "" } else { script };
     let written = Written { path: &path, text, launch: &launch };
-    let request =
-        CommandRequest { command: Command::Written(written), environment: &[], kind: None, target: target.cloned(), project, system };
+    let request = CommandRequest {
+        command: Command::Written(written),
+        environment: &[],
+        kind: None,
+        target: target.cloned(),
+        project,
+        system,
+    };
     let mut command = crate::check_command(session, &request);
     let is_open = is_open(&placed.launch);
     let checked = &mut command.checked;
@@ -133,7 +152,8 @@ fn is_certain(found: &Diagnostic, placed: &PlacedLaunch, is_open: bool) -> bool 
     }
     let is_set = |key: &str| {
         let set = unknown.iter().filter_map(|word| key_of(word));
-        let is_below = |below: &str, above: &str| below.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let is_below =
+            |below: &str, above: &str| below.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         set.into_iter().any(|set| is_below(key, &set) || is_below(&set, key))
     };
     found.code != &codes::MISSING_KEY
@@ -147,23 +167,27 @@ impl Launches {
         !self.is_started_alone && self.checks.iter().any(|check| !check.is_open)
     }
 
+    /// The tables that a file lacks alone, in words.
+    pub fn lacking(alone: &Checked) -> String {
+        overlay::lacking(&alone.diagnostics)
+    }
+
     /// Combines the result of checking a file alone with those of its launches. `is_reported` says whether a finding of a launch is reported with this
-    /// file, by the place of the file in which it is; `None` if it is in none.
-    pub fn combine(&self, own: Own<'_>, is_reported: &dyn Fn(&LaunchCheck, Option<&Path>) -> bool) -> (Checked, Texts) {
+    /// file, by the place of the file in which it is; `None` if it is in none. `None` for a script without launches.
+    pub fn combine(&self, own: Own<'_>, is_reported: &dyn Fn(&LaunchCheck, Option<&Path>) -> bool) -> Option<(Checked, Texts)> {
         let Own { place, path, alone, mut texts } = own;
-        let is_only_part = self.is_only_part();
+        let is_only_part = alone.is_none() || self.is_only_part();
+        let alone = alone.or_else(|| Some(self.checks.first()?.command.checked.as_before()))?;
         let mut seen: HashSet<Key> = HashSet::new();
         let mut found: Vec<Diagnostic> = Vec::new();
-        let lacks = overlay::is_fragment(&alone.diagnostics);
-        let first = self.checks.iter().find(|check| !check.is_open).filter(|_| is_only_part);
+        let is_part = alone.is_part();
+        let first = self.checks.iter().min_by_key(|check| check.is_open).filter(|_| is_only_part);
         let bases = first.map_or_else(Vec::new, |check| check.others(place));
-        if lacks && !bases.is_empty() {
-            found.push(overlay::with_base(&bases, &alone));
-        }
+        found.extend(first.and_then(|check| check.with_base(place, &alone)));
         let (mut checked, own_findings) = match first {
             Some(check) => {
                 let kept = |found: &Diagnostic| found.code.code.starts_with("PRL7") || found.code == &codes::INVALID_METADATA;
-                let mut checked = self.as_part(&check.command.checked, lacks);
+                let mut checked = self.as_part(&check.command.checked, is_part);
                 checked.bases = bases;
                 (checked, alone.diagnostics.into_iter().filter(kept).collect::<Vec<_>>())
             }
@@ -199,11 +223,11 @@ impl Launches {
             }
         }
         checked.diagnostics = found;
-        (checked, texts)
+        Some((checked, texts))
     }
 
     /// The result for a file that is only started with others, without findings yet.
-    fn as_part(&self, first: &Checked, lacks: bool) -> Checked {
+    fn as_part(&self, first: &Checked, is_part: bool) -> Checked {
         let mut checked = first.as_before();
         let all = || self.checks.iter().map(|check| &check.command.checked);
         checked.kind = first.kind;
@@ -211,7 +235,7 @@ impl Launches {
         checked.is_accepted_with_base = all().all(Checked::is_accepted);
         checked.verdict = match () {
             () if all().any(|other| other.verdict == Verdict::Rejected) => Verdict::Rejected,
-            () if lacks || all().any(|other| other.verdict == Verdict::Depends) => Verdict::Depends,
+            () if is_part || all().any(|other| other.verdict == Verdict::Depends) => Verdict::Depends,
             () => Verdict::Ok,
         };
         checked
@@ -228,6 +252,12 @@ impl LaunchCheck {
             }
         }
         names
+    }
+
+    /// The finding that a file, of which `alone` is the result of checking it alone, was checked together with the others; `None` if it is whole.
+    pub fn with_base(&self, own: &Path, alone: &Checked) -> Option<Diagnostic> {
+        let bases = self.others(own);
+        (alone.is_part() && !bases.is_empty()).then(|| overlay::with_base(&bases, alone))
     }
 
     /// The path of one of its texts from the root of the file system.

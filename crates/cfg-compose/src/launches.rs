@@ -262,7 +262,10 @@ mod tests {
     #[test]
     fn variables_and_folders_of_a_script_are_known_below() {
         for (text, wanted) in [
-            ("#!/bin/bash\nCONFIG=configs/a.toml\nexport B=\"b.toml\"\nuv run rl @ $CONFIG @ ${B} \"$@\"\n", "rl @ configs/a.toml @ b.toml"),
+            (
+                "#!/bin/bash\nCONFIG=configs/a.toml\nexport B=\"b.toml\"\nuv run rl @ $CONFIG @ ${B} \"$@\"\n",
+                "rl @ configs/a.toml @ b.toml",
+            ),
             ("BASE=${1:-c/a.toml}\nuv run rl @ \"$BASE\" --max-steps ${STEPS:-5}\n", "rl @ c/a.toml --max-steps 5"),
             ("CONFIG ?= c/a.toml\ntrain:\n\tuv run rl @ $(CONFIG) @ b.toml\n", "rl @ c/a.toml @ b.toml"),
             ("config := \"c/a.toml\"\ntrain:\n    uv run rl @ {{config}} @ {{ config }}\n", "rl @ c/a.toml @ c/a.toml"),

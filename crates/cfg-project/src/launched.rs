@@ -217,7 +217,8 @@ fn working_folders(script: &Path, text: &str) -> Vec<String> {
     if !name_of(script).is_some_and(|name| OF_JOBS.iter().any(|ending| name.ends_with(ending))) {
         return Vec::new();
     }
-    let value = |line: &str| Some(line.trim_start().trim_start_matches("- ").strip_prefix("working-directory:")?.trim().to_owned());
+    let value =
+        |line: &str| Some(line.trim_start().trim_start_matches("- ").strip_prefix("working-directory:")?.trim().to_owned());
     let folders = text.lines().filter_map(value).map(|folder| folder.trim_matches(['"', '\'']).to_owned());
     let mut folders: Vec<String> = folders.filter(|folder| !folder.contains('$')).collect();
     folders.sort_unstable();
@@ -227,12 +228,7 @@ fn working_folders(script: &Path, text: &str) -> Vec<String> {
 }
 
 /// A launch with the paths of its files, which are relative to the folder of its script or one above it; `None` if they are not there.
-fn place(
-    system: &dyn System,
-    root: &Path,
-    (script, is_comment): (&Path, bool),
-    launch: WrittenLaunch,
-) -> Option<PlacedLaunch> {
+fn place(system: &dyn System, root: &Path, (script, is_comment): (&Path, bool), launch: WrittenLaunch) -> Option<PlacedLaunch> {
     let above: Vec<&Path> =
         cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MOST_ABOVE).collect();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -293,7 +289,11 @@ mod tests {
 
     #[test]
     fn a_launch_of_files_that_are_not_there_is_none() {
-        let files = [("r/c/base.toml", ""), ("r/launch.sh", "uv run rl @ c/base.toml @ c/gone.toml"), ("r/scripts/notes", "rl @ c/base.toml")];
+        let files = [
+            ("r/c/base.toml", ""),
+            ("r/launch.sh", "uv run rl @ c/base.toml @ c/gone.toml"),
+            ("r/scripts/notes", "rl @ c/base.toml"),
+        ];
         assert!(launches(&files, "r/c/base.toml").is_empty());
     }
 }

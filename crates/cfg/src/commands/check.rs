@@ -38,7 +38,7 @@ use crate::{
     context::Context,
     machine::RequestedMachine,
     statistics::Statistics,
-    terminal, threads,
+    threads,
 };
 use composed::Alone;
 use file::Given;
@@ -105,14 +105,14 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         target,
         gpu,
         check,
-        reporter: Reporter::new(format, terminal::style(&cx)).failing_at(failing(check)).showing_from(control.shown()),
+        reporter: cx.reporter(format, &check.paths).failing_at(failing(check)).showing_from(control.shown()),
         cx,
     };
     if control.show_settings {
         return job.show_settings(near);
     }
     let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out_of_findings(format)) };
-    let mut stream = job.reporter.stream(BufWriter::new(out));
+    let mut stream = job.reporter.clone().stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits) = (0, 0);
     let mut outcome = Outcome::Clean;
@@ -328,6 +328,7 @@ impl Job<'_> {
             }
             Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::Dependent { path } => self.dependent(path),
+            Input::Script { path } => self.script(path),
             Input::File { path, is_explicit } => match self.cx.system.read(path, Role::Config) {
                 Ok(bytes) => self.file(&Given { path, is_explicit: *is_explicit, is_stdin: false }, bytes),
                 Err(error) => self.unreadable(path, &error),

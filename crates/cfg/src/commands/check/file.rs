@@ -57,13 +57,13 @@ impl Job<'_> {
             done.instead = Some(format!("{}\n", cfg_diag::one_line(&name)));
             return Ok(done);
         }
-        let launches = if includer.is_none() { self.launches(given, &text) } else { Launches::default() };
+        let launches = if includer.is_none() { self.launches(given, &text, &checked) } else { Launches::default() };
         if checked.has_includes && includer.is_none() {
             if launches.checks.is_empty() {
                 return self.command(&name, Command::Files(&[name.to_string()]));
             }
             let CheckedCommand { checked, texts, .. } = self.check_composed(&name, Command::Files(&[name.to_string()]));
-            self.report_launched(given, &launches, (checked, texts), &mut done)?;
+            self.report_launched(given, &launches, (Some(checked), texts), &mut done)?;
             return Ok(done);
         }
         if let Some(original) = original.filter(|_| !checked.has_includes) {
@@ -77,7 +77,7 @@ impl Job<'_> {
         if !launches.checks.is_empty() && is_whole() {
             let mut texts = Texts::default();
             texts.add(&name, text);
-            self.report_launched(given, &launches, (checked, texts), &mut done)?;
+            self.report_launched(given, &launches, (Some(checked), texts), &mut done)?;
             return Ok(done);
         }
         if let Some(launched) = self.complete(given, &text, &mut checked)? {

@@ -7,9 +7,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_check::{
-    Checked, LaunchCheck, LaunchRequest, Launches, Own, PlacedLaunch, Texts, check_launch, is_checked_with, reads_as_root,
-};
+use cfg_check::{Checked, LaunchCheck, LaunchRequest, LaunchUse, Launches, Own, PlacedLaunch, Texts, check_launch, use_of};
 use cfg_diag::{Diagnostic, codes};
 use cfg_repair::offer_in;
 use cfg_system::{Overlay, Role, System, tidy};
@@ -25,7 +23,7 @@ type Slot = Arc<OnceLock<Arc<LaunchCheck>>>;
 
 impl Job<'_> {
     /// The launches that are checked with a config.
-    pub(super) fn launches(&self, given: &Given<'_>, text: &str) -> Launches {
+    pub(super) fn launches(&self, given: &Given<'_>, text: &str, alone: &Checked) -> Launches {
         let mut launches = Launches::default();
         if self.cx.common.kind.is_some() || !self.has_place(given) {
             return launches;
@@ -33,9 +31,13 @@ impl Job<'_> {
         let place = self.place(given.path);
         let index = self.session.projects().launch_index(&place);
         for placed in index.of(&place) {
-            if !is_checked_with(placed, &place) || !reads_as_root(placed, &place) {
-                launches.is_started_alone |= placed.is_plain() || !reads_as_root(placed, &place);
-                continue;
+            match use_of(placed, &place, alone) {
+                LaunchUse::Together => {}
+                LaunchUse::Alone => {
+                    launches.is_started_alone = true;
+                    continue;
+                }
+                LaunchUse::None => continue,
             }
             // Standard input is the text of a file that may have another one on the disk, as has one that was edited by this command.
             let check = if given.is_stdin || self.check.control.edits() {
@@ -81,19 +83,21 @@ impl Job<'_> {
         &self,
         given: &Given<'_>,
         launches: &Launches,
-        (alone, texts): (Checked, Texts),
+        (alone, texts): (Option<Checked>, Texts),
         done: &mut Done,
     ) -> io::Result<()> {
         let name = given.path.to_string_lossy();
         let place = self.place(given.path);
-        let lacks = alone.is_fragment();
+        let alone_is_script = alone.is_none();
+        let lacking = alone.as_ref().filter(|alone| alone.is_part()).map(Launches::lacking);
         let is_reported = |check: &LaunchCheck, at: Option<&Path>| match at {
             Some(at) if *at == *place => true,
+            _ if alone_is_script => true,
             Some(at) if self.named.contains(&*self.cx.system, at) => false,
             _ => self.owner(&check.placed).is_some_and(|owner| *owner == *place),
         };
         let own = Own { place: &place, path: &name, alone, texts };
-        let (mut checked, texts) = launches.combine(own, &is_reported);
+        let Some((mut checked, texts)) = launches.combine(own, &is_reported) else { return Ok(()) };
         self.apply_settings_by_place(&name, &texts, &mut checked);
         if !self.is_quiet {
             offer_in(&name, &texts, &mut checked, self.wanted, &|text| {
@@ -103,17 +107,40 @@ impl Job<'_> {
         let is_unreadable = checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
         let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         done.outcome = worse(done.outcome, outcome);
+        if !alone_is_script {
+            done.late = Some((given.path.to_owned(), self.put_off(given.path, given.is_explicit, &mut checked)));
+        }
         done.rendered = Some(self.render(&name, &sources(&texts), &checked)?);
         done.target = CheckedFor::of(&*self.cx.system, &checked);
         done.note_open(&name, &checked);
-        if lacks && !checked.bases.is_empty() {
+        if let Some(lacking) = lacking.filter(|_| !checked.bases.is_empty()) {
             let bases: Vec<String> = checked.bases.iter().map(|base| cfg_diag::one_line(base).into_owned()).collect();
-            done.together = Some(format!("{} with {}", cfg_diag::one_line(&name), bases.join(" and ")));
+            let lacks = if lacking.is_empty() { lacking } else { format!("; alone it has no {lacking}") };
+            done.together = Some(format!("{} with {}{lacks}", cfg_diag::one_line(&name), bases.join(" and ")));
         }
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }
         Ok(())
+    }
+
+    /// Reports what the launches of a script show, if none of their configs is checked.
+    pub(super) fn script(&self, path: &Path) -> io::Result<Done> {
+        let mut done = Done::new(None, Outcome::Clean);
+        let place = self.place(path);
+        let index = self.session.projects().launch_index(&place);
+        let mut launches = Launches::default();
+        for placed in index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none()) {
+            launches.checks.push(self.launch(placed));
+        }
+        if launches.checks.iter().all(|check| check.command.checked.diagnostics.is_empty()) {
+            return Ok(done);
+        }
+        let mut texts = Texts::default();
+        texts.add(&path.to_string_lossy(), self.cx.system.text(path, Role::Project).unwrap_or_default());
+        let given = Given { path, is_explicit: false, is_stdin: false };
+        self.report_launched(&given, &launches, (None, texts), &mut done)?;
+        Ok(done)
     }
 
     /// The file with which findings of a launch are reported that are in none of the checked files: the first of its files that is checked.
