@@ -111,7 +111,8 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     let mut command = crate::check_command(session, &request);
     let is_open = is_open(&placed.launch);
     let checked = &mut command.checked;
-    checked.diagnostics.retain(|found| is_certain(found, placed, is_open));
+    checked.diagnostics.retain(|found| has_place(found, placed));
+    retain_certain(&placed.launch, &mut checked.diagnostics);
     if !placed.launch.unknown.is_empty() && !checked.diagnostics.iter().any(is_refusal) && checked.verdict != Verdict::Ok {
         checked.verdict = Verdict::Depends;
     }
@@ -140,25 +141,27 @@ fn key_of(flag: &str) -> Option<String> {
     flag.strip_prefix("--").map(|key| key.replace('-', "_"))
 }
 
-/// Whether a finding holds whatever the unknown words are, and has a place to which it belongs.
-fn is_certain(found: &Diagnostic, placed: &PlacedLaunch, is_open: bool) -> bool {
-    let unknown = &placed.launch.unknown;
+/// Drops the findings that may not hold, because words of the launch are known only when it runs.
+pub(crate) fn retain_certain(launch: &WrittenLaunch, diagnostics: &mut Vec<Diagnostic>) {
+    if launch.unknown.is_empty() {
+        return;
+    }
+    let is_below =
+        |below: &str, above: &str| below.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let set: Vec<String> = launch.unknown.iter().filter_map(|word| key_of(word)).collect();
+    let is_set = |key: &str| set.iter().any(|set| is_below(key, set) || is_below(set, key));
+    let is_open = is_open(launch);
+    diagnostics.retain(|found| {
+        found.code != &codes::MISSING_KEY
+            && !found.key.as_deref().is_some_and(is_set)
+            && (!is_open || overlay::holds_for_any_base(found))
+    });
+}
+
+/// Whether a finding has a place to which it belongs.
+fn has_place(found: &Diagnostic, placed: &PlacedLaunch) -> bool {
     let is_of_command = found.location.is_some_and(|at| at.file == FileId(0));
-    if is_of_command && placed.is_comment || found.code == &codes::UNKNOWN_BASE {
-        return false;
-    }
-    if unknown.is_empty() {
-        return true;
-    }
-    let is_set = |key: &str| {
-        let set = unknown.iter().filter_map(|word| key_of(word));
-        let is_below =
-            |below: &str, above: &str| below.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        set.into_iter().any(|set| is_below(key, &set) || is_below(&set, key))
-    };
-    found.code != &codes::MISSING_KEY
-        && !found.key.as_deref().is_some_and(is_set)
-        && (!is_open || overlay::holds_for_any_base(found))
+    !(is_of_command && placed.is_comment) && found.code != &codes::UNKNOWN_BASE
 }
 
 impl Launches {
