@@ -30,6 +30,9 @@ pub(crate) struct Commit {
 
 /// The commit that is checked out in the repository whose root is `folder`.
 pub(crate) fn head(system: &dyn System, folder: &Path) -> Option<String> {
+    if let Some((_, revision)) = system.revision().filter(|(top, _)| *top == folder) {
+        return Some(revision.to_owned());
+    }
     head_by_files(system, folder).or_else(|| newest(system, folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
@@ -51,7 +54,7 @@ pub(crate) fn is_shallow(system: &dyn System, folder: &Path) -> bool {
 
 /// The newest commit that changed anything in `folder`, which may be inside a repository.
 pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit> {
-    newest(system, folder, &["HEAD", "--", "."])
+    newest(system, folder, &[revision_of(system, folder), "--", "."])
 }
 
 /// The commit that the index of the repository at `folder` records for the submodule at `path`. In a hook, this is the index of the new commit.
@@ -61,6 +64,10 @@ pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str)
 
 /// As [`recorded_submodule`], for several paths; each commit with its path.
 pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[String]) -> Vec<(String, String)> {
+    if let Some((_, revision)) = system.revision().filter(|(top, _)| *top == folder) {
+        let of_path = |path: &String| Some((path.clone(), submodule_at(system, folder, revision, path)?));
+        return paths.iter().filter_map(of_path).collect();
+    }
     let words = ["ls-files", "--stage", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str));
     let answer = answer(system, folder, words, hook_index(system, folder).as_deref()).unwrap_or_default();
     let answer = String::from_utf8_lossy(&answer);
@@ -75,7 +82,17 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
 
 /// The commit that `HEAD` of the repository at `folder` has for the submodule at `path`.
 pub(crate) fn committed_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
-    let answer = answer(system, folder, ["ls-tree", "-z", "HEAD", "--", path], None)?;
+    submodule_at(system, folder, revision_of(system, folder), path)
+}
+
+/// The commit of a repository whose files the system has: that of a revision, or the one that is checked out.
+fn revision_of<'s>(system: &'s dyn System, folder: &Path) -> &'s str {
+    system.revision().filter(|(top, _)| folder.starts_with(top)).map_or("HEAD", |(_, revision)| revision)
+}
+
+/// The commit that a revision of the repository at `folder` has for the submodule at `path`.
+fn submodule_at(system: &dyn System, folder: &Path, revision: &str, path: &str) -> Option<String> {
+    let answer = answer(system, folder, ["ls-tree", "-z", revision, "--", path], None)?;
     // `160000 commit <sha>\t<path>\0`
     let answer = String::from_utf8(answer).ok()?;
     answer.strip_prefix("160000 commit ")?.split_once('\t').map(|(commit, _)| commit.to_owned())

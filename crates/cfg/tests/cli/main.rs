@@ -47,6 +47,7 @@ mod run;
 mod running;
 mod schema;
 mod security;
+mod since;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod skill;
