@@ -48,6 +48,7 @@ pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usi
 
 /// Whether the repository at `folder` lacks the parents of its oldest commits.
 pub(crate) fn is_shallow(system: &dyn System, folder: &Path) -> bool {
+    let system = of_disk(system);
     let common = own_folder(system, folder).map(|own| common_folder(system, &own).unwrap_or(own));
     common.is_none_or(|common| system.is_there(&common.join("shallow")))
 }
@@ -123,6 +124,7 @@ pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>>
 /// The index that git passes to a hook of the repository at `folder`. `GIT_INDEX_FILE` applies only to the repository that contains it: a config may
 /// be in another one.
 fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
+    let system = of_disk(system);
     let index = system.absolute(Path::new(&system.host().variable("GIT_INDEX_FILE")?));
     let lies_in = system.real(index.parent()?).ok()?;
     let own = system.real(&own_folder(system, folder)?).ok()?;
@@ -131,6 +133,7 @@ fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
 
 /// The commit of `HEAD`, read from the files that contain references. Other storage formats for references are left to `git`.
 fn head_by_files(system: &dyn System, folder: &Path) -> Option<String> {
+    let system = of_disk(system);
     let text = |path: PathBuf| system.text(&path, Role::GitFile);
     let own = own_folder(system, folder)?;
     let head = text(own.join("HEAD"))?;
@@ -159,6 +162,11 @@ fn as_hash(text: &str) -> Option<String> {
     (text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_owned())
 }
 
+/// The system with git's own files, which no commit contains.
+fn of_disk(system: &dyn System) -> &dyn System {
+    system.with_untracked().unwrap_or(system)
+}
+
 /// The output of `git` in `folder`; `None` if there is no `git` or no repository, or if it fails or takes too long.
 fn answer(
     system: &dyn System,
@@ -166,6 +174,7 @@ fn answer(
     words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>,
     index: Option<&Path>,
 ) -> Option<Vec<u8>> {
+    let system = of_disk(system);
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     if let Some(index) = index {
         program = program.variable("GIT_INDEX_FILE", index);
