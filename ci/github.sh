@@ -132,28 +132,25 @@ safe_git() {
     git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c protocol.ext.allow=never -c diff.external= --no-pager "$@"
 }
 
-# Markdown on standard output: what each config that differs from the commit BASE means now, and what its memory is. Nothing for files that are
-# no configs. `cfg` makes code of every text of a config, so that nothing in it is read as Markdown.
+# Markdown on standard output: what the configs mean now, compared with the commit BASE, which has its own settings and pins; which of them are new,
+# renamed or deleted; for which prime-rl they are; and their memory. `cfg` makes code of every text of a config, so that nothing in it is read as Markdown.
 markdown() {
-    local path status text
+    local status=0
+    local -a paths=()
     [[ "$BASE" =~ ^[0-9a-f]{40,64}$ ]] || fail "BASE is not a commit"
     safe_git cat-file -e "$BASE^{commit}" 2>/dev/null ||
         safe_git fetch --quiet --depth=1 --no-tags --no-recurse-submodules origin "$BASE"
-    safe_git diff --no-ext-diff --no-textconv --name-only --no-renames --diff-filter=M -z "$BASE" HEAD -- '*.toml' |
-        while IFS= read -r -d '' path; do
-            status=0
-            text=$(run_cfg diff --markdown -- "$BASE:$path" "$path" 2>/dev/null) || status=$?
-            [ "$status" -ne 1 ] || printf '%s\n\n' "$text"
-        done
+    while IFS= read -r path; do
+        [ -z "$path" ] || paths+=("$path")
+    done <<<"${PATHS:-.}"
+    run_cfg diff --since "$BASE" --markdown -- "${paths[@]}" 2>/dev/null || status=$?
+    [ "$status" -le 1 ] || echo "The configs could not be compared with \`$BASE\`: \`cfg diff --since $BASE\` says why."
 }
 
 # The comment is found again by its first line, and replaced.
 changes() {
     local mark='<!-- cfg: what changes -->' text id folder
     text=$(markdown)
-    if [ -z "$text" ]; then
-        text=$'No config means anything else than before.\n'
-    fi
     printf '### What changes for configs of prime-rl\n%s\n' "$text" >>"$GITHUB_STEP_SUMMARY"
     [ "${COMMENT:-false}" = true ] || return 0
     [[ "$NUMBER" =~ ^[0-9]+$ ]] || fail "NUMBER is not that of a pull request"

@@ -346,6 +346,7 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
             }
             Family::Hosted(kind) => Family::Hosted(kind),
             open => split::declared_kind(request.project)
+                .or_else(|| launched_kind(session, request, &open, document))
                 .map_or_else(|| among_others(session, request, document, open), Family::Config),
         },
     }
@@ -366,6 +367,12 @@ fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
     let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
     let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
     Some(part.unwrap_or(launch.kind))
+}
+
+/// The kind of a file that does not show alone what it is, if a command starts prime-rl with it.
+fn launched_kind(session: &Session, request: &Request<'_>, open: &Family, document: &Document) -> Option<Kind> {
+    let may_be = !matches!(open, Family::Evaluation(_)) && !document.root.entries.is_empty();
+    may_be.then(|| as_launched(session, request)).flatten().filter(|kind| kind.is_run())
 }
 
 /// What a file is that was found by a search and does not show alone that it is a config: if it is among configs, it is judged as if it was named.

@@ -1,6 +1,7 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
 mod stated;
+mod written;
 
 use std::{borrow::Cow, path::Path};
 
@@ -24,6 +25,8 @@ use crate::{
     values::{Values, schema_checks},
     verifiers,
 };
+pub use written::Written;
+
 use stated::{CommandMetadata, command_metadata};
 
 /// The file name of the command line in diagnostics.
@@ -39,6 +42,8 @@ pub enum Command<'a> {
     Words(&'a [String]),
     /// Files, in the order in which they are merged.
     Files(&'a [String]),
+    /// A launch in a text, whose files are named as they are to be read.
+    Written(Written<'a>),
 }
 
 /// The input of a check of a command.
@@ -80,8 +85,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
             line.started(request.system)
         }
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
+        Command::Written(written) => written.line(texts.next_id()),
     };
-    texts.add(COMMAND_LINE, line.text.clone());
+    texts.add(if let Command::Written(written) = request.command { written.path } else { COMMAND_LINE }, line.text.clone());
     if let Command::Words(_) = request.command
         && request.kind.is_none()
         && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
@@ -311,6 +317,10 @@ fn words_of_files(words: &[Word]) -> Vec<Word> {
 
 /// What a command starts: an entrypoint, a run of the platform, or another program with its own config.
 fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted::command::Started>, Option<&'static str>) {
+    if let Command::Written(Written { launch, .. }) = command {
+        let arguments = 0..line.words.len();
+        return (Launch { kind: Some(launch.kind), starter: launch.starter, arguments, ..Launch::default() }, None, None);
+    }
     let Command::Words(_) = command else {
         return (Launch { arguments: 0..line.words.len(), ..Launch::default() }, None, None);
     };
@@ -326,8 +336,8 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 
 /// The command in the form of a launch in a text.
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
-    let words = words.iter().map(|word| word.text.to_string()).collect();
-    WrittenLaunch { kind, words, starter: launch.starter, folders: Vec::new() }
+    let (words, places) = words.iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
+    WrittenLaunch { kind, words, places, unknown: Vec::new(), starter: launch.starter, folders: Vec::new() }
 }
 
 /// The path of a config that the argument at this place is, or that a flag there has as its value: prime-rl reads one only after an `@`.

@@ -10,7 +10,9 @@ use cfg_schema::Target;
 use cfg_syntax::{Dialect, Document, Table, Value};
 use cfg_system::{System, tidy};
 
-use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, check_command, overlay};
+use crate::{
+    Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, check_command, launched, overlay,
+};
 
 /// A config that is not complete.
 #[derive(Clone, Copy)]
@@ -55,9 +57,10 @@ pub fn completed_by(part: Fragment<'_>, alone: &Checked) -> Option<Completed> {
     let projects = session.projects();
     for launch in projects.launches_of(system, Path::new(path), &launches(text)) {
         let mut words = vec![launch.kind.name().to_owned()];
-        words.extend(launch.words);
-        let command = together(part, Command::Words(&words));
+        words.extend(launch.words.iter().cloned());
+        let mut command = together(part, Command::Words(&words));
         if !command.checked.is_fragment() {
+            launched::retain_certain(&launch, &mut command.checked.diagnostics);
             let others = command.files.iter().filter_map(|file| command.texts.get(*file)).map(|text| text.path.clone());
             let is_own = |other: &str| tidy(&system.absolute(Path::new(other))) == tidy(&system.absolute(Path::new(path)));
             let bases = others.filter(|other| !is_own(other)).collect();

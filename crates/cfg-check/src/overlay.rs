@@ -37,16 +37,8 @@ pub(crate) fn lacks_one(diagnostics: &[Diagnostic]) -> bool {
 
 /// Removes the findings about missing root tables, and those that depend on values of an unknown base; one finding says so.
 pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, path: &str, stated: &[String]) {
-    let is_of_keys = |diagnostic: &Diagnostic| {
-        // Whether the value is valid may depend on those of the base.
-        let depends = |native: &Native| matches!(&*native.kind, "value_error" | "assertion_error");
-        diagnostic.code != &codes::MISSING_KEY && diagnostic.native.as_ref().is_some_and(|native| !depends(native))
-    };
     let lacks = lacking(diagnostics);
-    diagnostics.retain(|diagnostic| {
-        let is_about_text = diagnostic.code.code < codes::UNKNOWN_KEY.code;
-        is_of_keys(diagnostic) || is_about_text || cfg_rules::needs_only_its_value(diagnostic.code)
-    });
+    diagnostics.retain(holds_for_any_base);
     let name = kind.map_or("rl", Kind::name);
     let why = match stated {
         [] => "but nothing says which one".to_owned(),
@@ -60,6 +52,15 @@ pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, 
         "add a comment at the top: `# Usage: uv run {name} @ BASE @ {path}`; or check both together: `cfg check -- {name} @ BASE @ \
          {path}`"
     )));
+}
+
+/// Whether a finding holds whichever other values there are: it is about a key, the text, or a value alone.
+pub(crate) fn holds_for_any_base(diagnostic: &Diagnostic) -> bool {
+    // Whether the value is valid may depend on those of the base.
+    let depends = |native: &Native| matches!(&*native.kind, "value_error" | "assertion_error");
+    let is_of_keys = diagnostic.code != &codes::MISSING_KEY && diagnostic.native.as_ref().is_some_and(|native| !depends(native));
+    let is_about_text = diagnostic.code.code < codes::UNKNOWN_KEY.code;
+    is_of_keys || is_about_text || cfg_rules::needs_only_its_value(diagnostic.code)
 }
 
 /// The finding that a file was checked together with the files that it overrides.

@@ -8,8 +8,8 @@ use memchr::memchr2_iter;
 
 use crate::{
     Launch, Starter, Word,
-    shell::Piece,
-    started::{self, Evidence, Found},
+    script::Script,
+    started::{Evidence, Found},
 };
 
 /// A command in a text that starts prime-rl with configs.
@@ -19,43 +19,24 @@ pub struct WrittenLaunch {
     pub kind: Kind,
     /// The arguments that the loader reads; without values that only a shell knows, and without their flags.
     pub words: Vec<String>,
+    /// The place of each of them in the text.
+    pub places: Vec<Span>,
+    /// What was left out because only a shell knows it: a flag whose value that is, or else the word itself (`"$@"`).
+    pub unknown: Vec<String>,
     /// What starts the entrypoint.
     pub starter: Starter,
     /// The folders in which its files may be, because the command changes to them; the one that is most likely first.
     pub folders: Vec<String>,
 }
 
-/// A command in a text that is longer, with the lines that continue it, is skipped: nobody writes one.
-const LONGEST: usize = 4096;
-
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
 /// skipped.
 pub fn launches(text: &str) -> Vec<WrittenLaunch> {
-    let mut found = Vec::new();
     // Most texts have none.
     if !text.contains('@') || !text.contains(".toml") {
-        return found;
+        return Vec::new();
     }
-    let mut whole = String::new();
-    for line in text.lines() {
-        let line = line.trim_start().trim_start_matches('#').trim_end();
-        let begun = line.strip_suffix('\\');
-        if whole.len() <= LONGEST {
-            whole.push_str(begun.unwrap_or(line));
-        }
-        if begun.is_some() {
-            whole.push(' ');
-            continue;
-        }
-        if whole.len() <= LONGEST {
-            found.extend(launches_in(&whole));
-        }
-        whole.clear();
-    }
-    if whole.len() <= LONGEST {
-        found.extend(launches_in(&whole));
-    }
-    found
+    Script::read(text).into_iter().filter_map(launch).collect()
 }
 
 /// Those of the comments of a text that may belong to a launch, each as a line: those with an `@`, and what a backslash continues.
@@ -97,6 +78,12 @@ impl WrittenLaunch {
         })
     }
 
+    /// Whether each of these files is the whole config, and not that of a component: `--trainer @ FILE`.
+    pub fn are_of_root(&self) -> impl Iterator<Item = bool> {
+        let signs = self.words.iter().enumerate().filter(|(_, word)| word.starts_with('@'));
+        signs.map(|(at, _)| at == 0 || !self.words[at - 1].starts_with("--"))
+    }
+
     /// The same with other names for its files.
     #[must_use]
     pub fn with_files(&self, name: impl Fn(&str) -> String) -> Self {
@@ -109,6 +96,12 @@ impl WrittenLaunch {
         Self { words: renamed.collect(), ..self.clone() }
     }
 
+    /// Whether it is the same command, wherever it is written.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.words == other.words && self.starter == other.starter && self.folders == other.folders
+    }
+
     /// Whether it passes a flag, or one below it: `ckpt` is passed by `--ckpt` and by `--ckpt.interval 5`.
     pub fn passes(&self, key: &str) -> bool {
         self.words.iter().filter_map(|word| word.strip_prefix("--")).any(|flag| {
@@ -118,17 +111,6 @@ impl WrittenLaunch {
     }
 }
 
-/// The launches in one line.
-fn launches_in(line: &str) -> Vec<WrittenLaunch> {
-    // A single character is found fastest, and few lines have this one.
-    if !line.contains('@') || !line.contains(".toml") {
-        return Vec::new();
-    }
-    let commands =
-        Piece::of_text(line).commands().into_iter().map(|words| words.iter().map(Piece::without_punctuation).collect());
-    started::of_commands(commands.collect()).into_iter().filter_map(launch).collect()
-}
-
 /// A command as a launch, if it names its entrypoint and its files.
 fn launch(found: Found) -> Option<WrittenLaunch> {
     if found.evidence == Evidence::Possible {
@@ -136,30 +118,37 @@ fn launch(found: Found) -> Option<WrittenLaunch> {
     }
     let read: Vec<Word> = found.words.iter().map(|word| word.without_punctuation().word(FileId(0))).collect();
     let Launch { kind, arguments, starter, .. } = Launch::read(&read);
-    let words: Vec<String> = read[arguments].iter().map(|word| word.text.to_string()).collect();
-    let launch = WrittenLaunch { kind: kind?, words: without_shell_values(until_prose(&words)), starter, folders: found.folders };
+    let mut unknown = found.unknown;
+    let known = without_shell_values(until_prose(&read[arguments]), &mut unknown);
+    let (words, places) = known.into_iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
+    let launch = WrittenLaunch { kind: kind?, words, places, unknown, starter, folders: found.folders };
     let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)
 }
 
 /// The arguments up to a word behind a file that is none: there, a sentence goes on.
-fn until_prose(words: &[String]) -> &[String] {
+fn until_prose(words: &[Word]) -> &[Word] {
+    let is_sign = |at: usize| &*words[at].text == "@";
     let is_behind_file =
-        |at: usize| at > 0 && (words[at - 1].starts_with('@') && words[at - 1].len() > 1 || at > 1 && words[at - 2] == "@");
-    let end = (0..words.len()).find(|&at| is_behind_file(at) && !words[at].starts_with(['@', '-', '$']));
+        |at: usize| at > 0 && (words[at - 1].text.starts_with('@') && !is_sign(at - 1) || at > 1 && is_sign(at - 2));
+    let end = (0..words.len()).find(|&at| is_behind_file(at) && !words[at].text.starts_with(['@', '-', '$']));
     &words[..end.unwrap_or(words.len())]
 }
 
-/// The arguments without those that only a shell knows.
-fn without_shell_values(words: &[String]) -> Vec<String> {
-    let mut known: Vec<String> = Vec::new();
+/// The arguments without those that only a shell knows, which are added to the `unknown` ones.
+fn without_shell_values<'w>(words: &'w [Word], unknown: &mut Vec<String>) -> Vec<&'w Word> {
+    let mut known: Vec<&Word> = Vec::new();
     for (index, word) in words.iter().enumerate() {
-        let is_file = index > 0 && words[index - 1] == "@" || word.starts_with('@');
-        if is_file || !is_open(word) && !word.is_empty() {
-            known.push(word.clone());
-        } else if known.last().is_some_and(|flag| flag.starts_with("--") && !flag.contains('=')) && !word.starts_with("--") {
-            known.pop();
+        let text = &*word.text;
+        let is_file = index > 0 && &*words[index - 1].text == "@" || text.starts_with('@');
+        let is_flag = |flag: &&Word| flag.text.starts_with("--") && !flag.text.contains('=');
+        if is_file || !is_open(text) && !text.is_empty() {
+            known.push(word);
+        } else if known.last().is_some_and(is_flag) && !text.starts_with("--") {
+            unknown.extend(known.pop().map(|flag| flag.text.to_string()));
+        } else if !text.is_empty() {
+            unknown.push(text.split('=').next().unwrap_or_default().to_owned());
         }
     }
     known
@@ -268,6 +257,34 @@ mod tests {
         assert_eq!(launch.files().collect::<Vec<_>>(), ["a.toml", "b.toml"]);
         assert!(launch.passes("ckpt") && launch.passes("ckpt.interval") && launch.passes("max_steps") && !launch.passes("ck"));
         assert_eq!(launch.with_files(|file| format!("x/{file}")).words[..3], ["@", "x/a.toml", "@x/b.toml"]);
+    }
+
+    #[test]
+    fn variables_and_folders_of_a_script_are_known_below() {
+        for (text, wanted) in [
+            (
+                "#!/bin/bash\nCONFIG=configs/a.toml\nexport B=\"b.toml\"\nuv run rl @ $CONFIG @ ${B} \"$@\"\n",
+                "rl @ configs/a.toml @ b.toml",
+            ),
+            ("BASE=${1:-c/a.toml}\nuv run rl @ \"$BASE\" --max-steps ${STEPS:-5}\n", "rl @ c/a.toml --max-steps 5"),
+            ("CONFIG ?= c/a.toml\ntrain:\n\tuv run rl @ $(CONFIG) @ b.toml\n", "rl @ c/a.toml @ b.toml"),
+            ("config := \"c/a.toml\"\ntrain:\n    uv run rl @ {{config}} @ {{ config }}\n", "rl @ c/a.toml @ c/a.toml"),
+            ("env:\n  CONFIG: c/a.toml\nsteps:\n  - run: uv run rl @ ${{ env.CONFIG }}\n", "rl @ c/a.toml"),
+        ] {
+            assert_eq!(words(text), [wanted], "{text}");
+        }
+        let several = words("for c in a b; do\n  uv run rl @ base.toml @ c/$c.toml\ndone\n");
+        assert_eq!(several, ["rl @ base.toml @ c/a.toml", "rl @ base.toml @ c/b.toml"]);
+        assert_eq!(launches("cd x\nuv run rl @ a.toml\n")[0].folders, ["x"]);
+    }
+
+    #[test]
+    fn the_words_of_a_launch_have_their_places_in_the_text() {
+        let text = "#!/bin/bash\n# x\n  uv run rl @ a.toml \\\n    --max-steps 5 \\\n    --output-dir \"$OUT\" \"$@\"\n";
+        let launch = &launches(text)[0];
+        let placed: Vec<&str> = launch.places.iter().map(|place| &text[place.range()]).collect();
+        assert_eq!(placed, launch.words);
+        assert_eq!(launch.unknown, ["--output-dir", "$@"]);
     }
 
     /// What a script can contain costs little: each of these would take minutes without bounds.

@@ -17,6 +17,7 @@ pub mod loader;
 mod merge;
 mod near_file;
 mod origin;
+mod script;
 mod shell;
 mod started;
 mod texts;

@@ -54,13 +54,15 @@ pub(crate) struct Found {
     pub(crate) evidence: Evidence,
     /// Its words, from the program that starts it on, after its variables.
     pub(crate) words: Vec<Piece>,
+    /// The words that are left out because only a shell knows them; of a flag with such a value, the flag.
+    pub(crate) unknown: Vec<String>,
     /// The folders in which its files may be, the one that is most likely first.
     pub(crate) folders: Vec<String>,
 }
 
 /// What the commands before another one in the same shell change for it.
 #[derive(Clone, Debug, Default)]
-struct Shell {
+pub(crate) struct Shell {
     /// The working folder.
     folder: String,
     /// The variables, as `NAME=value`; whether they are exported.
@@ -120,11 +122,6 @@ pub(crate) fn of_words(words: Vec<Piece>) -> Option<Found> {
     in_shell(shell::commands(words), &Shell::default(), 0).into_iter().max_by_key(|found| found.evidence)
 }
 
-/// The commands of runs in a text, which has been split into commands.
-pub(crate) fn of_commands(commands: Vec<Vec<Piece>>) -> Vec<Found> {
-    in_shell(commands, &Shell::default(), 0)
-}
-
 /// Those among the commands of a shell.
 fn in_shell(commands: Vec<Vec<Piece>>, outside: &Shell, depth: usize) -> Vec<Found> {
     let mut shell = outside.clone();
@@ -139,10 +136,34 @@ fn in_shell(commands: Vec<Vec<Piece>>, outside: &Shell, depth: usize) -> Vec<Fou
 }
 
 impl Shell {
+    /// The commands of runs among these commands, which are run in a copy of this shell.
+    pub(crate) fn found_in(&self, commands: Vec<Vec<Piece>>) -> Vec<Found> {
+        in_shell(commands, self, 0)
+    }
+
+    /// Runs commands that only change the shell itself; others are passed over.
+    pub(crate) fn run(&mut self, commands: Vec<Vec<Piece>>) {
+        for mut words in commands.into_iter().filter(|words| words.len() <= MOST_WORDS) {
+            words.iter_mut().for_each(|word| self.expand(word));
+            self.take(&words);
+        }
+    }
+
+    /// Whether a variable is known.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.variables.iter().filter_map(|(word, _)| assignment(&word.text)).any(|(known, _)| known == name)
+    }
+
+    /// Sets a variable.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        let word = Piece::of_text(&format!("{name}={value}"));
+        self.variables.push((word, false));
+    }
+
     /// Whether a command only changes the shell itself.
     fn take(&mut self, words: &[Piece]) -> bool {
         let [first, rest @ ..] = words else { return true };
-        let is_exported = matches!(&*first.text, "export" | "declare" | "set");
+        let is_exported = matches!(&*first.text, "export" | "declare" | "set" | "local" | "readonly");
         let set = if is_exported { rest } else { words };
         let is_set = |word: &Piece| assignment(&word.text).is_some() && !word.text.contains(char::is_whitespace);
         if !set.is_empty() && set.iter().all(is_set) {
@@ -185,6 +206,7 @@ impl Shell {
                 }
             }
         }
+        let text = with_defaults(text);
         self.replaced += text.len();
         if text != word.text {
             *word = word.with_text(text);
@@ -196,30 +218,54 @@ impl Shell {
         let is_variable = |word: &&Piece| assignment(&word.text).is_some();
         let exported = self.variables.iter().filter(|(_, is_exported)| *is_exported).map(|(word, _)| word);
         let before = exported.chain(words[..start].iter().filter(is_variable));
-        let arguments = without_unknown(&words[program..]);
+        let (arguments, unknown) = without_unknown(&words[program..]);
         let mut folders: Vec<String> = folders_of(&words[..program]).map(|folder| joined(&self.folder, folder)).collect();
         folders.push(self.folder.clone());
         folders.retain(|folder| !folder.is_empty());
-        Found { evidence, words: before.chain(&words[start..program]).chain(arguments).cloned().collect(), folders }
+        let words = before.chain(&words[start..program]).chain(arguments).cloned().collect();
+        Found { evidence, words, unknown, folders }
     }
 }
 
-/// The words of a program without those that only a shell knows, such as `"$@"`, and without their flags.
-fn without_unknown(words: &[Piece]) -> Vec<&Piece> {
+/// A word in which `${NAME:-VALUE}` is the value: its variable is unknown, because known ones are replaced before.
+fn with_defaults(mut text: String) -> String {
+    let mut from = 0;
+    while let Some(start) = text[from..].find("${").map(|at| from + at) {
+        let Some(end) = text[start..].find('}').map(|at| start + at) else { break };
+        let inside = &text[start + 2..end];
+        let named = inside.split_once(":-").or_else(|| inside.split_once(":=")).or_else(|| inside.split_once('-'));
+        let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        from = end;
+        if let Some((_, value)) = named.filter(|(name, value)| is_name(name) && !value.is_empty() && !value.contains('$')) {
+            let value = value.to_owned();
+            from = start + value.len();
+            text.replace_range(start..=end, &value);
+        }
+    }
+    text
+}
+
+/// The words of a program without those that only a shell knows, such as `"$@"`, and without their flags; and these.
+fn without_unknown(words: &[Piece]) -> (Vec<&Piece>, Vec<String>) {
     let is_unknown = |word: &str| {
         let behind = word.split_once('$').map(|(_, behind)| behind);
         behind.is_some_and(|behind| behind.starts_with(|next: char| next.is_ascii_alphanumeric() || "_@*{(#?".contains(next)))
     };
-    let mut known: Vec<&Piece> = Vec::new();
+    let (mut known, mut unknown): (Vec<&Piece>, Vec<String>) = (Vec::new(), Vec::new());
     for (index, word) in words.iter().enumerate() {
         let is_file = word.text.starts_with('@') || index > 0 && words[index - 1].text == "@";
         if is_file || !is_unknown(&word.text) {
             known.push(word);
-        } else if !word.text.starts_with('-') {
-            known.pop_if(|flag| flag.text.starts_with("--") && !flag.text.contains('='));
+            continue;
         }
+        let flag = match word.text.split_once('=') {
+            Some((flag, _)) if flag.starts_with('-') => Some(flag.to_owned()),
+            _ if word.text.starts_with('-') => None,
+            _ => known.pop_if(|flag| flag.text.starts_with("--") && !flag.text.contains('=')).map(|flag| flag.text.clone()),
+        };
+        unknown.push(flag.unwrap_or_else(|| word.text.clone()));
     }
-    known
+    (known, unknown)
 }
 
 /// The values of the options before a program that set its working folder.

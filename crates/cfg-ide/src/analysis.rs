@@ -75,6 +75,8 @@ pub struct Analysis {
     pub parts: Vec<Part>,
     /// The path of the config that includes it, if there is one.
     pub whole: Option<String>,
+    /// Whether the project's scripts start it with other files or flags, so that these were checked with it.
+    pub is_launched: bool,
     /// The other files of its run, if the processes are started separately.
     pub split: Vec<Part>,
     /// The options of this check, to check another text in its place.
@@ -139,6 +141,7 @@ impl Analysis {
             checked,
             parts: Vec::new(),
             whole: None,
+            is_launched: false,
             split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
             options,
             repaired: OnceLock::new(),
@@ -149,13 +152,15 @@ impl Analysis {
             memory: OnceLock::new(),
             text,
         };
-        if let Some(system) = system.filter(|_| analysis.checked.has_includes || whole.is_some()) {
-            analysis.compose(session, system, whole, stated_by_user);
-        } else if let Some(system) = system.filter(|_| {
-            let is_stated = stated_by_user.0.is_some() || analysis.stated.kind.is_some();
-            !is_stated && analysis.checked.is_part()
-        }) {
-            analysis.complete(session, system, named, stated_by_user.1.as_ref());
+        if let Some(system) = system {
+            let is_alone = whole.is_none() && stated_by_user.0.is_none() && !analysis.checked.has_includes;
+            if is_alone && analysis.launch(session, system, stated_by_user.1.as_ref()) {
+                // Its launches have said what is to be said.
+            } else if analysis.checked.has_includes || whole.is_some() {
+                analysis.compose(session, system, whole, stated_by_user);
+            } else if stated_by_user.0.is_none() && analysis.stated.kind.is_none() && analysis.checked.is_part() {
+                analysis.complete(session, system, named, stated_by_user.1.as_ref());
+            }
         }
         analysis.checked.diagnostics.iter_mut().for_each(soften);
         analysis
@@ -205,7 +210,7 @@ impl Analysis {
     }
 
     /// Uses the result of a check together with other files. Returns whether it is one of these.
-    fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
+    pub(crate) fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
         let CheckedCommand { checked, texts, files, tree } = together;
         let own_path = tidy(Path::new(&self.path));
         // A path that looks the same as the words around it leads to nothing, and a file may include another one by now: then the text is analysed

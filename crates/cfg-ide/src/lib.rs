@@ -18,6 +18,7 @@ mod folding;
 mod hints;
 mod hover;
 mod intended_path;
+mod launched;
 mod links;
 mod memory;
 mod migration;

@@ -106,10 +106,11 @@ impl Workspace {
             return Some(Report { uri, result_id: by_text, diagnostics: None });
         }
         let AnalyzedText { mut analysis, files } = self.surroundings.analyze_found(path, text);
-        if analysis.whole.is_some() {
+        if analysis.whole.is_some() || analysis.is_launched {
             // Findings in the other files of the config are reported there.
-            let file = analysis.file;
-            analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
+            let (file, is_launched) = (analysis.file, analysis.is_launched);
+            let is_own = |found: &cfg_diag::Diagnostic| found.location.map_or(is_launched, |location| location.file == file);
+            analysis.checked.diagnostics.retain(is_own);
         }
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let must_be_reported = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();

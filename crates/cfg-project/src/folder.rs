@@ -10,7 +10,7 @@ use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, Role, Scope, System, path_in};
 
 use crate::{
-    FileDay, ProjectSettings, Verifiers,
+    FileDay, LaunchIndex, ProjectSettings, Verifiers,
     day::{self, PageDay},
     foreign::{self, Foreign},
     git, included, may_be_config,
@@ -38,6 +38,8 @@ pub(crate) struct Folder {
     registry: OnceLock<Option<Registry>>,
     /// See [`crate::launches`].
     pub(crate) launches: OnceLock<Vec<WrittenLaunch>>,
+    /// See [`crate::Projects::launch_index`].
+    pub(crate) launched: OnceLock<Arc<LaunchIndex>>,
     tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
@@ -93,6 +95,7 @@ impl Folder {
             foreign: OnceLock::new(),
             registry: OnceLock::new(),
             launches: OnceLock::new(),
+            launched: OnceLock::new(),
             tops: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),

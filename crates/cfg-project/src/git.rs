@@ -30,6 +30,9 @@ pub(crate) struct Commit {
 
 /// The commit that is checked out in the repository whose root is `folder`.
 pub(crate) fn head(system: &dyn System, folder: &Path) -> Option<String> {
+    if let Some((_, revision)) = system.revision().filter(|(top, _)| *top == folder) {
+        return Some(revision.to_owned());
+    }
     head_by_files(system, folder).or_else(|| newest(system, folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
@@ -45,13 +48,14 @@ pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usi
 
 /// Whether the repository at `folder` lacks the parents of its oldest commits.
 pub(crate) fn is_shallow(system: &dyn System, folder: &Path) -> bool {
+    let system = of_disk(system);
     let common = own_folder(system, folder).map(|own| common_folder(system, &own).unwrap_or(own));
     common.is_none_or(|common| system.is_there(&common.join("shallow")))
 }
 
 /// The newest commit that changed anything in `folder`, which may be inside a repository.
 pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit> {
-    newest(system, folder, &["HEAD", "--", "."])
+    newest(system, folder, &[revision_of(system, folder), "--", "."])
 }
 
 /// The commit that the index of the repository at `folder` records for the submodule at `path`. In a hook, this is the index of the new commit.
@@ -61,6 +65,10 @@ pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str)
 
 /// As [`recorded_submodule`], for several paths; each commit with its path.
 pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[String]) -> Vec<(String, String)> {
+    if let Some((_, revision)) = system.revision().filter(|(top, _)| *top == folder) {
+        let of_path = |path: &String| Some((path.clone(), submodule_at(system, folder, revision, path)?));
+        return paths.iter().filter_map(of_path).collect();
+    }
     let words = ["ls-files", "--stage", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str));
     let answer = answer(system, folder, words, hook_index(system, folder).as_deref()).unwrap_or_default();
     let answer = String::from_utf8_lossy(&answer);
@@ -75,7 +83,17 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
 
 /// The commit that `HEAD` of the repository at `folder` has for the submodule at `path`.
 pub(crate) fn committed_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
-    let answer = answer(system, folder, ["ls-tree", "-z", "HEAD", "--", path], None)?;
+    submodule_at(system, folder, revision_of(system, folder), path)
+}
+
+/// The commit of a repository whose files the system has: that of a revision, or the one that is checked out.
+fn revision_of<'s>(system: &'s dyn System, folder: &Path) -> &'s str {
+    system.revision().filter(|(top, _)| folder.starts_with(top)).map_or("HEAD", |(_, revision)| revision)
+}
+
+/// The commit that a revision of the repository at `folder` has for the submodule at `path`.
+fn submodule_at(system: &dyn System, folder: &Path, revision: &str, path: &str) -> Option<String> {
+    let answer = answer(system, folder, ["ls-tree", "-z", revision, "--", path], None)?;
     // `160000 commit <sha>\t<path>\0`
     let answer = String::from_utf8(answer).ok()?;
     answer.strip_prefix("160000 commit ")?.split_once('\t').map(|(commit, _)| commit.to_owned())
@@ -106,6 +124,7 @@ pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>>
 /// The index that git passes to a hook of the repository at `folder`. `GIT_INDEX_FILE` applies only to the repository that contains it: a config may
 /// be in another one.
 fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
+    let system = of_disk(system);
     let index = system.absolute(Path::new(&system.host().variable("GIT_INDEX_FILE")?));
     let lies_in = system.real(index.parent()?).ok()?;
     let own = system.real(&own_folder(system, folder)?).ok()?;
@@ -114,6 +133,7 @@ fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
 
 /// The commit of `HEAD`, read from the files that contain references. Other storage formats for references are left to `git`.
 fn head_by_files(system: &dyn System, folder: &Path) -> Option<String> {
+    let system = of_disk(system);
     let text = |path: PathBuf| system.text(&path, Role::GitFile);
     let own = own_folder(system, folder)?;
     let head = text(own.join("HEAD"))?;
@@ -142,6 +162,11 @@ fn as_hash(text: &str) -> Option<String> {
     (text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_owned())
 }
 
+/// The system with git's own files, which no commit contains.
+fn of_disk(system: &dyn System) -> &dyn System {
+    system.with_untracked().unwrap_or(system)
+}
+
 /// The output of `git` in `folder`; `None` if there is no `git` or no repository, or if it fails or takes too long.
 fn answer(
     system: &dyn System,
@@ -149,6 +174,7 @@ fn answer(
     words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>,
     index: Option<&Path>,
 ) -> Option<Vec<u8>> {
+    let system = of_disk(system);
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     if let Some(index) = index {
         program = program.variable("GIT_INDEX_FILE", index);

@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_system::{Entry as Listed, Kind, Role, Scope, Status, System, git};
+use cfg_system::{Entry as Listed, Kind, Role, Scope, SearchOptions, Status, System, Unsearched, git};
 
 use crate::{
     discover::may_be_config,
@@ -32,7 +32,7 @@ const EMPTY: [&str; 2] =
 const NO_FILES: [&str; 2] =
     ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
 
-/// The index of a repository, as a system: its files are those that a commit would contain. Files outside the work tree come from the system below,
+/// The index of a repository, or one of its commits, as a system: its files are those that a commit would contain, or contains. Files outside the work tree come from the system below,
 /// and so do those of a merge that is not resolved: no commit contains any of their sides.
 pub struct Index {
     base: Arc<dyn System>,
@@ -40,6 +40,8 @@ pub struct Index {
     /// By their paths relative to the root of the work tree. The contents of a folder directly follow it.
     entries: BTreeMap<PathBuf, Entry>,
     blobs: Mutex<Blobs>,
+    /// The full hash of the commit whose files it has, instead of those of the index.
+    revision: Option<String>,
 }
 
 #[derive(Debug)]
@@ -100,7 +102,33 @@ impl Index {
             empty.iter().filter(|path| !added.contains(*path)).for_each(|path| drop(entries.remove(path)));
         }
         let blobs = Mutex::new(Blobs::of(Arc::clone(system), &top));
-        Ok(Self { base: Arc::clone(system), top, entries, blobs })
+        Ok(Self { base: Arc::clone(system), top, entries, blobs, revision: None })
+    }
+
+    /// The files of a revision of the repository whose work tree contains a folder. Files of the work tree that it does not have are not there, except
+    /// those that are no part of a project: an environment, models, git's own files.
+    ///
+    /// # Errors
+    ///
+    /// If git is not installed, finds no repository or no such revision, or fails.
+    pub fn at(system: &Arc<dyn System>, folder: &Path, revision: &str) -> Result<Self, GitError> {
+        let top = staging::top(&**system, folder)?;
+        let name = format!("{revision}^{{commit}}");
+        let asked = staging::ask(&**system, &top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+        let revision = String::from_utf8_lossy(&asked).trim().to_owned();
+        let listed = staging::ask(&**system, &top, &["ls-tree", "-r", "-z", "--full-tree", &revision])?;
+        let entries = listed.split(|byte| *byte == 0).filter_map(entry_of_tree).collect();
+        let blobs = Mutex::new(Blobs::of(Arc::clone(system), &top));
+        Ok(Self { base: Arc::clone(system), top, entries, blobs, revision: Some(revision) })
+    }
+
+    /// Whether a file that it does not have may be read from the disk.
+    fn is_read_from_disk(&self, role: Role) -> bool {
+        match role {
+            Role::Config | Role::Registry | Role::KeptText => false,
+            Role::Settings | Role::Project | Role::LockFile | Role::SchemaEntry | Role::Journal => self.revision.is_none(),
+            _ => true,
+        }
     }
 
     /// The root folder of the work tree.
@@ -213,7 +241,36 @@ impl Index {
 }
 
 impl System for Index {
-    cfg_system::left_to!(base);
+    cfg_system::left_to!(base without search and revision);
+
+    fn revision(&self) -> Option<(&Path, &str)> {
+        self.revision.as_deref().map(|revision| (&*self.top, revision))
+    }
+
+    /// The files of the index below the folders; hidden ones are left out. A folder outside the work tree is searched on the disk.
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions<'_>,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        let mut found = Vec::new();
+        for folder in folders {
+            let Ok(Lead::Folder(below)) = self.follow(folder) else {
+                found.extend(self.base.search(&[folder], options, wanted));
+                continue;
+            };
+            let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+            for path in self.below(&below) {
+                let Ok(inside) = path.strip_prefix(&below) else { continue };
+                let is_file = self.entries.get(path).is_some_and(|entry| entry.kind != EntryKind::Submodule);
+                if is_file && (options.hidden || !inside.components().any(is_hidden)) && wanted(inside) {
+                    found.push(Ok(folder.join(inside)));
+                }
+            }
+        }
+        found
+    }
 
     fn with_untracked(&self) -> Option<&dyn System> {
         Some(&*self.base)
@@ -224,7 +281,7 @@ impl System for Index {
             Lead::File(file) => self.blob(&file, role),
             Lead::Outside(path) => self.base.read(&path, role),
             // Files other than configs are read whether git tracks them or not.
-            _ if !matches!(role, Role::Config | Role::Registry | Role::KeptText) => self.base.read(path, role),
+            _ if self.is_read_from_disk(role) => self.base.read(path, role),
             Lead::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
             Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
         }
@@ -289,6 +346,19 @@ fn root(path: &Path) -> PathBuf {
 fn names(path: &Path) -> VecDeque<OsString> {
     let named = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
     path.components().filter(|part| named(*part)).map(|part| part.as_os_str().to_owned()).collect()
+}
+
+/// Parses `<mode> <type> <object>\t<path>`, a line of a tree.
+fn entry_of_tree(line: &[u8]) -> Option<(PathBuf, Entry)> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let mut words = str::from_utf8(&line[..tab]).ok()?.split(' ');
+    let (mode, _, object) = (words.next()?, words.next()?, words.next()?);
+    let kind = match mode {
+        "120000" => EntryKind::Link,
+        "160000" => EntryKind::Submodule,
+        _ => EntryKind::File,
+    };
+    Some((git::path(&line[tab + 1..]), Entry { kind, object: object.into() }))
 }
 
 /// Parses `<mode> <object> <stage>\t<path>`. During a conflict there is no stage 0, but up to three others.

@@ -14,7 +14,7 @@ const MOST_FILES: usize = 64;
 const MOST_SIBLINGS: usize = 8;
 
 /// The subfolders of a project that contain scripts; its own folder is searched as well.
-const FOLDERS: [&str; 10] =
+pub(crate) const FOLDERS: [&str; 10] =
     ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
 
 /// The extensions of scripts, recipes and documentation pages.
@@ -30,7 +30,13 @@ impl Projects {
         let told = folder.ancestors_in_repository().flat_map(Folder::launches);
         let mut found: Vec<WrittenLaunch> = Vec::new();
         for launch in own.iter().chain(told) {
-            found.extend(placed(system, launch, &path).filter(|launch| !found.contains(launch)));
+            found.extend(placed(system, launch, &path).filter(|launch| !found.iter().any(|known| known.is_like(launch))));
+        }
+        for placed in self.launch_index(&path).of(&path) {
+            let launch = placed.named(|file| system.shown(file));
+            if !found.iter().any(|known| known.kind == launch.kind && known.words == launch.words) {
+                found.push(launch);
+            }
         }
         found
     }

@@ -38,6 +38,8 @@ pub struct Projects {
     activated: OnceLock<Answer>,
     working: OnceLock<Answer>,
     shared: Arc<Shared>,
+    /// See [`Projects::searched_in`].
+    pub(crate) searched: OnceLock<Vec<PathBuf>>,
     /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is
     /// done several times for each config.
     folders: RwLock<PathMap<Arc<Folder>>>,
@@ -97,6 +99,7 @@ impl Projects {
             activated: OnceLock::new(),
             working: OnceLock::new(),
             shared: Arc::default(),
+            searched: OnceLock::new(),
             folders: RwLock::default(),
             named: Mutex::default(),
             models: RwLock::default(),

@@ -28,7 +28,7 @@ impl Fingerprints {
         let what = match (&diagnostic.key, source) {
             (Some(key), _) => key,
             (None, Some((source, offset))) => beginning(source.line_around(offset).trim()),
-            (None, None) => diagnostic.message.as_str(),
+            (None, None) => &without_folders(&diagnostic.message),
         };
         let hash = [path, diagnostic.code.code, what].into_iter().fold(BASIS, |hash, part| add(add(hash, part.as_bytes()), &[0]));
         let earlier = self.seen.entry(hash).or_insert(0);
@@ -59,6 +59,16 @@ pub(crate) fn write_each<'a, T: Serialize>(
 fn beginning(line: &str) -> &str {
     let enough = (0..=ENOUGH).rev().find(|&end| line.is_char_boundary(end)).unwrap_or(0);
     line.get(..enough).unwrap_or(line)
+}
+
+/// A message in which paths have no folders: these depend on where the program runs.
+fn without_folders(message: &str) -> String {
+    message.split(' ').map(|word| word.rsplit('/').next().unwrap_or(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The hash of a text.
+pub(crate) fn of_text(text: &str) -> u128 {
+    add(BASIS, text.as_bytes())
 }
 
 /// FNV-1a with 128 bits: it must be the same on every machine and in every version, but need not be secure.

@@ -56,6 +56,7 @@ mod paint;
 mod plain;
 pub mod preflight;
 pub mod resume;
+mod root;
 pub mod runs;
 mod sarif;
 mod sources;
@@ -73,6 +74,7 @@ use serde::Serialize;
 
 pub use guarded::Guarded;
 pub use json::{line_schema, report_schema};
+pub use root::Root;
 pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};

@@ -19,7 +19,7 @@ use cfg_memory::{
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-pub use changes::write_changes;
+pub use changes::{write_changes, write_new};
 pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
 pub(crate) use svg::parts;
 pub use svg::{write_rows_svg, write_svg};

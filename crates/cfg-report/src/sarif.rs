@@ -12,15 +12,17 @@ use cfg_diag::{Code, Severity, codes};
 use crate::fingerprint::write_each;
 use crate::json::write_line;
 use crate::{FileReport, Sources, Summary};
-use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RuleProperties, Text, Tool};
+use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RuleProperties, RunDetails, Text, Tool};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What precedes the first result.
-pub(crate) fn write_begin(out: &mut Vec<u8>) -> io::Result<()> {
+/// What precedes the first result. `automation` is the id of the run.
+pub(crate) fn write_begin(out: &mut Vec<u8>, automation: &str) -> io::Result<()> {
     let rules = codes::ALL.iter().map(|&code| rule(code)).collect();
     write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":")?;
     write_line(out, &Tool { driver: Driver { name: "cfg", version: env!("CARGO_PKG_VERSION"), rules } })?;
+    out.write_all(b",\"automationDetails\":")?;
+    write_line(out, &RunDetails { id: automation })?;
     out.write_all(b",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n")
 }
 

@@ -34,6 +34,11 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// The files with their paths and texts.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (FileId, &'a str, &'a str)> {
+        self.files.iter().map(|(id, source)| (*id, source.path, source.text))
+    }
+
     /// The text at a location; `None` for a file that was not added.
     pub fn text(&self, location: Location) -> Option<&'a str> {
         self.get(location.file)?.text.get(location.span.range())

@@ -1,18 +1,25 @@
 //! Writes file after file.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use cfg_diag::{Diagnostic, Severity, one_line};
 
-use crate::{FileReport, Format, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
+use crate::{FileReport, Format, Root, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
 
 /// Renders files in one format. It has no state, so that many threads can share it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Reporter {
     format: Format,
     style: Style,
     failing: Severity,
     shown: Severity,
+    /// From where CI systems read paths.
+    root: Option<Arc<Root>>,
+    /// The id of a SARIF run.
+    automation: Arc<str>,
 }
 
 impl Default for Reporter {
@@ -37,20 +44,28 @@ impl Rendered {
 
 impl Reporter {
     /// A reporter for a format; `style` only affects the formats for people.
-    pub const fn new(format: Format, style: Style) -> Self {
-        Self { format, style, failing: Severity::Error, shown: Severity::Info }
+    pub fn new(format: Format, style: Style) -> Self {
+        Self { format, style, failing: Severity::Error, shown: Severity::Info, root: None, automation: Arc::from("cfg/") }
+    }
+
+    /// The folder from which paths are named in the formats of CI systems, and the id of a SARIF run.
+    #[must_use]
+    pub fn from_root(mut self, root: Option<Root>, automation: &str) -> Self {
+        self.root = root.map(Arc::new);
+        self.automation = Arc::from(automation);
+        self
     }
 
     /// The severity from which on a finding is a failure, in formats that distinguish failures, such as `JUnit`.
     #[must_use]
-    pub const fn failing_at(mut self, severity: Severity) -> Self {
+    pub fn failing_at(mut self, severity: Severity) -> Self {
         self.failing = severity;
         self
     }
 
     /// The severity from which on findings are shown to people; the others are counted. Formats for programs contain all of them.
     #[must_use]
-    pub const fn showing_from(mut self, severity: Severity) -> Self {
+    pub fn showing_from(mut self, severity: Severity) -> Self {
         self.shown = severity;
         self
     }
@@ -63,7 +78,7 @@ impl Reporter {
     }
 
     /// Starts writing to `out`. Every file makes at most two calls of `write_all`, so a buffer is only useful for many small reports.
-    pub const fn stream<W: Write>(self, out: W) -> Stream<W> {
+    pub fn stream<W: Write>(self, out: W) -> Stream<W> {
         Stream {
             reporter: self,
             out,
@@ -82,6 +97,18 @@ impl Reporter {
     }
 
     fn render_into(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        let Some(root) = self.root.as_deref().filter(|_| self.format.is_for_ci()) else {
+            return self.render_named(out, file, sources);
+        };
+        let path = root.of(file.path);
+        let names: Vec<_> = sources.files().map(|(id, path, text)| (id, root.of(path), text)).collect();
+        let mut named = Sources::new();
+        names.iter().for_each(|(id, path, text)| named.insert(*id, path, text));
+        self.render_named(out, &FileReport { path: &path, ..*file }, &named)
+    }
+
+    /// Renders a file with the paths as they are.
+    fn render_named(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
         match self.format {
             Format::Full => {
                 full::write(out, &self.style, self.shown, file, sources)?;
@@ -119,14 +146,20 @@ impl Format {
         }
     }
 
-    /// Writes what precedes the first file.
-    fn write_begin(self, out: &mut Vec<u8>) -> io::Result<()> {
+    /// Whether a CI system reads it, which looks for the files in its own folder.
+    #[must_use]
+    pub const fn is_for_ci(self) -> bool {
+        matches!(self, Self::Github | Self::Gitlab | Self::Junit | Self::Sarif)
+    }
+
+    /// Writes what precedes the first file. `automation` is the id of a SARIF run.
+    fn write_begin(self, out: &mut Vec<u8>, automation: &str) -> io::Result<()> {
         match self {
             Self::Full | Self::Concise | Self::JsonLines | Self::Github => Ok(()),
             Self::Json => out.write_all(json::BEGIN),
             Self::Gitlab => out.write_all(gitlab::BEGIN),
             Self::Junit => out.write_all(junit::BEGIN),
-            Self::Sarif => sarif::write_begin(out),
+            Self::Sarif => sarif::write_begin(out, automation),
         }
     }
 
@@ -189,7 +222,7 @@ impl<W: Write> Stream<W> {
     /// Writes findings about the command itself, which are in no file, whatever their severity. `name` is in the place of a path in formats in
     /// which each finding has one.
     pub fn about_command(&mut self, name: &str, diagnostics: &[Diagnostic]) -> io::Result<()> {
-        let reporter = self.reporter.showing_from(Severity::Info);
+        let reporter = self.reporter.clone().showing_from(Severity::Info);
         let report = FileReport::about(name, diagnostics);
         if self.reporter.format == Format::Json {
             json::write_of_command(&mut self.of_command, &report)?;
@@ -236,7 +269,7 @@ impl<W: Write> Stream<W> {
         if !self.has_begun {
             self.has_begun = true;
             let mut begin = Vec::new();
-            self.reporter.format.write_begin(&mut begin)?;
+            self.reporter.format.write_begin(&mut begin, &self.reporter.automation)?;
             self.out.write_all(&begin)?;
         }
         Ok(())

@@ -120,7 +120,7 @@ fn files_rendered_ahead_make_the_same_report() {
     for format in CI {
         let reporter = Reporter::new(format, Style::default());
         let (found, clean) = (diagnostics(), Vec::new());
-        let (mut one, mut other) = (reporter.stream(Vec::new()), reporter.stream(Vec::new()));
+        let (mut one, mut other) = (reporter.clone().stream(Vec::new()), reporter.clone().stream(Vec::new()));
         for diagnostics in [&clean, &found, &clean, &found] {
             let file = report("configs/rl.toml", diagnostics);
             one.file(&file, &sources()).expect("memory can be written");
@@ -153,7 +153,7 @@ fn junit_fails_from_the_requested_severity() {
         String::from_utf8(stream.finish("").expect("memory can be written")).expect("reports are text")
     };
     let reporter = Reporter::new(Format::Junit, Style::default());
-    assert!(written(reporter).contains("failures=\"0\""));
+    assert!(written(reporter.clone()).contains("failures=\"0\""));
     assert!(written(reporter.failing_at(Severity::Warning)).contains("failures=\"1\""));
 }
 

@@ -63,7 +63,7 @@ fn the_stream_writes_the_json_of_the_types() {
     let (diagnostics, sources) = (diagnostics(), sources());
     let files = [report("a.toml", &diagnostics), FileReport { verdict: Verdict::Ok, diagnostics: &[], ..report("b.toml", &[]) }];
     let reporter = Reporter::new(Format::Json, Style::default());
-    let mut stream = reporter.stream(Vec::new());
+    let mut stream = reporter.clone().stream(Vec::new());
     stream.file(&files[0], &sources).expect("memory can be written");
     stream.rendered(&reporter.render(&files[1], &sources).expect("memory can be written")).expect("memory can be written");
     let mut summary = Summary::of(&files[0]);

@@ -92,6 +92,11 @@ pub trait System: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The commit whose files this system has, if it has those of one: the root of its repository, and the full hash.
+    fn revision(&self) -> Option<(&Path, &str)> {
+        None
+    }
+
     /// The root of the repository around a path: see [`Scope::Inside`](crate::Scope).
     fn root_of(&self, path: &Path) -> PathBuf {
         let home = self.host().variable("HOME").map(PathBuf::from);
@@ -115,6 +120,13 @@ macro_rules! left_to {
         }
     };
     ($base:ident without search) => {
+        $crate::left_to!($base without search and revision);
+
+        fn revision(&self) -> Option<(&::std::path::Path, &str)> {
+            self.$base.revision()
+        }
+    };
+    ($base:ident without search and revision) => {
         fn host(&self) -> &dyn $crate::Host {
             self.$base.host()
         }

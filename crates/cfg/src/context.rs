@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, IsTerminal as _, StdoutLock, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -13,7 +13,7 @@ use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, Verdict, codes};
 use cfg_project::{NamedBy, Projects, Unusable, local_target};
 use cfg_report::{
-    FileReport, Guarded, Identity, RepeatedOptions, Reporter, Sources,
+    FileReport, Guarded, Identity, RepeatedOptions, Reporter, Root, Sources,
     json::Identified,
     outcome::{self, Ending, OutcomeReport},
 };
@@ -25,6 +25,9 @@ use crate::{
     args::{Arguments, Common, Format},
     terminal,
 };
+
+/// The variables in which CI systems state the folder of the checked repository.
+const FOLDERS_OF_CI: [&str; 2] = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"];
 
 /// What all commands need.
 #[derive(Clone)]
@@ -213,6 +216,22 @@ impl Context {
             return self.out().write_all(cfg_diag::lines(&String::from_utf8_lossy(text)).as_bytes());
         }
         out(self).write_all(text)
+    }
+
+    /// What writes findings about these paths in a format. CI systems read paths from the folder that they state, or else from the root of the repository.
+    pub(crate) fn reporter(&self, format: cfg_report::Format, paths: &[PathBuf]) -> Reporter {
+        let reporter = Reporter::new(format, terminal::style(self));
+        if !format.is_for_ci() {
+            return reporter;
+        }
+        let here = self.host().folder();
+        let stated = FOLDERS_OF_CI.iter().filter_map(|name| self.host().variable(name)).map(PathBuf::from);
+        let stated = stated.filter_map(|folder| self.system.real(&folder).ok().filter(|real| here.starts_with(real)));
+        let repository = || Some(self.system.root_of(here)).filter(|root| self.system.is_repository(root));
+        let Some(root) = stated.into_iter().next().or_else(repository) else { return reporter };
+        let root = Root::new(here.to_owned(), root);
+        let id = root.automation_id(paths);
+        reporter.from_root(Some(root), &id)
     }
 
     /// Reports findings in a file on standard error, because standard output is for the command's result.

@@ -1,5 +1,6 @@
 //! Determines the entrypoint of a file: by its place, then by its content.
 
+mod generic;
 mod of_verifiers;
 pub(crate) mod other_program;
 
@@ -8,6 +9,7 @@ use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
 use self::{
+    generic::GENERIC,
     of_verifiers::of_verifiers,
     other_program::{evaluates, is_clear, is_in_evaluations, other_program},
 };
@@ -136,81 +138,6 @@ pub(crate) fn narrowed<T: Shaped>(guess: Family, root: &T, target: &Target) -> F
     if is_part { Family::Config(schema.kind) } else { guess }
 }
 
-/// Keys that configs of many programs have, at their root or in a table. A file that has only these is not taken for a prime-rl config.
-const GENERIC: [&str; 71] = [
-    "alpha",
-    "api_key",
-    "args",
-    "attn",
-    "base_url",
-    "batch_size",
-    "beta1",
-    "beta2",
-    "betas1",
-    "betas2",
-    "chat_template",
-    "checkpoint",
-    "ckpt",
-    "client",
-    "compile",
-    "config",
-    "data",
-    "dataset",
-    "debug",
-    "decay_steps",
-    "description",
-    "dp",
-    "dropout",
-    "dtype",
-    "enabled",
-    "env",
-    "environment",
-    "eval",
-    "gpus",
-    "host",
-    "id",
-    "interval",
-    "keep",
-    "learning_rate",
-    "level",
-    "log",
-    "loss",
-    "lr",
-    "max_new_tokens",
-    "max_norm",
-    "max_steps",
-    "max_tokens",
-    "metrics",
-    "micro_batch_size",
-    "min_lr",
-    "model",
-    "name",
-    "num_workers",
-    "optim",
-    "optimizer",
-    "output_dir",
-    "parallel",
-    "path",
-    "port",
-    "project",
-    "rank",
-    "sampling",
-    "scheduler",
-    "seed",
-    "seq_len",
-    "server",
-    "shuffle",
-    "split",
-    "temperature",
-    "timeout",
-    "tokenizer",
-    "top_p",
-    "type",
-    "wandb",
-    "warmup_steps",
-    "weight_decay",
-];
-
 /// Whether there are more keys that only prime-rl and few other programs use than keys of the root that no prime-rl ever had.
 fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
     let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
@@ -222,19 +149,31 @@ fn telling_at<T: Shaped>(history: History, root: &T, key: &str) -> usize {
     root.shape_of(key).map_or(0, |shape| telling(history, key, &shape))
 }
 
-/// The number of keys that only prime-rl and few other programs use: the key of the root itself, or the keys of its table.
+/// The number of keys that only prime-rl and few other programs use: the key of the root itself, or the keys of its table. A misspelt one is one all the
+/// same.
 fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usize {
     let is_own = |key: &str| !GENERIC.contains(&key);
     let of_kind = |kind: &Kind| {
         let root = history.root(*kind);
         let Some(field) = root.field(key).filter(|field| shape_fits(shape, *field)) else {
-            return usize::from(is_own(key) && root.is_alias(key));
+            return usize::from(is_own(key) && (root.is_alias(key) || is_misspelt(root, key)));
         };
         let Shape::Table(inner) = shape else { return usize::from(is_own(key)) };
-        let known = inner.shapes().filter(|(key, _)| is_own(key) && field_is_known(field, key)).count();
+        let is_meant = |key: &str| field_is_known(field, key) || is_misspelt(field, key);
+        let known = inner.shapes().filter(|(key, _)| is_own(key) && is_meant(key)).count();
         known + usize::from(is_own(key) && has_known(*inner, field))
     };
     Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
+}
+
+/// The least length of a key that is taken for a misspelt one of prime-rl: shorter ones resemble each other by chance.
+const SHORTEST_MISSPELT: usize = 7;
+
+/// Whether a key is nearly one of a table that only prime-rl and few other programs use.
+fn is_misspelt(table: Node, key: &str) -> bool {
+    let own = || table.children().filter_map(Node::field_name).filter(|name| !GENERIC.contains(name));
+    let is_near = |name: &str| name.chars().next() == key.chars().next() && name.len().abs_diff(key.len()) <= 1;
+    key.len() >= SHORTEST_MISSPELT && table.field(key).is_none() && nearest(key, own()).is_some_and(is_near)
 }
 
 /// Whether no kind ever had a key of this or a similar name at its root.
@@ -441,6 +380,10 @@ pub(crate) mod tests {
         assert_eq!(found("x.toml", "[trainer]\n[orchestrator]\n"), Family::Config(Kind::Rl));
         let of_fork = "epochs_in_total = 5\n[model]\nname = 'x'\nreshard_after_forward = true\n[data]\nfake = { seq_len = 8 }\n";
         assert_eq!(found("x.toml", of_fork), Family::Config(Kind::Trainer));
+        // A misspelt key says the same as the one that is meant.
+        let misspelt = "max_steps = 5\n[model]\nname = 'x'\n[ckpt]\nkeep_lst = 3\ninterval = 5\n";
+        assert!(found("x.toml", misspelt).is_config());
+        assert!(found("x.toml", "max_steps = 5\n[model]\nname = 'x'\n[ckpt]\nsave_dir = 'y'\ninterval = 5\n") == Family::Unclear);
         assert_eq!(
             found("x.toml", "batch_size = 4\nrollouts_per_example = 8\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
             Family::Config(Kind::Orchestrator)

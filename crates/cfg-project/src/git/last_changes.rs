@@ -47,7 +47,8 @@ impl LastChanges {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(top.to_owned()).or_default())
         };
-        let tracked = known.tracked.get_or_init(|| Tracked::read(system, top, &may_be_config));
+        let is_today = system.revision().is_none();
+        let tracked = known.tracked.get_or_init(|| is_today.then(|| Tracked::read(system, top, &may_be_config)).flatten());
         if tracked.as_ref().is_some_and(|tracked| !tracked.has(file)) {
             return None;
         }
@@ -75,7 +76,7 @@ fn read(system: &dyn System, top: &Path, most: usize) -> Days {
         "--date=format-local:%Y-%m-%d",
         "--format=%x01%cd%x02",
         &most_commits,
-        "HEAD",
+        super::revision_of(system, top),
         "--",
         "*.toml",
     ];

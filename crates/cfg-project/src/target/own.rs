@@ -20,6 +20,7 @@ use super::{
     past::base_of,
     pins::{of_project, pins, stated},
 };
+use crate::git;
 
 /// The config classes in the sources of a prime-rl.
 #[derive(Clone, Debug)]
@@ -275,7 +276,8 @@ impl Owns {
             }
             _ => None,
         };
-        let Some(folder) = sources(system, source, commit) else { return self.beside_pins(system, found, project) };
+        let is_it = |folder: &PathBuf| system.revision().is_none() || is_of_revision(system, found, folder);
+        let Some(folder) = sources(system, source, commit).filter(is_it) else { return self.beside_pins(system, found, project) };
         // If the target only approximates the prime-rl, by a date or a range, the base point is derived from the classes.
         let base = match &**found {
             Ok(DetectedTarget { target, basis: Basis::Named | Basis::Ancestor { .. }, .. }) => Some(target.point),
@@ -358,6 +360,22 @@ fn of_sources<'s>(system: &'s dyn System, found: &Detection) -> &'s dyn System {
     match (source, system.with_untracked()) {
         (TargetSource::GitCheckout { path }, Some(all)) if !has_sources(system, path) => all,
         _ => system,
+    }
+}
+
+/// Whether sources that are on the disk today are those of the prime-rl that an earlier revision of a project uses: they are in the revision itself, or in
+/// a checkout of its commit.
+fn is_of_revision(system: &dyn System, found: &Detection, folder: &Path) -> bool {
+    let Ok(detected) = found else { return false };
+    match &detected.source {
+        TargetSource::GitCheckout { .. } => true,
+        TargetSource::GitSubmodule { .. } => {
+            let here = git::head(system, folder).and_then(|sha| Target::parse(History::built_in(), &sha).ok());
+            here.is_some_and(|here| here.point == detected.target.point)
+        }
+        TargetSource::Installed { .. } => true,
+        // The environment of today has the packages of today; a cache has those of each commit.
+        _ => !folder.components().any(|part| part.as_os_str() == ".venv"),
     }
 }
 

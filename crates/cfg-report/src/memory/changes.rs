@@ -19,6 +19,16 @@ pub fn write_changes(out: &mut impl Write, one: &MemoryReport, other: &MemoryRep
     Ok(())
 }
 
+/// Writes a Markdown table of the memory of a run that did not exist before.
+pub fn write_new(out: &mut impl Write, report: &MemoryReport) -> io::Result<()> {
+    let now = rows(report);
+    if !now.is_empty() {
+        writeln!(out, "\n| memory | now |\n|---|---|")?;
+    }
+    now.iter().try_for_each(|(name, text)| writeln!(out, "| {} | {text} |", text_cell(name)))?;
+    report.layout_errors.iter().try_for_each(|error| writeln!(out, "\nIt can't start: {}", cfg_diag::markdown::code(error)))
+}
+
 fn write_rows(out: &mut impl Write, before: &[(String, String)], now: &[(String, String)]) -> io::Result<()> {
     writeln!(out, "\n| memory | before | now |\n|---|---|---|")?;
     let text = |rows: &[(String, String)], name: &str| {

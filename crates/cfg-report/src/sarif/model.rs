@@ -8,6 +8,12 @@ pub(super) struct Tool {
     pub(super) driver: Driver,
 }
 
+/// The runAutomationDetails, 3.17. Runs with the same id are about the same files, so that a newer one replaces an older one.
+#[derive(Serialize)]
+pub(super) struct RunDetails<'a> {
+    pub(super) id: &'a str,
+}
+
 /// A toolComponent, 3.19
 #[derive(Serialize)]
 pub(super) struct Driver {

@@ -4,12 +4,13 @@ use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct Diff {
-    /// A config: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml); append @TARGET for a target
-    #[arg(value_name = "CONFIG")]
-    pub(crate) one: String,
-    /// The other config; if omitted, the first one is compared at two targets
-    #[arg(value_name = "OTHER")]
-    pub(crate) other: Option<String>,
+    /// Two configs, or one at two targets: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml), which is read with the
+    /// settings and pins of that revision; append @TARGET for a target. With --since, the files and folders to compare
+    #[arg(value_name = "CONFIG", required_unless_present = "since")]
+    pub(crate) configs: Vec<String>,
+    /// Compare all configs with those of a git revision: which mean something else, are for another prime-rl, new, renamed or deleted
+    #[arg(long, value_name = "REVISION", conflicts_with = "to_target")]
+    pub(crate) since: Option<String>,
     /// The prime-rl version of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) to_target: Option<String>,

@@ -23,7 +23,8 @@ pub(crate) enum HookCommand {
     Uninstall,
     /// Check staged files, regardless of the working tree
     ///
-    /// Checks the configs that the commit changes, those that include one of them with `toml_files`, and the registries involved. Settings, bases
+    /// Checks the configs that the commit changes, those that include one of them with `toml_files`, the launches that use a changed config or script,
+    /// and the registries involved. Settings, bases
     /// and stored texts are also read as staged. Files that are not prime-rl configs are skipped.
     ///
     /// Exit status: 0 if there are no errors (warnings do not count), 1 if there are, 2 on failure.

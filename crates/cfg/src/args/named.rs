@@ -25,7 +25,8 @@ impl Arguments {
                 compile.output.diff.iter().for_each(|other| reference(system, other));
             }
             Command::Diff(diff) => {
-                [Some(&diff.one), diff.other.as_ref()].into_iter().flatten().for_each(|side| reference(system, side));
+                diff.configs.iter().for_each(|side| reference(system, side));
+                diff.since.iter().for_each(|_| named(Path::new(".")));
             }
             Command::Memory(memory) => {
                 all(&memory.paths);

@@ -5,6 +5,7 @@ mod composed;
 pub(super) mod edit;
 mod file;
 mod gather;
+mod launched;
 mod open;
 mod report;
 mod show;
@@ -37,11 +38,12 @@ use crate::{
     context::Context,
     machine::RequestedMachine,
     statistics::Statistics,
-    terminal, threads,
+    threads,
 };
 use composed::Alone;
 use file::Given;
 use gather::{Gathered, Late};
+use launched::LaunchChecks;
 use report::{CheckedFor, TargetsUsed, why};
 use subject::{Input, Subject};
 
@@ -76,6 +78,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     };
     let control = &check.control;
     let is_whole = subject.is_whole(&cx, check);
+    session.projects().searched_in(&folders(&cx, check));
     let (inputs, left_out) = subject::included(subject.inputs, &session, &subject.named);
     let inputs = subject::declared(inputs, &session);
     subject::read_settings(&cx, check, &session, near);
@@ -94,6 +97,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         options: cx.options(),
         wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
+        launch_checks: LaunchChecks::default(),
         is_for_people: format.is_for_people() && !is_quiet,
         baselines,
         session,
@@ -103,7 +107,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         target,
         gpu,
         check,
-        reporter: Reporter::new(format, terminal::style(&cx)).failing_at(failing(check)).showing_from(control.shown()),
+        reporter: cx.reporter(format, &check.paths).failing_at(failing(check)).showing_from(control.shown()),
         cx,
     };
     if control.show_settings {
@@ -111,7 +115,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     }
     let is_kept = subject.out.is_some();
     let out = job.out(subject.out, format);
-    let mut stream = job.reporter.stream(BufWriter::new(out));
+    let mut stream = job.reporter.clone().stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
     let mut outcome = Outcome::Clean;
@@ -166,6 +170,11 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 
+/// The folders that are searched for configs.
+fn folders(cx: &Context, check: &Check) -> Vec<PathBuf> {
+    check.paths.iter().filter(|path| cx.system.is_folder(path)).cloned().collect()
+}
+
 /// The machine that `--gpu` names; an error if it is unknown, which has been reported.
 fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Box<str>, ()> {
     let own = Project::around(session.projects(), near).gpus;
@@ -187,6 +196,8 @@ struct Job<'a> {
     is_quiet: bool,
     /// The findings of checking files alone that other files name.
     alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
+    /// The results of checking launches.
+    launch_checks: LaunchChecks,
     /// Whether the report is for people.
     is_for_people: bool,
     /// The fixes that are shown.
@@ -331,6 +342,7 @@ impl Job<'_> {
             }
             Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::Dependent { path } => self.dependent(path),
+            Input::Script { path } => self.script(path),
             Input::File { path, is_explicit } => match self.cx.system.read(path, Role::Config) {
                 Ok(bytes) => self.file(&Given { path, is_explicit: *is_explicit, is_stdin: false }, bytes),
                 Err(error) => self.unreadable(path, &error),

@@ -79,6 +79,7 @@ impl Input {
         let files = match command {
             Command::Files(files) => files.to_vec(),
             Command::Words(words) => cfg_check::files_of_command(words, &*cx.system),
+            Command::Written(_) => Vec::new(),
         };
         let project = Project::around(session.projects(), files.first().map_or(Path::new("."), Path::new));
         let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };

@@ -4,6 +4,7 @@ pub(super) mod hints;
 mod markdown;
 pub(super) mod print;
 pub(super) mod side;
+mod since;
 
 use cfg_check::Session;
 use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
@@ -16,6 +17,9 @@ use crate::{
 use side::{Reference, Side};
 
 pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
+    if let Some(since) = &diff.since {
+        return since::run(cx, since, &diff.configs);
+    }
     let session = cx.session();
     let Some((one, other)) = sides(cx, diff, &session) else { return Ok(Outcome::Failed) };
     let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {
@@ -55,11 +59,15 @@ fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Si
     let stated = |text: Option<&str>| text.map_or(Some(None), |text| parse(text).map(Some));
     let one_target = stated(cx.common.target.as_deref())?;
     let other_target = stated(diff.to_target.as_deref().or(cx.common.target.as_deref()))?;
-    let second = match &diff.other {
-        Some(second) => second,
-        None if diff.to_target.is_some() => &diff.one,
-        None => {
+    let (first, second) = match diff.configs.as_slice() {
+        [first, second] => (first, second),
+        [only] if diff.to_target.is_some() => (only, only),
+        [_] => {
             cx.complain("pass a second config, or another target: `--to-target 0.6.0`");
+            return None;
+        }
+        _ => {
+            cx.complain("two configs are compared; with `--since REVISION`, all below the named paths");
             return None;
         }
     };
@@ -68,5 +76,5 @@ fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Si
         let side = reference.and_then(|reference| Side::read(cx, session, text, &reference, target));
         side.map_err(|message| cx.complain(&message)).ok()
     };
-    Some((read(&diff.one, one_target)?, read(second, other_target)?))
+    Some((read(first, one_target)?, read(second, other_target)?))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{CLEAN, DROPPED, Folder, MISSPELT};
+use super::{CLEAN, DROPPED, Folder, MISSPELT, finish};
 
 fn folder() -> Folder {
     Folder::new(&[("clean.toml", CLEAN), ("my runs/misspelt.toml", MISSPELT), ("dropped.toml", DROPPED)])
@@ -96,4 +96,42 @@ fn a_key_is_shown_with_all_that_holds_of_it() {
     assert_eq!(field["bounds"], serde_json::json!({"ge": 0, "le": 1}));
     assert_eq!((&field["nullable"], &field["required"], &field["default"]), (&false.into(), &false.into(), &0.0.into()));
     assert_eq!(field["since"]["date"], "2025-12-17");
+}
+
+/// A CI system reads paths from the root of the repository, in whatever folder the program runs, and recognises a finding by its fingerprint.
+#[test]
+fn paths_and_fingerprints_do_not_depend_on_the_working_folder() {
+    let folder =
+        Folder::new(&[("repo/.git/HEAD", "ref: refs/heads/main\n"), ("repo/a/my runs/x.toml", MISSPELT), ("repo/b/y.toml", "")]);
+    let said = |format: &str, here: &str, words: &str, variables: &[(&str, &str)]| {
+        let words: Vec<&str> = ["check", "--target", "0.4.0", "--format", format].into_iter().chain(words.split('|')).collect();
+        let mut command = folder.program(env!("CARGO_BIN_EXE_cfg"));
+        command.args(words).current_dir(folder.path().join(here)).envs(variables.iter().copied());
+        finish(&mut command, b"").stdout
+    };
+    let root = folder.path().canonicalize().expect("it is there");
+    let (repository, above) = (root.join("repo"), root.clone());
+    let (repository, above) = (repository.to_string_lossy(), above.to_string_lossy());
+    for format in ["github", "gitlab", "junit", "sarif"] {
+        let whole = said(format, "repo", "a", &[]);
+        let file = if format == "sarif" { "a/my%20runs/x.toml" } else { "a/my runs/x.toml" };
+        assert!(whole.contains(file), "{format}: {whole}");
+        let absolute = format!("{repository}/a");
+        for (here, words) in [("repo/a", "."), ("repo/b", "../a"), ("repo/a/my runs", ".."), ("repo/b", &*absolute)] {
+            assert_eq!(said(format, here, words, &[]), whole, "{format} in {here}");
+        }
+        for variable in ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"] {
+            let from_above = said(format, "repo/a", ".", &[(variable, &above)]);
+            assert!(from_above.contains(&format!("repo/{file}")), "{format}: {from_above}");
+            // A folder elsewhere is not that of this check.
+            assert_eq!(said(format, "repo/a", ".", &[(variable, "/nowhere")]), whole, "{format}");
+        }
+    }
+    let id = |here: &str, words: &str| {
+        let log: Value = serde_json::from_str(&said("sarif", here, words, &[])).expect("a log");
+        log["runs"][0]["automationDetails"]["id"].clone()
+    };
+    assert_eq!((id("repo", "."), id("repo/a", ".."), id("repo/a", ".")), ("cfg/".into(), "cfg/".into(), "cfg/a/".into()));
+    // People get paths from where they are.
+    assert!(said("concise", "repo/a", ".", &[]).starts_with("my runs/x.toml:3:1"));
 }

@@ -50,6 +50,7 @@ mod running;
 mod schema;
 mod security;
 mod settings;
+mod since;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod skill;

@@ -4,6 +4,7 @@
 
 mod github;
 mod installed;
+mod launches;
 mod pre_commit;
 mod repository;
 mod staged;

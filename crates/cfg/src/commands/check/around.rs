@@ -56,7 +56,7 @@ impl Job<'_> {
                 self.cx.complain(&format!("{path}: {}", diagnostic.message));
             }
             // Findings about a project are displayed whatever their severity.
-            let reporter = self.reporter.showing_from(Severity::Info);
+            let reporter = self.reporter.clone().showing_from(Severity::Info);
             let file = FileReport::about(&path, diagnostics);
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };

@@ -145,14 +145,14 @@ impl Job<'_> {
         self.changed.contains(&plain) || self.changed.contains(&real)
     }
 
-    fn check_composed(&self, name: &str, command: Command<'_>) -> CheckedCommand {
+    pub(super) fn check_composed(&self, name: &str, command: Command<'_>) -> CheckedCommand {
         let project = match command {
             Command::Files([first, ..]) => self.project(Path::new(first)),
             Command::Words(words) => {
                 let files = cfg_check::files_of_command(words, &*self.cx.system);
                 self.project(Path::new(files.first().map_or(name, String::as_str)))
             }
-            Command::Files([]) => self.project(Path::new(name)),
+            Command::Files([]) | Command::Written(_) => self.project(Path::new(name)),
         };
         let inputs = Inputs {
             cx: &self.cx,

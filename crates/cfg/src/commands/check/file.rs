@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, io, path::Path};
 
-use cfg_check::{Checked, Command, Project};
+use cfg_check::{Checked, CheckedCommand, Command, Launches, Project, Texts};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_project::{BaselineTexts, is_yaml};
 use cfg_repair::Subject as Repairable;
@@ -57,14 +57,28 @@ impl Job<'_> {
             done.instead = Some(format!("{}\n", cfg_diag::one_line(&name)));
             return Ok(done);
         }
+        let launches = if includer.is_none() { self.launches(given, &text, &checked) } else { Launches::default() };
         if checked.has_includes && includer.is_none() {
-            return self.command(&name, Command::Files(&[name.to_string()]));
+            if launches.checks.is_empty() {
+                return self.command(&name, Command::Files(&[name.to_string()]));
+            }
+            let CheckedCommand { checked, texts, .. } = self.check_composed(&name, Command::Files(&[name.to_string()]));
+            self.report_launched(given, &launches, (Some(checked), texts), &mut done)?;
+            return Ok(done);
         }
         if let Some(original) = original.filter(|_| !checked.has_includes) {
             self.fix(given, &original, (&mut text, &mut checked), &mut done);
         }
         if let Some(includer) = includer {
             return Ok(done.told_as(self.included(path, &includer)?));
+        }
+        // A part whose launches all have unknown words is completed by what is known of them.
+        let is_whole = || launches.is_only_part() || !self.is_part(&checked, &name, &text);
+        if !launches.checks.is_empty() && is_whole() {
+            let mut texts = Texts::default();
+            texts.add(&name, text);
+            self.report_launched(given, &launches, (Some(checked), texts), &mut done)?;
+            return Ok(done);
         }
         if let Some(launched) = self.complete(given, &text, &mut checked)? {
             return Ok(done.told_as(launched));
@@ -74,7 +88,7 @@ impl Job<'_> {
     }
 
     /// Whether a text has a path. Standard input without a given name is not in any folder.
-    fn has_place(&self, given: &Given<'_>) -> bool {
+    pub(super) fn has_place(&self, given: &Given<'_>) -> bool {
         !given.is_stdin || self.check.stdin_filename.is_some()
     }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_project::{Foreign, FoundFile, LeftOut, discover_any, is_yaml, may_be_config};
+use cfg_project::{Foreign, FoundFile, LeftOut, discover_any, is_script, is_yaml, may_be_config};
 use cfg_report::{Summary, count};
 use cfg_system::{IgnoredFiles, SearchOptions, System};
 use rayon::prelude::*;
@@ -28,6 +28,10 @@ pub(in crate::commands) enum Input {
     },
     /// A config that is only checked if one of the inputs is a part of it.
     Dependent {
+        path: PathBuf,
+    },
+    /// A script: its launches are checked, unless one of their configs is an input.
+    Script {
         path: PathBuf,
     },
     Unreadable {
@@ -128,7 +132,9 @@ impl LeftOutFiles {
 /// The inputs, without files that the settings exclude, or that belong to another project, unless the user named them.
 pub(super) fn included(inputs: Vec<Input>, session: &Session, named: &[PathBuf]) -> (Vec<Input>, LeftOutFiles) {
     let judge = |input: &Input| match input {
-        Input::File { path, is_explicit: false } | Input::Dependent { path } => session.projects().left_out(path, named),
+        Input::File { path, is_explicit: false } | Input::Dependent { path } | Input::Script { path } => {
+            session.projects().left_out(path, named)
+        }
         // The settings around all inputs are read here, so that they can be refused before anything is checked.
         Input::File { path, .. } => {
             session.projects().settings(path);
@@ -235,7 +241,9 @@ fn inputs(cx: &Context, check: &Check, ignored: Option<&IgnoredFiles>) -> Vec<In
     let options = SearchOptions { ignored, ..SearchOptions::default() };
     let found = discover_any(&*cx.system, &paths, options, &wanted).into_iter().filter_map(|found| match found {
         Ok(found) if is_left_out(&found) => None,
-        Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
+        Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => {
+            is_script(&found.path).then_some(Input::Script { path: found.path })
+        }
         Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
         Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
     });

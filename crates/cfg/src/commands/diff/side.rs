@@ -1,6 +1,10 @@
 //! One side of a comparison: a file, or a file at a git revision or registered version, each for a target.
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use cfg_check::{
     CheckedCommand, Command, Project, Session,
@@ -9,11 +13,11 @@ use cfg_check::{
 use cfg_diag::{Location, Severity, Verdict};
 use cfg_emit::Places;
 use cfg_plan::Plan;
-use cfg_project::git_show;
+use cfg_project::{GitError, Index};
 use cfg_registry::fingerprint::Meaning;
 use cfg_report::memory::{Assessed, MemoryReport};
 use cfg_schema::{History, Kind, Target};
-use cfg_system::{Overlay, Role, System};
+use cfg_system::{Admission, Overlay, Role, System, tidy};
 
 use super::hints::Course;
 use crate::{
@@ -84,6 +88,8 @@ pub(in crate::commands) struct Side {
     pub(super) name: String,
     /// The composed config with its findings, and the texts that it consists of.
     command: CheckedCommand,
+    /// The session of the system on which it was read; `None` for that of the command.
+    session: Option<Arc<Session>>,
 }
 
 impl Side {
@@ -95,17 +101,42 @@ impl Side {
         reference: &Reference,
         target: Option<Target>,
     ) -> Result<Self, String> {
+        let target = reference.target.clone().or(target);
         let (path, bytes) = match &reference.from {
             From::File(path) => {
                 (path, cx.system.read(Path::new(path), Role::Config).map_err(|error| format!("{path}: {error}"))?)
             }
-            From::Git { revision, path } => (path, of_revision(&*cx.system, revision, path)?),
+            From::Git { revision, path } => {
+                let missing = || format!("{revision}:{path}: no such file, and no git revision with that path");
+                let cx = at_revision(cx, revision).map_err(|_| missing())?;
+                let session = Arc::new(cx.session());
+                let place = place_in(&*cx.system, path).ok_or_else(missing)?;
+                let side = Self::of_place(&cx, session, name, &place, target).ok_or_else(missing)?;
+                if let Some(session) = &side.session {
+                    cx.known_target(session, &place, &side.command.checked)?;
+                }
+                return Ok(side);
+            }
             From::Version { path, version } => (path, version_of(cx, path, version)?),
         };
-        let target = reference.target.clone().or(target);
         let side = Self::of_bytes(cx, session, name, (Path::new(path), bytes), target);
         cx.known_target(session, Path::new(path), &side.command.checked)?;
         Ok(side)
+    }
+
+    /// Checks a file of another system, with the settings, the includes and the pins that this system has; `None` if it can't be read.
+    pub(in crate::commands) fn of_place(
+        cx: &Context,
+        session: Arc<Session>,
+        name: &str,
+        place: &Path,
+        target: Option<Target>,
+    ) -> Option<Self> {
+        cx.system.read(place, Role::Config).ok()?;
+        let project = Project::around(session.projects(), place);
+        let inputs = Inputs { cx, session: &session, kind: cx.common.kind, target, project: Some(&project), env: false };
+        let command = inputs.check(Command::Files(&[cx.system.shown(place)]));
+        Some(Self { name: name.to_owned(), command, session: Some(session) })
     }
 
     /// Checks a text as the content of a path.
@@ -118,9 +149,10 @@ impl Side {
     ) -> Self {
         // Included files are read from the disk, even for an earlier text of the config.
         let system = Overlay::with(Arc::clone(&cx.system), path, bytes);
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
+        let project = Project::around(session.projects(), path);
+        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
         let command = inputs.check_on(&system, Command::Files(&[path.to_string_lossy().into_owned()]));
-        Self { name: name.to_owned(), command }
+        Self { name: name.to_owned(), command, session: None }
     }
 
     /// Checks a file; `None` if it can't be read.
@@ -130,7 +162,7 @@ impl Side {
     }
 
     pub(in crate::commands) fn meaning(&self, session: &Session) -> Option<Meaning> {
-        cfg_check::meaning_of_command(session, &self.command)
+        cfg_check::meaning_of_command(self.session.as_deref().unwrap_or(session), &self.command)
     }
 
     /// The settings on which hints depend.
@@ -140,6 +172,7 @@ impl Side {
 
     /// The GPU memory and disk space that it needs; `None` if they can't be determined.
     pub(super) fn memory(&self, session: &Session) -> Option<MemoryReport> {
+        let session = self.session.as_deref().unwrap_or(session);
         let checked = &self.command.checked;
         let file = *self.command.files.first()?;
         let own = self.command.texts.get(file)?;
@@ -169,6 +202,16 @@ impl Side {
         &self.command.checked.target
     }
 
+    /// Whether the prime-rl for which it was read is only assumed, because nothing states one.
+    pub(super) fn is_assumed(&self) -> bool {
+        self.command.checked.is_assumed()
+    }
+
+    /// Whether the prime-rl for which it was read is unknown.
+    pub(super) fn is_of_unknown(&self) -> bool {
+        self.command.checked.is_unknown()
+    }
+
     /// Whether prime-rl would refuse it, so that some values are unknown.
     pub(super) fn has_faults(&self) -> bool {
         self.command.checked.diagnostics.iter().any(|found| found.severity == Severity::Error && found.native.is_some())
@@ -190,11 +233,25 @@ impl Side {
     }
 }
 
-/// The text of a path at a revision. As in git, the path is relative to the root of the work tree, or to this folder if it begins with `./`.
-fn of_revision(system: &dyn System, revision: &str, path: &str) -> Result<Vec<u8>, String> {
-    let found = git_show(system, Path::new("."), &format!("{revision}:{path}"));
-    let found = found.or_else(|| git_show(system, Path::new("."), &format!("{revision}:./{path}")));
-    found.ok_or_else(|| format!("{revision}:{path}: no such file, and no git revision with that path"))
+/// The context in which a revision is read: all files are those that it has.
+///
+/// # Errors
+///
+/// If there is no such revision, or git fails.
+pub(in crate::commands) fn at_revision(cx: &Context, revision: &str) -> Result<Context, GitError> {
+    let index = Index::at(&cx.system, Path::new("."), revision)?;
+    cx.system.admit(index.top(), Admission::Listed);
+    let system: Arc<dyn System> = Arc::new(index);
+    Ok(cx.on(&system))
+}
+
+/// The place of a path in a revision. As in git, it is relative to the root of the work tree, or to this folder if it begins with `./`; otherwise to this
+/// folder if the root has no such file.
+fn place_in(system: &dyn System, path: &str) -> Option<PathBuf> {
+    let (top, _) = system.revision()?;
+    let from_top = Some(top.join(path)).filter(|_| !path.starts_with("./") && !path.starts_with("../"));
+    let here = tidy(&system.absolute(Path::new(path)));
+    from_top.into_iter().chain([here]).find(|place| system.is_file(place))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{GitError, Index, may_be_config};
+use cfg_project::{GitError, Index, is_script, may_be_config};
 use cfg_registry::store::{FILE_NAME, FOLDER};
 use cfg_system::{Admission, System};
 
@@ -80,7 +80,9 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
     let current = cx.host().folder();
     let shown = |path: &Path| path.strip_prefix(current).unwrap_or(path).to_owned();
     let inputs = configs.iter().map(|path| Input::File { path: shown(path), is_explicit: false });
-    let inputs = inputs.chain(dependents.map(|path| Input::Dependent { path: shown(path) })).collect();
+    let scripts = changed.iter().filter(|path| !gone.contains(*path) && is_script(path));
+    let scripts = scripts.map(|path| Input::Script { path: shown(path) });
+    let inputs = inputs.chain(dependents.map(|path| Input::Dependent { path: shown(path) })).chain(scripts).collect();
     for registry in &mut registries {
         registry.drop_files(|path| known.contains(path));
     }
@@ -104,6 +106,7 @@ fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
 /// Whether a file can affect the check.
 fn is_ours(path: &Path) -> bool {
     path.extension() == Some(OsStr::new("toml"))
+        || is_script(path)
         || path.file_name() == Some(OsStr::new(FILE_NAME))
         || path.components().any(|part| part == Component::Normal(OsStr::new(FOLDER)))
 }

@@ -16,7 +16,6 @@ use cfg_registry::{
     registry::{REGISTRY_FILE, VersionPlace},
     verify::{self, Drift, File, Held, Object, Verified},
 };
-use cfg_report::Reporter;
 use cfg_schema::Target;
 use cfg_system::{Role, Scope, System};
 use rayon::prelude::*;
@@ -31,7 +30,7 @@ use crate::{
     args::{DenyOfRegistry, Verify},
     commands::format_of_findings,
     context::Context,
-    terminal, threads,
+    threads,
 };
 
 pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
@@ -40,8 +39,7 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
     let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Ok(Outcome::Failed) };
     let mut findings = verified(&reader, &opened)?;
     let failing = if asked.deny == Some(DenyOfRegistry::Warnings) { Severity::Warning } else { Severity::Error };
-    let mut stream =
-        Reporter::new(format, terminal::style(cx)).failing_at(failing).stream(BufWriter::new(cx.out_of_findings(format)));
+    let mut stream = cx.reporter(format, &[]).failing_at(failing).stream(BufWriter::new(cx.out_of_findings(format)));
     findings.write(&*cx.system, &mut stream)?;
     let summary = stream.summary();
     let further = match summary.further() {

@@ -1,0 +1,164 @@
+//! The commands of a text line by line: a script, the recipe of a `Makefile` or `justfile`, a workflow, a page, comments.
+//!
+//! What one line sets, the lines below know: variables, and the folder into which it goes. Nothing is run, and both branches of a condition count.
+
+use crate::{
+    shell::Piece,
+    started::{Found, Shell},
+};
+
+/// A command that is longer, with the lines that continue it, is skipped: nobody writes one.
+const LONGEST: usize = 4096;
+
+/// The maximum number of values of a loop's variable.
+const MOST_VALUES: usize = 32;
+
+/// The maximum number of loops whose variables are known.
+const MOST_LOOPS: usize = 16;
+
+/// A text that is being read.
+#[derive(Default)]
+pub(crate) struct Script {
+    /// The command so far: a line, and those that continue it.
+    whole: String,
+    /// The place of each of its bytes in the text.
+    places: Vec<u32>,
+    shell: Shell,
+    /// The variables of loops, with their values.
+    loops: Vec<(String, Vec<String>)>,
+    found: Vec<Found>,
+}
+
+impl Script {
+    /// The commands in a text that start runs with configs.
+    pub(crate) fn read(text: &str) -> Vec<Found> {
+        let mut script = Self::default();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            script.line(line, start);
+            start += line.len();
+        }
+        script.end();
+        script.found
+    }
+
+    /// Takes a line that begins at a byte of the text.
+    fn line(&mut self, line: &str, start: usize) {
+        let inside = line.trim_start().trim_start_matches('#');
+        let at = start + line.len() - inside.len();
+        let inside = inside.trim_end();
+        let begun = inside.strip_suffix('\\');
+        if self.whole.len() <= LONGEST {
+            let part = begun.unwrap_or(inside);
+            self.whole.push_str(part);
+            self.places.extend((at..at + part.len()).map(|at| at as u32));
+            if begun.is_some() {
+                self.whole.push(' ');
+                self.places.push((at + part.len()) as u32);
+            }
+        }
+        if begun.is_none() {
+            self.end();
+        }
+    }
+
+    /// Ends the command.
+    fn end(&mut self) {
+        let (whole, places) = (std::mem::take(&mut self.whole), std::mem::take(&mut self.places));
+        if whole.is_empty() || whole.len() > LONGEST {
+            return;
+        }
+        self.take_loop(&whole);
+        // A single character is found fastest, and few lines have this one.
+        if !whole.contains('@') {
+            self.take_setting(&whole);
+            return;
+        }
+        let (whole, places) = self.with_references(whole, places);
+        let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
+        let words = |words: Vec<Piece>| words.iter().map(Piece::without_punctuation).collect();
+        let commands = || piece.commands().into_iter().map(words).collect();
+        let used = self.loops.iter().rev().find(|(name, _)| is_used(&whole, name));
+        match used {
+            None => self.found.extend(self.shell.found_in(commands())),
+            Some((name, values)) => {
+                for value in values {
+                    let mut inside = self.shell.clone();
+                    inside.set(name, value);
+                    self.found.extend(inside.found_in(commands()));
+                }
+            }
+        }
+    }
+
+    /// Takes a line that sets a variable, in a shell, a `Makefile`, a `justfile` or a workflow, or that changes the folder.
+    fn take_setting(&mut self, line: &str) {
+        let line = line.trim().trim_start_matches("- ");
+        let is_command =
+            ["cd ", "pushd ", "export ", "declare ", "local ", "readonly ", "set "].iter().any(|word| line.starts_with(word));
+        let end = line.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(line.len());
+        let (name, behind) = line.split_at(end);
+        let behind = behind.trim_start();
+        let value = [":=", "?=", "="].iter().find_map(|sign| behind.strip_prefix(sign)).or_else(|| {
+            // A variable of a workflow has a name in capitals.
+            let is_variable = name.bytes().any(|byte| byte.is_ascii_uppercase()) && name == name.to_ascii_uppercase();
+            behind.strip_prefix(':').filter(|value| is_variable && value.starts_with(' '))
+        });
+        let setting = match value {
+            _ if is_command => line.to_owned(),
+            Some(value) if !name.is_empty() && !value.starts_with('=') => format!("{name}={}", value.trim_start()),
+            _ => return,
+        };
+        self.shell.run(Piece::of_text(&setting).commands());
+    }
+
+    /// Takes the variable of a loop with known values: `for NAME in a b; do`.
+    fn take_loop(&mut self, line: &str) {
+        let Some((name, rest)) = line.trim_start().strip_prefix("for ").and_then(|rest| rest.split_once(" in ")) else { return };
+        let values: Vec<String> = rest.split(';').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+        let is_known = |value: &String| !value.contains(['$', '*', '{', '`', '(', '?']);
+        let is_usable = !values.is_empty() && values.len() <= MOST_VALUES && values.iter().all(is_known);
+        if is_usable && self.loops.len() < MOST_LOOPS {
+            let plain = values.into_iter().map(|value| value.trim_matches(['"', '\'']).to_owned()).collect();
+            self.loops.push((name.trim().to_owned(), plain));
+        }
+    }
+
+    /// The same command with `$(NAME)`, `{{NAME}}` and `${{ env.NAME }}` of known variables as `${NAME}`.
+    fn with_references(&self, whole: String, places: Vec<u32>) -> (String, Vec<u32>) {
+        if !whole.contains("$(") && !whole.contains("{{") {
+            return (whole, places);
+        }
+        let (mut text, mut kept) = (String::new(), Vec::new());
+        let mut from = 0;
+        while from < whole.len() {
+            let rest = &whole[from..];
+            let forms = [("${{", "}}"), ("{{", "}}"), ("$(", ")")];
+            let reference = forms.iter().find_map(|(open, close)| {
+                let (inside, _) = rest.strip_prefix(open)?.split_once(close)?;
+                let name = inside.trim();
+                let name = name.strip_prefix("env.").unwrap_or(name);
+                self.shell.knows(name).then(|| (name, open.len() + inside.len() + close.len()))
+            });
+            if let Some((name, length)) = reference {
+                let new = format!("${{{name}}}");
+                kept.extend(std::iter::repeat_n(places[from], new.len()));
+                text.push_str(&new);
+                from += length;
+            } else {
+                let length = rest.chars().next().map_or(1, char::len_utf8);
+                text.push_str(&rest[..length]);
+                kept.extend_from_slice(&places[from..from + length]);
+                from += length;
+            }
+        }
+        (text, kept)
+    }
+}
+
+/// Whether a command uses a variable.
+fn is_used(command: &str, name: &str) -> bool {
+    let is_end = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
+    command.contains(&format!("${{{name}}}"))
+        || command.match_indices(&format!("${name}")).any(|(at, found)| is_end(&command[at + found.len()..]))
+}

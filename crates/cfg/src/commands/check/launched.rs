@@ -1,0 +1,175 @@
+//! Configs that the project's scripts start with others, or with flags: each launch is checked, and what it shows is reported with its files.
+
+use std::{
+    collections::HashMap,
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use cfg_check::{
+    BaselineTexts, Checked, LaunchCheck, LaunchRequest, LaunchUse, Launches, Own, PlacedLaunch, Texts, check_launch, use_of,
+};
+use cfg_diag::{Diagnostic, codes};
+use cfg_repair::offer_in;
+use cfg_system::{Overlay, Role, System, tidy};
+
+use super::{Done, Job, file::Given, report::CheckedFor, worse};
+use crate::{Outcome, inputs::sources};
+
+/// The results of launches, each checked once, whatever number of files it names.
+#[derive(Default)]
+pub(super) struct LaunchChecks(Mutex<HashMap<usize, Slot>>);
+
+type Slot = Arc<OnceLock<Arc<LaunchCheck>>>;
+
+impl Job<'_> {
+    /// The launches that are checked with a config.
+    pub(super) fn launches(&self, given: &Given<'_>, text: &str, alone: &Checked) -> Launches {
+        let mut launches = Launches::default();
+        if self.cx.common.kind.is_some() || !self.has_place(given) {
+            return launches;
+        }
+        let place = self.place(given.path);
+        let index = self.session.projects().launch_index(&place);
+        for placed in index.of(&place) {
+            match use_of(placed, &place, alone) {
+                LaunchUse::Together => {}
+                LaunchUse::Alone => {
+                    launches.is_started_alone = true;
+                    continue;
+                }
+                LaunchUse::None => continue,
+            }
+            // Standard input is the text of a file that may have another one on the disk, as has one that was edited by this command.
+            let check = if given.is_stdin || self.check.control.edits() {
+                let system = Overlay::with(Arc::clone(&self.cx.system), given.path, text.as_bytes());
+                Arc::new(self.check_launch(&system, placed))
+            } else {
+                self.launch(placed)
+            };
+            launches.checks.push(check);
+        }
+        launches
+    }
+
+    /// The path of a file from the root of the file system.
+    fn place(&self, path: &Path) -> PathBuf {
+        tidy(&self.cx.system.absolute(path))
+    }
+
+    /// The result of a launch, which is checked once.
+    fn launch(&self, placed: &Arc<PlacedLaunch>) -> Arc<LaunchCheck> {
+        let slot = {
+            let mut known = self.launch_checks.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(Arc::as_ptr(placed) as usize).or_default())
+        };
+        Arc::clone(slot.get_or_init(|| Arc::new(self.check_launch(&*self.cx.system, placed))))
+    }
+
+    fn check_launch(&self, system: &dyn System, placed: &Arc<PlacedLaunch>) -> LaunchCheck {
+        let project = self.project(placed.files.first().unwrap_or(&placed.script));
+        let request = LaunchRequest {
+            session: &self.session,
+            system,
+            target: self.target.as_ref(),
+            project: Some(&project),
+            name: &|path| self.cx.system.shown(path),
+        };
+        let script = if placed.is_comment { None } else { self.cx.system.text(&placed.script, Role::Project) };
+        check_launch(request, placed, &script.unwrap_or_default())
+    }
+
+    /// Reports a config together with its launches. `texts` are those of checking it alone; the first of its own text.
+    pub(super) fn report_launched(
+        &self,
+        given: &Given<'_>,
+        launches: &Launches,
+        (alone, texts): (Option<Checked>, Texts),
+        done: &mut Done,
+    ) -> io::Result<()> {
+        let name = given.path.to_string_lossy();
+        let place = self.place(given.path);
+        let alone_is_script = alone.is_none();
+        let lacking = alone.as_ref().filter(|alone| alone.is_part()).map(Launches::lacking);
+        let is_reported = |check: &LaunchCheck, at: Option<&Path>| match at {
+            Some(at) if *at == *place => true,
+            _ if alone_is_script => true,
+            Some(at) if self.named.contains(&*self.cx.system, at) => false,
+            _ => self.owner(&check.placed).is_some_and(|owner| *owner == *place),
+        };
+        let own = Own { place: &place, path: &name, alone, texts };
+        let Some((mut checked, texts)) = launches.combine(own, &is_reported) else { return Ok(()) };
+        done.accepted = self.apply_settings_by_place(&name, &texts, &mut checked);
+        if !self.is_quiet {
+            offer_in(&name, &texts, &mut checked, self.wanted, &|text| {
+                self.check_at(given.path, text, Vec::new(), given.is_explicit)
+            });
+        }
+        let is_unreadable = checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
+        let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
+        done.outcome = worse(done.outcome, outcome);
+        if !alone_is_script {
+            done.late = Some((given.path.to_owned(), self.put_off(given.path, given.is_explicit, &mut checked)));
+        }
+        done.rendered = Some(self.render(&name, &sources(&texts), &checked)?);
+        done.target = CheckedFor::of(&*self.cx.system, &checked);
+        done.note_open(&name, &checked);
+        if let Some(lacking) = lacking.filter(|_| !checked.bases.is_empty()) {
+            let bases: Vec<String> = checked.bases.iter().map(|base| cfg_diag::one_line(base).into_owned()).collect();
+            let lacks = if lacking.is_empty() { lacking } else { format!("; alone it has no {lacking}") };
+            done.together = Some(format!("{} with {}{lacks}", cfg_diag::one_line(&name), bases.join(" and ")));
+        }
+        if self.check.control.statistics {
+            done.diagnostics = checked.diagnostics;
+        }
+        Ok(())
+    }
+
+    /// Reports what the launches of a script show, if none of their configs is checked.
+    pub(super) fn script(&self, path: &Path) -> io::Result<Done> {
+        let mut done = Done::new(None, Outcome::Clean);
+        let place = self.place(path);
+        let index = self.session.projects().launch_index(&place);
+        let mut launches = Launches::default();
+        for placed in index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none()) {
+            launches.checks.push(self.launch(placed));
+        }
+        if launches.checks.iter().all(|check| check.command.checked.diagnostics.is_empty()) {
+            return Ok(done);
+        }
+        let mut texts = Texts::default();
+        texts.add(&path.to_string_lossy(), self.cx.system.text(path, Role::Project).unwrap_or_default());
+        let given = Given { path, is_explicit: false, is_stdin: false };
+        self.report_launched(&given, &launches, (None, texts), &mut done)?;
+        Ok(done)
+    }
+
+    /// The file with which findings of a launch are reported that are in none of the checked files: the first of its files that is checked.
+    fn owner(&self, placed: &PlacedLaunch) -> Option<PathBuf> {
+        placed.files.iter().find(|file| self.named.contains(&*self.cx.system, file)).cloned()
+    }
+
+    /// Applies the settings and the baseline to each finding, by the file in which it is. Returns the number of those that the baseline hides.
+    fn apply_settings_by_place(&self, name: &str, texts: &Texts, checked: &mut Checked) -> usize {
+        let mut by_file: Vec<(&str, Vec<Diagnostic>)> = Vec::new();
+        for found in std::mem::take(&mut checked.diagnostics) {
+            let path = found.location.and_then(|place| texts.get(place.file)).map_or(name, |text| text.path.as_str());
+            match by_file.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, all)) => all.push(found),
+                None => by_file.push((path, vec![found])),
+            }
+        }
+        let control = &self.check.control;
+        let options = (control.select.as_slice(), control.ignore.as_slice());
+        let get = |file| texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
+        let mut accepted = 0;
+        for (path, mut all) in by_file {
+            let path = Path::new(path);
+            self.session.projects().apply_lint(path, options, &mut all, |_| false);
+            accepted += self.baselines.hide(self.session.projects(), BaselineTexts { reported: path, get: &get }, &mut all);
+            checked.diagnostics.append(&mut all);
+        }
+        accepted
+    }
+}

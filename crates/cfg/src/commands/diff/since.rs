@@ -1,0 +1,223 @@
+//! `cfg diff --since REVISION`: what all configs of a repository mean, compared with a revision that is read with its own settings, includes and pins.
+
+mod write;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_check::{Request, Session, check};
+use cfg_diag::FileId;
+use cfg_project::discover;
+use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
+use cfg_schema::Target;
+use cfg_system::{Role, SearchOptions, SearchedOnce, System, tidy};
+
+use super::side::{Side, at_revision};
+use crate::{CommandResult, Outcome, args::Format, context::Context};
+
+/// The maximum number of files on each side among which renamed ones are looked for.
+const MOST_RENAMED: usize = 256;
+
+/// The share of common lines, in percent, from which on a deleted file and a new one are the same file.
+const ALIKE: usize = 60;
+
+/// One state of the repository: a revision, or the work tree.
+struct State {
+    /// What precedes a path in its name: `main:`.
+    name: String,
+    cx: Context,
+    session: Arc<Session>,
+    /// The configs with their texts, by their paths from the root of the work tree.
+    configs: BTreeMap<PathBuf, String>,
+}
+
+/// What became of the configs.
+#[derive(Default)]
+struct Changes {
+    /// The configs whose prime-rl changed, by the two targets.
+    targets: BTreeMap<(String, String), Vec<String>>,
+    new: Vec<Side>,
+    deleted: Vec<String>,
+    renamed: Vec<(String, String)>,
+    /// What can't be compared, with the reason.
+    uncompared: Vec<(String, &'static str)>,
+    /// The configs that mean something else.
+    differing: Vec<(Side, Side)>,
+    /// The configs that prime-rl refuses, of which only the text of invalid values is compared.
+    refused: BTreeSet<String>,
+    /// The number of configs that were compared.
+    compared: usize,
+}
+
+pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult {
+    let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
+    let before = match at_revision(cx, since) {
+        Ok(before) => before,
+        Err(error) => {
+            cx.complain(&format!("{since}: no git revision: {error}"));
+            return Ok(Outcome::Failed);
+        }
+    };
+    let Some((top, _)) = before.system.revision().map(|(top, revision)| (top.to_owned(), revision.to_owned())) else {
+        return Ok(Outcome::Failed);
+    };
+    let wanted: Vec<PathBuf> = paths.iter().map(|path| tidy(&cx.system.absolute(Path::new(path)))).collect();
+    let before = State::read(format!("{since}:"), &before, &top, &wanted);
+    let disk: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::clone(&cx.system)));
+    let now = State::read(String::new(), &cx.on(&disk), &top, &wanted);
+    let changes = Changes::between(&before, &now, &top, target.as_ref());
+    let is_same = changes.is_empty();
+    match cx.common.format {
+        Format::Json => changes.write_json(cx)?,
+        _ => changes.write(cx, since, &now.session)?,
+    }
+    Ok(if is_same { Outcome::Clean } else { Outcome::Found })
+}
+
+impl State {
+    fn read(name: String, cx: &Context, top: &Path, wanted: &[PathBuf]) -> Self {
+        let session = Arc::new(cx.session());
+        let found = discover(&*cx.system, &[top.to_owned()], SearchOptions::default()).into_iter().filter_map(Result::ok);
+        let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted));
+        let config = |path: PathBuf| {
+            let text = cx.system.text(&path, Role::Config)?;
+            is_config(&session, &cx.system.shown(&path), &text).then(|| Some((path.strip_prefix(top).ok()?.to_owned(), text)))?
+        };
+        let configs = found.map(|found| found.path).filter(|path| is_wanted(path)).filter_map(config).collect();
+        Self { name, cx: cx.clone(), session, configs }
+    }
+
+    fn side(&self, top: &Path, path: &Path, target: Option<&Target>) -> Option<Side> {
+        let session = Arc::clone(&self.session);
+        let name = format!("{}{}", self.name, path.to_string_lossy());
+        Side::of_place(&self.cx, session, &name, &top.join(path), target.cloned())
+    }
+}
+
+/// Whether a file is a config of prime-rl, and not only a part that another one includes.
+fn is_config(session: &Session, path: &str, text: &str) -> bool {
+    let request = Request {
+        file: FileId(0),
+        path,
+        named: false,
+        text,
+        encoding: Vec::new(),
+        kind: None,
+        target: None,
+        otherwise: None,
+        project: None,
+    };
+    let checked = check(session, request);
+    checked.is_of_prime_rl() && !(checked.may_be_part() && session.projects().includer(Path::new(path)).is_some())
+}
+
+impl Changes {
+    fn between(before: &State, now: &State, top: &Path, target: Option<&Target>) -> Self {
+        let mut changes = Self::default();
+        let is_new = |(path, _): &(&PathBuf, &String)| !before.configs.contains_key(*path);
+        let mut new: Vec<(&PathBuf, &String)> = now.configs.iter().filter(is_new).collect();
+        let mut gone: Vec<(&PathBuf, &String)> =
+            before.configs.iter().filter(|(path, _)| !now.configs.contains_key(*path)).collect();
+        let mut pairs: Vec<(&Path, &Path)> =
+            before.configs.keys().filter(|path| now.configs.contains_key(*path)).map(|path| (&**path, &**path)).collect();
+        for (old, path) in renamed(&mut gone, &mut new) {
+            changes.renamed.push((old.to_string_lossy().into_owned(), path.to_string_lossy().into_owned()));
+            pairs.push((old, path));
+        }
+        pairs.sort_by_key(|(_, path)| *path);
+        for (old, path) in pairs {
+            let (Some(one), Some(other)) = (before.side(top, old, target), now.side(top, path, target)) else { continue };
+            // A target that nothing states is no change of the project, even if the day of a commit shows another one.
+            let is_assumed = one.is_assumed() && other.is_assumed() && one.target().name != other.target().name;
+            let again = is_assumed.then(|| before.side(top, old, Some(other.target()))).flatten();
+            changes.pair(again.unwrap_or(one), other, (&before.session, &now.session));
+        }
+        changes.new = new.iter().filter_map(|(path, _)| now.side(top, path, target)).collect();
+        changes.deleted = gone.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+        changes
+    }
+
+    fn pair(&mut self, one: Side, other: Side, (before, now): (&Session, &Session)) {
+        if one.is_of_unknown() || other.is_of_unknown() {
+            self.uncompared.push((other.name, "its prime-rl is unknown"));
+            return;
+        }
+        let (Some(one_means), Some(other_means)) = (one.meaning(before), other.meaning(now)) else {
+            self.uncompared.push((other.name, "it is unclear which entrypoint it is for"));
+            return;
+        };
+        self.compared += 1;
+        if one.target().name != other.target().name {
+            let targets = (one.target().name.clone(), other.target().name.clone());
+            self.targets.entry(targets).or_default().push(other.name.clone());
+        }
+        if one.has_faults() || other.has_faults() {
+            self.refused.insert(other.name.clone());
+        }
+        let is_same = outcome(&compare(&one_means, &other_means)) == Difference::Same;
+        drop((one_means, other_means));
+        if !is_same {
+            self.differing.push((one, other));
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+            && self.new.is_empty()
+            && self.deleted.is_empty()
+            && self.renamed.is_empty()
+            && self.differing.is_empty()
+            && self.uncompared.is_empty()
+    }
+}
+
+/// Takes the files that were renamed out of those that are gone and those that are new: equal texts first, then the most similar ones.
+fn renamed<'f>(gone: &mut Vec<(&'f PathBuf, &'f String)>, new: &mut Vec<(&'f PathBuf, &'f String)>) -> Vec<(&'f Path, &'f Path)> {
+    let mut alike: Vec<(usize, &Path, &Path)> = Vec::new();
+    for (old, before) in gone.iter().take(MOST_RENAMED) {
+        for (path, now) in new.iter().take(MOST_RENAMED) {
+            let share = likeness(before, now);
+            if share >= ALIKE {
+                alike.push((share, old, path));
+            }
+        }
+    }
+    alike.sort_by_key(|(share, old, path)| (std::cmp::Reverse((*share, old.file_name() == path.file_name())), *old, *path));
+    let mut pairs: Vec<(&Path, &Path)> = Vec::new();
+    for (_, old, path) in alike {
+        if pairs.iter().all(|(known, other)| *known != old && *other != path) {
+            pairs.push((old, path));
+        }
+    }
+    gone.retain(|(path, _)| pairs.iter().all(|(old, _)| *old != path.as_path()));
+    new.retain(|(path, _)| pairs.iter().all(|(_, other)| *other != path.as_path()));
+    pairs
+}
+
+/// The share of the lines that two texts have in common, in percent of the longer one.
+fn likeness(one: &str, other: &str) -> usize {
+    if one == other {
+        return 100;
+    }
+    let lines = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let (one, other) = (lines(one), lines(other));
+    let (mut at, mut common) = (0, 0);
+    for line in &one {
+        while other.get(at).is_some_and(|known| known < line) {
+            at += 1;
+        }
+        if other.get(at) == Some(line) {
+            common += 1;
+            at += 1;
+        }
+    }
+    // Equal texts come before those that only have the same lines.
+    (common * 100 / one.len().max(other.len()).max(1)).min(99)
+}

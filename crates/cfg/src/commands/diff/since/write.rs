@@ -1,0 +1,157 @@
+//! Writes what became of the configs of a repository: as Markdown, and as JSON.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use cfg_check::Session;
+use cfg_diag::markdown::{cell, code};
+use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, outcome};
+use cfg_report::{
+    count,
+    memory::{write_changes, write_new},
+};
+use serde_json::json;
+
+use super::Changes;
+use crate::{
+    commands::{
+        compile::shown,
+        diff::{hints::hints, markdown, side::Side},
+    },
+    context::Context,
+};
+
+/// The maximum number of names in a line; the others are counted.
+const MOST_NAMED: usize = 20;
+
+impl Changes {
+    /// Writes Markdown, which people read as well.
+    pub(super) fn write(&self, cx: &Context, since: &str, now: &Session) -> io::Result<()> {
+        let mut out = io::BufWriter::new(cx.out());
+        writeln!(out, "Compared with {}: {}", code(since), self.sentence())?;
+        let mut lines = Vec::new();
+        for ((before, now), configs) in &self.targets {
+            lines.push(format!("prime-rl {} instead of {}: {}", code(now), code(before), named(configs.iter())));
+        }
+        lines.extend(self.renamed.iter().map(|(old, new)| format!("renamed: {} to {}", code(old), code(new))));
+        lines.extend(self.new.iter().map(|side| {
+            let kind = side.kind().map_or_else(|| "a config".to_owned(), |kind| format!("{} config", kind.with_article()));
+            format!("new: {}, {kind} for prime-rl {}", code(&side.name), code(&side.target().name))
+        }));
+        lines.extend(self.deleted.iter().map(|path| format!("deleted: {}", code(path))));
+        lines.extend(self.uncompared.iter().map(|(path, why)| format!("not compared: {}, because {why}", code(path))));
+        if !self.refused.is_empty() {
+            let refused = named(self.refused.iter());
+            lines.push(format!("only the text of invalid values is compared, because prime-rl refuses the config: {refused}"));
+        }
+        if !lines.is_empty() {
+            writeln!(out)?;
+        }
+        lines.iter().try_for_each(|line| writeln!(out, "- {line}"))?;
+        out.flush()?;
+        drop(out);
+        for side in &self.new {
+            if let Some(memory) = side.memory(now) {
+                let mut out = io::BufWriter::new(cx.out());
+                writeln!(out, "\n#### {}", code(&side.name))?;
+                write_new(&mut out, &memory)?;
+                out.flush()?;
+            }
+        }
+        let mut of_version: Vec<(&Side, &Side)> = Vec::new();
+        for (one, other) in &self.differing {
+            let (Some(one_means), Some(other_means)) = (one.meaning(now), other.meaning(now)) else { continue };
+            let differences = compare(&one_means, &other_means);
+            if outcome(&differences) == Difference::ByDefault {
+                of_version.push((one, other));
+                continue;
+            }
+            let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints(&one, &other));
+            writeln!(cx.out())?;
+            markdown::write(cx, now, (one, other), &differences, &hints)?;
+        }
+        let mut out = io::BufWriter::new(cx.out());
+        by_version(&mut out, now, &of_version)?;
+        out.flush()
+    }
+
+    /// What became of the configs that were compared.
+    fn sentence(&self) -> String {
+        let configs = count(self.compared, "config");
+        let (were, mean) = (if self.compared == 1 { "was" } else { "were" }, self.differing.len());
+        match (self.compared, mean) {
+            (0, _) => "no config was compared".to_owned(),
+            (_, 0) => format!("{configs} {were} compared, and none means anything else than before"),
+            (all, some) => format!(
+                "{some} of {all} compared {} differently than before",
+                if all == 1 { "config means something" } else { "configs mean something" }
+            ),
+        }
+    }
+
+    pub(super) fn write_json(&self, cx: &Context) -> io::Result<()> {
+        let targets: Vec<_> = self
+            .targets
+            .iter()
+            .map(|((before, now), configs)| json!({ "before": before, "now": now, "configs": configs }))
+            .collect();
+        let document = json!({
+            "schema_version": 1,
+            "compared": self.compared,
+            "targets": targets,
+            "new": self.new.iter().map(|side| &side.name).collect::<Vec<_>>(),
+            "deleted": self.deleted,
+            "renamed": self.renamed.iter().map(|(old, new)| json!({ "before": old, "now": new })).collect::<Vec<_>>(),
+            "differing": self.differing.iter().map(|(_, other)| &other.name).collect::<Vec<_>>(),
+            "not_compared": self.uncompared.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),
+        });
+        let mut out = io::BufWriter::new(cx.out());
+        cfg_report::json::write_pretty(&mut out, &document)?;
+        writeln!(out)?;
+        out.flush()
+    }
+}
+
+/// Writes together what another prime-rl changes for configs that nobody edited: most of it is the same in all of them.
+fn by_version(out: &mut impl Write, now: &Session, configs: &[(&Side, &Side)]) -> io::Result<()> {
+    let mut keys: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    for (one, other) in configs {
+        let (Some(one_means), Some(other_means)) = (one.meaning(now), other.meaning(now)) else { continue };
+        for difference in compare(&one_means, &other_means) {
+            let text = |leaf: Option<&Leaf>| leaf.map_or_else(|| "-".to_owned(), |leaf| cell(&shown(&leaf.text())));
+            let row = (cell(difference.key()), text(difference.one), text(difference.other));
+            *keys.entry(row).or_default() += 1;
+        }
+    }
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let (edits, summary) = (count(configs.len(), "config"), count(keys.len(), "key"));
+    writeln!(out, "\n#### Without edits, due to the prime-rl version: {edits}\n")?;
+    writeln!(out, "{}\n", named(configs.iter().map(|(_, other)| &other.name)))?;
+    writeln!(out, "<details><summary>Changed defaults, added and removed keys: {summary}</summary>")?;
+    writeln!(out, "\n| key | before | now | configs |\n|---|---|---|---|")?;
+    for ((key, before, now), number) in &keys {
+        writeln!(out, "| {key} | {before} | {now} | {number} |")?;
+    }
+    writeln!(out, "\n</details>")?;
+    for (one, other) in configs.iter().take(MOST_NAMED) {
+        let (Some(before), Some(after)) = (one.memory(now), other.memory(now)) else { continue };
+        let mut text = Vec::new();
+        write_changes(&mut text, &before, &after)?;
+        if !text.is_empty() {
+            writeln!(out, "\n{}", code(&other.name))?;
+            out.write_all(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first few names of several configs, as code.
+fn named<'n>(names: impl ExactSizeIterator<Item = &'n String>) -> String {
+    let more = names.len().saturating_sub(MOST_NAMED);
+    let first = names.take(MOST_NAMED).map(|name| code(name)).collect::<Vec<_>>().join(", ");
+    if more == 0 { first } else { format!("{first} and {more} more") }
+}

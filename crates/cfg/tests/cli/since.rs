@@ -1,0 +1,152 @@
+//! A revision is read with its own settings, includes and pins: `cfg diff REVISION:FILE`, and `cfg diff --since REVISION`.
+
+use std::{ffi::OsStr, process::Command};
+
+use cfg_schema::History;
+use serde_json::Value;
+
+use crate::{CLEAN, Ended, Folder, finish};
+
+/// A repository with these files committed.
+fn committed(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new(files);
+    git(&folder, &["init", "-q"]);
+    commit(&folder);
+    folder
+}
+
+fn commit(folder: &Folder) {
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "-m", "x"]);
+}
+
+fn git(folder: &Folder, words: &[&str]) {
+    let fixed = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"];
+    let run =
+        Command::new("git").args(fixed).args(words).current_dir(folder.path()).env("GIT_CONFIG_GLOBAL", "/dev/null").output();
+    let run = run.expect("git runs");
+    assert!(run.status.success(), "git {words:?}: {}", String::from_utf8_lossy(&run.stderr));
+}
+
+fn run(folder: &Folder, words: &str) -> Ended {
+    let mut command = folder.command(words);
+    command.env("PATH", std::env::var_os("PATH").as_deref().unwrap_or(OsStr::new("")));
+    finish(&mut command, b"")
+}
+
+/// The document of a comparison.
+fn json(folder: &Folder, words: &str) -> Value {
+    let ended = run(folder, &format!("{words} --format json"));
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"))
+}
+
+/// The targets of the two sides of a file.
+fn targets(folder: &Folder) -> (String, String) {
+    let found = json(folder, "diff HEAD:a.toml a.toml");
+    let target = |side: &str| found[side]["target"].as_str().expect("a name").to_owned();
+    (target("one"), target("other"))
+}
+
+#[test]
+fn a_revision_has_its_own_target() {
+    let pyproject = |version: &str| format!("[project]\nname = \"x\"\ndependencies = [\"prime-rl=={version}\"]\n");
+    let lock = |version: &str| {
+        format!(
+            "[[package]]\nname = \"prime-rl\"\nversion = \"{version}\"\nsource = {{ registry = \"https://pypi.org/simple\" }}\n"
+        )
+    };
+    for (name, before, now) in [
+        ("cfg.toml", "target = \"0.4.0\"\n".to_owned(), "target = \"0.5.0\"\n".to_owned()),
+        ("pyproject.toml", pyproject("0.4.0"), pyproject("0.5.0")),
+        ("uv.lock", lock("0.4.0"), lock("0.5.0")),
+    ] {
+        let folder = committed(&[("a.toml", CLEAN), (name, &before)]);
+        folder.write(name, now.as_bytes());
+        assert_eq!(targets(&folder), ("0.4.0".to_owned(), "0.5.0".to_owned()), "{name}");
+        let found = json(&folder, "diff --since HEAD");
+        assert_eq!(found["targets"][0]["before"], "0.4.0", "{name}: {found}");
+        assert_eq!((&found["targets"][0]["now"], &found["targets"][0]["configs"][0]), (&"0.5.0".into(), &"a.toml".into()));
+        let said = run(&folder, "diff --since HEAD");
+        assert_eq!(said.status, Some(1), "{said:?}");
+        assert!(said.stdout.contains("prime-rl `0.5.0` instead of `0.4.0`: `a.toml`"), "{said:?}");
+        assert!(!said.stdout.contains("none means anything else"), "{said:?}");
+    }
+}
+
+/// A settings file that is new today says nothing about a revision.
+#[test]
+fn settings_of_today_are_not_those_of_a_revision() {
+    let folder = committed(&[("a.toml", CLEAN), ("pyproject.toml", "[tool.cfg]\ntarget = \"0.4.0\"\n")]);
+    folder.write("cfg.toml", b"target = \"0.6.0\"\n");
+    assert_eq!(targets(&folder), ("0.4.0".to_owned(), "0.6.0".to_owned()));
+}
+
+#[test]
+fn a_revision_has_its_own_includes() {
+    let base = "trainer_gpu_ids = [1]\nmax_steps = 10\n[trainer]\n[orchestrator]\n";
+    let top = "toml_files = [\"base.toml\"]\ninference_gpu_ids = [0]\n[inference]\n";
+    let folder = committed(&[("cfg.toml", "target = \"0.2.0\"\n"), ("base.toml", base), ("a.toml", top)]);
+    folder.write("base.toml", base.replace("10", "20").as_bytes());
+    let found = json(&folder, "diff HEAD:a.toml a.toml");
+    assert_eq!(found["outcome"], "by-user", "{found}");
+    let keys: Vec<&str> = found["differences"].as_array().into_iter().flatten().filter_map(|one| one["key"].as_str()).collect();
+    assert!(keys.iter().any(|key| key.contains("max_steps")), "{found}");
+}
+
+#[test]
+fn a_revision_has_its_own_submodule() {
+    let folder =
+        committed(&[("a.toml", CLEAN), (".gitmodules", "[submodule \"prime-rl\"]\npath = prime-rl\nurl = ../prime-rl\n")]);
+    // Commits of prime-rl's main line, which need not be here.
+    let commits: Vec<String> = History::built_in().commits().map(|commit| commit.sha()).collect();
+    let (earlier, later) = (commits[commits.len() / 2 + 3].clone(), commits[commits.len() / 2 + 30].clone());
+    let record = |sha: &str| git(&folder, &["update-index", "--add", "--cacheinfo", &format!("160000,{sha},prime-rl")]);
+    record(&earlier);
+    git(&folder, &["commit", "-q", "-m", "pin"]);
+    record(&later);
+    let (before, now) = targets(&folder);
+    assert!(earlier.starts_with(&before) && later.starts_with(&now), "{before} {now}");
+}
+
+#[test]
+fn new_renamed_and_deleted_configs_are_named() {
+    let other = CLEAN.replace("max_steps = 100", "max_steps = 7").replace("lr = 1e-5", "lr = 3e-6");
+    let settings = "target = \"0.4.0\"\ngpu = \"2x H100\"\n";
+    let files = [("cfg.toml", settings), ("a.toml", CLEAN), ("b.toml", "[trainer]\n[orchestrator]\n"), ("c/old.toml", &*other)];
+    let folder = committed(&files);
+    git(&folder, &["mv", "c/old.toml", "c/moved.toml"]);
+    git(&folder, &["rm", "-q", "b.toml"]);
+    folder
+        .write("n.toml", b"# New.\nmax_steps = 5\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n[orchestrator]\n[inference]\n");
+    folder.write("Cargo.toml", b"[package]\nname = \"x\"\n");
+    let found = json(&folder, "diff --since HEAD");
+    assert_eq!((&found["new"], &found["deleted"]), (&serde_json::json!(["n.toml"]), &serde_json::json!(["b.toml"])));
+    assert_eq!(found["renamed"], serde_json::json!([{ "before": "c/old.toml", "now": "c/moved.toml" }]));
+    assert_eq!((&found["compared"], &found["differing"]), (&2.into(), &serde_json::json!([])));
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(
+        said.starts_with("Compared with `HEAD`: 2 configs were compared, and none means anything else than before"),
+        "{said}"
+    );
+    assert!(said.contains("- new: `n.toml`, an rl config for prime-rl `0.4.0`") && said.contains("| memory | now |"), "{said}");
+    assert!(!said.contains("Cargo.toml"), "{said}");
+    // Only what is below a path.
+    let found = json(&folder, "diff --since HEAD c");
+    assert_eq!((&found["new"], &found["renamed"][0]["now"]), (&serde_json::json!([]), &"c/moved.toml".into()));
+}
+
+#[test]
+fn what_was_not_compared_is_not_called_the_same() {
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", CLEAN)]);
+    let said = run(&folder, "diff --since HEAD");
+    assert_eq!(
+        (said.status, said.stdout.trim()),
+        (Some(0), "Compared with `HEAD`: 1 config was compared, and none means anything else than before")
+    );
+    folder.write("cfg.toml", b"target = \"0123456789012345678901234567890123456789\"\n");
+    let said = run(&folder, "diff --since HEAD");
+    assert_eq!(said.status, Some(1), "{said:?}");
+    assert!(said.stdout.contains("no config was compared") && said.stdout.contains("not compared: `a.toml`"), "{said:?}");
+    let said = run(&folder, "diff --since nothing");
+    assert_eq!((said.status, said.stdout.is_empty()), (Some(2), true), "{said:?}");
+}

@@ -1,0 +1,122 @@
+//! What a launch starts is a config, and every launch is checked: by `check`, by the hook, and for the files that a hook names.
+
+use crate::{CLEAN, SETTINGS, repository::Repository};
+
+/// A part with a key that prime-rl does not have, and one that would not show alone what it is.
+const BASE: &str = "max_steps = 5\nbogus = 1\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n";
+/// The rest of the config.
+const RUN: &str = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+const BOGUS: &str = "c/base.toml:2:1: error[PRL101]";
+
+/// A repository with a launch of two files, in this script.
+fn launched(script: &str, text: &str) -> Repository {
+    Repository::committed(&[SETTINGS, ("c/base.toml", BASE), ("c/run.toml", RUN), (script, text)])
+}
+
+#[test]
+fn a_launch_is_checked_wherever_it_is_written() {
+    for (script, text) in [
+        ("launch.sh", "#!/bin/bash\nuv run rl @ c/base.toml @ c/run.toml\n"),
+        ("launch.sh", "CONFIG=${1:-c/base.toml}\nuv run rl @ \"$CONFIG\" \\\n  @ c/run.toml \"$@\"\n"),
+        ("experiments/one/go.sh", "cd ../..\nuv run rl @ c/base.toml @ c/run.toml --output-dir \"$OUT\"\n"),
+        ("c/run.sbatch", "#SBATCH -N 2\nsrun uv run rl @ base.toml @ run.toml\n"),
+        ("Makefile", "BASE := c/base.toml\ntrain:\n\tuv run rl @ $(BASE) @ c/run.toml\n"),
+        ("justfile", "base := \"c/base.toml\"\ntrain:\n    uv run rl @ {{base}} @ c/run.toml\n"),
+        (".github/workflows/train.yml", "jobs:\n  a:\n    steps:\n      - run: uv run rl @ c/base.toml @ c/run.toml\n"),
+        ("c/other.toml", "# Usage: uv run rl @ c/base.toml @ c/run.toml\n"),
+    ] {
+        let repository = launched(script, text);
+        let all = repository.cfg("check . --format concise").refused(BOGUS);
+        let of_hook = repository.cfg("hook run --all-files --format concise").refused(BOGUS);
+        for (path, said) in [("check", &all), ("hook", &of_hook)] {
+            assert_eq!(said.matches("error[").count(), 1, "{script}, {path}: {said}");
+            assert!(!said.contains("PRL025"), "{script}, {path}: {said}");
+        }
+        for named in ["check --configs-only --format concise c/base.toml", "check --format concise c/run.toml"] {
+            let said = repository.cfg(named).refused(BOGUS);
+            assert_eq!(said.matches("error[").count(), 1, "{script}, {named}: {said}");
+        }
+        repository.write("c/base.toml", &format!("{BASE}# A comment.\n"));
+        repository.commit_all().refused("bogus");
+        repository.git("reset -q --hard").well();
+        repository.write("c/base.toml", &BASE.replace("bogus = 1\n", ""));
+        assert_eq!(repository.commit_all().well(), "", "{script}");
+    }
+}
+
+#[test]
+fn a_key_that_only_the_composition_makes_wrong_is_reported_once_at_its_place() {
+    let whole = format!("{RUN}[trainer.optim]\nlr = 1e-6\n");
+    let files = [SETTINGS, ("a.toml", &*whole), ("b.toml", "[orchestrator]\nbatch_size = 60\nrollouts_per_example = 8\n")];
+    let repository = Repository::committed(&files);
+    repository.write("run.sh", "uv run rl @ a.toml @ b.toml --orchestrator.rollouts-per-example 7\n");
+    // The script alone is staged.
+    let said = repository.commit_all().refused("PRL202");
+    assert_eq!(said.matches("error[").count(), 1, "{said}");
+    let said = repository.cfg("check . --format concise").refused("PRL202");
+    assert_eq!(said.matches("error[").count(), 1, "{said}");
+}
+
+#[test]
+fn a_part_that_is_right_with_its_launch_is_right() {
+    let part = "[orchestrator]\nbatch_size = 60\nrollouts_per_example = 7\n";
+    let files = [
+        SETTINGS,
+        ("base.toml", CLEAN),
+        ("part.toml", part),
+        (
+            "part.sh",
+            "uv run rl @ base.toml @ part.toml --orchestrator.batch-size 70 --orchestrator.env '[{\"id\": \"reverse-text\"}]'\n",
+        ),
+    ];
+    let repository = Repository::committed(&files);
+    for words in ["check .", "check part.toml", "hook run --all-files"] {
+        let said = repository.cfg(words).well();
+        assert!(!said.contains("PRL103") && !said.contains("PRL202"), "{words}: {said}");
+    }
+    // Alone it would be refused.
+    repository.git("rm -q part.sh").well();
+    repository.cfg("check part.toml").refused("PRL202");
+}
+
+#[test]
+fn flags_are_reported_in_the_script() {
+    let script = "#!/bin/bash\nuv run rl @ a.toml @ b.toml \\\n  --max-stepz 5\n";
+    let files = [SETTINGS, ("a.toml", CLEAN), ("b.toml", "max_steps = 5\n"), ("run.sh", script)];
+    let repository = Repository::committed(&files);
+    repository.cfg("check . --format concise").refused("run.sh:3:3: error[PRL018]");
+    repository.write("run.sh", &format!("{script}# A comment.\n"));
+    repository.commit_all().refused("run.sh:3:3");
+    repository.replace("run.sh", "stepz", "steps");
+    repository.commit_all().well();
+}
+
+/// What only a shell knows may be anything.
+#[test]
+fn unknown_words_of_a_launch_make_nothing_wrong() {
+    let part = "seq_lne = 5\n[orchestrator]\nbatch_size = 60\nrollouts_per_example = 7\n";
+    for words in ["--model.name $MODEL", "$EXTRA", "${ARGS[@]}", "--orchestrator.batch-size \"$SIZE\""] {
+        let script = format!("uv run rl @ part.toml @ rest.toml {words}\n");
+        let files = [SETTINGS, ("part.toml", part), ("rest.toml", "[trainer]\n[inference]\n"), ("run.sh", &*script)];
+        let repository = Repository::committed(&files);
+        let said = repository.cfg("check . --format concise").refused("part.toml:1:1: error[PRL101]");
+        assert_eq!(said.matches("error[").count(), 1, "{words}: {said}");
+    }
+}
+
+#[test]
+fn a_file_with_a_misspelt_key_remains_a_config() {
+    let misspelt = "max_steps = 5\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[ckpt]\nkeep_lst = 2\ninterval = 5\n";
+    let repository = Repository::committed(&[SETTINGS, ("x.toml", misspelt)]);
+    repository.cfg("check . --format concise").refused("x.toml:5:1: error[PRL101]");
+    // A launch and a group of the settings say it as well, whatever the keys are.
+    let unclear = "sed = 5\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n";
+    let script = ("go.sh", "uv run trainer @ y.toml\n");
+    let repository = Repository::committed(&[SETTINGS, ("y.toml", unclear)]);
+    assert!(repository.cfg("check . --format concise").well().contains("may be a config"));
+    repository.write(script.0, script.1);
+    repository.cfg("check . --format concise").refused("y.toml:1:1: error[PRL101]");
+    repository.git("clean -qfd").well();
+    repository.write("cfg.toml", "target = \"0.4.0\"\n[[group]]\ntrainer = \"y.toml\"\norchestrator = \"o.toml\"\n");
+    repository.cfg("check . --format concise").refused("y.toml:1:1: error[PRL101]");
+}
