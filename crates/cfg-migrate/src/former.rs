@@ -4,7 +4,7 @@ use cfg_schema::{Node as Field, Point, Policy, TypeKind};
 
 use crate::{
     pattern::{self, Match, find},
-    step::{Making, Prepared, Stepper},
+    step::{Making, Prepared, Stepper, tables_of},
 };
 
 impl Stepper {
@@ -24,7 +24,7 @@ impl Stepper {
                 found.extend(former.into_iter().map(|matched| (prepared, matched)));
             }
         }
-        let tables: Vec<&Prepared> = found.iter().map(|(prepared, _)| *prepared).collect();
+        let tables = tables_of(found.iter().map(|(prepared, _)| *prepared));
         for (prepared, matched) in &found {
             self.one(&Making { prepared, matched, point: from, tables: &tables, is_safe: true }, None);
         }
@@ -34,6 +34,10 @@ impl Stepper {
     /// never gave the key an effect, and renaming must not give it one.
     fn is_former(&self, path: &[Box<str>], at: Point) -> bool {
         let root = &self.draft.root;
+        let place = root.get(path).and_then(|node| self.draft.sources.get(node.id?)?.place);
+        if place.is_some_and(|place| self.refused.contains(&place)) {
+            return false;
+        }
         let is_own = |length: usize| {
             let owner = pattern::field_at(root, self.root(), at, &path[..length])?;
             let table = root.get(&path[..length]).map_or(owner, |node| pattern::variant(node, owner, at));

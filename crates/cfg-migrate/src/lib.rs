@@ -12,6 +12,7 @@ mod condition;
 mod conversion;
 mod draft;
 mod former;
+mod fresh;
 mod header;
 mod keep;
 mod many;
@@ -23,6 +24,7 @@ mod pattern;
 mod refusal;
 mod rewriting;
 mod step;
+mod story;
 mod words;
 mod written;
 

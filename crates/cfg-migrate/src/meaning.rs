@@ -192,6 +192,8 @@ impl Comparing<'_> {
         // The commit says that the new default is equivalent to the old one.
         let is_meant = |entry: &Move| match Conversion::parse(entry.value()) {
             Conversion::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
+            // It is safe to write the former default, which is not done.
+            Conversion::With(_) => false,
             _ => entry.automatic() == Automatic::Safe,
         };
         if !is_written && !defaults.is_empty() && defaults.iter().all(is_meant) {
@@ -226,9 +228,25 @@ impl Comparing<'_> {
                 let (kind, own) = entry.to().unwrap_or(entry.from());
                 let key = words::in_file(self.sides.kind, kind, own);
                 let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
-                let path = if is_above && !key.contains("[]") { key.split('.').map(Into::into).collect() } else { path.clone() };
+                let exists =
+                    || find_fields(self.sides.history, self.sides.kind, &key).iter().any(|field| field.exists_at(self.sides.to));
+                let path = if is_above && !key.contains("[]") && exists() {
+                    key.split('.').map(Into::into).collect()
+                } else {
+                    path.clone()
+                };
                 let value = first.cloned().unwrap_or_else(|| Node::made(body_of(&json, None)).to_value());
                 Some(Keep { path, value })
+            }
+            Some((entry, Conversion::With(map))) => {
+                let Some(serde_json::Value::Object(keys)) = map.get("*") else { return None };
+                let (kind, _) = entry.from();
+                let of_it = |(key, json): (&String, &serde_json::Value)| {
+                    let key = words::in_file(self.sides.kind, kind, key);
+                    in_history(path).ends_with(&key).then(|| (key.split('.').map(Into::into).collect(), json.clone()))
+                };
+                let (path, json): (Path, _) = keys.iter().find_map(of_it)?;
+                (!json.is_null()).then(|| Keep { path, value: Node::made(body_of(&json, None)).to_value() })
             }
             Some(_) => None,
             // No move describes the change, so the value is kept as it was. A tag is kept with the table that it selects.

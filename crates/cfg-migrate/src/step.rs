@@ -1,7 +1,8 @@
 //! Applies the moves of one commit to a config.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use cfg_diag::Location;
 use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
 pub(crate) struct Prepared {
     pub(crate) entry: Move,
     pub(crate) conversion: Conversion,
-    condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
     /// The old path in this file.
     pub(crate) from: Vec<Token>,
     /// The new path in this file; `None` if nothing replaces the key, or the new path is in another file.
@@ -131,6 +132,17 @@ pub(crate) enum Why {
     Undecided,
 }
 
+/// The former defaults that moves write beside a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inserts {
+    /// None.
+    Nothing,
+    /// Those without which the new prime-rl can't use the config.
+    Required,
+    /// Also those where it has another default.
+    All,
+}
+
 /// A config while moves are applied.
 pub(crate) struct Stepper {
     pub(crate) history: History,
@@ -142,9 +154,28 @@ pub(crate) struct Stepper {
     pub(crate) is_part: bool,
     /// Whether a table stays at its place as long as the user has to decide about something in it.
     pub(crate) keeps_undecided: bool,
+    /// The former defaults that are written beside a key.
+    pub(crate) inserts: Inserts,
+    /// Whether one was left out without which the new prime-rl can't use the config.
+    pub(crate) has_left_out: bool,
+    /// The former places of values that are written for the new prime-rl already, each with its place now: nothing else may go there.
+    pub(crate) taken: HashMap<Path, Path>,
+    /// The keys that the old prime-rl refuses, if it is the new one as well: they are no former names that it accepts.
+    pub(crate) refused: HashSet<Location>,
     /// The values of the text that may move; `None` for all.
     pub(crate) only: Option<HashSet<Id>>,
     pub(crate) events: Vec<Event>,
+    /// Whether a table was empty after the last sweep.
+    pub(crate) has_emptied: bool,
+    /// The number of events at the last sweep.
+    pub(crate) swept: usize,
+}
+
+/// The moves of tables among those that were found, each once, however many matches it has.
+pub(crate) fn tables_of<'a>(found: impl Iterator<Item = &'a Prepared>) -> Vec<&'a Prepared> {
+    let mut tables: Vec<&Prepared> = found.collect();
+    tables.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    tables
 }
 
 impl Stepper {
@@ -176,8 +207,7 @@ impl Stepper {
                 found.push((prepared, matched, holds));
             }
         }
-        let tables: Vec<&Prepared> =
-            found.iter().map(|(prepared, ..)| *prepared).filter(|prepared| prepared.is_of_table()).collect();
+        let tables = tables_of(found.iter().map(|(prepared, ..)| *prepared).filter(|prepared| prepared.is_of_table()));
         for (prepared, matched, holds) in &found {
             let is_unset = prepared.entry.change() == "remove" && self.is_unset(&matched.path, before);
             let holds = if is_unset { Some(true) } else { *holds };
@@ -201,7 +231,7 @@ impl Stepper {
     pub(crate) fn one(&mut self, making: &Making<'_>, holds: Option<bool>) {
         let Making { prepared, matched, .. } = making;
         let path = &matched.path;
-        if (1..=path.len()).any(|length| self.draft.root.get(&path[..length]).is_some_and(|node| node.is_left)) {
+        if self.draft.root.is_settled(path) {
             return;
         }
         if let Conversion::SharedWins(components) = &prepared.conversion {
@@ -290,6 +320,9 @@ impl Stepper {
         if !may {
             return self.leave(making, Why::Meaning);
         }
+        if let Some(now) = self.taken.get(&goal) {
+            return self.leave(making, Why::Occupied(now.clone()));
+        }
         if goal.starts_with(path) {
             // `timeout = 60` becomes `timeout.rollout = 60`; a table can't move into itself.
             if self.draft.root.get(path).is_none_or(Node::is_table) {
@@ -348,6 +381,11 @@ impl Stepper {
 
     /// Removes tables that moves emptied and that the schema no longer knows.
     fn sweep(&mut self, point: Point) {
+        // Few moves empty a table, and the config can be long.
+        if !self.has_emptied && self.swept == self.events.len() {
+            return;
+        }
+        self.swept = self.events.len();
         loop {
             let mut empty = Vec::new();
             self.draft.root.visit(&mut Path::new(), &mut |node, path| {
@@ -355,6 +393,7 @@ impl Stepper {
                     empty.push(path.to_vec());
                 }
             });
+            self.has_emptied = !empty.is_empty();
             let mut is_done = true;
             for path in empty.iter().filter(|path| !path.is_empty()) {
                 if pattern::field_at(&self.draft.root, self.root(), point, path).is_none() {

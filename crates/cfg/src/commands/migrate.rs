@@ -296,12 +296,16 @@ fn class_of(kind: Kind, changed: &Changed) -> Class {
     cfg_registry::fingerprint::class_of(kind, &path).unwrap_or(Class::Training)
 }
 
+/// The bytes of a text up to which the releases between the two targets are searched for the first one that refuses a value.
+const LONGEST_SEARCHED: usize = 1 << 18;
+
 /// The first release for each value that only the new prime-rl refuses, or with which only its runs fail.
 fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<String> {
     let faults = migration.new_faults();
     let mut since: Vec<Option<String>> = vec![None; faults.len()];
-    if since.is_empty() {
-        return Vec::new();
+    // A long text is migrated once: its faults get the release of the target.
+    if since.is_empty() || request.text.len() > LONGEST_SEARCHED {
+        return since.into_iter().map(|_| migration.to.name.clone()).collect();
     }
     let releases = session.history.releases().map(Target::from);
     for release in releases.filter(|release| migration.from.point < release.point && release.point < migration.to.point) {
