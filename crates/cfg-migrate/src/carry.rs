@@ -117,7 +117,6 @@ impl Stepper {
             inserts: Inserts::All,
             has_left_out: false,
             taken: HashMap::new(),
-            refused: HashSet::new(),
             only: None,
             events: Vec::new(),
             has_emptied: false,

@@ -3,8 +3,9 @@
 use cfg_schema::{Node as Field, Point, Policy, TypeKind};
 
 use crate::{
+    making::Making,
     pattern::{self, Match, find},
-    step::{Making, Prepared, Stepper, tables_of},
+    step::{Prepared, Stepper, tables_of},
 };
 
 impl Stepper {
@@ -34,10 +35,6 @@ impl Stepper {
     /// never gave the key an effect, and renaming must not give it one.
     fn is_former(&self, path: &[Box<str>], at: Point) -> bool {
         let root = &self.draft.root;
-        let place = root.get(path).and_then(|node| self.draft.sources.get(node.id?)?.place);
-        if place.is_some_and(|place| self.refused.contains(&place)) {
-            return false;
-        }
         let is_own = |length: usize| {
             let owner = pattern::field_at(root, self.root(), at, &path[..length])?;
             let table = root.get(&path[..length]).map_or(owner, |node| pattern::variant(node, owner, at));

@@ -43,7 +43,7 @@ fn refused(checked: &Checked) -> impl Iterator<Item = Refused<'_>> {
 }
 
 /// The places of what prime-rl refuses.
-pub(crate) fn places(checked: &Checked) -> HashSet<Location> {
+fn places(checked: &Checked) -> HashSet<Location> {
     refused(checked).filter_map(|(.., place)| place).collect()
 }
 

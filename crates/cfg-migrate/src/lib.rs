@@ -15,6 +15,7 @@ mod former;
 mod fresh;
 mod header;
 mod keep;
+mod making;
 mod many;
 mod meaning;
 mod migrate;

@@ -6,8 +6,9 @@ use serde_json::{Map, Value as Json};
 use crate::{
     conversion::{Conversion, amount, body_of, equal, name_of},
     draft::{Body, Node, Path},
+    making::{Goal, Making},
     pattern,
-    step::{Goal, Inserts, Making, Stepper, What, Why},
+    step::{Inserts, Stepper, What, Why},
 };
 
 impl Stepper {

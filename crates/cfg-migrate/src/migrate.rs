@@ -209,14 +209,13 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let mark = |untouched: &Checked| fresh::mark(&mut draft, root, &prepared, (from.point, to.point), untouched);
     let taken = untouched.as_ref().and_then(mark);
     // A text that is for the new prime-rl in part does not show which defaults it had.
-    let keeps_defaults = request.keeps_defaults && taken.is_none();
+    let is_partly_new = taken.is_some();
+    let keeps_defaults = request.keeps_defaults && !is_partly_new;
     let taken = taken.unwrap_or_default();
-    let no_former_names = if to.point == from.point { fresh::places(&before) } else { HashSet::new() };
     let start = Stepper {
         makes_all: request.makes_all,
         is_part,
         taken,
-        refused: no_former_names,
         ..Stepper::new(session.history, entrypoint, draft)
     };
     let write = |draft: &Draft| {
@@ -240,6 +239,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         to: to.point,
         text: request.text,
         before: &before,
+        is_partly_new,
         write: &write,
         untouched: &untouched,
     };

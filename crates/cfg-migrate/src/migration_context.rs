@@ -18,6 +18,8 @@ pub(crate) struct MigrationContext<'a> {
     /// The old text, and the result of checking it for the old prime-rl.
     pub(crate) text: &'a str,
     pub(crate) before: &'a Checked,
+    /// Whether the old text is for the new prime-rl in part.
+    pub(crate) is_partly_new: bool,
     /// Writes a draft and checks it for the new prime-rl.
     pub(crate) write: &'a dyn Fn(&Draft) -> (Written, Checked),
     /// Checks the old text for the new prime-rl.
@@ -40,13 +42,13 @@ impl MigrationContext<'_> {
             draft: start.draft.clone(),
             only: start.only.clone(),
             taken: start.taken.clone(),
-            refused: start.refused.clone(),
             events: Vec::new(),
             inserts,
             ..start
         };
         let arrived = self.attempt(copy(Inserts::Nothing));
-        if !arrived.stepper.has_left_out {
+        // What a text lacks that is for the new prime-rl in part, it may lack on purpose.
+        if !arrived.stepper.has_left_out || self.is_partly_new {
             return arrived;
         }
         let other = self.attempt(copy(Inserts::Required));
@@ -63,7 +65,6 @@ impl MigrationContext<'_> {
             keeps_undecided: true,
             only: None,
             taken: stepper.taken.clone(),
-            refused: stepper.refused.clone(),
             events: Vec::new(),
             ..stepper
         };

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cfg_diag::Location;
 use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
 
 use crate::{
     conversion::{Condition, Conversion, name_of},
     draft::{Body, Draft, Id, Node, Path},
+    making::{Goal, Making, Tag},
     pattern::{self, Match, Token, find},
 };
 
@@ -160,8 +160,6 @@ pub(crate) struct Stepper {
     pub(crate) has_left_out: bool,
     /// The former places of values that are written for the new prime-rl already, each with its place now: nothing else may go there.
     pub(crate) taken: HashMap<Path, Path>,
-    /// The keys that the old prime-rl refuses, if it is the new one as well: they are no former names that it accepts.
-    pub(crate) refused: HashSet<Location>,
     /// The values of the text that may move; `None` for all.
     pub(crate) only: Option<HashSet<Id>>,
     pub(crate) events: Vec<Event>,
@@ -181,6 +179,9 @@ pub(crate) fn tables_of<'a>(found: impl Iterator<Item = &'a Prepared>) -> Vec<&'
 impl Stepper {
     /// Applies the moves between two points. Keys with a former name that `from` still accepts are renamed first.
     pub(crate) fn run(&mut self, prepared: &[Prepared], from: Point, to: Point) {
+        if from == to && self.only.is_none() {
+            return;
+        }
         for group in
             prepared.chunk_by(|one, other| (one.entry.point(), one.entry.date()) == (other.entry.point(), other.entry.date()))
         {
@@ -406,80 +407,5 @@ impl Stepper {
                 return;
             }
         }
-    }
-}
-
-/// A move with one of its matches.
-pub(crate) struct Making<'a> {
-    pub(crate) prepared: &'a Prepared,
-    pub(crate) matched: &'a Match,
-    /// The commit of the move.
-    pub(crate) point: Point,
-    /// The tables that the same commit moves; they move last.
-    pub(crate) tables: &'a [&'a Prepared],
-    /// Whether the config keeps its meaning.
-    pub(crate) is_safe: bool,
-}
-
-/// The destination of a value.
-pub(crate) enum Goal {
-    /// This path, with the tags of the tables on it.
-    One(Path, Vec<Tag>),
-    /// The second path in every table of the array at the first.
-    Each(Path, Path),
-    /// Nothing replaces the key.
-    Nowhere,
-}
-
-/// A tag that a table must have.
-pub(crate) struct Tag {
-    table: Path,
-    key: &'static str,
-    value: &'static str,
-}
-
-impl Making<'_> {
-    fn is_at_its_place(&self, root: &Node) -> bool {
-        matches!(self.goal(root), Goal::One(path, _) if path == self.matched.path)
-    }
-
-    pub(crate) fn goal(&self, root: &Node) -> Goal {
-        let Some(to) = &self.prepared.to else { return Goal::Nowhere };
-        // A key whose new table has not moved yet goes into that table first, and moves with it.
-        let own = &self.prepared.from;
-        let is_above = |table: &&&Prepared| {
-            table.to.as_ref().is_some_and(|goal| to.len() > goal.len() && to.starts_with(goal))
-                && table.from != *own
-                && pattern::exists_in(root, &table.from)
-        };
-        let above = self
-            .tables
-            .iter()
-            .filter(is_above)
-            .max_by_key(|table| (table.to.as_ref().map_or(0, Vec::len), own.starts_with(&table.from)));
-        let to: Vec<Token> = match above {
-            Some(table) => table.from.iter().chain(&to[table.to.as_ref().map_or(0, Vec::len)..]).copied().collect(),
-            None => to.clone(),
-        };
-        let mut captured = self.matched.captured.iter();
-        let (mut path, mut tags) = (Path::new(), Vec::new());
-        for (at, token) in to.iter().enumerate() {
-            match token {
-                Token::Key(key) => path.push((*key).into()),
-                Token::Variant(key, value) => tags.push(Tag { table: path.clone(), key, value }),
-                Token::Class(_) => {}
-                Token::Items | Token::Values => match captured.next() {
-                    Some(part) => path.push(part.clone()),
-                    None => {
-                        let keys = to[at + 1..].iter().filter_map(|token| match token {
-                            Token::Key(key) => Some((*key).into()),
-                            _ => None,
-                        });
-                        return Goal::Each(path, keys.collect());
-                    }
-                },
-            }
-        }
-        Goal::One(path, tags)
     }
 }

@@ -73,9 +73,23 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
     entries.collect()
 }
 
+/// The commits up to `HEAD` that change the file or submodule with this name in `folder`, the newest first; at most `most`.
+pub(crate) fn commits_of(system: &dyn System, folder: &Path, name: &str, most: usize) -> Option<Vec<Commit>> {
+    let most = format!("--max-count={most}");
+    let fixed = ["log", &most, "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd", "HEAD", "--", name];
+    let answer = String::from_utf8(answer(system, folder, fixed, None)?).ok()?;
+    let commit = |line: &str| line.split_once(' ').map(|(sha, date)| Commit { sha: sha.to_owned(), date: date.to_owned() });
+    answer.lines().map(commit).collect()
+}
+
 /// The commit that `HEAD` of the repository at `folder` has for the submodule at `path`.
 pub(crate) fn committed_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
-    let answer = answer(system, folder, ["ls-tree", "-z", "HEAD", "--", path], None)?;
+    submodule_of(system, folder, "HEAD", path)
+}
+
+/// The commit that a commit of the repository at `folder` has for the submodule at `path`.
+pub(crate) fn submodule_of(system: &dyn System, folder: &Path, commit: &str, path: &str) -> Option<String> {
+    let answer = answer(system, folder, ["ls-tree", "-z", commit, "--", path], None)?;
     // `160000 commit <sha>\t<path>\0`
     let answer = String::from_utf8(answer).ok()?;
     answer.strip_prefix("160000 commit ")?.split_once('\t').map(|(commit, _)| commit.to_owned())

@@ -79,7 +79,8 @@ impl Folder {
     }
 }
 
-fn is_script(path: &Path) -> bool {
+/// Whether a file is a script, a recipe or a documentation page, by its name.
+pub fn is_script(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()).map(str::to_ascii_lowercase) else { return false };
     let is_recipe = ["makefile", "gnumakefile", "justfile", ".justfile"].contains(&name.as_str());
     is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))

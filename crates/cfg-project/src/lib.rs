@@ -12,6 +12,7 @@
 
 mod day;
 mod discover;
+mod earlier;
 mod folder;
 mod git;
 mod gpus;
@@ -41,9 +42,11 @@ mod verifiers;
 pub use day::{DaySource, FileDay};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
 pub use git::show as git_show;
+pub use earlier::EarlierTarget;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
 pub use index::{Index, Staged};
+pub use launches::is_script;
 pub use machine::MachineError;
 pub use models::LocalModel;
 pub use nearby::{FileSet, Nearby};

@@ -89,7 +89,7 @@ fn a_second_migration_changes_nothing() {
         let ended = threads.into_iter().map(|thread| thread.join().expect("no panic"));
         ended.fold((0, 0), |(tried, changed), one| (tried + one.0, changed + one.1))
     });
-    assert!(tried > 300 && changed * 3 > tried, "{changed} of {tried}");
+    assert!(tried > 150 && changed * 3 > tried, "{changed} of {tried}");
 }
 
 /// Migrates a text twice between each of its pairs of versions; returns how often, and how often the first one changed it.
