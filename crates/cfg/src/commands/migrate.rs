@@ -30,6 +30,7 @@ use memchr::memmem;
 
 use super::{Listing, check::edit::diff};
 use crate::{CommandResult, Outcome, args::Migrate, context::Context};
+use gather::Gathered;
 use one::{MigratedConfig, Unclear, backwards};
 use scripts::Script;
 use settings::OldSettings;
@@ -201,12 +202,12 @@ impl Job<'_> {
             named_by: None,
             is_part: false,
         };
-        let (configs, launches, mut unclear) = if is_of_folders {
-            let gathered = self.gather(paths, from);
-            (gathered.configs, gathered.launches, gathered.unread)
+        let gathered = if is_of_folders {
+            self.gather(paths, from)
         } else {
-            (paths.iter().map(named).collect(), Vec::new(), Vec::new())
+            Gathered { configs: paths.iter().map(named).collect(), ..Gathered::default() }
         };
+        let Gathered { configs, launches, seen, unread: mut unclear } = gathered;
         let mut all: Vec<MigratedConfig> = Vec::new();
         for ended in self.all(configs) {
             match ended {
@@ -230,7 +231,7 @@ impl Job<'_> {
         if is_of_folders {
             scripts = self.scripts(paths, &all);
             scripts.extend(self.usage_lines(&mut all));
-            settings = self.settings(&all);
+            settings = self.settings(&all, &seen);
             pins = self.old_pins(&all);
         }
         Ok(Some(Whole { all, together, scripts, settings, pins, unclear }))

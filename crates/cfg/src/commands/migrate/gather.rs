@@ -1,7 +1,7 @@
 //! The configs of folders, in the order of the launches that name them.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -21,6 +21,8 @@ pub(super) struct Gathered {
     pub(super) configs: Vec<Waiting>,
     /// The launches of several of them.
     pub(super) launches: Vec<WrittenLaunch>,
+    /// The places of all of them.
+    pub(super) seen: HashSet<PathBuf>,
     /// What could not be read, with the reason.
     pub(super) unread: Vec<String>,
 }
@@ -80,6 +82,7 @@ impl Job<'_> {
                 sorted.push(place);
             }
         }
+        gathered.seen = configs.keys().cloned().collect();
         for place in sorted {
             let Some(config) = configs.remove(&place) else { continue };
             let part = parts.get(&place).copied();

@@ -28,8 +28,8 @@ pub(super) struct OldSettings {
 }
 
 impl Job<'_> {
-    /// The settings that state another prime-rl for the migrated configs than the new one.
-    pub(super) fn settings(&self, all: &[MigratedConfig]) -> Vec<OldSettings> {
+    /// The settings that state another prime-rl for the migrated configs than the new one; `seen` has the places of all configs of the command.
+    pub(super) fn settings(&self, all: &[MigratedConfig], seen: &HashSet<PathBuf>) -> Vec<OldSettings> {
         let mut places: BTreeMap<PathBuf, (SettingPlace, Target, Target)> = BTreeMap::new();
         for config in all {
             let settings = self.session.projects().settings(Path::new(&config.name));
@@ -39,15 +39,14 @@ impl Job<'_> {
                 places.entry(place.path.to_path_buf()).or_insert_with(|| (place, target, to.clone()));
             }
         }
-        let done: HashSet<PathBuf> = all.iter().map(|config| self.place_of(Path::new(&config.name))).collect();
-        places.into_values().filter_map(|(place, from, to)| self.of_place(&place, &from, &to, &done)).collect()
+        places.into_values().filter_map(|(place, from, to)| self.of_place(&place, &from, &to, seen)).collect()
     }
 
     fn place_of(&self, path: &Path) -> PathBuf {
         tidy(&self.cx.system.absolute(path))
     }
 
-    fn of_place(&self, place: &SettingPlace, from: &Target, to: &Target, done: &HashSet<PathBuf>) -> Option<OldSettings> {
+    fn of_place(&self, place: &SettingPlace, from: &Target, to: &Target, seen: &HashSet<PathBuf>) -> Option<OldSettings> {
         let old = self.cx.system.text(&place.path, Role::Settings)?;
         let written = old.get(place.span.range())?;
         let quote = if written.starts_with('\'') { '\'' } else { '"' };
@@ -56,7 +55,7 @@ impl Job<'_> {
         }
         let mut new = old.clone();
         new.replace_range(place.span.range(), &format!("{quote}{}{quote}", to.name));
-        let others = self.others(place, done);
+        let others = self.others(place, seen);
         let new = match others.as_slice() {
             _ if Target::is_in_files(&to.name) => Err("it names a checkout: change it by hand".to_owned()),
             [] => Ok(new),
@@ -74,11 +73,11 @@ impl Job<'_> {
     }
 
     /// The other configs that have their target from a settings file.
-    fn others(&self, place: &SettingPlace, done: &HashSet<PathBuf>) -> Vec<String> {
+    fn others(&self, place: &SettingPlace, seen: &HashSet<PathBuf>) -> Vec<String> {
         let folder = PathBuf::from(self.cx.system.shown(place.folder()));
         let found = discover(&*self.cx.system, &[folder], SearchOptions::default()).into_iter().flatten();
         let mut others = Vec::new();
-        for FoundFile { path, .. } in found.filter(|found| !done.contains(&self.place_of(&found.path))) {
+        for FoundFile { path, .. } in found.filter(|found| !seen.contains(&self.place_of(&found.path))) {
             let settings = self.session.projects().settings(&path);
             if settings.settings.target.as_ref().is_none_or(|target| target.place.path != place.path) {
                 continue;

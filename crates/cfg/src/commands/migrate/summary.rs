@@ -39,12 +39,12 @@ impl<W: Write> Summary<'_, W> {
         writeln!(self.out, "\n{}", terminal::paint(self.style, "1", title))
     }
 
-    /// Writes lines, those that stand for the most files first; the others are counted.
-    fn lines(&mut self, mut lines: Vec<(usize, String)>, most: usize) -> io::Result<()> {
+    /// Writes lines, those that stand for the most files or configs first; the others are counted.
+    fn lines(&mut self, mut lines: Vec<(usize, String)>, unit: &str) -> io::Result<()> {
         lines.sort_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
-        let more = lines.len().saturating_sub(most);
-        for (files, line) in lines.into_iter().take(most) {
-            writeln!(self.out, "  {}: {}", one_line(&line), count(files, "file"))?;
+        let more = lines.len().saturating_sub(MOST_LINES);
+        for (number, line) in lines.into_iter().take(MOST_LINES) {
+            writeln!(self.out, "  {}: {}", one_line(&line), count(number, unit))?;
         }
         if more > 0 {
             writeln!(self.out, "  and {more} more (-v lists all)")?;
@@ -74,7 +74,7 @@ impl<W: Write> Summary<'_, W> {
             return writeln!(self.out, "{}", terminal::paint(self.style, "1", &one_line(&title)));
         }
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &count(all.len(), "config")))?;
-        self.lines(ways.into_iter().map(|(way, files)| (files, way)).collect(), MOST_LINES)
+        self.lines(ways.into_iter().map(|(way, configs)| (configs, way)).collect(), "config")
     }
 
     fn rewritten(&mut self, all: &[MigratedConfig]) -> io::Result<()> {
@@ -91,7 +91,7 @@ impl<W: Write> Summary<'_, W> {
         if !keys.is_empty() {
             let total = changed.iter().map(|config| config.migration.done.len()).sum();
             self.section(&format!("Rewritten: {} in {}", count(total, "key"), count(changed.len(), "file")))?;
-            self.lines(keys.into_iter().map(|(key, files)| (files, key)).collect(), MOST_LINES)?;
+            self.lines(keys.into_iter().map(|(key, files)| (files, key)).collect(), "file")?;
         }
         if already > 0 {
             let to = all.first().map(|config| config.migration.to.to_string()).unwrap_or_default();
@@ -138,13 +138,14 @@ impl<W: Write> Summary<'_, W> {
         Ok(())
     }
 
-    /// The defaults that changed, each with the number of files.
+    /// The values that changed, each with the number of configs; files of one config are counted together.
     fn changed(&mut self, whole: &Whole) -> io::Result<()> {
         for class in Class::ALL {
             let mut keys: BTreeMap<String, usize> = BTreeMap::new();
-            for config in &whole.all {
-                let kind = config.migration.kind;
-                let changed = config.migration.meaning.iter().flat_map(|meaning| &meaning.changed);
+            let alone = whole.all.iter().map(|config| (config.migration.kind, config.migration.meaning.as_ref()));
+            let together = whole.together.iter().map(|together| (together.kind(), together.meaning.as_ref()));
+            for (kind, meaning_of) in alone.chain(together) {
+                let changed = meaning_of.into_iter().flat_map(|meaning| &meaning.changed);
                 let mut own: Vec<String> =
                     changed.filter(|changed| super::class_of(kind, changed) == class).map(meaning).collect();
                 own.sort();
@@ -160,7 +161,7 @@ impl<W: Write> Summary<'_, W> {
                 Class::Operations => "operations",
             };
             self.section(&format!("Changed meaning ({what}): {}", count(keys.len(), "value")))?;
-            self.lines(keys.into_iter().map(|(key, files)| (files, key)).collect(), MOST_LINES)?;
+            self.lines(keys.into_iter().map(|(key, configs)| (configs, key)).collect(), "config")?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check
 use cfg_compose::{WrittenLaunch, loader};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_migrate::{Meaning, meaning};
-use cfg_schema::Target;
+use cfg_schema::{Kind, Target};
 use cfg_system::{Overlay, System};
 
 use super::{Job, one::MigratedConfig};
@@ -95,6 +95,11 @@ impl Together {
 
     pub(super) fn has(&self, cx: &Context, name: &str) -> bool {
         self.files.iter().any(|file| is_same(cx, file, Path::new(name)))
+    }
+
+    /// The kind of the config.
+    pub(super) fn kind(&self) -> Kind {
+        self.after.checked.kind.or(self.before.checked.kind).unwrap_or(Kind::Rl)
     }
 
     pub(super) fn is_accepted(&self) -> bool {
