@@ -1,6 +1,6 @@
 //! Moves one key of a config, with everything below it, to its place in the config's prime-rl.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use cfg_compose::{Tree, loader};
 use cfg_diag::{Edit, FileId, Location};
@@ -11,7 +11,7 @@ use crate::{
     draft::{Draft, Id, Path, dotted},
     pattern::{self, find},
     rewriting::rewrite,
-    step::{Prepared, Stepper, What},
+    step::{Inserts, Prepared, Stepper, What},
 };
 
 /// What became of a key.
@@ -106,8 +106,22 @@ impl<'t> Carrier<'t> {
 
 impl Stepper {
     /// A config to which no move was applied yet.
-    pub(crate) const fn new(history: History, kind: Kind, draft: Draft) -> Self {
-        Self { history, kind, draft, makes_all: false, is_part: false, keeps_undecided: false, only: None, events: Vec::new() }
+    pub(crate) fn new(history: History, kind: Kind, draft: Draft) -> Self {
+        Self {
+            history,
+            kind,
+            draft,
+            makes_all: false,
+            is_part: false,
+            keeps_undecided: false,
+            inserts: Inserts::All,
+            has_left_out: false,
+            taken: HashMap::new(),
+            only: None,
+            events: Vec::new(),
+            has_emptied: false,
+            swept: 0,
+        }
     }
 
     /// Whether everything at a path and below it is among the values that may move.

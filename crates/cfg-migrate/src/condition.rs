@@ -20,6 +20,10 @@ impl Stepper {
 
     /// Whether a condition holds for a match in the config, with the schema at `before`.
     pub(crate) fn holds(&self, condition: &Condition, prepared: &Prepared, matched: &Match, before: Point) -> bool {
+        // What was at a former place of a migrated value is not known any more.
+        if self.reads_taken(condition, prepared) {
+            return false;
+        }
         let value_at = |path: Option<&'static str>| match path {
             None => self.draft.root.get(&matched.path).map(Node::to_value),
             Some(dotted) => self.value_or_default(&self.component_path(prepared, dotted), before),
@@ -49,6 +53,29 @@ impl Stepper {
             Condition::Absent(path) => !self.is_present(&self.component_path(prepared, path)),
             Condition::Any(any) => any.iter().any(|condition| self.holds(condition, prepared, matched, before)),
             Condition::All(all) => all.iter().all(|condition| self.holds(condition, prepared, matched, before)),
+        }
+    }
+
+    /// Whether a condition reads a former place of a value that is written for the new prime-rl already.
+    fn reads_taken(&self, condition: &Condition, prepared: &Prepared) -> bool {
+        let is_taken = |path: &&'static str| self.taken.contains_key(&self.component_path(prepared, path));
+        !self.taken.is_empty()
+            && match condition {
+                Condition::Is(path, _) | Condition::IsNot(path, _) => path.iter().any(is_taken),
+                Condition::Present(path) | Condition::Absent(path) => is_taken(path),
+                Condition::CountsOn(paths) => paths.iter().any(|path| is_taken(path)),
+                Condition::OneElement | Condition::All(_) | Condition::Any(_) => false,
+            }
+    }
+
+    /// Whether the keys that a condition reads are written, so that it does not hold by a default.
+    pub(crate) fn is_written(&self, condition: &Condition, prepared: &Prepared) -> bool {
+        match condition {
+            Condition::Is(Some(path), _) | Condition::IsNot(Some(path), _) => {
+                self.draft.root.get(&self.component_path(prepared, path)).is_some()
+            }
+            Condition::All(all) | Condition::Any(all) => all.iter().all(|condition| self.is_written(condition, prepared)),
+            _ => true,
         }
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct Node {
     pub(crate) is_changed: bool,
     /// Whether the user has to decide about it; later moves ignore it.
     pub(crate) is_left: bool,
+    /// Whether it is written for the new prime-rl already, so that moves ignore it.
+    pub(crate) is_fresh: bool,
     /// Whether a move removed the last key of this table.
     pub(crate) is_emptied: bool,
 }
@@ -96,7 +98,7 @@ fn is_of_tables(items: &[cfg_compose::Node]) -> bool {
 impl Node {
     /// A new value.
     pub(crate) const fn made(body: Body) -> Self {
-        Self { id: None, body, is_changed: false, is_left: false, is_emptied: false }
+        Self { id: None, body, is_changed: false, is_left: false, is_fresh: false, is_emptied: false }
     }
 
     /// A new value with its nested values.
@@ -148,6 +150,15 @@ impl Node {
     /// The node at a path below this one, mutably.
     pub(crate) fn get_mut(&mut self, path: &[Box<str>]) -> Option<&mut Self> {
         path.iter().try_fold(self, |node, part| node.child_mut(part))
+    }
+
+    /// Whether moves ignore what is at a path: the user has to decide about it, or it is for the new prime-rl already; or this holds for something above it.
+    pub(crate) fn is_settled(&self, path: &[Box<str>]) -> bool {
+        let mut node = Some(self);
+        path.iter().any(|part| {
+            node = node.and_then(|node| node.child(part));
+            node.is_some_and(|node| node.is_left || node.is_fresh)
+        })
     }
 
     /// Removes the node at a path from its table and returns it.

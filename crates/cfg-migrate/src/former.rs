@@ -3,8 +3,9 @@
 use cfg_schema::{Node as Field, Point, Policy, TypeKind};
 
 use crate::{
+    making::Making,
     pattern::{self, Match, find},
-    step::{Making, Prepared, Stepper},
+    step::{Prepared, Stepper, tables_of},
 };
 
 impl Stepper {
@@ -24,7 +25,7 @@ impl Stepper {
                 found.extend(former.into_iter().map(|matched| (prepared, matched)));
             }
         }
-        let tables: Vec<&Prepared> = found.iter().map(|(prepared, _)| *prepared).collect();
+        let tables = tables_of(found.iter().map(|(prepared, _)| *prepared));
         for (prepared, matched) in &found {
             self.one(&Making { prepared, matched, point: from, tables: &tables, is_safe: true }, None);
         }

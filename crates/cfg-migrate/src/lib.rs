@@ -12,8 +12,10 @@ mod condition;
 mod conversion;
 mod draft;
 mod former;
+mod fresh;
 mod header;
 mod keep;
+mod making;
 mod many;
 mod meaning;
 mod migrate;
@@ -23,6 +25,7 @@ mod pattern;
 mod refusal;
 mod rewriting;
 mod step;
+mod story;
 mod words;
 mod written;
 

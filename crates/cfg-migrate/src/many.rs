@@ -6,8 +6,9 @@ use serde_json::{Map, Value as Json};
 use crate::{
     conversion::{Conversion, amount, body_of, equal, name_of},
     draft::{Body, Node, Path},
+    making::{Goal, Making},
     pattern,
-    step::{Goal, Making, Stepper, What, Why},
+    step::{Inserts, Stepper, What, Why},
 };
 
 impl Stepper {
@@ -23,7 +24,7 @@ impl Stepper {
         let is_unknown = |key: &str| table.field_for_key(key, making.point).is_none();
         let unknown = node.entries().iter().filter(|(key, below)| {
             // A key that a move has just put there becomes known at a later commit.
-            is_unknown(key) && !below.has_left() && below.id.is_some() && !below.is_changed
+            is_unknown(key) && !below.has_left() && !below.is_fresh && below.id.is_some() && !below.is_changed
         });
         let unknown: Vec<Box<str>> = unknown.map(|(key, _)| key.clone()).collect();
         for key in unknown {
@@ -80,13 +81,20 @@ impl Stepper {
         if !may {
             return self.leave(making, Why::Meaning);
         }
+        let is_gone = making.prepared.entry.change() == "remove";
+        // The result of a migration may lack the key of the condition because that is gone: a second one must not take its result for an old text.
+        let is_certain = making.prepared.entry.change() != "semantics"
+            || making.prepared.condition.as_ref().is_none_or(|condition| self.is_written(condition, making.prepared));
         for (key, json) in keys {
             let path = match key.strip_prefix('.') {
                 Some(below) => making.matched.path.iter().cloned().chain(below.split('.').map(Into::into)).collect(),
                 None => self.component_path(making.prepared, key),
             };
             if json.is_null() {
-                if self.draft.root.get(&path).is_some_and(|node| !node.has_left()) {
+                if is_certain
+                    && self.draft.root.get(&path).is_some_and(|node| !node.has_left())
+                    && !self.draft.root.is_settled(&path)
+                {
                     self.record_at(making, &path, What::Dropped);
                     self.draft.root.take(&path);
                 }
@@ -94,11 +102,23 @@ impl Stepper {
             }
             let node = Node::made(body_of(json, None));
             if self.draft.root.get(&path).is_none() && self.draft.root.takes(&path, &node) {
+                let is_required = making.prepared.entry.change() == "new-error";
+                // What replaces a key that is gone is not a default.
+                let is_wanted = match self.inserts {
+                    Inserts::All => true,
+                    Inserts::Required => is_gone || is_required,
+                    Inserts::Nothing => is_gone,
+                };
+                let is_migrated = self.taken.contains_key(&path) || self.draft.root.is_settled(&path);
+                if !is_wanted || is_migrated {
+                    self.has_left_out |= is_required && !is_migrated;
+                    continue;
+                }
                 self.record(making, What::Added(path.clone()));
                 self.draft.root.put(&path, node);
             }
         }
-        if making.prepared.entry.change() == "remove" {
+        if is_gone {
             self.drop(making);
         }
     }
@@ -113,6 +133,10 @@ impl Stepper {
         let value = node.to_value();
         if is_null(&value) {
             return self.drop(making);
+        }
+        // Tables that are written for the new prime-rl may be there only since an earlier migration.
+        if self.draft.root.get(&list).is_some_and(|_| self.draft.root.is_settled(&list)) {
+            return self.leave(making, Why::NoPlace);
         }
         let makes_tables = making.prepared.conversion == Conversion::SpreadNew;
         let count = match self.draft.root.get(&list).map(|node| &node.body) {

@@ -192,6 +192,8 @@ impl Comparing<'_> {
         // The commit says that the new default is equivalent to the old one.
         let is_meant = |entry: &Move| match Conversion::parse(entry.value()) {
             Conversion::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
+            // It is safe to write the former default, but it is not done.
+            Conversion::With(map) => entry.automatic() == Automatic::Safe && self.has_keys(&map, new, path),
             _ => entry.automatic() == Automatic::Safe,
         };
         if !is_written && !defaults.is_empty() && defaults.iter().all(is_meant) {
@@ -218,6 +220,20 @@ impl Comparing<'_> {
         self.meaning.changed.push(changed);
     }
 
+    /// Whether a value, or what is in it, has the values that a move writes beside a key; other keys are no concern of the move.
+    fn has_keys(&self, map: &serde_json::Map<String, serde_json::Value>, new: &Node, path: &[Box<str>]) -> bool {
+        let Some(serde_json::Value::Object(keys)) = map.get("*") else { return false };
+        let own = in_history(path);
+        keys.iter().all(|(key, json)| match key.strip_prefix(&own) {
+            Some("") => is(&new.to_value(), json),
+            Some(below) => {
+                let below: Path = below.split('.').filter(|part| !part.is_empty()).map(Into::into).collect();
+                new.get(&below).is_some_and(|node| is(&node.to_value(), json))
+            }
+            None => !own.ends_with(&format!(".{key}")) || is(&new.to_value(), json),
+        })
+    }
+
     /// What to write to keep the former value of a key that the user did not write.
     fn keep(&self, last: Option<&Move>, first: Option<&Value>, old: Option<&Node>, path: &Path) -> Option<Keep> {
         match last.map(|entry| (entry, Conversion::parse(entry.value()))) {
@@ -226,9 +242,25 @@ impl Comparing<'_> {
                 let (kind, own) = entry.to().unwrap_or(entry.from());
                 let key = words::in_file(self.sides.kind, kind, own);
                 let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
-                let path = if is_above && !key.contains("[]") { key.split('.').map(Into::into).collect() } else { path.clone() };
+                let exists =
+                    || find_fields(self.sides.history, self.sides.kind, &key).iter().any(|field| field.exists_at(self.sides.to));
+                let path = if is_above && !key.contains("[]") && exists() {
+                    key.split('.').map(Into::into).collect()
+                } else {
+                    path.clone()
+                };
                 let value = first.cloned().unwrap_or_else(|| Node::made(body_of(&json, None)).to_value());
                 Some(Keep { path, value })
+            }
+            Some((entry, Conversion::With(map))) => {
+                let Some(serde_json::Value::Object(keys)) = map.get("*") else { return None };
+                let (kind, _) = entry.from();
+                let of_it = |(key, json): (&String, &serde_json::Value)| {
+                    let key = words::in_file(self.sides.kind, kind, key);
+                    in_history(path).ends_with(&key).then(|| (key.split('.').map(Into::into).collect(), json.clone()))
+                };
+                let (path, json): (Path, _) = keys.iter().find_map(of_it)?;
+                (!json.is_null()).then(|| Keep { path, value: Node::made(body_of(&json, None)).to_value() })
             }
             Some(_) => None,
             // No move describes the change, so the value is kept as it was. A tag is kept with the table that it selects.

@@ -1,18 +1,19 @@
 //! The whole migration: check, apply the moves, rewrite, check again, compare.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 
 use cfg_check::{Certainty, Checked, Session, check};
 use cfg_compose::{Tree, loader};
 use cfg_diag::{Diagnostic, Edit, FileId, Location, codes};
-use cfg_schema::{Kind, Move, Point, Target};
+use cfg_schema::{Kind, Move, Target};
 
 use crate::{
-    draft::{Draft, Id, Path, dotted},
-    keep,
+    draft::Draft,
+    fresh, keep,
     meaning::{Meaning, Sides, compare},
     migration_context::{Arrived, MigrationContext},
-    step::{Event, Prepared, Stepper, What, Why, prefix},
+    step::{Prepared, Stepper},
+    story::Story,
     written::Written,
 };
 
@@ -62,6 +63,9 @@ pub struct Migration {
     pub meaning: Option<Meaning>,
     /// Why the text is unchanged although it should have changed.
     pub stuck: Option<Stuck>,
+    /// Whether the old text is for the new prime-rl already: that refuses nothing of it that the old prime-rl accepts, and accepts something that the
+    /// old one refuses. Then no key is changed.
+    pub is_migrated: bool,
     /// Whether it is part of a config. Then changed defaults are not reported, because they depend on all files together.
     pub is_part: bool,
 }
@@ -156,9 +160,14 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         check(session, request)
     };
     let mut before = look(request.text, request.from.clone(), request.kind);
-    let Some(kind) = before.kind else { return Err(Failure::NoConfig(Box::new(before))) };
-    let mut is_guessed = !before.is_stated();
     let to = request.to.clone();
+    // The keys of a text that has been migrated may show its kind only to the new prime-rl.
+    let by_new = || look(request.text, Some(to.clone()), request.kind).kind;
+    let Some(kind) = before.kind.or_else(by_new) else { return Err(Failure::NoConfig(Box::new(before))) };
+    if before.kind.is_none() {
+        before = look(request.text, request.from.clone(), Some(kind));
+    }
+    let mut is_guessed = !before.is_stated();
     // Whoever migrates a config that nothing dates means that it is old: a single key shows it.
     if let Certainty::Assumed(None) = before.certainty {
         let fitting = cfg_check::best_target(session, kind, request.text, before.target.point);
@@ -168,9 +177,24 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         }
     }
     is_guessed &= request.from.is_none();
+    // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that.
+    if is_guessed && to.point != before.target.point {
+        let there = look(request.text, Some(to.clone()), Some(kind));
+        before = if fresh::fits_as_well(&before, &there) { there } else { before };
+    }
     let from = before.target.clone();
     if to.point < from.point {
         return Err(Failure::Backwards(from));
+    }
+    let is_missing = |finding: &Diagnostic| finding.code == &codes::MISSING_KEY && finding.native.is_some();
+    let is_part = request.is_part || before.diagnostics.iter().any(is_missing);
+    let is_refused = fresh::refuses(&before) && to.point != from.point;
+    let untouched = is_refused.then(|| look(request.text, Some(to.clone()), Some(kind)));
+    if untouched.as_ref().is_some_and(|after| fresh::is_migrated(&before, after))
+        && let Some(after) = untouched
+    {
+        let text = Written::untouched(session, request);
+        return Ok(text.into_migration((kind, is_guessed, is_part), (from, before), (to, after)));
     }
     let dialect = loader::dialect(from.point);
     let (document, diagnostics) = cfg_syntax::parse(FileId(0), request.text, dialect);
@@ -180,10 +204,15 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     // Moves are recorded for prime-rl's own configs, not for hosted training.
     let entrypoint = kind.entrypoint();
     let prepared = Prepared::all(session.history, entrypoint);
-    let draft = Draft::new(&Tree::from_document(FileId(0), document).root);
-    let is_missing = |finding: &Diagnostic| finding.code == &codes::MISSING_KEY && finding.native.is_some();
-    let is_part = request.is_part || before.diagnostics.iter().any(is_missing);
-    let start = Stepper { makes_all: request.makes_all, is_part, ..Stepper::new(session.history, entrypoint, draft) };
+    let mut draft = Draft::new(&Tree::from_document(FileId(0), document).root);
+    let root = session.history.root(entrypoint);
+    let mark = |untouched: &Checked| fresh::mark(&mut draft, root, &prepared, (from.point, to.point), untouched);
+    let taken = untouched.as_ref().and_then(mark);
+    // A text that is for the new prime-rl in part does not show which defaults it had.
+    let is_partly_new = taken.is_some();
+    let keeps_defaults = request.keeps_defaults && !is_partly_new;
+    let taken = taken.unwrap_or_default();
+    let start = Stepper { makes_all: request.makes_all, is_part, taken, ..Stepper::new(session.history, entrypoint, draft) };
     let write = |draft: &Draft| {
         let written = Written::new(session, request, dialect, draft);
         let after = look(&written.text, Some(to.clone()), Some(kind));
@@ -205,13 +234,14 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         to: to.point,
         text: request.text,
         before: &before,
+        is_partly_new,
         write: &write,
         untouched: &untouched,
     };
     let Arrived { mut stepper, mut written, mut after, is_worse } = way.go(start);
     let mut meaning = mean(&after);
     let mut kept = Vec::new();
-    if request.keeps_defaults
+    if keeps_defaults
         && !is_worse
         && let Some(changed) = meaning.as_ref().map(|meaning| &meaning.changed)
     {
@@ -238,6 +268,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         after,
         meaning,
         stuck: is_stuck.then_some(if is_worse { Stuck::Errors } else { Stuck::Layout }),
+        is_migrated: false,
         is_part,
     })
 }
@@ -273,142 +304,4 @@ impl Migration {
 fn with_those_above(key: &str) -> impl Iterator<Item = &str> {
     let ends = key.char_indices().filter(|(_, character)| matches!(character, '.' | '[')).map(|(end, _)| &key[..end]);
     ends.chain([key])
-}
-
-/// The history of the values, by the keys of the old text.
-struct Story<'a> {
-    stepper: &'a Stepper,
-    /// The current path of each value of the old text.
-    now: Vec<Option<Path>>,
-    /// The values of the new text.
-    new: Option<Draft>,
-}
-
-impl<'a> Story<'a> {
-    fn new(stepper: &'a Stepper, text: &str, to: Point) -> Self {
-        let mut now = vec![None; stepper.draft.sources.len()];
-        stepper.draft.root.visit(&mut Path::new(), &mut |node, path| {
-            if let Some(id) = node.id {
-                now[id] = Some(path.to_vec());
-            }
-        });
-        let (document, _) = cfg_syntax::parse(FileId(0), text, loader::dialect(to));
-        let new = Some(Draft::new(&Tree::from_document(FileId(0), document).root));
-        Self { stepper, now, new }
-    }
-
-    fn place_now(&self, path: &[Box<str>]) -> Option<Location> {
-        let new = self.new.as_ref()?;
-        let id = new.root.get(path)?.id?;
-        new.sources[id].place
-    }
-
-    fn done(&self, kept: &[Path]) -> Vec<Done> {
-        let mut done: Vec<Done> = Vec::new();
-        let mut of_value: HashMap<Id, usize> = HashMap::new();
-        // The current path of each reported change, and the changes at each path.
-        let mut places: Vec<Path> = Vec::new();
-        let mut at_place: HashMap<Path, BTreeSet<usize>> = HashMap::new();
-        for event in self.stepper.events.iter().filter(|event| !matches!(event.what, What::Left(_))) {
-            let (at, one) = if let What::Added(path) = &event.what {
-                (path, self.added(event, path))
-            } else {
-                let earlier = match event.id {
-                    Some(id) => of_value.get(&id).copied(),
-                    None => at_place.get(&event.at).and_then(BTreeSet::first).copied(),
-                };
-                if let Some(earlier) = earlier {
-                    if let What::Moved(path) = &event.what {
-                        let before = std::mem::replace(&mut places[earlier], path.clone());
-                        at_place.entry(before).or_default().remove(&earlier);
-                        at_place.entry(path.clone()).or_default().insert(earlier);
-                    }
-                    let earlier = &mut done[earlier];
-                    earlier.moves.push(event.entry);
-                    earlier.new = self.end_of(event).map(|path| dotted(&path));
-                    continue;
-                }
-                // What one move added and a later one removed was never in the user's text.
-                let Some(id) = event.id else { continue };
-                of_value.insert(id, done.len());
-                (if let What::Moved(path) = &event.what { path } else { &event.at }, self.first(event))
-            };
-            at_place.entry(at.clone()).or_default().insert(done.len());
-            places.push(at.clone());
-            done.push(one);
-        }
-        done.retain(|done| done.new.as_ref() != Some(&done.old) || done.value.is_some());
-        done.sort_by_key(|done| done.location);
-        done.extend(kept.iter().map(|path| Done {
-            old: String::new(),
-            location: None,
-            new: Some(dotted(path)),
-            value: self.written_at(path),
-            moves: Vec::new(),
-        }));
-        done
-    }
-
-    fn first(&self, event: &Event) -> Done {
-        let source = event.id.and_then(|id| self.stepper.draft.sources.get(id));
-        let new = self.end_of(event);
-        let changed =
-            new.as_ref().and_then(|path| self.stepper.draft.root.get(path)).filter(|node| node.is_changed || node.id.is_none());
-        Done {
-            old: dotted(source.map_or(&event.at, |source| &source.path)),
-            location: source.and_then(|source| source.place),
-            value: changed.map(|node| crate::rewriting::written(&node.to_value())),
-            new: new.map(|path| dotted(&path)),
-            moves: vec![event.entry],
-        }
-    }
-
-    fn added(&self, event: &Event, path: &Path) -> Done {
-        let value = self.written_at(path);
-        Done { old: String::new(), location: None, new: Some(dotted(path)), value, moves: vec![event.entry] }
-    }
-
-    fn written_at(&self, path: &Path) -> Option<String> {
-        self.stepper.draft.root.get(path).map(|node| crate::rewriting::written(&node.to_value()))
-    }
-
-    /// The final path of the value of an event; `None` if it is gone.
-    fn end_of(&self, event: &Event) -> Option<Path> {
-        match (event.id.and_then(|id| self.now.get(id)), &event.what) {
-            (Some(Some(now)), _) => Some(now.clone()),
-            (_, What::Moved(path)) => Some(path.clone()),
-            _ => None,
-        }
-    }
-
-    fn decisions(&self) -> Vec<Decision> {
-        let left = self.stepper.events.iter().filter_map(|event| match &event.what {
-            What::Left(why) => Some((event, why)),
-            _ => None,
-        });
-        let mut decisions: Vec<Decision> = left
-            .map(|(event, why)| {
-                let source = event.id.and_then(|id| self.stepper.draft.sources.get(id));
-                let now = event.id.and_then(|id| self.now[id].clone()).unwrap_or_else(|| event.at.clone());
-                Decision {
-                    key: dotted(source.map_or(&event.at, |source| &source.path)),
-                    location: source.and_then(|source| source.place),
-                    new_location: self.place_now(&now),
-                    now: dotted(&now),
-                    to: event.entry.to().map(|(kind, path)| crate::words::in_file(self.stepper.kind, kind, path)),
-                    other_file: event.entry.to().map(|(kind, _)| kind).filter(|kind| prefix(self.stepper.kind, *kind).is_none()),
-                    entry: event.entry,
-                    reason: match why {
-                        Why::Meaning => Reason::Meaning,
-                        Why::Occupied(path) => Reason::Occupied(dotted(path)),
-                        Why::OtherFile(kind) => Reason::OtherFile(*kind),
-                        Why::NoPlace => Reason::NoPlace,
-                        Why::Undecided => Reason::Undecided,
-                    },
-                }
-            })
-            .collect();
-        decisions.sort_by_key(|decision| decision.location);
-        decisions
-    }
 }

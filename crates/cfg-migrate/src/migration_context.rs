@@ -6,7 +6,7 @@ use cfg_schema::Point;
 
 use crate::{
     draft::Draft,
-    step::{Prepared, Stepper},
+    step::{Inserts, Prepared, Stepper, What},
     written::Written,
 };
 
@@ -18,6 +18,8 @@ pub(crate) struct MigrationContext<'a> {
     /// The old text, and the result of checking it for the old prime-rl.
     pub(crate) text: &'a str,
     pub(crate) before: &'a Checked,
+    /// Whether the old text is for the new prime-rl in part.
+    pub(crate) is_partly_new: bool,
     /// Writes a draft and checks it for the new prime-rl.
     pub(crate) write: &'a dyn Fn(&Draft) -> (Written, Checked),
     /// Checks the old text for the new prime-rl.
@@ -34,10 +36,38 @@ pub(crate) struct Arrived {
 }
 
 impl MigrationContext<'_> {
-    /// Applies the moves.
-    pub(crate) fn go(&self, mut stepper: Stepper) -> Arrived {
-        let mut cautious =
-            Stepper { draft: stepper.draft.clone(), keeps_undecided: true, only: None, events: Vec::new(), ..stepper };
+    /// Applies the moves. A former default is compared and not written, unless the new prime-rl can't use the config without it.
+    pub(crate) fn go(&self, start: Stepper) -> Arrived {
+        let copy = |inserts| Stepper {
+            draft: start.draft.clone(),
+            only: start.only.clone(),
+            taken: start.taken.clone(),
+            events: Vec::new(),
+            inserts,
+            ..start
+        };
+        let arrived = self.attempt(copy(Inserts::Nothing));
+        // What a text lacks that is for the new prime-rl in part, it may lack on purpose.
+        if !arrived.stepper.has_left_out || self.is_partly_new {
+            return arrived;
+        }
+        let other = self.attempt(copy(Inserts::Required));
+        let cost = |arrived: &Arrived| {
+            let left = arrived.stepper.events.iter().filter(|event| matches!(event.what, What::Left(_))).count();
+            errors(&arrived.after) + left
+        };
+        if cost(&other) <= cost(&arrived) { other } else { arrived }
+    }
+
+    fn attempt(&self, mut stepper: Stepper) -> Arrived {
+        let mut cautious = Stepper {
+            draft: stepper.draft.clone(),
+            keeps_undecided: true,
+            only: None,
+            taken: stepper.taken.clone(),
+            events: Vec::new(),
+            ..stepper
+        };
         stepper.run(self.prepared, self.from, self.to);
         let (mut written, mut after) = (self.write)(&stepper.draft);
         // A table of which only a part has moved may be worse than one that has not moved at all.

@@ -107,6 +107,9 @@ impl Writing<'_> {
             None => {
                 let has_parts = matches!(&node.body, Body::Table(entries) if !entries.is_empty());
                 if !has_parts && !has_source(node) {
+                    if self.insert_tables(node, path) {
+                        return Some(());
+                    }
                     return self
                         .make(Change::Insert { path: key_path(path), value: literal(&node.to_value()), comment: None })
                         .ok();
@@ -129,6 +132,14 @@ impl Writing<'_> {
                 self.parts(node, path)
             }
         }
+    }
+
+    /// Writes a new array of tables with headers, as authors do; returns whether the text allows it.
+    fn insert_tables(&mut self, node: &Node, path: &Path) -> bool {
+        let Body::List(items) = &node.body else { return false };
+        let lines = |item: &Node| item.entries().iter().map(|(key, below)| (key.clone(), literal(&below.to_value()))).collect();
+        let tables = items.iter().map(lines).collect();
+        self.make(Change::InsertTables { path: key_path(path), tables }).is_ok()
     }
 
     fn parts(&mut self, node: &Node, path: &mut Path) -> Option<()> {

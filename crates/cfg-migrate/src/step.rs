@@ -1,12 +1,13 @@
 //! Applies the moves of one commit to a config.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
 
 use crate::{
     conversion::{Condition, Conversion, name_of},
     draft::{Body, Draft, Id, Node, Path},
+    making::{Goal, Making, Tag},
     pattern::{self, Match, Token, find},
 };
 
@@ -15,7 +16,7 @@ use crate::{
 pub(crate) struct Prepared {
     pub(crate) entry: Move,
     pub(crate) conversion: Conversion,
-    condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
     /// The old path in this file.
     pub(crate) from: Vec<Token>,
     /// The new path in this file; `None` if nothing replaces the key, or the new path is in another file.
@@ -131,6 +132,17 @@ pub(crate) enum Why {
     Undecided,
 }
 
+/// The former defaults that moves write beside a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inserts {
+    /// None.
+    Nothing,
+    /// Those without which the new prime-rl can't use the config.
+    Required,
+    /// Also those where it has another default.
+    All,
+}
+
 /// A config while moves are applied.
 pub(crate) struct Stepper {
     pub(crate) history: History,
@@ -142,14 +154,34 @@ pub(crate) struct Stepper {
     pub(crate) is_part: bool,
     /// Whether a table stays at its place as long as the user has to decide about something in it.
     pub(crate) keeps_undecided: bool,
+    /// The former defaults that are written beside a key.
+    pub(crate) inserts: Inserts,
+    /// Whether one was left out without which the new prime-rl can't use the config.
+    pub(crate) has_left_out: bool,
+    /// The former places of values that are written for the new prime-rl already, each with its place now: nothing else may go there.
+    pub(crate) taken: HashMap<Path, Path>,
     /// The values of the text that may move; `None` for all.
     pub(crate) only: Option<HashSet<Id>>,
     pub(crate) events: Vec<Event>,
+    /// Whether a table was empty after the last sweep.
+    pub(crate) has_emptied: bool,
+    /// The number of events at the last sweep.
+    pub(crate) swept: usize,
+}
+
+/// The moves of tables among those that were found, each once, however many matches it has.
+pub(crate) fn tables_of<'a>(found: impl Iterator<Item = &'a Prepared>) -> Vec<&'a Prepared> {
+    let mut tables: Vec<&Prepared> = found.collect();
+    tables.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    tables
 }
 
 impl Stepper {
     /// Applies the moves between two points. Keys with a former name that `from` still accepts are renamed first.
     pub(crate) fn run(&mut self, prepared: &[Prepared], from: Point, to: Point) {
+        if from == to && self.only.is_none() {
+            return;
+        }
         for group in
             prepared.chunk_by(|one, other| (one.entry.point(), one.entry.date()) == (other.entry.point(), other.entry.date()))
         {
@@ -176,8 +208,7 @@ impl Stepper {
                 found.push((prepared, matched, holds));
             }
         }
-        let tables: Vec<&Prepared> =
-            found.iter().map(|(prepared, ..)| *prepared).filter(|prepared| prepared.is_of_table()).collect();
+        let tables = tables_of(found.iter().map(|(prepared, ..)| *prepared).filter(|prepared| prepared.is_of_table()));
         for (prepared, matched, holds) in &found {
             let is_unset = prepared.entry.change() == "remove" && self.is_unset(&matched.path, before);
             let holds = if is_unset { Some(true) } else { *holds };
@@ -201,7 +232,7 @@ impl Stepper {
     pub(crate) fn one(&mut self, making: &Making<'_>, holds: Option<bool>) {
         let Making { prepared, matched, .. } = making;
         let path = &matched.path;
-        if (1..=path.len()).any(|length| self.draft.root.get(&path[..length]).is_some_and(|node| node.is_left)) {
+        if self.draft.root.is_settled(path) {
             return;
         }
         if let Conversion::SharedWins(components) = &prepared.conversion {
@@ -290,6 +321,9 @@ impl Stepper {
         if !may {
             return self.leave(making, Why::Meaning);
         }
+        if let Some(now) = self.taken.get(&goal) {
+            return self.leave(making, Why::Occupied(now.clone()));
+        }
         if goal.starts_with(path) {
             // `timeout = 60` becomes `timeout.rollout = 60`; a table can't move into itself.
             if self.draft.root.get(path).is_none_or(Node::is_table) {
@@ -348,6 +382,11 @@ impl Stepper {
 
     /// Removes tables that moves emptied and that the schema no longer knows.
     fn sweep(&mut self, point: Point) {
+        // Few moves empty a table, and the config can be long.
+        if !self.has_emptied && self.swept == self.events.len() {
+            return;
+        }
+        self.swept = self.events.len();
         loop {
             let mut empty = Vec::new();
             self.draft.root.visit(&mut Path::new(), &mut |node, path| {
@@ -355,6 +394,7 @@ impl Stepper {
                     empty.push(path.to_vec());
                 }
             });
+            self.has_emptied = !empty.is_empty();
             let mut is_done = true;
             for path in empty.iter().filter(|path| !path.is_empty()) {
                 if pattern::field_at(&self.draft.root, self.root(), point, path).is_none() {
@@ -367,80 +407,5 @@ impl Stepper {
                 return;
             }
         }
-    }
-}
-
-/// A move with one of its matches.
-pub(crate) struct Making<'a> {
-    pub(crate) prepared: &'a Prepared,
-    pub(crate) matched: &'a Match,
-    /// The commit of the move.
-    pub(crate) point: Point,
-    /// The tables that the same commit moves; they move last.
-    pub(crate) tables: &'a [&'a Prepared],
-    /// Whether the config keeps its meaning.
-    pub(crate) is_safe: bool,
-}
-
-/// The destination of a value.
-pub(crate) enum Goal {
-    /// This path, with the tags of the tables on it.
-    One(Path, Vec<Tag>),
-    /// The second path in every table of the array at the first.
-    Each(Path, Path),
-    /// Nothing replaces the key.
-    Nowhere,
-}
-
-/// A tag that a table must have.
-pub(crate) struct Tag {
-    table: Path,
-    key: &'static str,
-    value: &'static str,
-}
-
-impl Making<'_> {
-    fn is_at_its_place(&self, root: &Node) -> bool {
-        matches!(self.goal(root), Goal::One(path, _) if path == self.matched.path)
-    }
-
-    pub(crate) fn goal(&self, root: &Node) -> Goal {
-        let Some(to) = &self.prepared.to else { return Goal::Nowhere };
-        // A key whose new table has not moved yet goes into that table first, and moves with it.
-        let own = &self.prepared.from;
-        let is_above = |table: &&&Prepared| {
-            table.to.as_ref().is_some_and(|goal| to.len() > goal.len() && to.starts_with(goal))
-                && table.from != *own
-                && pattern::exists_in(root, &table.from)
-        };
-        let above = self
-            .tables
-            .iter()
-            .filter(is_above)
-            .max_by_key(|table| (table.to.as_ref().map_or(0, Vec::len), own.starts_with(&table.from)));
-        let to: Vec<Token> = match above {
-            Some(table) => table.from.iter().chain(&to[table.to.as_ref().map_or(0, Vec::len)..]).copied().collect(),
-            None => to.clone(),
-        };
-        let mut captured = self.matched.captured.iter();
-        let (mut path, mut tags) = (Path::new(), Vec::new());
-        for (at, token) in to.iter().enumerate() {
-            match token {
-                Token::Key(key) => path.push((*key).into()),
-                Token::Variant(key, value) => tags.push(Tag { table: path.clone(), key, value }),
-                Token::Class(_) => {}
-                Token::Items | Token::Values => match captured.next() {
-                    Some(part) => path.push(part.clone()),
-                    None => {
-                        let keys = to[at + 1..].iter().filter_map(|token| match token {
-                            Token::Key(key) => Some((*key).into()),
-                            _ => None,
-                        });
-                        return Goal::Each(path, keys.collect());
-                    }
-                },
-            }
-        }
-        Goal::One(path, tags)
     }
 }

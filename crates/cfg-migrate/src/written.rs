@@ -1,10 +1,12 @@
 //! The text of a config during the migration.
 
-use cfg_check::Session;
+use cfg_check::{Checked, Session};
+use cfg_compose::loader;
 use cfg_diag::{Edit, FileId, Location, Span};
+use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
 
-use crate::{Request, draft::Draft, header, rewriting::rewrite};
+use crate::{Migration, Request, draft::Draft, header, rewriting::rewrite};
 
 /// A rewritten text.
 pub(crate) struct Written {
@@ -14,6 +16,39 @@ pub(crate) struct Written {
 }
 
 impl Written {
+    /// A text for the new prime-rl already, whose metadata may still state another one.
+    pub(crate) fn untouched(session: &Session, request: &Request<'_>) -> Self {
+        let dialect = loader::dialect(request.to.point);
+        let edit = header::retarget(session.history, (request.path, request.text), dialect, &request.to);
+        let text = edit.as_ref().and_then(|edit| cfg_check::apply(request.text, [edit]));
+        Self { text: text.unwrap_or_else(|| request.text.to_owned()), edits: edit.into_iter().collect(), is_stuck: false }
+    }
+
+    /// The migration that leaves it as it is.
+    pub(crate) fn into_migration(
+        self,
+        (kind, is_guessed, is_part): (Kind, bool, bool),
+        (from, before): (Target, Checked),
+        (to, after): (Target, Checked),
+    ) -> Migration {
+        Migration {
+            kind,
+            from,
+            is_guessed,
+            to,
+            text: self.text,
+            edits: self.edits,
+            done: Vec::new(),
+            decisions: Vec::new(),
+            before,
+            after,
+            meaning: None,
+            stuck: None,
+            is_migrated: true,
+            is_part,
+        }
+    }
+
     pub(crate) fn new(session: &Session, request: &Request<'_>, dialect: Dialect, draft: &Draft) -> Self {
         let rewritten = rewrite(request.text, dialect, draft);
         let is_stuck = rewritten.is_none();

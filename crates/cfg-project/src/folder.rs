@@ -7,6 +7,7 @@ use std::{
 };
 
 use cfg_compose::WrittenLaunch;
+use cfg_schema::{History, Target};
 use cfg_system::{Kind, Role, Scope, System, path_in};
 
 use crate::{
@@ -69,6 +70,16 @@ pub(crate) struct Shared {
     pub(crate) changes: git::LastChanges,
     /// The Python modules in folders of projects.
     pub(crate) modules: Modules,
+}
+
+impl Shared {
+    /// The target of a commit of the prime-rl in the repository whose root is `root`.
+    pub(crate) fn of_commit(&self, system: &dyn System, root: &Path, sha: &str) -> Option<Target> {
+        Target::parse(History::built_in(), sha).ok().or_else(|| match self.pasts.of(system, root, sha) {
+            target::Past::Known(target, _) => Some(target),
+            target::Past::Before | target::Past::Unknown => None,
+        })
+    }
 }
 
 /// The place of a folder in its repository, by real paths.

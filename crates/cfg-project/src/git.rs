@@ -66,7 +66,7 @@ pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str)
 /// As [`recorded_submodule`], for several paths; each commit with its path.
 pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[String]) -> Vec<(String, String)> {
     if let Some((_, revision)) = system.revision().filter(|(top, _)| *top == folder) {
-        let of_path = |path: &String| Some((path.clone(), submodule_at(system, folder, revision, path)?));
+        let of_path = |path: &String| Some((path.clone(), submodule_of(system, folder, revision, path)?));
         return paths.iter().filter_map(of_path).collect();
     }
     let words = ["ls-files", "--stage", "-z", "--"].into_iter().chain(paths.iter().map(String::as_str));
@@ -81,9 +81,18 @@ pub(crate) fn recorded_submodules(system: &dyn System, folder: &Path, paths: &[S
     entries.collect()
 }
 
+/// The commits up to `HEAD` that change the file or submodule with this name in `folder`, the newest first; at most `most`.
+pub(crate) fn commits_of(system: &dyn System, folder: &Path, name: &str, most: usize) -> Option<Vec<Commit>> {
+    let most = format!("--max-count={most}");
+    let fixed = ["log", &most, "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd", "HEAD", "--", name];
+    let answer = String::from_utf8(answer(system, folder, fixed, None)?).ok()?;
+    let commit = |line: &str| line.split_once(' ').map(|(sha, date)| Commit { sha: sha.to_owned(), date: date.to_owned() });
+    answer.lines().map(commit).collect()
+}
+
 /// The commit that `HEAD` of the repository at `folder` has for the submodule at `path`.
 pub(crate) fn committed_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
-    submodule_at(system, folder, revision_of(system, folder), path)
+    submodule_of(system, folder, revision_of(system, folder), path)
 }
 
 /// The commit of a repository whose files the system has: that of a revision, or the one that is checked out.
@@ -92,7 +101,7 @@ fn revision_of<'s>(system: &'s dyn System, folder: &Path) -> &'s str {
 }
 
 /// The commit that a revision of the repository at `folder` has for the submodule at `path`.
-fn submodule_at(system: &dyn System, folder: &Path, revision: &str, path: &str) -> Option<String> {
+pub(crate) fn submodule_of(system: &dyn System, folder: &Path, revision: &str, path: &str) -> Option<String> {
     let answer = answer(system, folder, ["ls-tree", "-z", revision, "--", path], None)?;
     // `160000 commit <sha>\t<path>\0`
     let answer = String::from_utf8(answer).ok()?;

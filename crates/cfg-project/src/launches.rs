@@ -76,7 +76,7 @@ impl Folder {
                 let entries = self.system().list(&self.path().join(name), Scope::Inside).unwrap_or_default();
                 entries.into_iter().map(move |entry| Path::new(name).join(entry.name))
             });
-            let mut paths: Vec<PathBuf> = own.chain(below).filter(|path| is_script(path)).collect();
+            let mut paths: Vec<PathBuf> = own.chain(below).filter(|path| may_have_launches(path)).collect();
             paths.sort_unstable();
             let texts =
                 paths.iter().take(MOST_FILES).filter_map(|path| self.system().text(&self.path().join(path), Role::Project));
@@ -85,7 +85,8 @@ impl Folder {
     }
 }
 
-fn is_script(path: &Path) -> bool {
+/// Whether a file may name launches, by its own name: a script, a recipe, or a page of documentation.
+pub fn may_have_launches(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()).map(str::to_ascii_lowercase) else { return false };
     let is_recipe = ["makefile", "gnumakefile", "justfile", ".justfile"].contains(&name.as_str());
     is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))

@@ -32,12 +32,12 @@ use crate::{
 pub struct Projects {
     pub(crate) system: Arc<dyn System>,
     /// The settings file of `--config`; then no others are searched for.
-    explicit: Option<PathBuf>,
+    pub(crate) explicit: Option<PathBuf>,
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
     working: OnceLock<Answer>,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     /// See [`Projects::searched_in`].
     pub(crate) searched: OnceLock<Vec<PathBuf>>,
     /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is

@@ -114,6 +114,6 @@ pub(crate) use installed::detect_activated;
 pub(crate) use installed::libraries;
 pub(crate) use launched::{around_working_folder, in_comments};
 pub(crate) use own::{Owns, roots};
-pub(crate) use past::Pasts;
+pub(crate) use past::{Past, Pasts};
 pub(crate) use pins::verifiers_of;
 pub(crate) use uv_lock::entry_of;

@@ -63,10 +63,12 @@ impl<'t> Rewriter<'t> {
     pub fn edits(&self, changes: &[Change]) -> Result<Vec<Edit>, Obstacle> {
         let edits = match changes {
             // Whether a moved table conflicts with others can be checked only on the whole text.
-            [change] if !matches!(change, Change::Relocate { .. }) => match step(&self.layout, change)? {
-                Effect::Edits(edits) => edits,
-                Effect::Changes(changes) => self.one_by_one(&changes)?,
-            },
+            [change] if !matches!(change, Change::Relocate { .. } | Change::InsertTables { .. }) => {
+                match step(&self.layout, change)? {
+                    Effect::Edits(edits) => edits,
+                    Effect::Changes(changes) => self.one_by_one(&changes)?,
+                }
+            }
             _ => self.one_by_one(changes)?,
         };
         let located = |edit: TextEdit| Edit { location: Location::new(self.file, edit.span), new_text: edit.new_text };
@@ -100,6 +102,7 @@ fn step(layout: &Layout<'_>, change: &Change) -> Result<Effect, Obstacle> {
         Change::Insert { path, value, comment } => {
             insert::insert(layout, path.parts(), value.as_str(), comment.as_deref()).map(Effect::Edits)
         }
+        Change::InsertTables { path, tables } => insert::tables(layout, path.parts(), tables).map(Effect::Edits),
         Change::Remove { path, comments } => cut::remove(layout, path.parts(), *comments),
         Change::Relocate { from, to } => relocate::relocate(layout, from, to),
     }

@@ -7,6 +7,7 @@ mod help;
 mod hook;
 mod inputs;
 mod machine;
+mod migrate;
 mod named;
 mod registry;
 mod runs;
@@ -23,6 +24,7 @@ pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
+pub(crate) use migrate::Migrate;
 pub(crate) use registry::{Bump, DenyOfRegistry, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
@@ -167,15 +169,18 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if the machine is ready, 1 if something would make the run fail, 2 on failure.
     Preflight(Preflight),
-    /// Rewrite a config for another prime-rl version
+    /// Rewrite configs for another prime-rl version
     ///
     /// Keys that were moved or renamed, or that take a different value, are rewritten if that keeps the config's meaning; comments, order and line
     /// endings are kept. What only the author can decide is listed with its place and reason, and left unchanged. The result is checked for the new
     /// prime-rl, and the resolved values are compared: values that differ because a default changed are listed with what to write to keep them.
     ///
+    /// For a folder, or with --all, these are all its configs, `target` in its settings, and the flags of launch commands in scripts, pages and
+    /// comments; a summary comes first, and what can't be migrated is listed.
+    ///
     /// Nothing is written without --write. If the file states its prime-rl (`prime_rl = "0.2"` in its metadata block), that is updated.
     ///
-    /// Exit status: 0 if nothing is left to do, 1 if something is left to decide or --diff shows a change, 2 on failure.
+    /// Exit status: 0 if nothing is left to do, 1 if something is left to decide, or --diff or --check shows a change, 2 on failure.
     Migrate(Migrate),
     /// Print the command that starts a run, with comments
     ///
@@ -355,35 +360,6 @@ pub(crate) struct Preflight {
     /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
-}
-
-#[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
-pub(crate) struct Migrate {
-    /// The configs, or - for standard input; files in their `toml_files` are included
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// The prime-rl version to migrate to (same as `--target`): a release (0.8.0), a commit, a date or main
-    #[arg(long, value_name = "TARGET")]
-    pub(crate) to: Option<String>,
-    /// The prime-rl version to migrate from; by default what the file or project states, or what its keys fit
-    #[arg(long, value_name = "TARGET")]
-    pub(crate) from: Option<String>,
-    /// Write the changes to the file, or to standard output for standard input
-    #[arg(long)]
-    pub(crate) write: bool,
-    /// Show what --write would change without writing; exits with 1 if there are changes
-    #[arg(long, conflicts_with = "write")]
-    pub(crate) diff: bool,
-    /// Also make changes that may alter the config's meaning, and remove keys without a replacement
-    #[arg(long)]
-    pub(crate) unsafe_fixes: bool,
-    /// Write out the old default of each key whose default changed, to keep the config's meaning
-    #[arg(long)]
-    pub(crate) keep_defaults: bool,
-    /// The path to assume for standard input
-    #[arg(long, value_name = "PATH")]
-    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -18,6 +18,7 @@ mod json_schemas;
 mod layouts;
 mod meaning;
 mod memory_incidents;
+mod migrated_twice;
 mod migrations;
 mod native_checks;
 mod properties;

@@ -10,7 +10,8 @@ use cfg_tests::{Recorded, shared, workspace};
 use serde_json::Value;
 
 /// The recorded versions, oldest first.
-const VERSIONS: [&str; 9] = ["v0.2", "d564195ca", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0", "2441fd514"];
+pub(super) const VERSIONS: [&str; 9] =
+    ["v0.2", "d564195ca", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0", "2441fd514"];
 
 struct Way<'a> {
     session: &'a Session,

@@ -25,6 +25,13 @@ pub enum Change {
         /// A comment after it, with its `#`. It is left out inside an inline table.
         comment: Option<String>,
     },
+    /// Adds an array of tables that does not exist, each with a header of its own: `[[a.b]]`.
+    InsertTables {
+        /// The key of the array.
+        path: KeyPath,
+        /// The keys and values of each table.
+        tables: Vec<Vec<(Box<str>, Literal)>>,
+    },
     /// Removes a key or a whole table.
     Remove {
         /// The key.

@@ -131,7 +131,7 @@ impl<'t> Editing<'t> {
         let end = first_line_end(first);
         let part = &mut self.parts[part];
         let mut new: Option<(Pieces<'t>, String)> = None;
-        let mut is_checked = matches!(change, Change::Relocate { .. });
+        let mut is_checked = matches!(change, Change::Relocate { .. } | Change::InsertTables { .. });
         let mut waiting = vec![change.clone()];
         while let Some(change) = waiting.pop() {
             let current = new.as_ref().map_or(&part.text, |(_, text)| text);
@@ -236,7 +236,10 @@ fn tables(layout: &Layout<'_>) -> Vec<Lines> {
 /// The path of a change; for a relocation also the new path.
 const fn paths(change: &Change) -> (&KeyPath, Option<&KeyPath>) {
     match change {
-        Change::Set { path, .. } | Change::Insert { path, .. } | Change::Remove { path, .. } => (path, None),
+        Change::Set { path, .. }
+        | Change::Insert { path, .. }
+        | Change::InsertTables { path, .. }
+        | Change::Remove { path, .. } => (path, None),
         Change::Relocate { from, to } => (from, Some(to)),
     }
 }
@@ -246,7 +249,10 @@ fn relative(change: &Change, length: usize) -> Change {
     let mut change = change.clone();
     let first = |path: &mut KeyPath| path.set(length - 1, "0");
     match &mut change {
-        Change::Set { path, .. } | Change::Insert { path, .. } | Change::Remove { path, .. } => first(path),
+        Change::Set { path, .. }
+        | Change::Insert { path, .. }
+        | Change::InsertTables { path, .. }
+        | Change::Remove { path, .. } => first(path),
         Change::Relocate { from, to } => {
             first(from);
             first(to);

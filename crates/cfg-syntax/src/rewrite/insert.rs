@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 
 use super::{
-    Obstacle, TextEdit,
+    Literal, Obstacle, TextEdit,
     change::dotted,
     items::{Brackets, PathTarget},
     layout::{Layout, Line, Statement},
@@ -41,15 +41,7 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
         Some(PathTarget::Missing(brackets, length)) => return within(layout, &brackets, &path[length..], value),
         None => {}
     }
-    if !layout.below(path).is_empty() || layout.is_array(path) {
-        return Err(Obstacle::InTheWay);
-    }
-    // The deepest existing table of the path.
-    let depth = (0..=parent.len()).rev().find(|&depth| depth == 0 || !layout.below(&path[..depth]).is_empty()).unwrap_or(0);
-    let (table, missing) = (&path[..depth], &parent[depth..]);
-    if layout.is_array(table) {
-        return Err(Obstacle::InTheWay);
-    }
+    let (table, missing) = free(layout, path, parent)?;
     let line = |keys: &[&str]| {
         let comment = comment.map(|comment| format!("  {comment}")).unwrap_or_default();
         format!("{} = {value}{comment}", dotted(keys.iter().copied()))
@@ -73,6 +65,38 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
             Ok(vec![new_table(layout, table, missing.is_empty(), &header, &line(&[name]))])
         }
     }
+}
+
+/// Adds an array of tables that does not exist, each with a header of its own.
+pub(super) fn tables(layout: &Layout<'_>, path: &[Box<str>], tables: &[Vec<(Box<str>, Literal)>]) -> Edits {
+    let Some((name, parent)) = path.split_last() else { return Err(Obstacle::InTheWay) };
+    if layout.place(path).is_some() {
+        return Err(Obstacle::InTheWay);
+    }
+    let (table, missing) = free(layout, path, parent)?;
+    let end = layout.line_end(None);
+    let keys: Vec<&str> = layout.written(table).into_iter().chain(missing.iter().chain([name]).map(|key| &**key)).collect();
+    let header = format!("[[{}]]", dotted(keys));
+    let lines = |table: &Vec<(Box<str>, Literal)>| {
+        let lines = table.iter().map(|(key, value)| format!("{} = {}", dotted([&**key]), value.as_str()));
+        lines.collect::<Vec<_>>().join(end)
+    };
+    let blocks: Vec<String> = tables.iter().map(lines).collect();
+    Ok(vec![new_table(layout, table, false, &header, &blocks.join(&format!("{end}{end}{header}{end}")))])
+}
+
+/// The deepest existing table of a path to a new key, and the keys of the missing tables below it.
+fn free<'p>(
+    layout: &Layout<'_>,
+    path: &'p [Box<str>],
+    parent: &'p [Box<str>],
+) -> Result<(&'p [Box<str>], &'p [Box<str>]), Obstacle> {
+    if !layout.below(path).is_empty() || layout.is_array(path) {
+        return Err(Obstacle::InTheWay);
+    }
+    let depth = (0..=parent.len()).rev().find(|&depth| depth == 0 || !layout.below(&path[..depth]).is_empty()).unwrap_or(0);
+    let (table, missing) = (&path[..depth], &parent[depth..]);
+    if layout.is_array(table) { Err(Obstacle::InTheWay) } else { Ok((table, missing)) }
 }
 
 /// The statement after which a new dotted key belongs: the last one whose dotted key leads through `table`, or the last one below the

@@ -57,6 +57,9 @@ impl Arguments {
             }
             Command::Migrate(migrate) => {
                 all(&migrate.paths);
+                if migrate.all {
+                    named(Path::new("."));
+                }
                 migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
             }
             Command::Watch(watch) => {

@@ -1,77 +1,53 @@
 //! `cfg migrate`: rewrites configs for another prime-rl.
 
+mod gather;
 mod json;
+mod one;
+mod origin;
 mod report;
+mod scripts;
+mod settings;
+mod summary;
 mod together;
+mod write;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     io::{self, Write as _},
     path::{Path, PathBuf},
+    sync::Mutex,
 };
 
 use cfg_check::Session;
-use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, Verdict, one_line};
-use cfg_migrate::{Changed, Decision, Done, Failure, Migration, Request, migrate};
+use cfg_diag::Verdict;
+use cfg_migrate::{Changed, Failure};
+use cfg_project::EarlierTarget;
 use cfg_registry::fingerprint::Class;
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
 use cfg_system::Role;
 use memchr::memmem;
 
-use super::{Listing, check::edit::diff, read::not_toml};
+use super::{Listing, check::edit::diff};
 use crate::{CommandResult, Outcome, args::Migrate, context::Context};
+use gather::Gathered;
+use one::{MigratedConfig, Unclear, backwards};
+use scripts::Script;
+use settings::OldSettings;
 use together::Together;
+use write::ChangedFile;
 
-/// A config and its migration.
-struct MigratedConfig {
-    /// Its path in messages.
-    name: String,
-    bytes: Vec<u8>,
-    /// The byte order mark before the text, if there is one.
-    mark: &'static str,
-    /// Its text before the migration.
-    old: String,
-    /// The lines of the old text.
-    lines: LineIndex,
-    migration: Migration,
-    /// For each of the [new faults](Migration::new_faults), the first release that has it.
-    since: Vec<String>,
-    /// For each decision, what happens to its key if all moves are applied, including unsafe ones.
-    forced: Vec<Option<Done>>,
-    /// The config that names it in `toml_files`.
-    named_by: Option<String>,
-}
-
-impl MigratedConfig {
-    /// The new text with the byte order mark.
-    fn new_text(&self) -> String {
-        format!("{}{}", self.mark, self.migration.text)
-    }
-
-    fn is_changed(&self) -> bool {
-        self.migration.text != self.old
-    }
-
-    /// The line number, counted from one, of a location in the old text.
-    fn line_of(&self, location: Option<Location>) -> Option<u32> {
-        let location = location.filter(|location| location.file == FileId(0))?;
-        Some(self.lines.line_column(&self.old, location.span.start, PositionEncoding::Utf8).line + 1)
-    }
-}
+/// The maximum number of configs that are reported in detail if the user named them; of more, a summary is reported.
+const MOST_IN_DETAIL: usize = 4;
 
 pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let listing = Listing::of(cx);
     let wanted = match (&arguments.to, &cx.common.target) {
-        (Some(to), None) | (None, Some(to)) => to.clone(),
         (Some(_), Some(_)) => {
-            cx.complain("missing target: pass `--to`, and `--from` if the file does not state it");
+            cx.complain("pass either `--to` or `--target`: both are the prime-rl to migrate to; `--from` is the old one");
             return Ok(Outcome::Failed);
         }
-        (None, None) => {
-            cx.complain("missing target, such as `--to 0.8.0`");
-            return Ok(Outcome::Failed);
-        }
+        (to, target) => to.clone().or_else(|| target.clone()),
     };
     // The target of the command line is that of the result; the files to read have another one.
     let cx = &cx.without_target();
@@ -82,79 +58,113 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     }
     let session = cx.session();
     let parse = |text: &str| cx.named_target(text).map_err(|error| cx.complain(&error));
-    let Ok(to) = parse(&wanted) else { return Ok(Outcome::Failed) };
+    let Ok(to) = wanted.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
-    let job = Job { cx, arguments, session: &session, to };
-    let Some(all) = job.all(from.as_ref())? else { return Ok(Outcome::Failed) };
-    // Files that form one config are also checked together, which is more exact than checking each alone.
-    let together: Vec<Together> = all.iter().filter_map(|way| Together::of(cx, &session, way, &all)).collect();
-    let is_complete = |way: &MigratedConfig| {
-        let whole = together.iter().find(|together| together.has(cx, &way.name));
-        let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
-        whole.map_or_else(|| way.migration.is_complete(), |whole| is_whole(whole) && way.migration.decisions.is_empty())
-    };
-    let mut outcome = if all.iter().all(is_complete) { Outcome::Clean } else { Outcome::Found };
+    let job = Job { cx, arguments, session: &session, to, said: Mutex::default(), earlier: Mutex::default() };
+    let paths = if arguments.all { vec![job.whole_project()] } else { arguments.paths.clone() };
+    let is_of_folders = paths.iter().any(|path| job.is_folder(path));
+    let Some(whole) = job.whole(&paths, from.as_ref(), is_of_folders)? else { return Ok(Outcome::Failed) };
+    if whole.all.is_empty() && whole.unclear.is_empty() {
+        cx.complain("no prime-rl configs were found");
+        return Ok(Outcome::Failed);
+    }
+    let mut outcome = if whole.is_complete(cx, is_of_folders) { Outcome::Clean } else { Outcome::Found };
+    let files = whole.files();
+    if (arguments.check || arguments.diff) && !files.is_empty() {
+        outcome = Outcome::Found;
+    }
+    let is_summary = is_of_folders || whole.all.len() > MOST_IN_DETAIL;
     if arguments.diff {
-        for way in all.iter().filter(|way| way.is_changed()) {
-            let old = format!("{}{}", way.mark, way.old);
-            cx.print_view(&diff(&way.name, &old, &way.new_text()))?;
-            outcome = Outcome::Found;
+        files.iter().try_for_each(|file| cx.print_view(&diff(&file.name, &file.old_text(), &file.new_text())))?;
+        for way in &whole.all {
+            let sentence = report::sentence(&way.migration, report::Mode::Shown);
+            let name = if whole.all.len() > 1 { format!("{}: ", cfg_diag::one_line(&way.name)) } else { String::new() };
+            cx.say(&format!("{name}{sentence}"));
         }
-        all.iter().for_each(|way| cx.say(&report::sentence(&way.migration, report::Mode::Shown)));
+        whole.unclear.iter().for_each(|why| cx.note(why));
         return Ok(outcome);
     }
-    if let ([way], true) = (all.as_slice(), is_stdin && arguments.write) {
+    if let ([way], true) = (whole.all.as_slice(), is_stdin && arguments.write) {
         cx.print(way.new_text().as_bytes())?;
         cx.say(&report::sentence(&way.migration, report::Mode::Written));
         return Ok(outcome);
     }
-    if arguments.write && !write_all(cx, &all) {
+    if arguments.write && !write::write_all(cx, &files) {
         return Ok(Outcome::Failed);
     }
     let mode = if arguments.write { report::Mode::Written } else { report::Mode::Planned };
     let mut out = io::BufWriter::new(cx.out());
     if listing == Listing::Text {
-        let files: Vec<(Kind, &str)> = all.iter().map(|way| (way.migration.kind, &*way.name)).collect();
-        for (index, way) in all.iter().enumerate() {
-            if index > 0 {
-                writeln!(out)?;
-            }
-            report::write(&mut out, cx, &session, (way, files.as_slice()), mode)?;
+        if is_summary {
+            summary::write(&mut out, cx, &whole, mode)?;
         }
-        for whole in &together {
-            report::write_together(&mut out, cx, &session, whole)?;
+        if !is_summary || arguments.verbose {
+            details(&mut out, &job, &whole, mode, is_summary)?;
         }
     } else {
+        let all = &whole.all;
         let sources: Vec<Sources<'_>> = all.iter().map(|way| Sources::single(&way.name, &way.migration.text)).collect();
         let documents: Vec<_> = all.iter().zip(&sources).map(|(way, sources)| json::report(&way.name, way, sources)).collect();
         match documents.as_slice() {
-            [document] => listing.write_one(&mut out, document)?,
+            [document] if !is_of_folders => listing.write_one(&mut out, document)?,
             documents => listing.write(&mut out, documents)?,
         }
+        whole.unclear.iter().for_each(|why| cx.note(why));
     }
     out.flush()?;
     Ok(outcome)
 }
 
-/// Writes all files or none, because a config of which only some files are migrated is valid for neither prime-rl. Returns whether they were written.
-fn write_all(cx: &Context, all: &[MigratedConfig]) -> bool {
-    let mut written: Vec<&MigratedConfig> = Vec::new();
-    for way in all.iter().filter(|way| way.is_changed()) {
-        let Err(error) = cx.writer.replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) else {
-            written.push(way);
-            continue;
-        };
-        cx.complain(&format!("{} can't be written: {error}", way.name));
-        for way in written {
-            let again = match cx.writer.replace(Path::new(&way.name), way.new_text().as_bytes(), &way.bytes) {
-                Ok(()) => "was not changed, because all files of a config change together".to_owned(),
-                Err(error) => format!("was rewritten, and can't be restored: {error}"),
-            };
-            cx.complain(&format!("{} {again}", way.name));
+/// Writes the report of each file.
+fn details(out: &mut impl io::Write, job: &Job<'_>, whole: &Whole, mode: report::Mode, is_after: bool) -> io::Result<()> {
+    let files: Vec<(Kind, &str)> = whole.all.iter().map(|way| (way.migration.kind, &*way.name)).collect();
+    for (index, way) in whole.all.iter().enumerate() {
+        if index > 0 || is_after {
+            writeln!(out)?;
         }
-        return false;
+        report::write(out, job.cx, job.session, (way, files.as_slice()), mode)?;
     }
-    true
+    whole.together.iter().try_for_each(|together| report::write_together(out, job.cx, job.session, together))
+}
+
+/// Everything that a command migrates.
+struct Whole {
+    all: Vec<MigratedConfig>,
+    /// The configs that consist of several files.
+    together: Vec<Together>,
+    scripts: Vec<Script>,
+    settings: Vec<OldSettings>,
+    /// The pins that still name the old prime-rl, each as a sentence.
+    pins: Vec<String>,
+    /// The files that are not migrated, each with the reason.
+    unclear: Vec<String>,
+}
+
+impl Whole {
+    /// Whether nothing is left to the user.
+    fn is_complete(&self, cx: &Context, is_of_folders: bool) -> bool {
+        let is_config_complete = |way: &MigratedConfig| {
+            let whole = self.together.iter().find(|together| together.has(cx, &way.name));
+            let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
+            match whole {
+                Some(whole) => is_whole(whole) && way.migration.decisions.is_empty(),
+                // What both versions refuse is for `cfg check`.
+                None if is_of_folders => way.is_settled(),
+                None => way.migration.is_complete(),
+            }
+        };
+        self.all.iter().all(is_config_complete)
+            && self.unclear.is_empty()
+            && self.scripts.iter().flat_map(|script| &script.flags).all(|flag| flag.new.is_ok())
+    }
+
+    /// The files that would be changed.
+    fn files(&self) -> Vec<ChangedFile> {
+        let configs = self.all.iter().filter(|way| way.is_changed()).map(ChangedFile::of_config);
+        let scripts = self.scripts.iter().filter(|script| !script.is_of_config).map(ChangedFile::of_script);
+        let settings = self.settings.iter().filter_map(ChangedFile::of_settings);
+        configs.chain(scripts).chain(settings).filter(|file| file.old != file.new).collect()
+    }
 }
 
 /// What all configs of a command share.
@@ -162,7 +172,12 @@ struct Job<'a> {
     cx: &'a Context,
     arguments: &'a Migrate,
     session: &'a Session,
-    to: Target,
+    /// The new prime-rl, if the command line names it.
+    to: Option<Target>,
+    /// What was said about the new prime-rl.
+    said: Mutex<Vec<String>>,
+    /// The prime-rl that projects stated before, by the file that states the one now.
+    earlier: Mutex<HashMap<PathBuf, Option<EarlierTarget>>>,
 }
 
 /// A file that is still to be migrated.
@@ -172,120 +187,87 @@ struct Waiting {
     kind: Option<Kind>,
     from: Option<Target>,
     named_by: Option<String>,
+    /// Whether it is part of a config that a launch or another file completes.
+    is_part: bool,
 }
 
 impl Job<'_> {
-    /// All configs, with the files that they name; `None` if one can't be migrated, which is reported.
-    fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<MigratedConfig>>> {
+    /// All that is to be migrated; `None` if a file that the user named can't be, which is reported.
+    fn whole(&self, paths: &[PathBuf], from: Option<&Target>, is_of_folders: bool) -> io::Result<Option<Whole>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
             bytes: read(self.cx, path),
             kind: self.cx.common.kind,
             from: from.cloned(),
             named_by: None,
+            is_part: false,
         };
+        let gathered = if is_of_folders {
+            self.gather(paths, from)
+        } else {
+            Gathered { configs: paths.iter().map(named).collect(), ..Gathered::default() }
+        };
+        let Gathered { configs, launches, seen, unread: mut unclear } = gathered;
+        let mut all: Vec<MigratedConfig> = Vec::new();
+        for ended in self.all(configs) {
+            match ended {
+                Ok(way) => all.push(way),
+                Err(why) if is_of_folders => unclear.push(why.in_words()),
+                Err(Unclear::Message(message)) => {
+                    self.cx.complain(&message);
+                    return Ok(None);
+                }
+                Err(Unclear::Failure(name, text, failure)) => {
+                    failed(self.cx, &name, &text, &failure)?;
+                    return Ok(None);
+                }
+            }
+        }
+        // Files that form one config are also checked together, which is more exact than checking each alone.
+        let included = all.iter().filter_map(|way| Together::of(self.cx, self.session, way, &all));
+        let launched = launches.iter().filter_map(|launch| Together::launched(self, launch, &all));
+        let together = included.chain(launched).collect();
+        let (mut scripts, mut settings, mut pins) = (Vec::new(), Vec::new(), Vec::new());
+        if is_of_folders {
+            scripts = self.scripts(paths, &all);
+            scripts.extend(self.usage_lines(&mut all));
+            settings = self.settings(&all, &seen);
+            pins = self.old_pins(&all);
+        }
+        Ok(Some(Whole { all, together, scripts, settings, pins, unclear }))
+    }
+
+    /// Migrates configs, with the files that they name.
+    fn all(&self, configs: Vec<Waiting>) -> Vec<Result<MigratedConfig, Unclear>> {
         // A file that names others determines their kind, and which keys they may lack. So it is migrated before them: such files are sorted to the
         // end, from which the loop takes them.
-        let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
+        let mut waiting: Vec<Waiting> = configs.into_iter().rev().collect();
         waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
-        let mut all: Vec<MigratedConfig> = Vec::new();
+        let mut all: Vec<Result<MigratedConfig, Unclear>> = Vec::new();
+        let mut known: HashMap<PathBuf, ()> = HashMap::new();
         while let Some(next) = waiting.pop() {
-            if all.iter().any(|way| together::is_same(self.cx, &way.name, &next.path)) {
+            let place = self.cx.system.real(&next.path).unwrap_or_else(|_| next.path.clone());
+            if known.insert(place, ()).is_some() {
                 continue;
             }
-            let Some(way) = self.one(next)? else { return Ok(None) };
-            let files = if way.migration.before.has_includes { together::parts(self.cx, self.session, &way) } else { Vec::new() };
-            waiting.extend(files.into_iter().filter(|path| self.cx.system.exists(path)).rev().map(|path| Waiting {
-                bytes: read(self.cx, &path),
-                path,
-                kind: Some(way.migration.kind),
-                from: Some(way.migration.from.clone()),
-                named_by: Some(way.name.clone()),
-            }));
-            all.push(way);
-        }
-        Ok(Some(all))
-    }
-
-    fn one(&self, waiting: Waiting) -> io::Result<Option<MigratedConfig>> {
-        let is_stdin = waiting.path == Path::new("-");
-        let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
-        let path = if is_stdin { stands_for } else { &waiting.path };
-        let name = path.to_string_lossy().into_owned();
-        let bytes = match waiting.bytes {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.cx.complain(&format!("{name} can't be read: {error}"));
-                return Ok(None);
+            let ended = self.one(next);
+            if let Ok(way) = &ended
+                && way.migration.before.has_includes
+            {
+                let files = together::parts(self.cx, self.session, way);
+                waiting.extend(files.into_iter().filter(|path| self.cx.system.exists(path)).rev().map(|path| Waiting {
+                    bytes: read(self.cx, &path),
+                    path,
+                    kind: Some(way.migration.kind),
+                    from: Some(way.migration.from.clone()),
+                    named_by: Some(way.name.clone()),
+                    is_part: true,
+                }));
             }
-        };
-        if let Some(why) = not_toml(path) {
-            self.cx.complain(&why);
-            return Ok(None);
+            all.push(ended);
         }
-        let Ok(whole) = std::str::from_utf8(&bytes) else {
-            self.cx.complain(&format!("{name} is not UTF-8; run `cfg check` for the place"));
-            return Ok(None);
-        };
-        let text = whole.strip_prefix(MARK).unwrap_or(whole).to_owned();
-        let mark = if whole.len() > text.len() { MARK } else { "" };
-        if waiting.from.is_none()
-            && let Some(why) = self.cx.refused_settings(self.session, path).filter(|_| !states_target(self.session, &name, &text))
-        {
-            self.cx.complain(&format!("{why}; pass `--from`"));
-            return Ok(None);
-        }
-        let request = Request {
-            path: &name,
-            text: &text,
-            kind: waiting.kind,
-            from: waiting.from,
-            to: self.to.clone(),
-            makes_all: self.arguments.unsafe_fixes,
-            keeps_defaults: self.arguments.keep_defaults,
-            is_part: waiting.named_by.is_some(),
-        };
-        match migrate(self.session, &request) {
-            Ok(migration) => {
-                let since = since(self.session, &request, &migration);
-                let forced = forced(self.session, &request, &migration);
-                let named_by = waiting.named_by;
-                let lines = LineIndex::new(&text);
-                Ok(Some(MigratedConfig { name, mark, old: text, lines, migration, since, forced, named_by, bytes }))
-            }
-            Err(failure) => {
-                failed(self.cx, &name, &text, &failure)?;
-                Ok(None)
-            }
-        }
+        all
     }
-}
-
-/// The byte order mark, which some editors write.
-const MARK: &str = "\u{feff}";
-
-/// What happens to the key of each decision if all moves are applied.
-fn forced(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<Option<Done>> {
-    if migration.decisions.is_empty() || request.makes_all {
-        return vec![None; migration.decisions.len()];
-    }
-    let (from, to) = (Some(migration.from.clone()), request.to.clone());
-    let all = migrate(session, &Request { from, to, makes_all: true, keeps_defaults: false, ..*request }).ok();
-    let mut by_key: HashMap<(Location, &str), &Done> = HashMap::new();
-    for done in all.iter().flat_map(|all| &all.done) {
-        if let Some(location) = done.location {
-            by_key.entry((location, &done.old)).or_insert(done);
-        }
-    }
-    let of = |decision: &Decision| by_key.get(&(decision.location?, &*decision.key)).map(|done| (*done).clone());
-    migration.decisions.iter().map(of).collect()
-}
-
-/// Whether a config itself states its prime-rl.
-fn states_target(session: &Session, name: &str, text: &str) -> bool {
-    let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml11);
-    let (metadata, _) = session.metadata(FileId(0), name, text, &document);
-    metadata.target.is_some() || metadata.is_target_refused
 }
 
 /// The class of a changed value.
@@ -294,34 +276,6 @@ fn class_of(kind: Kind, changed: &Changed) -> Class {
     let path: String = changed.key.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect();
     // A shared key has no class; its copies may have the class training.
     cfg_registry::fingerprint::class_of(kind, &path).unwrap_or(Class::Training)
-}
-
-/// The first release for each value that only the new prime-rl refuses, or with which only its runs fail.
-fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<String> {
-    let faults = migration.new_faults();
-    let mut since: Vec<Option<String>> = vec![None; faults.len()];
-    if since.is_empty() {
-        return Vec::new();
-    }
-    let releases = session.history.releases().map(Target::from);
-    for release in releases.filter(|release| migration.from.point < release.point && release.point < migration.to.point) {
-        let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
-        let Ok(there) = migrate(session, &on_the_way) else { continue };
-        let there: Vec<_> = there.refusals().into_iter().chain(there.new_errors()).collect();
-        let messages: HashSet<(&str, &str)> =
-            there.iter().map(|other| (other.finding.code.code, &*other.finding.message)).collect();
-        let places: HashSet<(&str, Location)> =
-            there.iter().filter_map(|other| Some((other.finding.code.code, other.location?))).collect();
-        for (since, fault) in since.iter_mut().zip(&faults) {
-            let code = fault.finding.code.code;
-            let is_there = messages.contains(&(code, &*fault.finding.message))
-                || fault.location.is_some_and(|location| places.contains(&(code, location)));
-            if since.is_none() && is_there {
-                *since = Some(release.name.clone());
-            }
-        }
-    }
-    since.into_iter().map(|since| since.unwrap_or_else(|| migration.to.name.clone())).collect()
 }
 
 /// The bytes of a file, or of standard input for `-`.
@@ -333,10 +287,7 @@ fn read(cx: &Context, path: &Path) -> io::Result<Vec<u8>> {
 fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result<()> {
     let checked = match failure {
         Failure::Backwards(from) => {
-            cx.complain(&format!(
-                "{} is written for prime-rl {from}, which is newer; configs can only be migrated to a newer version",
-                one_line(name)
-            ));
+            cx.complain(&backwards(name, from));
             return Ok(());
         }
         Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,

@@ -30,6 +30,7 @@ mod lm_eval;
 mod mcp;
 mod memory;
 mod migrate;
+mod migrate_all;
 mod models;
 mod new;
 mod output;

@@ -11,7 +11,7 @@ use cfg_report::{
 };
 use cfg_schema::{Commit, History, Kind, Point};
 
-use super::MigratedConfig;
+use super::one::MigratedConfig;
 
 /// The document for one config; `sources` contains its new text.
 pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sources<'a>) -> MigrationReport<'a> {

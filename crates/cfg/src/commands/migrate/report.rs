@@ -9,7 +9,7 @@ use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
 
-use super::{MigratedConfig, together::Together};
+use super::{one::MigratedConfig, together::Together};
 use crate::{context::Context, terminal};
 
 /// What has been done with the new text.
@@ -82,6 +82,12 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
 /// A sentence that states what was done.
 pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
     let Migration { from, to, done, .. } = migration;
+    if migration.is_migrated {
+        return format!("It is for prime-rl {to} already, which accepts what {from} refuses; no key was changed");
+    }
+    if from.point == to.point {
+        return format!("It is for prime-rl {to} already; to migrate it from an older one, pass `--from`");
+    }
     if migration.stuck == Some(Stuck::Errors) {
         return format!("the changes for prime-rl {to} would cause more errors; nothing was changed");
     }
@@ -106,7 +112,9 @@ impl<W: Write> Report<'_, W> {
         let Migration { kind, from, to, is_guessed, is_part, .. } = &way.migration;
         let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
-        if *is_guessed {
+        if let Some(why) = &way.why {
+            self.note(&format!("it is for prime-rl {from}, {why}"))?;
+        } else if *is_guessed {
             self.note(&format!("its prime-rl is not stated; judging by its keys it is {from} (override with `--from`)"))?;
         }
         match &way.named_by {

@@ -6,13 +6,13 @@ use std::{
 };
 
 use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
-use cfg_compose::loader;
+use cfg_compose::{WrittenLaunch, loader};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_migrate::{Meaning, meaning};
-use cfg_schema::Target;
+use cfg_schema::{Kind, Target};
 use cfg_system::{Overlay, System};
 
-use super::MigratedConfig;
+use super::{Job, one::MigratedConfig};
 use crate::context::Context;
 
 /// The files of one config, after their migration.
@@ -57,8 +57,52 @@ impl Together {
         Some(Self { files, before, after, meaning, is_by_command, to: migration.to.clone() })
     }
 
+    /// The config of a launch that merges several files, if all of them are migrated from the same prime-rl to the same.
+    pub(super) fn launched(job: &Job<'_>, launch: &WrittenLaunch, all: &[MigratedConfig]) -> Option<Self> {
+        let Job { cx, session, .. } = job;
+        let of = |file: &str| all.iter().find(|way| is_same(cx, &way.name, Path::new(file)));
+        let files: Vec<&MigratedConfig> = launch.files().map(of).collect::<Option<_>>()?;
+        let (first, rest) = files.split_first()?;
+        let (from, to) = (&first.migration.from, &first.migration.to);
+        if rest.iter().any(|way| (way.migration.from.point, way.migration.to.point) != (from.point, to.point)) {
+            return None;
+        }
+        let program = || std::iter::once(launch.kind.name().to_owned());
+        let old: Vec<String> = program().chain(launch.words.iter().cloned()).collect();
+        let words: Vec<String> = program().chain(job.renamed(launch, (from, to))).collect();
+        let new = Overlay::new(Arc::clone(&cx.system));
+        all.iter().for_each(|way| new.put(Path::new(&way.name), way.new_text().into_bytes()));
+        let check = |words: &[String], target: &Target, system: &dyn System| {
+            let (command, target) = (Command::Words(words), Some(target.clone()));
+            check_command(session, &CommandRequest { command, environment: &[], kind: None, target, project: None, system })
+        };
+        let (before, after) = (check(&old, from, &*cx.system), check(&words, to, &new));
+        let meaning = before
+            .checked
+            .resolved
+            .as_ref()
+            .zip(after.checked.resolved.as_ref())
+            .map(|(old, new)| meaning(session.history, launch.kind, (old, from.point), (new, to.point)));
+        let files = files.iter().map(|way| way.name.clone()).collect();
+        Some(Self { files, before, after, meaning, is_by_command: false, to: to.clone() })
+    }
+
+    /// What the new prime-rl refuses of the files together, unlike the old one, each as a sentence with the files.
+    pub(super) fn faults(&self) -> Vec<String> {
+        let is_new = |found: &&Diagnostic| {
+            found.severity == Severity::Error && !self.before.checked.diagnostics.iter().any(|old| old.code == found.code)
+        };
+        let name = self.files.join(" and ");
+        self.after.checked.diagnostics.iter().filter(is_new).map(|found| format!("{name}: {}", found.message)).collect()
+    }
+
     pub(super) fn has(&self, cx: &Context, name: &str) -> bool {
         self.files.iter().any(|file| is_same(cx, file, Path::new(name)))
+    }
+
+    /// The kind of the config.
+    pub(super) fn kind(&self) -> Kind {
+        self.after.checked.kind.or(self.before.checked.kind).unwrap_or(Kind::Rl)
     }
 
     pub(super) fn is_accepted(&self) -> bool {

@@ -1,0 +1,53 @@
+//! The prime-rl that a project stated before: by an earlier commit of the file that states it.
+
+use std::{path::Path, sync::Arc};
+
+use cfg_schema::{Point, Target};
+use cfg_system::Overlay;
+
+use crate::{Projects, TargetSource, git};
+
+/// The maximum number of commits of a file that are read.
+const MOST: usize = 32;
+
+/// The prime-rl that a project stated before.
+#[derive(Clone, Debug)]
+pub struct EarlierTarget {
+    /// The target.
+    pub target: Target,
+    /// What states it in that commit.
+    pub source: TargetSource,
+    /// The short hash of the commit.
+    pub commit: String,
+    /// The day of the commit: `2026-01-06`.
+    pub day: String,
+}
+
+impl Projects {
+    /// The prime-rl that the project around a config stated last before one at `point`, by the commits of the file in which it states its prime-rl:
+    /// settings, a lock file, a requirement, a script, or a submodule. `None` if git has no such commit, or the project stated only newer ones.
+    pub fn earlier_target(&self, file: &Path, source: &TargetSource, point: Point) -> Option<EarlierTarget> {
+        let path = source.path()?;
+        let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
+        if matches!(source, TargetSource::Metadata | TargetSource::GitCheckout { .. } | TargetSource::Installed { .. }) {
+            return None;
+        }
+        let is_submodule = matches!(source, TargetSource::GitSubmodule { .. });
+        let of_commit = |commit: &git::Commit| {
+            let found = if is_submodule {
+                let sha = git::submodule_of(&*self.system, folder, &commit.sha, name)?;
+                (self.shared.of_commit(&*self.system, path, &sha)?, source.clone())
+            } else {
+                let text = git::show(&*self.system, folder, &format!("{}:./{name}", commit.sha))?;
+                let then = Overlay::with(Arc::clone(&self.system), path, text);
+                let then = Projects::new(Arc::new(then), self.explicit.as_deref()).target(file)?;
+                let detected = then.as_ref().as_ref().ok()?;
+                (detected.target.clone(), detected.source.clone())
+            };
+            let (target, source) = found;
+            let commit = (commit.sha.get(..9).unwrap_or(&commit.sha).to_owned(), commit.date.get(..10).unwrap_or("").to_owned());
+            (target.point < point).then_some(EarlierTarget { target, source, commit: commit.0, day: commit.1 })
+        };
+        git::commits_of(&*self.system, folder, name, MOST)?.iter().find_map(of_commit)
+    }
+}

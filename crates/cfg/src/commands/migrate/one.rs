@@ -1,0 +1,214 @@
+//! The migration of one file.
+
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
+
+use cfg_check::Session;
+use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
+use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
+use cfg_schema::Target;
+
+use super::{Job, Waiting};
+use crate::commands::read::not_toml;
+
+/// A config and its migration.
+pub(super) struct MigratedConfig {
+    /// Its path in messages.
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    /// The byte order mark before the text, if there is one.
+    pub(super) mark: &'static str,
+    /// Its text before the migration.
+    pub(super) old: String,
+    /// The lines of the old text.
+    pub(super) lines: LineIndex,
+    pub(super) migration: Migration,
+    /// For each of the [new faults](Migration::new_faults), the first release that has it.
+    pub(super) since: Vec<String>,
+    /// For each decision, what happens to its key if all moves are applied, including unsafe ones.
+    pub(super) forced: Vec<Option<Done>>,
+    /// The config that names it in `toml_files`.
+    pub(super) named_by: Option<String>,
+    /// Where the old prime-rl is stated: "read from uv.lock"; `None` if it is not.
+    pub(super) why: Option<String>,
+    /// The new text with the flags of the launch commands in its comments changed, if there are such.
+    pub(super) commented: Option<String>,
+}
+
+impl MigratedConfig {
+    /// The new text with the byte order mark.
+    pub(super) fn new_text(&self) -> String {
+        format!("{}{}", self.mark, self.commented.as_deref().unwrap_or(&self.migration.text))
+    }
+
+    /// Whether the user has nothing to decide because of the migration. What a part lacks may be in another file.
+    pub(super) fn is_settled(&self) -> bool {
+        let lacks = |code: cfg_diag::Code| self.migration.is_part && code == &cfg_diag::codes::MISSING_KEY;
+        let migration = &self.migration;
+        migration.stuck.is_none()
+            && migration.decisions.is_empty()
+            && migration.new_faults().iter().all(|fault| lacks(fault.finding.code))
+    }
+
+    pub(super) fn is_changed(&self) -> bool {
+        self.migration.text != self.old || self.commented.is_some()
+    }
+
+    /// The line number, counted from one, of a location in the old text.
+    pub(super) fn line_of(&self, location: Option<Location>) -> Option<u32> {
+        let location = location.filter(|location| location.file == FileId(0))?;
+        Some(self.lines.line_column(&self.old, location.span.start, PositionEncoding::Utf8).line + 1)
+    }
+}
+
+/// Why a file is not migrated.
+pub(super) enum Unclear {
+    /// This sentence, with the name of the file.
+    Message(String),
+    /// It can't be read as a config; the name and the text of the file.
+    Failure(String, String, Failure),
+}
+
+impl Unclear {
+    /// The reason in one line, with the name of the file.
+    pub(super) fn in_words(&self) -> String {
+        match self {
+            Self::Message(message) => message.clone(),
+            Self::Failure(name, _, failure) => {
+                let checked = match failure {
+                    Failure::Backwards(from) => return backwards(name, from),
+                    Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
+                };
+                let first = checked.diagnostics.first().map_or("it is not a prime-rl config", |first| &first.message);
+                format!("{}: {}", one_line(name), one_line(first))
+            }
+        }
+    }
+}
+
+/// Why a config can't be migrated to an older prime-rl.
+pub(super) fn backwards(name: &str, from: &Target) -> String {
+    let name = one_line(name);
+    format!("{name} is written for prime-rl {from}, which is newer; configs can only be migrated to a newer version")
+}
+
+impl Job<'_> {
+    /// Migrates a file.
+    pub(super) fn one(&self, waiting: Waiting) -> Result<MigratedConfig, Unclear> {
+        let is_stdin = waiting.path == Path::new("-");
+        let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
+        let path = if is_stdin { stands_for } else { &waiting.path };
+        let name = path.to_string_lossy().into_owned();
+        let bytes = waiting.bytes.map_err(|error| Unclear::Message(format!("{name} can't be read: {error}")))?;
+        if let Some(why) = not_toml(path) {
+            return Err(Unclear::Message(why));
+        }
+        let Ok(whole) = std::str::from_utf8(&bytes) else {
+            return Err(Unclear::Message(format!("{name} is not UTF-8; run `cfg check` for the place")));
+        };
+        let text = whole.strip_prefix(MARK).unwrap_or(whole).to_owned();
+        let mark = if whole.len() > text.len() { MARK } else { "" };
+        if waiting.from.is_none()
+            && let Some(why) = self.cx.refused_settings(self.session, path).filter(|_| !states_target(self.session, &name, &text))
+        {
+            return Err(Unclear::Message(format!("{why}; pass `--from`")));
+        }
+        let to = self.goal(path);
+        let origin = self.origin(waiting.from, (path, &name, &text), &to);
+        let request = Request {
+            path: &name,
+            text: &text,
+            kind: waiting.kind,
+            from: origin.target,
+            to,
+            makes_all: self.arguments.unsafe_fixes,
+            keeps_defaults: self.arguments.keep_defaults,
+            is_part: waiting.is_part,
+        };
+        let migration = match migrate(self.session, &request) {
+            Ok(migration) => migration,
+            Err(failure) => return Err(Unclear::Failure(name, text, failure)),
+        };
+        if let Some(message) = self.asks_for_from(&migration, &name, &text, origin.why.as_deref()) {
+            return Err(Unclear::Message(message));
+        }
+        let since = since(self.session, &request, &migration);
+        let forced = forced(self.session, &request, &migration);
+        let why = origin.why;
+        let lines = LineIndex::new(&text);
+        Ok(MigratedConfig {
+            name,
+            mark,
+            old: text,
+            lines,
+            migration,
+            since,
+            forced,
+            named_by: waiting.named_by,
+            why,
+            commented: None,
+            bytes,
+        })
+    }
+}
+
+/// The byte order mark, which some editors write.
+const MARK: &str = "\u{feff}";
+
+/// What happens to the key of each decision if all moves are applied.
+fn forced(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<Option<Done>> {
+    if migration.decisions.is_empty() || request.makes_all {
+        return vec![None; migration.decisions.len()];
+    }
+    let (from, to) = (Some(migration.from.clone()), request.to.clone());
+    let all = migrate(session, &Request { from, to, makes_all: true, keeps_defaults: false, ..*request }).ok();
+    let mut by_key: HashMap<(Location, &str), &Done> = HashMap::new();
+    for done in all.iter().flat_map(|all| &all.done) {
+        if let Some(location) = done.location {
+            by_key.entry((location, &done.old)).or_insert(done);
+        }
+    }
+    let of = |decision: &Decision| by_key.get(&(decision.location?, &*decision.key)).map(|done| (*done).clone());
+    migration.decisions.iter().map(of).collect()
+}
+
+/// Whether a config itself states its prime-rl.
+pub(super) fn states_target(session: &Session, name: &str, text: &str) -> bool {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml11);
+    let (metadata, _) = session.metadata(FileId(0), name, text, &document);
+    metadata.target.is_some() || metadata.is_target_refused
+}
+
+/// The bytes of a text up to which the releases between the two targets are searched for the first one that refuses a value.
+const LONGEST_SEARCHED: usize = 1 << 18;
+
+/// The first release for each value that only the new prime-rl refuses, or with which only its runs fail.
+fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<String> {
+    let faults = migration.new_faults();
+    let mut since: Vec<Option<String>> = vec![None; faults.len()];
+    // A long text is migrated once: its faults get the release of the target.
+    if since.is_empty() || request.text.len() > LONGEST_SEARCHED {
+        return since.into_iter().map(|_| migration.to.name.clone()).collect();
+    }
+    let releases = session.history.releases().map(Target::from);
+    for release in releases.filter(|release| migration.from.point < release.point && release.point < migration.to.point) {
+        let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
+        let Ok(there) = migrate(session, &on_the_way) else { continue };
+        let there: Vec<_> = there.refusals().into_iter().chain(there.new_errors()).collect();
+        let messages: HashSet<(&str, &str)> =
+            there.iter().map(|other| (other.finding.code.code, &*other.finding.message)).collect();
+        let places: HashSet<(&str, Location)> =
+            there.iter().filter_map(|other| Some((other.finding.code.code, other.location?))).collect();
+        for (since, fault) in since.iter_mut().zip(&faults) {
+            let code = fault.finding.code.code;
+            let is_there = messages.contains(&(code, &*fault.finding.message))
+                || fault.location.is_some_and(|location| places.contains(&(code, location)));
+            if since.is_none() && is_there {
+                *since = Some(release.name.clone());
+            }
+        }
+    }
+    since.into_iter().map(|since| since.unwrap_or_else(|| migration.to.name.clone())).collect()
+}

@@ -1,0 +1,120 @@
+//! From which prime-rl to which a file is migrated, and where these are stated.
+
+use std::{path::Path, sync::PoisonError};
+
+use cfg_check::best_target;
+use cfg_diag::{Diagnostic, codes, one_line};
+use cfg_migrate::Migration;
+use cfg_project::{DetectedTarget, EarlierTarget, TargetSource};
+use cfg_schema::Target;
+
+use super::{
+    Job,
+    one::{MigratedConfig, states_target},
+};
+
+/// The prime-rl that a file is written for.
+pub(super) struct Origin {
+    /// The target, if the text and the project around it are not to be asked.
+    pub(super) target: Option<Target>,
+    /// Where it is stated; `None` if it is not.
+    pub(super) why: Option<String>,
+}
+
+impl Job<'_> {
+    /// The prime-rl to which a file is migrated: that of the command line, that of the project, or the newest release.
+    pub(super) fn goal(&self, path: &Path) -> Target {
+        if let Some(to) = &self.to {
+            return to.clone();
+        }
+        let (target, why) = match self.detected(path) {
+            Some(detected) => {
+                let source = detected.source.describe(self.cx.host().folder());
+                (detected.target.clone(), format!("which {source} states; `--to` names another one"))
+            }
+            None => (Target::newest_release(self.session.history), "the newest release that this cfg knows".to_owned()),
+        };
+        let said = format!("migrating to prime-rl {target}, {why}");
+        let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&said) {
+            self.cx.note(&said);
+            all.push(said);
+        }
+        target
+    }
+
+    /// The prime-rl that the project around a file states.
+    fn detected(&self, path: &Path) -> Option<DetectedTarget> {
+        self.session.projects().target(path).as_deref().and_then(|target| target.as_ref().ok()).cloned()
+    }
+
+    /// From which prime-rl a file is migrated. A project that states the new one has been changed first: then it is the one that it stated before.
+    pub(super) fn origin(&self, from: Option<Target>, (path, name, text): (&Path, &str, &str), to: &Target) -> Origin {
+        if let Some(from) = from {
+            let is_of_user = self.arguments.from.is_some();
+            let why = if is_of_user { "as `--from` says" } else { "as the config that includes it" };
+            return Origin { target: Some(from), why: Some(why.to_owned()) };
+        }
+        if states_target(self.session, name, text) {
+            return Origin { target: None, why: Some("as `prime_rl` in its metadata says".to_owned()) };
+        }
+        let answer = self.session.projects().target_in(path, text);
+        let Some(detected) = answer.as_deref().and_then(|target| target.as_ref().ok()) else {
+            return Origin { target: None, why: None };
+        };
+        let source = detected.source.describe(self.cx.host().folder());
+        if detected.target.point == to.point
+            && let Some(earlier) = self.earlier(path, detected)
+        {
+            let EarlierTarget { target, source: before, commit, day } = earlier;
+            let before = before.describe(self.cx.host().folder());
+            let stated = if before == source { String::new() } else { format!("{before}, ") };
+            let why = format!("as stated until now: {stated}commit {commit} of {day}; {source} states {to} already");
+            return Origin { target: Some(target), why: Some(why) };
+        }
+        Origin { target: None, why: Some(format!("read from {source}")) }
+    }
+
+    /// The prime-rl that a project stated before.
+    fn earlier(&self, path: &Path, now: &DetectedTarget) -> Option<EarlierTarget> {
+        let place = now.source.path()?.to_owned();
+        let known = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
+        known.unwrap_or_else(|| {
+            let found = self.session.projects().earlier_target(path, &now.source, now.target.point);
+            self.earlier.lock().unwrap_or_else(PoisonError::into_inner).insert(place, found.clone());
+            found
+        })
+    }
+
+    /// The pins and checkouts of projects that still are the old prime-rl, each with what to do.
+    pub(super) fn old_pins(&self, all: &[MigratedConfig]) -> Vec<String> {
+        let mut pins: Vec<String> = Vec::new();
+        for config in all {
+            let Some(detected) = self.detected(Path::new(&config.name)) else { continue };
+            if matches!(detected.source, TargetSource::Settings(_)) || detected.target.point >= config.migration.to.point {
+                continue;
+            }
+            let source = detected.source.describe(self.cx.host().folder());
+            let pin = format!("{source} has prime-rl {}: change it to {}, too", detected.target, config.migration.to);
+            if !pins.contains(&pin) {
+                pins.push(pin);
+            }
+        }
+        pins
+    }
+
+    /// The sentence that asks for the old prime-rl of a config whose project states only the new one, although the keys are those of an older one.
+    pub(super) fn asks_for_from(&self, migration: &Migration, name: &str, text: &str, why: Option<&str>) -> Option<String> {
+        let Migration { from, to, kind, before, .. } = migration;
+        let is_gone = |found: &&Diagnostic| found.native.is_some() && found.code == &codes::REMOVED_KEY;
+        let gone = before.diagnostics.iter().find(is_gone).filter(|_| from.point == to.point && self.arguments.from.is_none())?;
+        let fitting = best_target(self.session, *kind, text, to.point).filter(|fitting| fitting.point < to.point)?;
+        let why = why.map(|why| format!(", {why}")).unwrap_or_default();
+        Some(format!(
+            "{} is for prime-rl {to}{why}, which refuses keys of an older one ({}); pass the one that it is written for, such as `--from {fitting}`, \
+             which its keys fit",
+            one_line(name),
+            one_line(&gone.message)
+        ))
+    }
+}

@@ -1,0 +1,267 @@
+//! The flags of launch commands in scripts, documentation pages and the comments of configs, whose keys were renamed.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use cfg_compose::{WrittenLaunch, launches};
+use cfg_migrate::{Request, migrate};
+use cfg_project::may_have_launches;
+use cfg_schema::{Kind, Target};
+use cfg_system::{Role, SearchOptions};
+
+use super::{Job, one::MigratedConfig};
+
+/// A text with launch commands, and its flags that are to be changed.
+pub(super) struct Script {
+    /// Its path.
+    pub(super) name: String,
+    /// Its bytes.
+    pub(super) old: String,
+    /// Its flags, in the order of the text.
+    pub(super) flags: Vec<Flag>,
+    /// Whether it is a config, whose new text has the flags already.
+    pub(super) is_of_config: bool,
+}
+
+/// A flag in a launch command.
+pub(super) struct Flag {
+    /// Its place in the text.
+    range: Range<usize>,
+    /// Its line, counted from 1.
+    pub(super) line: usize,
+    /// As it is written: `--ckpt.keep`.
+    pub(super) old: String,
+    /// What to write instead; `Err` with what the user has to decide.
+    pub(super) new: Result<String, String>,
+}
+
+impl Script {
+    /// The text with the new flags.
+    pub(super) fn new_text(&self) -> String {
+        rewritten(&self.old, &self.flags)
+    }
+}
+
+/// A text with the new flags.
+fn rewritten(text: &str, flags: &[Flag]) -> String {
+    let mut new = String::with_capacity(text.len());
+    let mut at = 0;
+    for flag in flags {
+        let Ok(word) = &flag.new else { continue };
+        new.push_str(&text[at..flag.range.start]);
+        new.push_str(word);
+        at = flag.range.end;
+    }
+    new + &text[at..]
+}
+
+impl Job<'_> {
+    /// The scripts and pages in folders whose launch commands have flags that are to be changed.
+    pub(super) fn scripts(&self, folders: &[PathBuf], all: &[MigratedConfig]) -> Vec<Script> {
+        let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).filter(|path| self.is_folder(path)).collect();
+        if folders.is_empty() || all.is_empty() {
+            return Vec::new();
+        }
+        let wanted = |path: &Path| may_have_launches(path) || path.extension().is_some_and(|extension| extension == "py");
+        let found = self.cx.system.search(&folders, SearchOptions::default(), &wanted);
+        let mut paths: Vec<_> = found.into_iter().flatten().collect();
+        paths.sort();
+        let script = |path: &PathBuf| {
+            let old = self.cx.system.text(path, Role::Project)?;
+            let flags = self.flags(&old, all);
+            let name = path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
+            (!flags.is_empty()).then_some(Script { name, old, flags, is_of_config: false })
+        };
+        paths.iter().filter_map(script).collect()
+    }
+
+    /// The comments of configs whose launch commands have flags that are to be changed; their new texts get these.
+    pub(super) fn usage_lines(&self, all: &mut [MigratedConfig]) -> Vec<Script> {
+        let mut scripts = Vec::new();
+        for at in 0..all.len() {
+            let old = all[at].migration.text.clone();
+            let mut flags = self.flags(&old, all);
+            // A text in a value is data.
+            let line = |flag: &Flag| old[..flag.range.start].rfind('\n').map_or(0, |end| end + 1);
+            flags.retain(|flag| old[line(flag)..].trim_start().starts_with('#'));
+            if flags.is_empty() {
+                continue;
+            }
+            if flags.iter().any(|flag| flag.new.is_ok()) {
+                all[at].commented = Some(rewritten(&old, &flags));
+            }
+            scripts.push(Script { name: all[at].name.clone(), old, flags, is_of_config: true });
+        }
+        scripts
+    }
+
+    /// Whether a path is that of a folder.
+    pub(super) fn is_folder(&self, path: &Path) -> bool {
+        self.cx.system.status(path).is_ok_and(|status| status.kind == cfg_system::Kind::Folder)
+    }
+
+    /// The flags in a text that are to be changed, in its order.
+    pub(super) fn flags(&self, text: &str, all: &[MigratedConfig]) -> Vec<Flag> {
+        let mut flags = Vec::new();
+        if !text.contains("--") || !text.contains('@') || !text.contains(".toml") {
+            return flags;
+        }
+        let (mut start, mut line, mut first) = (0, 1, 1);
+        let mut end = 0;
+        for part in text.split_inclusive('\n') {
+            end += part.len();
+            line += 1;
+            if !part.trim_end().ends_with('\\') || end == text.len() {
+                let command = &text[start..end];
+                for launch in launches(command).iter().take(1) {
+                    let Some((from, to)) = versions(launch, all) else { continue };
+                    for (range, word) in words_of(command, launch.kind) {
+                        if let Some(new) = self.flag(&word, &command[range.end..], (launch.kind, from, to)) {
+                            let line = first + command[..range.start].matches('\n').count();
+                            flags.push(Flag { range: start + range.start..start + range.end, line, old: word, new });
+                        }
+                    }
+                }
+                (start, first) = (end, line);
+            }
+        }
+        flags
+    }
+
+    /// The words of a launch with the names that its flags have for the new prime-rl.
+    pub(super) fn renamed(&self, launch: &WrittenLaunch, (from, to): (&Target, &Target)) -> Vec<String> {
+        let words = launch.words.iter().enumerate().map(|(at, word)| {
+            let (flag, value) = word.split_once('=').map_or((&**word, None), |(flag, value)| (flag, Some(value)));
+            let next = launch.words.get(at + 1).map_or("", String::as_str);
+            let new = if flag.starts_with("--") { self.flag(flag, value.unwrap_or(next), (launch.kind, from, to)) } else { None };
+            match (new, value) {
+                (Some(Ok(new)), Some(value)) => format!("{new}={value}"),
+                (Some(Ok(new)), None) => new,
+                _ => word.clone(),
+            }
+        });
+        words.collect()
+    }
+
+    /// What to write instead of a flag; `None` if it stays. `rest` is the command after it.
+    fn flag(&self, word: &str, rest: &str, (kind, from, to): (Kind, &Target, &Target)) -> Option<Result<String, String>> {
+        let key = word.trim_start_matches("--").replace('-', "_");
+        let is_key = |part: &str| part.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
+        if !key.split('.').all(is_key) {
+            return None;
+        }
+        let text = format!("{key} = {}\n", value_of(rest));
+        let request = Request {
+            path: "flags.toml",
+            text: &text,
+            kind: Some(kind),
+            from: Some(from.clone()),
+            to: to.clone(),
+            makes_all: false,
+            keeps_defaults: false,
+            is_part: true,
+        };
+        let migration = migrate(self.session, &request).ok()?;
+        if let Some(decision) = migration.decisions.first() {
+            let note = decision.entry.note().unwrap_or("its key is gone");
+            return Some(Err(note.to_owned()));
+        }
+        let [done] = migration.done.as_slice() else {
+            return (!migration.done.is_empty()).then(|| Err(format!("it became {}", one_line_of(&migration.text))));
+        };
+        match (&done.new, &done.value) {
+            _ if done.old != key => None,
+            (None, _) => Some(Err("its key was removed, and nothing replaces it: take it out".to_owned())),
+            (Some(new), Some(value)) => Some(Err(format!("write `--{new} {value}`"))),
+            (Some(new), None) => {
+                let is_dashed = word.trim_start_matches("--").contains('-') || !word.contains('_');
+                let new = if is_dashed { new.replace('_', "-") } else { new.clone() };
+                Some(Ok(format!("--{new}")))
+            }
+        }
+    }
+}
+
+fn one_line_of(text: &str) -> String {
+    text.lines().filter(|line| !line.is_empty()).map(|line| format!("`{line}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// From which prime-rl to which the flags of a launch are migrated: those of its configs, or else of all configs if these are the same.
+fn versions<'m>(launch: &WrittenLaunch, all: &'m [MigratedConfig]) -> Option<(&'m Target, &'m Target)> {
+    let of = |config: &'m MigratedConfig| (&config.migration.from, &config.migration.to);
+    let name = |path: &str| Path::new(path).file_name().map(std::ffi::OsStr::to_owned);
+    let named = launch.files().find_map(|file| all.iter().find(|config| name(&config.name) == name(file)));
+    let first = all.first()?;
+    let is_same = |config: &MigratedConfig| config.migration.from.point == first.migration.from.point;
+    named.map(of).or_else(|| all.iter().all(is_same).then(|| of(first)))
+}
+
+/// The flags of a launch command that follow the name of its entrypoint, with their places.
+fn words_of(command: &str, kind: Kind) -> Vec<(Range<usize>, String)> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let bytes = command.as_bytes();
+    let is_whole =
+        |at: usize, end: usize| (at == 0 || !is_word(bytes[at - 1])) && bytes.get(end).is_none_or(|byte| !is_word(*byte));
+    let name = kind.name();
+    let entry = command.match_indices(name).find(|(at, _)| {
+        (*at == 0 || !is_word(bytes[at - 1]) || bytes[at - 1] == b'.') && is_whole(at + name.len(), at + name.len())
+            || is_whole(*at, at + name.len())
+    });
+    let Some((begin, _)) = entry else { return Vec::new() };
+    let mut words = Vec::new();
+    for (at, _) in command[begin..].match_indices("--").map(|(at, found)| (begin + at, found)) {
+        let end = (at + 2..command.len()).find(|&end| !is_word(bytes[end])).unwrap_or(command.len());
+        let is_start = at == 0 || !is_word(bytes[at - 1]);
+        if is_start && end > at + 2 && bytes[at + 2] != b'-' {
+            let word = command[at..end].trim_end_matches('.');
+            words.push((at..at + word.len(), word.to_owned()));
+        }
+    }
+    words
+}
+
+/// The value of a flag as TOML: what follows it, or `true`.
+fn value_of(rest: &str) -> String {
+    let rest = rest.trim_start_matches(['\\', '\n', '\r', ' ', '\t', '=', '"', '\'', ',']);
+    let word: String = rest.chars().take_while(|next| !next.is_whitespace() && !matches!(next, '"' | '\'' | '`' | ',')).collect();
+    let is_number =
+        |word: &str| word.parse::<f64>().is_ok() && word.bytes().all(|byte| !byte.is_ascii_alphabetic() || byte == b'e');
+    match &*word {
+        "" => "true".to_owned(),
+        flag if flag.starts_with("--") || flag.starts_with('@') => "true".to_owned(),
+        "true" | "True" => "true".to_owned(),
+        "false" | "False" => "false".to_owned(),
+        number if is_number(number) => number.to_owned(),
+        // What only the shell knows may be anything.
+        text => format!("\"{}\"", text.replace(['\\', '"'], "")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::Kind;
+
+    use super::{value_of, words_of};
+
+    #[test]
+    fn flags_behind_the_entrypoint_are_found() {
+        let of = |command: &str| words_of(command, Kind::Rl).into_iter().map(|(_, word)| word).collect::<Vec<_>>();
+        assert_eq!(
+            of("uv run --no-sync rl @ a.toml --ckpt.keep 2 \\\n  --max-steps=5 \"--x_y\""),
+            ["--ckpt.keep", "--max-steps", "--x_y"]
+        );
+        assert_eq!(of("python -m prime_rl.entrypoints.rl @ a.toml --a.b 1."), ["--a.b"]);
+        assert!(of("uv run url --x 1").is_empty());
+    }
+
+    #[test]
+    fn values_are_written_as_toml() {
+        for (rest, value) in
+            [(" 5 --x", "5"), ("=1e-6", "1e-6"), (" --y", "true"), ("", "true"), (" $KEEP\n", "\"$KEEP\""), (" True", "true")]
+        {
+            assert_eq!(value_of(rest), value, "{rest}");
+        }
+    }
+}

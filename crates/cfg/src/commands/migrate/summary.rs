@@ -1,0 +1,251 @@
+//! The summary of a migration of several configs.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use cfg_diag::one_line;
+use cfg_migrate::{Changed, Reason};
+use cfg_registry::fingerprint::Class;
+use cfg_report::{Style, count};
+
+use super::{Whole, one::MigratedConfig, report::Mode};
+use crate::{context::Context, terminal};
+
+/// The maximum number of lines of a section; the others are counted.
+const MOST_LINES: usize = 12;
+/// The maximum number of things to decide that are listed.
+const MOST_DECISIONS: usize = 40;
+
+/// Writes the summary.
+pub(super) fn write(out: &mut impl Write, cx: &Context, whole: &Whole, mode: Mode) -> io::Result<()> {
+    let mut summary = Summary { out, style: terminal::style(cx) };
+    summary.head(&whole.all)?;
+    summary.rewritten(&whole.all)?;
+    summary.decisions(whole)?;
+    summary.changed(whole)?;
+    summary.others(whole)?;
+    summary.closing(whole, mode)
+}
+
+struct Summary<'f, W> {
+    out: &'f mut W,
+    style: Style,
+}
+
+impl<W: Write> Summary<'_, W> {
+    fn section(&mut self, title: &str) -> io::Result<()> {
+        writeln!(self.out, "\n{}", terminal::paint(self.style, "1", title))
+    }
+
+    /// Writes lines, those that stand for the most files or configs first; the others are counted.
+    fn lines(&mut self, mut lines: Vec<(usize, String)>, unit: &str) -> io::Result<()> {
+        lines.sort_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
+        let more = lines.len().saturating_sub(MOST_LINES);
+        for (number, line) in lines.into_iter().take(MOST_LINES) {
+            writeln!(self.out, "  {}: {}", one_line(&line), count(number, unit))?;
+        }
+        if more > 0 {
+            writeln!(self.out, "  and {more} more (-v lists all)")?;
+        }
+        Ok(())
+    }
+
+    /// How many configs there are, and from which prime-rl to which they are migrated.
+    fn head(&mut self, all: &[MigratedConfig]) -> io::Result<()> {
+        let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+        for config in all {
+            let migration = &config.migration;
+            let why = match &config.why {
+                Some(why) => format!(" ({why})"),
+                None if migration.is_guessed => " (judging by the keys: nothing states it; override with `--from`)".to_owned(),
+                None => String::new(),
+            };
+            let way = if migration.from.point == migration.to.point {
+                format!("for prime-rl {} already{why}", migration.to)
+            } else {
+                format!("from prime-rl {}{why} to {}", migration.from, migration.to)
+            };
+            *ways.entry(way).or_default() += 1;
+        }
+        if let [(way, _)] = ways.iter().collect::<Vec<_>>()[..] {
+            let title = format!("{}, {way}", count(all.len(), "config"));
+            return writeln!(self.out, "{}", terminal::paint(self.style, "1", &one_line(&title)));
+        }
+        writeln!(self.out, "{}", terminal::paint(self.style, "1", &count(all.len(), "config")))?;
+        self.lines(ways.into_iter().map(|(way, configs)| (configs, way)).collect(), "config")
+    }
+
+    fn rewritten(&mut self, all: &[MigratedConfig]) -> io::Result<()> {
+        let mut keys: BTreeMap<String, usize> = BTreeMap::new();
+        let done = |config: &&MigratedConfig| !config.migration.done.is_empty() && config.migration.stuck.is_none();
+        let changed: Vec<&MigratedConfig> = all.iter().filter(done).collect();
+        for config in &changed {
+            let mut own: Vec<String> = config.migration.done.iter().map(shown).collect();
+            own.sort();
+            own.dedup();
+            own.into_iter().for_each(|key| *keys.entry(key).or_default() += 1);
+        }
+        let already = all.iter().filter(|config| config.migration.is_migrated).count();
+        if !keys.is_empty() {
+            let total = changed.iter().map(|config| config.migration.done.len()).sum();
+            self.section(&format!("Rewritten: {} in {}", count(total, "key"), count(changed.len(), "file")))?;
+            self.lines(keys.into_iter().map(|(key, files)| (files, key)).collect(), "file")?;
+        }
+        if already > 0 {
+            let to = all.first().map(|config| config.migration.to.to_string()).unwrap_or_default();
+            self.section(&format!("Migrated before: {}", count(already, "file")))?;
+            writeln!(self.out, "  prime-rl {to} accepts their keys, and the old one does not: nothing is changed")?;
+        }
+        Ok(())
+    }
+
+    fn decisions(&mut self, whole: &Whole) -> io::Result<()> {
+        let mut lines: Vec<String> = Vec::new();
+        let mut files = 0;
+        for config in &whole.all {
+            let before = lines.len();
+            let at = |location| config.line_of(location).map_or_else(String::new, |line| format!(":{line}"));
+            for decision in &config.migration.decisions {
+                let why = match &decision.reason {
+                    Reason::Occupied(key) => format!("`{key}` already has a value"),
+                    _ => decision.entry.note().unwrap_or("it has no equivalent").to_owned(),
+                };
+                lines.push(format!("{}{}: {}: {why}", config.name, at(decision.location), decision.key));
+            }
+            for fault in config.migration.new_faults() {
+                if config.migration.is_part && fault.finding.code == &cfg_diag::codes::MISSING_KEY {
+                    continue;
+                }
+                lines.push(format!("{}{}: {}", config.name, at(fault.location), fault.finding.message));
+            }
+            files += usize::from(lines.len() > before);
+        }
+        let together: Vec<String> = whole.together.iter().flat_map(super::together::Together::faults).collect();
+        if lines.is_empty() && together.is_empty() {
+            return Ok(());
+        }
+        files += usize::from(files == 0);
+        self.section(&format!("To decide: {} in {}", count(lines.len() + together.len(), "thing"), count(files, "file")))?;
+        let more = (lines.len() + together.len()).saturating_sub(MOST_DECISIONS);
+        for line in lines.iter().chain(&together).take(MOST_DECISIONS) {
+            writeln!(self.out, "  {}", one_line(line))?;
+        }
+        if more > 0 {
+            writeln!(self.out, "  and {more} more (-v lists all)")?;
+        }
+        Ok(())
+    }
+
+    /// The values that changed, each with the number of configs; files of one config are counted together.
+    fn changed(&mut self, whole: &Whole) -> io::Result<()> {
+        for class in Class::ALL {
+            let mut keys: BTreeMap<String, usize> = BTreeMap::new();
+            let alone = whole.all.iter().map(|config| (config.migration.kind, config.migration.meaning.as_ref()));
+            let together = whole.together.iter().map(|together| (together.kind(), together.meaning.as_ref()));
+            for (kind, meaning_of) in alone.chain(together) {
+                let changed = meaning_of.into_iter().flat_map(|meaning| &meaning.changed);
+                let mut own: Vec<String> =
+                    changed.filter(|changed| super::class_of(kind, changed) == class).map(meaning).collect();
+                own.sort();
+                own.dedup();
+                own.into_iter().for_each(|key| *keys.entry(key).or_default() += 1);
+            }
+            if keys.is_empty() {
+                continue;
+            }
+            let what = match class {
+                Class::Training => "training",
+                Class::Resources => "resources",
+                Class::Operations => "operations",
+            };
+            self.section(&format!("Changed meaning ({what}): {}", count(keys.len(), "value")))?;
+            self.lines(keys.into_iter().map(|(key, configs)| (configs, key)).collect(), "config")?;
+        }
+        Ok(())
+    }
+
+    /// Scripts, settings, and files that are not migrated.
+    fn others(&mut self, whole: &Whole) -> io::Result<()> {
+        let flags: usize = whole.scripts.iter().map(|script| script.flags.len()).sum();
+        if flags > 0 {
+            self.section(&format!("Launch commands: {} in {}", count(flags, "flag"), count(whole.scripts.len(), "file")))?;
+            for script in &whole.scripts {
+                for flag in &script.flags {
+                    let new = flag.new.as_ref().map_or_else(|why| format!(": {why}"), |new| format!(" -> {new}"));
+                    writeln!(self.out, "  {}", one_line(&format!("{}:{}: {}{new}", script.name, flag.line, flag.old)))?;
+                }
+            }
+        }
+        if !whole.settings.is_empty() {
+            self.section("Settings")?;
+            for settings in &whole.settings {
+                let new = match &settings.new {
+                    Ok(_) => format!("target = \"{}\" -> \"{}\"", settings.from, settings.to),
+                    Err(why) => format!("target = \"{}\" stays: {why}", settings.from),
+                };
+                writeln!(self.out, "  {}", one_line(&format!("{}:{}: {new}", settings.name, settings.line)))?;
+            }
+        }
+        for pin in &whole.pins {
+            self.section("Pin")?;
+            writeln!(self.out, "  {}", one_line(pin))?;
+        }
+        if !whole.unclear.is_empty() {
+            self.section(&format!("Not migrated: {}", count(whole.unclear.len(), "file")))?;
+            for why in &whole.unclear {
+                writeln!(self.out, "  {}", one_line(why))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn closing(&mut self, whole: &Whole, mode: Mode) -> io::Result<()> {
+        let files = whole.files().len();
+        let sentence = match mode {
+            _ if files == 0 => "Nothing is to be changed".to_owned(),
+            Mode::Written => format!("Changed {}", count(files, "file")),
+            Mode::Planned | Mode::Shown => {
+                format!(
+                    "Would change {}: use `--write` to make the changes, `--diff` to show them, `-v` for details",
+                    count(files, "file")
+                )
+            }
+        };
+        writeln!(self.out, "\n{sentence}")
+    }
+}
+
+/// A change in words, without indices, which differ between files.
+fn shown(done: &cfg_migrate::Done) -> String {
+    match &done.new {
+        None => format!("{} is removed", general(&done.old)),
+        Some(new) if done.old.is_empty() => format!("+ {}", general(new)),
+        Some(new) if *new == done.old => format!("{} has another value", general(new)),
+        Some(new) => format!("{} -> {}", general(&done.old), general(new)),
+    }
+}
+
+fn meaning(changed: &Changed) -> String {
+    let old = changed.old.as_deref().unwrap_or("no such key");
+    let new = changed.new.as_deref().unwrap_or("removed");
+    let short = |text: &str| if text.chars().count() > 40 { "...".to_owned() } else { text.to_owned() };
+    format!("{}: {} -> {}", general(&changed.key), short(old), short(new))
+}
+
+/// A key with `[]` for every index.
+fn general(key: &str) -> String {
+    let mut out = String::new();
+    for (at, part) in key.split('[').enumerate() {
+        match part.split_once(']') {
+            Some((index, rest)) if at > 0 && index.bytes().all(|byte| byte.is_ascii_digit()) => {
+                out.push_str("[]");
+                out.push_str(rest);
+            }
+            _ if at > 0 => out.push_str(&format!("[{part}")),
+            _ => out.push_str(part),
+        }
+    }
+    out
+}

@@ -1,0 +1,218 @@
+//! `cfg migrate` of a whole project: its configs, launch commands and settings; and a migration after another one.
+
+use std::fs;
+
+use super::Folder;
+
+/// A config of 0.5.0.
+const OLD: &str = "\
+# Usage: uv run rl @ configs/rl.toml --orchestrator.rollouts-per-example 4
+max_steps = 20
+[model]
+name = \"Qwen/Qwen3-0.6B\"
+[trainer]
+[orchestrator]
+rollouts_per_example = 8  # per task
+[[orchestrator.env]]
+id = \"alphabet-sort\"
+";
+
+/// The same for 0.8.0.
+const NEW: &str = "\
+# Usage: uv run rl @ configs/rl.toml --orchestrator.group-size 4
+max_steps = 20
+[model]
+name = \"Qwen/Qwen3-0.6B\"
+[trainer]
+[orchestrator]
+group_size = 8  # per task
+[[orchestrator.train.source]]
+
+[orchestrator.train.source.legacy]
+id = \"alphabet-sort\"
+";
+
+const SCRIPT: &str = "uv run rl @ configs/rl.toml \\\n  --orchestrator.rollouts-per-example=4 --max-steps $STEPS\nrollouts --orchestrator.rollouts-per-example 1\n";
+
+/// Pins prime-rl in a `pyproject.toml`.
+fn pin(version: &str) -> String {
+    format!("[project]\nname = \"x\"\nversion = \"1\"\ndependencies = [\"prime-rl=={version}\"]\n")
+}
+
+fn lock(version: &str) -> String {
+    format!(
+        "version = 1\n[[package]]\nname = \"prime-rl\"\nversion = \"{version}\"\nsource = {{ registry = \"https://pypi.org/simple\" }}\n"
+    )
+}
+
+fn text(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect("a text")
+}
+
+fn commit(folder: &Folder) {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+    for words in [&["add", "-A"][..], &["commit", "-qm", "a change"]] {
+        let done = folder.program("git").args(who).args(words).status();
+        assert!(done.is_ok_and(|status| status.success()), "{words:?}");
+    }
+}
+
+/// Whatever states the old prime-rl, and still states it after the migration, a second one changes nothing.
+#[test]
+fn a_second_migration_writes_nothing() {
+    let old = OLD.split_once('\n').expect("a line").1;
+    let new = NEW.split_once('\n').expect("a line").1;
+    let block = |version: &str, text: &str| format!("# /// config\n# prime_rl = \"{version}\"\n# ///\n{text}");
+    for (file, stated, words, first, wanted) in [
+        ("cfg.toml", "target = \"0.5.0\"\n".to_owned(), "", old.to_owned(), new.to_owned()),
+        ("pyproject.toml", pin("0.5.0"), "", old.to_owned(), new.to_owned()),
+        ("uv.lock", lock("0.5.0"), "", old.to_owned(), new.to_owned()),
+        ("requirements.txt", "prime-rl==0.5.0\n".to_owned(), "", old.to_owned(), new.to_owned()),
+        ("notes.txt", String::new(), "--from 0.5.0", old.to_owned(), new.to_owned()),
+        ("notes.txt", String::new(), "", block("0.5.0", old), block("0.8.0", new)),
+    ] {
+        let folder = Folder::new(&[(file, &stated), ("rl.toml", &first)]);
+        let ended = folder.run(&format!("migrate rl.toml --to 0.8.0 --write {words}"));
+        assert_eq!((ended.status, &*text(&folder, "rl.toml")), (Some(0), &*wanted), "{file} {words}: {ended:?}");
+        let again = folder.run(&format!("migrate rl.toml --to 0.8.0 --write {words}"));
+        assert_eq!((again.status, &*text(&folder, "rl.toml")), (Some(0), &*wanted), "{file} {words}: {again:?}");
+        let checked = folder.run(&format!("migrate rl.toml --to 0.8.0 --check {words}"));
+        assert_eq!(checked.status, Some(0), "{file} {words}: {checked:?}");
+    }
+}
+
+#[test]
+fn where_the_old_prime_rl_is_stated_is_said() {
+    let old = OLD.split_once('\n').expect("a line").1;
+    let folder = Folder::new(&[("uv.lock", &lock("0.5.0")), ("rl.toml", old)]);
+    let said = |words: &str| folder.run(&format!("migrate rl.toml --to 0.8.0 {words}")).stdout;
+    assert!(said("").contains("it is for prime-rl 0.5.0, read from uv.lock"), "{}", said(""));
+    assert!(said("--from 0.4.0").contains("it is for prime-rl 0.4.0, as `--from` says"), "{}", said("--from 0.4.0"));
+}
+
+/// If the pin was changed first, the configs are compared with the prime-rl that it named before.
+#[test]
+fn a_pin_that_was_changed_first_is_read_from_git() {
+    let old = OLD.split_once('\n').expect("a line").1;
+    for (file, before, after) in [
+        ("cfg.toml", "target = \"0.5.0\"\n".to_owned(), "target = \"0.8.0\"\n".to_owned()),
+        ("pyproject.toml", pin("0.5.0"), pin("0.8.0")),
+        ("uv.lock", lock("0.5.0"), lock("0.8.0")),
+    ] {
+        let folder = Folder::repository(&[(file, &before), ("rl.toml", old)]);
+        commit(&folder);
+        folder.write(file, after.as_bytes());
+        let uncommitted = folder.run("migrate rl.toml");
+        commit(&folder);
+        let committed = folder.run("migrate rl.toml");
+        for ended in [&uncommitted, &committed] {
+            let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains("from prime-rl 0.5.0 to 0.8.0"), "{file}: {ended:?}");
+            assert!(said.contains("states 0.8.0 already") && said.contains("Changed meaning (training)"), "{file}: {ended:?}");
+            assert!(ended.stderr.contains("migrating to prime-rl 0.8.0, which"), "{file}: {ended:?}");
+        }
+    }
+}
+
+#[test]
+fn a_project_that_states_only_the_new_prime_rl_is_asked_for_the_old_one() {
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.8.0\"\n"), ("rl.toml", OLD)]);
+    let ended = folder.run("migrate rl.toml --to 0.8.0 --write");
+    assert!(ended.status == Some(2) && ended.stderr.contains("such as `--from 0."), "{ended:?}");
+    assert_eq!(text(&folder, "rl.toml"), OLD);
+    folder.write("rl.toml", NEW.as_bytes());
+    let ended = folder.run("migrate rl.toml --to 0.8.0 --write");
+    assert_eq!((ended.status, &*text(&folder, "rl.toml")), (Some(0), NEW), "{ended:?}");
+}
+
+#[test]
+fn without_a_target_a_config_is_migrated_to_the_newest_release() {
+    let folder = Folder::new(&[("rl.toml", "[ckpt]\nkeep = 2\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"x\"\n")]);
+    let ended = folder.run("migrate rl.toml --write");
+    assert!(ended.stderr.contains("migrating to prime-rl 0.8.0, the newest release that this cfg knows"), "{ended:?}");
+    assert!(text(&folder, "rl.toml").contains("keep_last = 2"), "{ended:?}");
+}
+
+fn project() -> Folder {
+    Folder::repository(&[
+        ("cfg.toml", "target = \"0.5.0\"  # as installed\n"),
+        ("configs/rl.toml", OLD),
+        ("configs/base.toml", "[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n[orchestrator]\nrollouts_per_example = 8\n"),
+        ("configs/over.toml", "[orchestrator.sampling]\nmax_tokens = 7\n[[orchestrator.env]]\nid = \"alphabet-sort\"\n"),
+        ("configs/broken.toml", "[trainer]\n[orchestrator]\nx = [\n"),
+        ("ruff.toml", "line-length = 100\n"),
+        ("run.sh", SCRIPT),
+        ("both.sh", "uv run rl @ configs/base.toml @ configs/over.toml\n"),
+    ])
+}
+
+#[test]
+fn a_folder_is_migrated_with_its_launches_and_settings() {
+    let folder = project();
+    let planned = folder.run("migrate . --to 0.8.0");
+    insta::assert_snapshot!("a_migrated_folder", planned.stdout);
+    assert_eq!((planned.status, &*text(&folder, "configs/rl.toml")), (Some(1), OLD), "{planned:?}");
+    let checked = folder.run("migrate --all --to 0.8.0 --check");
+    assert_eq!(checked.status, Some(1), "{checked:?}");
+    let written = folder.run("migrate . --to 0.8.0 --write");
+    assert_eq!(written.status, Some(1), "a file is not TOML: {written:?}");
+    assert_eq!(text(&folder, "configs/rl.toml"), NEW);
+    assert_eq!(text(&folder, "cfg.toml"), "target = \"0.8.0\"  # as installed\n");
+    let script = text(&folder, "run.sh");
+    assert_eq!(script, SCRIPT.replacen("rollouts-per-example", "group-size", 1));
+    assert!(text(&folder, "configs/over.toml").contains("[orchestrator.train.sampling]\nmax_completion_tokens = 7\n"));
+    assert!(!text(&folder, "configs/base.toml").contains("reverse-text"), "another file of the launch has the environment");
+    fs::remove_file(folder.path().join("configs/broken.toml")).expect("removed");
+    let again = folder.run("migrate . --to 0.8.0 --check");
+    assert_eq!(again.status, Some(0), "{again:?}");
+    let again = folder.run("migrate --all --to 0.8.0 --write");
+    assert_eq!((again.status, text(&folder, "run.sh")), (Some(0), script), "{again:?}");
+}
+
+#[test]
+fn the_files_of_a_diff_are_named() {
+    let ended = project().run("migrate . --to 0.8.0 --diff");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    for name in ["configs/rl.toml", "configs/over.toml", "run.sh", "cfg.toml"] {
+        assert!(ended.stdout.contains(&format!("--- a/{name}\n+++ b/{name}\n")), "{name}: {ended:?}");
+    }
+    assert!(ended.stderr.contains("configs/rl.toml: Would change "), "{ended:?}");
+}
+
+#[test]
+fn details_are_shown_on_demand() {
+    let folder = project();
+    let detail = "orchestrator.rollouts_per_example -> orchestrator.group_size (0.6.0 by #2599)";
+    assert!(!folder.run("migrate . --to 0.8.0").stdout.contains(detail));
+    assert!(folder.run("migrate . --to 0.8.0 -v").stdout.contains(detail));
+}
+
+#[test]
+fn settings_of_configs_that_are_not_migrated_stay() {
+    let folder = Folder::new(&[
+        ("cfg.toml", "target = \"0.5.0\"\n"),
+        ("a/rl.toml", OLD),
+        ("b/rl.toml", OLD),
+        ("c/cfg.toml", "target = \"0.4.0\"\n"),
+        ("c/rl.toml", OLD),
+    ]);
+    let ended = folder.run("migrate a --to 0.8.0 --write");
+    assert!(ended.stdout.contains("cfg.toml:1: target = \"0.5.0\" stays: b/rl.toml has it, too"), "{ended:?}");
+    assert_eq!(text(&folder, "cfg.toml"), "target = \"0.5.0\"\n");
+    let ended = folder.run("migrate a b --to 0.8.0 --write");
+    assert_eq!((ended.status, &*text(&folder, "cfg.toml")), (Some(0), "target = \"0.8.0\"\n"), "{ended:?}");
+    assert_eq!(text(&folder, "c/rl.toml"), OLD);
+}
+
+#[test]
+fn a_pin_that_is_still_old_is_listed() {
+    let folder = Folder::new(&[("uv.lock", &lock("0.5.0")), ("rl.toml", OLD)]);
+    let ended = folder.run("migrate . --to 0.8.0");
+    assert!(ended.stdout.contains("uv.lock has prime-rl 0.5.0: change it to 0.8.0, too"), "{ended:?}");
+}
+
+#[test]
+fn a_folder_without_configs_is_an_error() {
+    let ended = Folder::new(&[("ruff.toml", "line-length = 100\n")]).run("migrate . --to 0.8.0");
+    assert!(ended.status == Some(2) && ended.stderr.contains("no prime-rl configs"), "{ended:?}");
+}
