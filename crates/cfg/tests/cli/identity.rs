@@ -60,7 +60,8 @@ fn every_command_judges_a_file_for_the_same_prime_rl() {
             assert!(document.get("target").is_some() || document.get("identity").is_some(), "{name}: {command}");
         }
         let migration = document(&folder, &format!("migrate {path} --to main"));
-        assert_eq!(migration["from"], target, "{name}");
+        // Keys that fit the new prime-rl as well do not show that the text is for an older one.
+        assert_eq!(migration["from"], if name == "new" { "main" } else { target }, "{name}");
         let sides = document(&folder, &format!("diff {path} {path}"));
         assert!(sides.to_string().contains(&format!("\"target\":\"{target}\"")), "{name}: {sides}");
         let alone = |words: &str| folder.run(&format!("compile {path} --format json {words}")).stdout;
