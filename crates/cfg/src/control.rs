@@ -35,6 +35,9 @@ pub(crate) struct Control {
     /// Report only findings that are not in this file; overrides `baseline` in the settings
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
+    /// Report also what the baseline of the settings accepts
+    #[arg(long, conflicts_with_all = ["baseline", "update_baseline"], help_heading = WHAT_COUNTS)]
+    pub(crate) no_baseline: bool,
     /// Write all findings to the baseline, and remove those that do not occur any more
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,
