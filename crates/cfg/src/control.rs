@@ -4,12 +4,21 @@ use std::path::PathBuf;
 
 use cfg_diag::{Applicability, Severity};
 use cfg_project::Selector;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Headings of the help.
 pub(crate) const WHAT_COUNTS: &str = "What counts";
 const FIXES: &str = "Fixes";
 const WHAT_IS_SHOWN: &str = "What is shown";
+
+/// What makes a command fail besides errors.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    /// Warnings
+    Warnings,
+    /// Findings in the baseline that do not occur any more
+    Stale,
+}
 
 #[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
