@@ -220,7 +220,9 @@ impl Baseline {
             let known = occurred.get(file);
             for (finding, accepted) in counts.iter().filter(|(finding, _)| (covered.reports)(&finding.code)) {
                 let times = known.and_then(|known| known.get(finding)).copied().unwrap_or(0);
-                let words = || format!("{} {}", finding.code, finding.about).trim_end().to_owned();
+                // Without a place, it is a message, which is long.
+                let about = if finding.line.is_none() { "" } else { finding.about.as_str() };
+                let words = || format!("{} {about}", finding.code).trim_end().to_owned();
                 stale.extend((times..*accepted).map(|_| (self.file_of(file), words())));
             }
         }

@@ -18,7 +18,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 pub(crate) use diff::Diff;
 pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
@@ -29,6 +29,8 @@ pub(crate) use registry::{Bump, DenyOfRegistry, Log, Registry, RegistryCommand, 
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};
+
+pub(crate) use crate::control::Deny;
 
 /// Check prime-rl configs before you rent a GPU.
 #[derive(Parser)]
@@ -383,14 +385,6 @@ pub(crate) struct Curriculum {
     /// The config
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Deny {
-    /// Warnings
-    Warnings,
-    /// Findings in the baseline that do not occur any more
-    Stale,
 }
 
 #[derive(Args)]

@@ -28,6 +28,8 @@ const MOST_NAMED: usize = 3;
 pub(crate) struct Baselines {
     /// That of the command line; then those of the settings are not used.
     stated: Option<Arc<Baseline>>,
+    /// Whether none are used.
+    is_off: bool,
     /// Those that are to be written, by path; an error for one that can't be.
     updated: Option<Mutex<Updated>>,
 }
@@ -63,7 +65,7 @@ impl Baselines {
             let stated = stated.iter().map(|baseline| (baseline.path().to_owned(), Ok(Arc::clone(baseline))));
             Mutex::new(stated.collect())
         });
-        Ok(Self { stated, updated })
+        Ok(Self { stated, is_off: control.no_baseline, updated })
     }
 
     /// Removes the accepted findings of a report, and returns how many these are; or all of its findings, if these become the new baseline.
@@ -86,7 +88,7 @@ impl Baselines {
     }
 
     fn used(&self, projects: &Projects, file: &Path) -> Option<Arc<Baseline>> {
-        self.stated.clone().or_else(|| projects.baseline(file))
+        self.stated.clone().or_else(|| if self.is_off { None } else { projects.baseline(file) })
     }
 
     /// The baseline for a file that is to be written.

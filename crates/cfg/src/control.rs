@@ -4,12 +4,21 @@ use std::path::PathBuf;
 
 use cfg_diag::{Applicability, Severity};
 use cfg_project::Selector;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Headings of the help.
 pub(crate) const WHAT_COUNTS: &str = "What counts";
 const FIXES: &str = "Fixes";
 const WHAT_IS_SHOWN: &str = "What is shown";
+
+/// What makes a command fail besides errors.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    /// Warnings
+    Warnings,
+    /// Findings in the baseline that do not occur any more
+    Stale,
+}
 
 #[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
@@ -35,6 +44,9 @@ pub(crate) struct Control {
     /// Report only findings that are not in this file; overrides `baseline` in the settings
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
+    /// Report also what the baseline of the settings accepts
+    #[arg(long, conflicts_with_all = ["baseline", "update_baseline"], help_heading = WHAT_COUNTS)]
+    pub(crate) no_baseline: bool,
     /// Write all findings to the baseline, and remove those that do not occur any more
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,

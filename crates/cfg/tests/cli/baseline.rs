@@ -40,6 +40,7 @@ fn the_baseline_of_the_settings_hides_findings_in_every_command() {
     let checked = folder.run("check");
     assert_eq!(checked.status, Some(0), "{checked:?}");
     assert!(checked.stdout.contains("Found no problems in 2 files (2 in the baseline)"), "{checked:?}");
+    assert_eq!(found(&folder.run("check --no-baseline --format concise")).len(), 2);
     let json: serde_json::Value = serde_json::from_str(&folder.run("check --format json").stdout).expect("JSON");
     assert_eq!((&json["summary"]["errors"], &json["summary"]["accepted"]), (&0.into(), &2.into()));
     for format in ["github", "gitlab", "junit", "json-lines"] {
