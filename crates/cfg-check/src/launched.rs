@@ -42,7 +42,7 @@ pub struct LaunchCheck {
     /// Whether parts of the command are known only when it runs, so that only the keys of its files were checked.
     pub is_open: bool,
     /// The paths of its texts from the root of the file system, in the order of their numbers.
-    places: Vec<PathBuf>,
+    paths: Vec<PathBuf>,
 }
 
 /// The launches of a config.
@@ -116,13 +116,13 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     if !placed.launch.unknown.is_empty() && !checked.diagnostics.iter().any(is_refusal) && checked.verdict != Verdict::Ok {
         checked.verdict = Verdict::Depends;
     }
-    let names: Vec<String> = placed.files.iter().map(|file| name(file)).collect();
-    let place = |text: &cfg_compose::Text| {
-        let named = names.iter().position(|name| *name == text.path).filter(|_| text.file != FileId(0));
-        named.map_or_else(|| tidy(&system.absolute(Path::new(&text.path))), |at| placed.files[at].clone())
+    let shown: Vec<String> = placed.files.iter().map(|file| name(file)).collect();
+    let whole = |text: &cfg_compose::Text| {
+        let at = shown.iter().position(|name| *name == text.path).filter(|_| text.file != FileId(0));
+        at.map_or_else(|| tidy(&system.absolute(Path::new(&text.path))), |at| placed.files[at].clone())
     };
-    let places = command.texts.all().iter().map(place).collect();
-    LaunchCheck { placed: Arc::clone(placed), command, is_open, places }
+    let paths = command.texts.all().iter().map(whole).collect();
+    LaunchCheck { placed: Arc::clone(placed), command, is_open, paths }
 }
 
 /// Whether words that only a shell knows may be any arguments, or set something on which other values depend. What a script passes on (`"$@"`) is empty
@@ -265,7 +265,7 @@ impl LaunchCheck {
 
     /// The path of one of its texts from the root of the file system.
     pub fn place_of(&self, file: FileId) -> Option<&Path> {
-        self.places.get(file.0 as usize).map(PathBuf::as_path)
+        self.paths.get(file.0 as usize).map(PathBuf::as_path)
     }
 
     /// Whether it has the same finding at the same place of a file.

@@ -101,9 +101,9 @@ impl Reporter {
             return self.render_named(out, file, sources);
         };
         let path = root.of(file.path);
-        let names: Vec<_> = sources.files().map(|(id, path, text)| (id, root.of(path), text)).collect();
+        let files: Vec<_> = sources.files().map(|(id, path, text)| (id, root.of(path), text)).collect();
         let mut named = Sources::new();
-        names.iter().for_each(|(id, path, text)| named.insert(*id, path, text));
+        files.iter().for_each(|(id, path, text)| named.insert(*id, path, text));
         self.render_named(out, &FileReport { path: &path, ..*file }, &named)
     }
 

@@ -368,12 +368,11 @@ fn of_sources<'s>(system: &'s dyn System, found: &Detection) -> &'s dyn System {
 fn is_of_revision(system: &dyn System, found: &Detection, folder: &Path) -> bool {
     let Ok(detected) = found else { return false };
     match &detected.source {
-        TargetSource::GitCheckout { .. } => true,
+        TargetSource::GitCheckout { .. } | TargetSource::Installed { .. } => true,
         TargetSource::GitSubmodule { .. } => {
             let here = git::head(system, folder).and_then(|sha| Target::parse(History::built_in(), &sha).ok());
             here.is_some_and(|here| here.point == detected.target.point)
         }
-        TargetSource::Installed { .. } => true,
         // The environment of today has the packages of today; a cache has those of each commit.
         _ => !folder.components().any(|part| part.as_os_str() == ".venv"),
     }

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, process::Command};
 
-use cfg_schema::History;
+use cfg_schema::{Commit, History};
 use serde_json::Value;
 
 use crate::{CLEAN, Ended, Folder, finish};
@@ -98,7 +98,7 @@ fn a_revision_has_its_own_submodule() {
     let folder =
         committed(&[("a.toml", CLEAN), (".gitmodules", "[submodule \"prime-rl\"]\npath = prime-rl\nurl = ../prime-rl\n")]);
     // Commits of prime-rl's main line, which need not be here.
-    let commits: Vec<String> = History::built_in().commits().map(|commit| commit.sha()).collect();
+    let commits: Vec<String> = History::built_in().commits().map(Commit::sha).collect();
     let (earlier, later) = (commits[commits.len() / 2 + 3].clone(), commits[commits.len() / 2 + 30].clone());
     let record = |sha: &str| git(&folder, &["update-index", "--add", "--cacheinfo", &format!("160000,{sha},prime-rl")]);
     record(&earlier);
