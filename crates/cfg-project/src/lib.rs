@@ -41,8 +41,8 @@ mod verifiers;
 
 pub use day::{DaySource, FileDay};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
-pub use git::show as git_show;
 pub use earlier::EarlierTarget;
+pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
 pub use index::{Index, Staged};

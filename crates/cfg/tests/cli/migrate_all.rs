@@ -40,7 +40,9 @@ fn pin(version: &str) -> String {
 }
 
 fn lock(version: &str) -> String {
-    format!("version = 1\n[[package]]\nname = \"prime-rl\"\nversion = \"{version}\"\nsource = {{ registry = \"https://pypi.org/simple\" }}\n")
+    format!(
+        "version = 1\n[[package]]\nname = \"prime-rl\"\nversion = \"{version}\"\nsource = {{ registry = \"https://pypi.org/simple\" }}\n"
+    )
 }
 
 fn text(folder: &Folder, name: &str) -> String {

@@ -149,4 +149,3 @@ fn is_of_parts(launch: &WrittenLaunch) -> bool {
     let merged = signs.filter(|(at, _)| !is_of_component(*at)).count();
     merged > 1 && merged == launch.files().count()
 }
-

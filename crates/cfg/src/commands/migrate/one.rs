@@ -68,7 +68,7 @@ pub(super) enum Unclear {
     /// This sentence, with the name of the file.
     Message(String),
     /// It can't be read as a config; the name and the text of the file.
-    Failure(String, String, Failure),
+    Failure(String, String, Box<Failure>),
 }
 
 impl Unclear {
@@ -77,7 +77,7 @@ impl Unclear {
         match self {
             Self::Message(message) => message.clone(),
             Self::Failure(name, _, failure) => {
-                let checked = match failure {
+                let checked = match &**failure {
                     Failure::Backwards(from) => return backwards(name, from),
                     Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
                 };
@@ -129,7 +129,7 @@ impl Job<'_> {
         };
         let migration = match migrate(self.session, &request) {
             Ok(migration) => migration,
-            Err(failure) => return Err(Unclear::Failure(name, text, failure)),
+            Err(failure) => return Err(Unclear::Failure(name, text, Box::new(failure))),
         };
         if let Some(message) = self.asks_for_from(&migration, &name, &text, origin.why.as_deref()) {
             return Err(Unclear::Message(message));
@@ -138,7 +138,19 @@ impl Job<'_> {
         let forced = forced(self.session, &request, &migration);
         let why = origin.why;
         let lines = LineIndex::new(&text);
-        Ok(MigratedConfig { name, mark, old: text, lines, migration, since, forced, named_by: waiting.named_by, why, commented: None, bytes })
+        Ok(MigratedConfig {
+            name,
+            mark,
+            old: text,
+            lines,
+            migration,
+            since,
+            forced,
+            named_by: waiting.named_by,
+            why,
+            commented: None,
+            bytes,
+        })
     }
 }
 
@@ -200,4 +212,3 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
     }
     since.into_iter().map(|since| since.unwrap_or_else(|| migration.to.name.clone())).collect()
 }
-

@@ -202,9 +202,8 @@ fn versions<'m>(launch: &WrittenLaunch, all: &'m [MigratedConfig]) -> Option<(&'
 fn words_of(command: &str, kind: Kind) -> Vec<(Range<usize>, String)> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let bytes = command.as_bytes();
-    let is_whole = |at: usize, end: usize| {
-        (at == 0 || !is_word(bytes[at - 1])) && bytes.get(end).is_none_or(|byte| !is_word(*byte))
-    };
+    let is_whole =
+        |at: usize, end: usize| (at == 0 || !is_word(bytes[at - 1])) && bytes.get(end).is_none_or(|byte| !is_word(*byte));
     let name = kind.name();
     let entry = command.match_indices(name).find(|(at, _)| {
         (*at == 0 || !is_word(bytes[at - 1]) || bytes[at - 1] == b'.') && is_whole(at + name.len(), at + name.len())
@@ -227,7 +226,8 @@ fn words_of(command: &str, kind: Kind) -> Vec<(Range<usize>, String)> {
 fn value_of(rest: &str) -> String {
     let rest = rest.trim_start_matches(['\\', '\n', '\r', ' ', '\t', '=', '"', '\'', ',']);
     let word: String = rest.chars().take_while(|next| !next.is_whitespace() && !matches!(next, '"' | '\'' | '`' | ',')).collect();
-    let is_number = |word: &str| word.parse::<f64>().is_ok() && word.bytes().all(|byte| !byte.is_ascii_alphabetic() || byte == b'e');
+    let is_number =
+        |word: &str| word.parse::<f64>().is_ok() && word.bytes().all(|byte| !byte.is_ascii_alphabetic() || byte == b'e');
     match &*word {
         "" => "true".to_owned(),
         flag if flag.starts_with("--") || flag.starts_with('@') => "true".to_owned(),
@@ -248,14 +248,19 @@ mod tests {
     #[test]
     fn flags_behind_the_entrypoint_are_found() {
         let of = |command: &str| words_of(command, Kind::Rl).into_iter().map(|(_, word)| word).collect::<Vec<_>>();
-        assert_eq!(of("uv run --no-sync rl @ a.toml --ckpt.keep 2 \\\n  --max-steps=5 \"--x_y\""), ["--ckpt.keep", "--max-steps", "--x_y"]);
+        assert_eq!(
+            of("uv run --no-sync rl @ a.toml --ckpt.keep 2 \\\n  --max-steps=5 \"--x_y\""),
+            ["--ckpt.keep", "--max-steps", "--x_y"]
+        );
         assert_eq!(of("python -m prime_rl.entrypoints.rl @ a.toml --a.b 1."), ["--a.b"]);
         assert!(of("uv run url --x 1").is_empty());
     }
 
     #[test]
     fn values_are_written_as_toml() {
-        for (rest, value) in [(" 5 --x", "5"), ("=1e-6", "1e-6"), (" --y", "true"), ("", "true"), (" $KEEP\n", "\"$KEEP\""), (" True", "true")] {
+        for (rest, value) in
+            [(" 5 --x", "5"), ("=1e-6", "1e-6"), (" --y", "true"), ("", "true"), (" $KEEP\n", "\"$KEEP\""), (" True", "true")]
+        {
             assert_eq!(value_of(rest), value, "{rest}");
         }
     }

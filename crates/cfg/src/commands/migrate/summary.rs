@@ -207,7 +207,10 @@ impl<W: Write> Summary<'_, W> {
             _ if files == 0 => "Nothing is to be changed".to_owned(),
             Mode::Written => format!("Changed {}", count(files, "file")),
             Mode::Planned | Mode::Shown => {
-                format!("Would change {}: use `--write` to make the changes, `--diff` to show them, `-v` for details", count(files, "file"))
+                format!(
+                    "Would change {}: use `--write` to make the changes, `--diff` to show them, `-v` for details",
+                    count(files, "file")
+                )
             }
         };
         writeln!(self.out, "\n{sentence}")

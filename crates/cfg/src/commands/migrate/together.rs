@@ -77,9 +77,12 @@ impl Together {
             check_command(session, &CommandRequest { command, environment: &[], kind: None, target, project: None, system })
         };
         let (before, after) = (check(&old, from, &*cx.system), check(&words, to, &new));
-        let meaning = before.checked.resolved.as_ref().zip(after.checked.resolved.as_ref()).map(|(old, new)| {
-            meaning(session.history, launch.kind, (old, from.point), (new, to.point))
-        });
+        let meaning = before
+            .checked
+            .resolved
+            .as_ref()
+            .zip(after.checked.resolved.as_ref())
+            .map(|(old, new)| meaning(session.history, launch.kind, (old, from.point), (new, to.point)));
         let files = files.iter().map(|way| way.name.clone()).collect();
         Some(Self { files, before, after, meaning, is_by_command: false, to: to.clone() })
     }
