@@ -131,3 +131,56 @@ fn one(session: &Session, text: &Text, number: usize, pairs: &[(&str, &str)]) ->
     }
     (tried, changed)
 }
+
+/// A text of which one key was left to decide is migrated no further: neither its new keys are read as old ones, nor are defaults added for what they replace.
+#[test]
+fn the_new_keys_of_a_mixed_text_stay() {
+    let session = Session::default();
+    let text = "\
+max_async_level = 2
+[ckpt]
+keep = 2
+[trainer]
+[orchestrator]
+[[orchestrator.train.source]]
+legacy = { id = \"alphabet-sort\" }
+";
+    let target = |name: &str| Target::parse(session.history, name).expect("the target is known");
+    let request = Request {
+        path: "rl.toml",
+        text,
+        kind: Some(Kind::Rl),
+        from: Some(target("0.2")),
+        to: target("0.8.0"),
+        makes_all: false,
+        keeps_defaults: true,
+        is_part: false,
+    };
+    let migration = migrate(&session, &request).unwrap_or_else(|_| panic!("it is a config"));
+    assert_eq!(migration.text, text.replace("keep = 2", "keep_last = 2"));
+    let keys: Vec<&str> = migration.decisions.iter().map(|decision| &*decision.key).collect();
+    assert_eq!((keys, migration.is_migrated), (vec!["max_async_level"], false));
+    let done = text.replace("max_async_level = 2\n", "").replace("keep = 2", "keep_last = 2");
+    let migration = migrate(&session, &Request { text: &done, ..request }).unwrap_or_else(|_| panic!("it is a config"));
+    assert_eq!((&*migration.text, migration.is_migrated, migration.is_complete()), (&*done, true, true));
+}
+
+/// A former default without which the new prime-rl can't use the config gets a table of its own; one that only changed is not written.
+#[test]
+fn a_required_environment_is_written_as_a_table() {
+    let session = Session::default();
+    let target = |name: &str| Target::parse(session.history, name).expect("the target is known");
+    let go = |text: &str, kind, from: &str, to: &str| {
+        let (from, to) = (Some(target(from)), target(to));
+        let (makes_all, keeps_defaults, is_part) = (false, false, false);
+        let request = Request { path: "config.toml", text, kind: Some(kind), from, to, makes_all, keeps_defaults, is_part };
+        migrate(&session, &request).unwrap_or_else(|_| panic!("it is a config")).text
+    };
+    assert_eq!(
+        go("batch_size = 8\n", Kind::Orchestrator, "0.6.0", "0.7.0"),
+        "batch_size = 8\n\n[[train.env]]\nid = \"reverse-text\"\n"
+    );
+    let broadcast =
+        "[weight_broadcast]\nport = 29502\n[trainer]\n[orchestrator]\n[inference]\n[[orchestrator.train.env]]\nid = \"a\"\n";
+    assert_eq!(go(broadcast, Kind::Rl, "0.6.0", "0.7.0"), broadcast);
+}

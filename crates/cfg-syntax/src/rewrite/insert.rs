@@ -76,6 +76,10 @@ pub(super) fn tables(layout: &Layout<'_>, path: &[Box<str>], tables: &[Vec<(Box<
         return Err(Obstacle::InTheWay);
     }
     let (table, missing) = free(layout, path, parent)?;
+    // A table of dotted keys can't be continued by a header.
+    if !table.is_empty() && !layout.sections.iter().any(|section| section.path.starts_with(table)) {
+        return Err(Obstacle::InTheWay);
+    }
     let end = layout.line_end(None);
     let keys: Vec<&str> = layout.written(table).into_iter().chain(missing.iter().chain([name]).map(|key| &**key)).collect();
     let header = format!("[[{}]]", dotted(keys));
