@@ -21,6 +21,8 @@ pub struct Carried {
     pub to: Option<String>,
     /// Whether something below it went to another place, or has another value.
     pub is_sorted: bool,
+    /// If it is gone: the keys that have its content, or replace it.
+    pub instead: Vec<String>,
     /// Whether the config keeps its meaning.
     pub is_safe: bool,
     /// The edits of the text, in the order of the text.
@@ -77,7 +79,9 @@ impl<'t> Carrier<'t> {
             return None;
         }
         let edits = edits.into_iter();
+        let instead = if to.is_none() { places(&stepper) } else { Vec::new() };
         Some(Carried {
+            instead: instead.iter().map(|path| dotted(path)).collect(),
             to: to.map(|path| dotted(&path)),
             is_sorted: stepper.events.len() > moved,
             is_safe: stepper.events.iter().all(|event| event.is_safe),
@@ -102,6 +106,31 @@ impl<'t> Carrier<'t> {
         let known = points.into_iter().filter(|&point| is_known(point, path));
         known.max_by_key(|&point| (within().filter(|below| is_known(point, below)).count(), point))
     }
+}
+
+/// The outermost keys to which moves have brought values, in the order of the moves.
+fn places(stepper: &Stepper) -> Vec<Path> {
+    let mut now: HashMap<Id, Path> = HashMap::new();
+    stepper.draft.root.visit(&mut Path::new(), &mut |node, path| {
+        if let Some(id) = node.id {
+            now.insert(id, path.to_vec());
+        }
+    });
+    let mut places: Vec<Path> = Vec::new();
+    for event in &stepper.events {
+        let place = match &event.what {
+            What::Moved(path) => event.id.map_or_else(|| Some(path.clone()), |id| now.get(&id).cloned()),
+            What::Added(path) => Some(path.clone()),
+            What::Changed => event.id.and_then(|id| now.get(&id).cloned()),
+            What::Dropped | What::Left(_) => None,
+        };
+        let is_there = |place: &Path| stepper.draft.root.get(place).is_some();
+        if let Some(place) = place.filter(is_there).filter(|place| !places.iter().any(|other| place.starts_with(other))) {
+            places.retain(|other| !other.starts_with(&place));
+            places.push(place);
+        }
+    }
+    places
 }
 
 impl Stepper {

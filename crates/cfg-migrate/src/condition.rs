@@ -63,7 +63,7 @@ impl Stepper {
             && match condition {
                 Condition::Is(path, _) | Condition::IsNot(path, _) => path.iter().any(is_taken),
                 Condition::Present(path) | Condition::Absent(path) => is_taken(path),
-                Condition::CountsOn(paths) => paths.iter().any(|path| is_taken(path)),
+                Condition::CountsOn(paths) => paths.iter().any(is_taken),
                 Condition::OneElement | Condition::All(_) | Condition::Any(_) => false,
             }
     }

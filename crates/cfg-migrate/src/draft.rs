@@ -28,6 +28,7 @@ pub(crate) struct Source {
 
 /// A value of the config.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub(crate) struct Node {
     /// Its index in the text; `None` if a move added it.
     pub(crate) id: Option<Id>,

@@ -122,8 +122,8 @@ fn tables(node: &Node, path: &mut Path, paths: &mut Vec<Path>) {
 fn former(prepared: &Prepared, place: &[Box<str>]) -> Option<Path> {
     let is_part = |token: &&Token| !matches!(token, Token::Variant(..) | Token::Class(_));
     let to: Vec<&Token> = prepared.to.as_ref()?.iter().filter(is_part).collect();
-    let is_same = |(token, part): (&&Token, &Box<str>)| !matches!(token, Token::Key(key) if **key != **part);
-    if !prepared.leaves() || to.len() != place.len() || !to.iter().zip(place).all(is_same) {
+    let is_same = |token: &Token, part: &str| !matches!(token, Token::Key(key) if *key != part);
+    if !prepared.leaves() || to.len() != place.len() || !to.iter().zip(place).all(|(token, part)| is_same(token, part)) {
         return None;
     }
     let mut captured = to.iter().zip(place).filter(|(token, _)| !matches!(token, Token::Key(_))).map(|(_, part)| part.clone());

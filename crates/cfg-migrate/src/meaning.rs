@@ -193,7 +193,7 @@ impl Comparing<'_> {
         let is_meant = |entry: &Move| match Conversion::parse(entry.value()) {
             Conversion::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
             // It is safe to write the former default, but it is not done.
-            Conversion::With(map) => entry.automatic() == Automatic::Safe && self.has_keys(&map, new, path),
+            Conversion::With(map) => entry.automatic() == Automatic::Safe && has_keys(&map, new, path),
             _ => entry.automatic() == Automatic::Safe,
         };
         if !is_written && !defaults.is_empty() && defaults.iter().all(is_meant) {
@@ -218,20 +218,6 @@ impl Comparing<'_> {
             keep_at,
         };
         self.meaning.changed.push(changed);
-    }
-
-    /// Whether a value, or what is in it, has the values that a move writes beside a key; other keys are no concern of the move.
-    fn has_keys(&self, map: &serde_json::Map<String, serde_json::Value>, new: &Node, path: &[Box<str>]) -> bool {
-        let Some(serde_json::Value::Object(keys)) = map.get("*") else { return false };
-        let own = in_history(path);
-        keys.iter().all(|(key, json)| match key.strip_prefix(&own) {
-            Some("") => is(&new.to_value(), json),
-            Some(below) => {
-                let below: Path = below.split('.').filter(|part| !part.is_empty()).map(Into::into).collect();
-                new.get(&below).is_some_and(|node| is(&node.to_value(), json))
-            }
-            None => !own.ends_with(&format!(".{key}")) || is(&new.to_value(), json),
-        })
     }
 
     /// What to write to keep the former value of a key that the user did not write.
@@ -321,6 +307,20 @@ impl Comparing<'_> {
         }
         (from < since).then_some(since)
     }
+}
+
+/// Whether a value, or what is in it, has the values that a move writes beside a key; other keys are no concern of the move.
+fn has_keys(map: &serde_json::Map<String, serde_json::Value>, new: &Node, path: &[Box<str>]) -> bool {
+    let Some(serde_json::Value::Object(keys)) = map.get("*") else { return false };
+    let own = in_history(path);
+    keys.iter().all(|(key, json)| match key.strip_prefix(&own) {
+        Some("") => is(&new.to_value(), json),
+        Some(below) => {
+            let below: Path = below.split('.').filter(|part| !part.is_empty()).map(Into::into).collect();
+            new.get(&below).is_some_and(|node| is(&node.to_value(), json))
+        }
+        None => !own.ends_with(&format!(".{key}")) || is(&new.to_value(), json),
+    })
 }
 
 /// A table without its nulls, for tables in which null is the default.

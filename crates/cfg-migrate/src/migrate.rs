@@ -145,43 +145,9 @@ pub enum Failure {
 /// # Errors
 /// The text can't be read as a config, or the new prime-rl is older.
 pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Failure> {
-    let look = |text: &str, target: Option<Target>, kind: Option<Kind>| {
-        let request = cfg_check::Request {
-            file: FileId(0),
-            path: request.path,
-            named: true,
-            text,
-            encoding: Vec::new(),
-            kind,
-            target,
-            otherwise: None,
-            project: None,
-        };
-        check(session, request)
-    };
-    let mut before = look(request.text, request.from.clone(), request.kind);
+    let look = |text: &str, target, kind| look_at(session, (request.path, text), target, kind);
     let to = request.to.clone();
-    // The keys of a text that has been migrated may show its kind only to the new prime-rl.
-    let by_new = || look(request.text, Some(to.clone()), request.kind).kind;
-    let Some(kind) = before.kind.or_else(by_new) else { return Err(Failure::NoConfig(Box::new(before))) };
-    if before.kind.is_none() {
-        before = look(request.text, request.from.clone(), Some(kind));
-    }
-    let mut is_guessed = !before.is_stated();
-    // Whoever migrates a config that nothing dates means that it is old: a single key shows it.
-    if let Certainty::Assumed(None) = before.certainty {
-        let fitting = cfg_check::best_target(session, kind, request.text, before.target.point);
-        let older = || (to.point < before.target.point).then(|| to.clone());
-        if let Some(from) = fitting.or_else(older) {
-            before = look(request.text, Some(from), Some(kind));
-        }
-    }
-    is_guessed &= request.from.is_none();
-    // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that.
-    if is_guessed && to.point != before.target.point {
-        let there = look(request.text, Some(to.clone()), Some(kind));
-        before = if fresh::fits_as_well(&before, &there) { there } else { before };
-    }
+    let Start { before, kind, is_guessed } = Start::new(session, request)?;
     let from = before.target.clone();
     if to.point < from.point {
         return Err(Failure::Backwards(from));
@@ -238,7 +204,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         write: &write,
         untouched: &untouched,
     };
-    let Arrived { mut stepper, mut written, mut after, is_worse } = way.go(start);
+    let Arrived { mut stepper, mut written, mut after, is_worse } = way.go(&start);
     let mut meaning = mean(&after);
     let mut kept = Vec::new();
     if keeps_defaults
@@ -271,6 +237,59 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         is_migrated: false,
         is_part,
     })
+}
+
+/// Checks a text for a target, as a config of a kind.
+fn look_at(session: &Session, (path, text): (&str, &str), target: Option<Target>, kind: Option<Kind>) -> Checked {
+    let request = cfg_check::Request {
+        file: FileId(0),
+        path,
+        named: true,
+        text,
+        encoding: Vec::new(),
+        kind,
+        target,
+        otherwise: None,
+        project: None,
+    };
+    check(session, request)
+}
+
+/// The old text as its prime-rl sees it.
+struct Start {
+    before: Checked,
+    kind: Kind,
+    is_guessed: bool,
+}
+
+impl Start {
+    /// Determines the kind and the old prime-rl of a text.
+    fn new(session: &Session, request: &Request<'_>) -> Result<Self, Failure> {
+        let to = &request.to;
+        let look = |text: &str, target, kind| look_at(session, (request.path, text), target, kind);
+        let mut before = look(request.text, request.from.clone(), request.kind);
+        // The keys of a text that has been migrated may show its kind only to the new prime-rl.
+        let by_new = || look(request.text, Some(to.clone()), request.kind).kind;
+        let Some(kind) = before.kind.or_else(by_new) else { return Err(Failure::NoConfig(Box::new(before))) };
+        if before.kind.is_none() {
+            before = look(request.text, request.from.clone(), Some(kind));
+        }
+        let is_guessed = !before.is_stated() && request.from.is_none();
+        // Whoever migrates a config that nothing dates means that it is old: a single key shows it.
+        if let Certainty::Assumed(None) = before.certainty {
+            let fitting = cfg_check::best_target(session, kind, request.text, before.target.point);
+            let older = || (to.point < before.target.point).then(|| to.clone());
+            if let Some(from) = fitting.or_else(older) {
+                before = look(request.text, Some(from), Some(kind));
+            }
+        }
+        // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that.
+        if is_guessed && to.point != before.target.point {
+            let there = look(request.text, Some(to.clone()), Some(kind));
+            before = if fresh::fits_as_well(&before, &there) { there } else { before };
+        }
+        Ok(Self { before, kind, is_guessed })
+    }
 }
 
 /// The number of errors that prime-rl reports.

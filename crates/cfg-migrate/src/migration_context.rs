@@ -37,14 +37,14 @@ pub(crate) struct Arrived {
 
 impl MigrationContext<'_> {
     /// Applies the moves. A former default is compared and not written, unless the new prime-rl can't use the config without it.
-    pub(crate) fn go(&self, start: Stepper) -> Arrived {
+    pub(crate) fn go(&self, start: &Stepper) -> Arrived {
         let copy = |inserts| Stepper {
             draft: start.draft.clone(),
             only: start.only.clone(),
             taken: start.taken.clone(),
             events: Vec::new(),
             inserts,
-            ..start
+            ..*start
         };
         let arrived = self.attempt(copy(Inserts::Nothing));
         // What a text lacks that is for the new prime-rl in part, it may lack on purpose.

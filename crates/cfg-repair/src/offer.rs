@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, codes};
 use cfg_system::tidy;
 
 use crate::{
@@ -89,9 +89,19 @@ pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted
         let mut fixes = fixes.into_iter();
         found.fix = fixes.next();
         found.other_fixes = fixes.collect();
+        agree(found);
         all_left.extend(left);
     }
     all_left
+}
+
+/// Makes the advice about a removed key agree with its fix: what is removed with this value needs nothing instead.
+fn agree(found: &mut Diagnostic) {
+    let removes = found.fix.as_ref().filter(|fix| found.code == &codes::REMOVED_KEY && fix.title.starts_with("remove `"));
+    let (Some(fix), Some(help)) = (removes, &found.help) else { return };
+    let Some((other, rest)) = help.strip_prefix("write `").and_then(|help| help.split_once("` instead")) else { return };
+    let closest = if fix.applicability == Applicability::Safe { String::new() } else { format!("; the closest is `{other}`") };
+    found.help = Some(format!("remove it{closest}{rest}"));
 }
 
 /// Keeps, in a config of several files, only the repairs in the file at `path` that improve it by themselves according to `check`. The author must

@@ -61,7 +61,7 @@ impl<'a> Proposals<'a> {
         let (file, text, target) = (self.file, self.text, &self.checked.target);
         let schema = target.schema(self.checked.kind?);
         let carrier = self.carrier.get_or_init(|| Carrier::new(file, text, schema)).as_ref()?;
-        let Carried { to, is_sorted, is_safe, edits } = carrier.carry(key)?;
+        let Carried { to, is_sorted, instead, is_safe, edits } = carrier.carry(key)?;
         let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         let title = match to {
             Some(to) if to == key => format!("write `{key}` as in prime-rl {target}"),
@@ -70,8 +70,8 @@ impl<'a> Proposals<'a> {
                 format!("rename to `{name}`{}", if is_sorted { ", and move its keys" } else { "" })
             }
             Some(to) => format!("move to `{to}`{}", if is_sorted { ", and move its keys" } else { "" }),
-            None if is_sorted => format!("write `{key}` as in prime-rl {target}"),
-            None => format!("remove `{key}`"),
+            None if instead.is_empty() => format!("remove `{key}`"),
+            None => format!("write {} instead", instead.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")),
         };
         let is_beyond = target.is_beyond;
         let applicability = if is_safe && !is_beyond { Applicability::Safe } else { Applicability::Unsafe };

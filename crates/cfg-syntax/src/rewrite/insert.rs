@@ -11,6 +11,8 @@ use super::{
 
 type Edits = Result<Vec<TextEdit>, Obstacle>;
 
+type TwoPaths<'p> = (&'p [Box<str>], &'p [Box<str>]);
+
 /// Sets the value of a key, which may already exist.
 pub(super) fn set(layout: &Layout<'_>, path: &[Box<str>], value: &str) -> Edits {
     let (statement, span) = match layout.place(path) {
@@ -74,6 +76,10 @@ pub(super) fn tables(layout: &Layout<'_>, path: &[Box<str>], tables: &[Vec<(Box<
         return Err(Obstacle::InTheWay);
     }
     let (table, missing) = free(layout, path, parent)?;
+    // A table of dotted keys can't be continued by a header.
+    if !table.is_empty() && !layout.sections.iter().any(|section| section.path.starts_with(table)) {
+        return Err(Obstacle::InTheWay);
+    }
     let end = layout.line_end(None);
     let keys: Vec<&str> = layout.written(table).into_iter().chain(missing.iter().chain([name]).map(|key| &**key)).collect();
     let header = format!("[[{}]]", dotted(keys));
@@ -86,11 +92,7 @@ pub(super) fn tables(layout: &Layout<'_>, path: &[Box<str>], tables: &[Vec<(Box<
 }
 
 /// The deepest existing table of a path to a new key, and the keys of the missing tables below it.
-fn free<'p>(
-    layout: &Layout<'_>,
-    path: &'p [Box<str>],
-    parent: &'p [Box<str>],
-) -> Result<(&'p [Box<str>], &'p [Box<str>]), Obstacle> {
+fn free<'p>(layout: &Layout<'_>, path: &'p [Box<str>], parent: &'p [Box<str>]) -> Result<TwoPaths<'p>, Obstacle> {
     if !layout.below(path).is_empty() || layout.is_array(path) {
         return Err(Obstacle::InTheWay);
     }

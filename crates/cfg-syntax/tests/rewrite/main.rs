@@ -104,6 +104,25 @@ fn a_table_is_added_after_the_tables_of_its_parent() {
 }
 
 #[test]
+fn new_tables_of_an_array_have_headers() {
+    let tables = |path: &str, ids: &[&str]| Change::InsertTables {
+        path: KeyPath::parse(path),
+        tables: ids.iter().map(|id| vec![("id".into(), Literal::from(*id))]).collect(),
+    };
+    becomes(
+        "[a]\nx = 1\n\n[c]\n",
+        tables("a.t.e", &["x", "y"]),
+        "[a]\nx = 1\n\n[[a.t.e]]\nid = \"x\"\n\n[[a.t.e]]\nid = \"y\"\n\n[c]\n",
+    );
+    becomes("x = 1\r\n", tables("e", &["x"]), "x = 1\r\n\r\n[[e]]\r\nid = \"x\"\r\n");
+    becomes("", tables("e", &["x"]), "[[e]]\nid = \"x\"\n");
+    let fails = |text: &str, path: &str| rewrite(text, &[tables(path, &["x"])]).expect_err(text);
+    assert_eq!(fails("a = { b = 1 }\n", "a.e"), Obstacle::InTheWay);
+    assert_eq!(fails("a.b = 1\n", "a.e"), Obstacle::InTheWay);
+    assert_eq!(fails("[[e]]\n", "e"), Obstacle::InTheWay);
+}
+
+#[test]
 fn the_first_root_key_is_added_before_all_tables() {
     becomes("[a]\n", set("x", "1"), "x = 1\n\n[a]\n");
     becomes("# the file\n[a]\n", set("x", "1"), "# the file\nx = 1\n\n[a]\n");

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use cfg_system::{Admission, System};
 
 use super::{
-    Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, Report, RunCommand, SchemaCommand, SkillCommand,
+    Arguments, Check, Command, HookCommand, Migrate, ModelsCommand, RegistryCommand, Report, RunCommand, SchemaCommand,
+    SkillCommand,
 };
 
 impl Arguments {
@@ -55,13 +56,7 @@ impl Arguments {
                 all(&preflight.paths);
                 words(system, &preflight.command);
             }
-            Command::Migrate(migrate) => {
-                all(&migrate.paths);
-                if migrate.all {
-                    named(Path::new("."));
-                }
-                migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
-            }
+            Command::Migrate(migrate) => migrate.admit(system),
             Command::Watch(watch) => {
                 system.admit(&watch.run, Admission::Named);
                 watch.started_with.iter().for_each(|config| named(config));
@@ -117,6 +112,16 @@ impl Arguments {
                 named(Path::new(path));
             }
         }
+    }
+}
+
+impl Migrate {
+    fn admit(&self, system: &dyn System) {
+        admit_all(system, &self.paths, Admission::Named);
+        if self.all {
+            system.admit(Path::new("."), Admission::Named);
+        }
+        self.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
     }
 }
 

@@ -12,7 +12,7 @@ mod together;
 mod write;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::{self, Write as _},
     path::{Path, PathBuf},
     sync::Mutex,
@@ -244,10 +244,10 @@ impl Job<'_> {
         let mut waiting: Vec<Waiting> = configs.into_iter().rev().collect();
         waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
         let mut all: Vec<Result<MigratedConfig, Unclear>> = Vec::new();
-        let mut known: HashMap<PathBuf, ()> = HashMap::new();
+        let mut known: HashSet<PathBuf> = HashSet::new();
         while let Some(next) = waiting.pop() {
             let place = self.cx.system.real(&next.path).unwrap_or_else(|_| next.path.clone());
-            if known.insert(place, ()).is_some() {
+            if !known.insert(place) {
                 continue;
             }
             let ended = self.one(next);

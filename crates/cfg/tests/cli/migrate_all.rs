@@ -216,3 +216,31 @@ fn a_folder_without_configs_is_an_error() {
     let ended = Folder::new(&[("ruff.toml", "line-length = 100\n")]).run("migrate . --to 0.8.0");
     assert!(ended.status == Some(2) && ended.stderr.contains("no prime-rl configs"), "{ended:?}");
 }
+
+/// What is left to decide is reported again, whatever states the new prime-rl by then.
+#[test]
+fn a_decision_that_is_left_is_reported_again() {
+    let text = "# /// config\n# prime_rl = \"0.5.0\"\n# ///\nmax_async_level = 2\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"x\"\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let first = folder.run("migrate rl.toml --to 0.8.0 --write");
+    assert!(first.status == Some(1) && first.stdout.contains("max_async_level"), "{first:?}");
+    let written = self::text(&folder, "rl.toml");
+    let again = folder.run("migrate rl.toml --to 0.8.0 --write");
+    assert!(again.status == Some(1) && again.stdout.contains("max_async_level"), "{again:?}");
+    assert_eq!(self::text(&folder, "rl.toml"), written);
+}
+
+/// Advice and fix of a removed key name the same: what replaces it, or that it is to be removed.
+#[test]
+fn advice_and_fix_of_a_removed_key_agree() {
+    let text = "max_async_level = 1\n[trainer]\n[orchestrator]\ntraining_mode = \"rl\"\n[[orchestrator.train.source]]\nlegacy = { id = \"x\" }\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let file = folder.reported("--target 0.8.0 rl.toml", "rl.toml");
+    let found = file["diagnostics"].as_array().expect("a list");
+    for key in ["max_async_level", "orchestrator.training_mode"] {
+        let found = found.iter().find(|found| found["key"] == key).unwrap_or_else(|| panic!("{key}: {file:#}"));
+        let (help, fix) = (found["help"].as_str().unwrap_or_default(), found["fix"]["title"].as_str().unwrap_or_default());
+        assert_eq!(fix, format!("remove `{key}`"), "{found:#}");
+        assert!(help.to_lowercase().starts_with("remove it"), "{help}");
+    }
+}

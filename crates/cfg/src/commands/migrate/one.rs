@@ -68,7 +68,7 @@ pub(super) enum Unclear {
     /// This sentence, with the name of the file.
     Message(String),
     /// It can't be read as a config; the name and the text of the file.
-    Failure(String, String, Failure),
+    Failure(String, String, Box<Failure>),
 }
 
 impl Unclear {
@@ -77,7 +77,7 @@ impl Unclear {
         match self {
             Self::Message(message) => message.clone(),
             Self::Failure(name, _, failure) => {
-                let checked = match failure {
+                let checked = match &**failure {
                     Failure::Backwards(from) => return backwards(name, from),
                     Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
                 };
@@ -129,9 +129,12 @@ impl Job<'_> {
         };
         let migration = match migrate(self.session, &request) {
             Ok(migration) => migration,
-            Err(failure) => return Err(Unclear::Failure(name, text, failure)),
+            Err(failure) => return Err(Unclear::Failure(name, text, Box::new(failure))),
         };
-        if let Some(message) = self.asks_for_from(&migration, &name, &text, origin.why.as_deref()) {
+        // A migration updates the metadata itself, also of a text with keys that are left to decide.
+        if !states_target(self.session, &name, &text)
+            && let Some(message) = self.asks_for_from(&migration, &name, &text, origin.why.as_deref())
+        {
             return Err(Unclear::Message(message));
         }
         let since = since(self.session, &request, &migration);
