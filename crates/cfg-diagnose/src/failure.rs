@@ -3,7 +3,7 @@
 
 use crate::{
     Sighted,
-    prefix::{Level, Line, line},
+    prefix::{Level, Line, line, plain},
     timeline::Clock,
 };
 
@@ -126,8 +126,34 @@ impl Failures {
         self.all.push(failure);
     }
 
+    /// Reads a traceback that a logger wrote as JSON, in one line.
+    fn in_json(&mut self, head: &str, number: u64, clock: Clock) {
+        let lines = head.split("\\n").map(|line| line.split("\",").next().unwrap_or(line).trim_end_matches(['"', '}']));
+        let Some(exception) = lines.filter(|line| is_exception(line)).last() else { return };
+        let lower = head.to_ascii_lowercase();
+        let plain = plain(head);
+        self.add(Failure {
+            kind: FailureKind::Exception,
+            line: Sighted { line: number, text: exception.chars().take(LONGEST).collect(), key: None },
+            time: line(&plain).time.map(|time| clock.place(time)).or(clock.now),
+            is_logged: !CAUGHT.iter().any(|text| lower.contains(text)),
+            speaker: "".into(),
+            root: None,
+        });
+        self.read = number;
+    }
+
+    /// Forgets the last words of programs after which the processes of the run began.
+    pub(crate) fn begin(&mut self) {
+        self.all.retain(|failure| failure.kind != FailureKind::Fatal);
+    }
+
     /// Begins to read a traceback, whose lines begin at `next`, with that number. `before` is the last line above it that is not empty.
     pub(crate) fn open(&mut self, head: &str, before: &str, clock: Clock, (next, number): (u64, u64)) {
+        if head.contains("\\n") {
+            self.in_json(head, number - 1, clock);
+            return;
+        }
         let (head, before) = (line(head), line(before));
         let lower = before.text.to_ascii_lowercase();
         let has_cause = CHAINS.iter().any(|chain| lower.contains(chain));
@@ -253,23 +279,12 @@ impl Failures {
 
 /// Whether a message is an exception: `torch.OutOfMemoryError: CUDA out of memory`, `AssertionError`.
 fn is_exception(message: &str) -> bool {
-    const ENDS: [&str; 10] = [
-        "Error",
-        "Exception",
-        "Interrupt",
-        "Exit",
-        "OutOfResources",
-        "Timeout",
-        "ExceptionGroup",
-        "Warning",
-        "Refused",
-        "Iteration",
-    ];
+    const ENDS: [&str; 7] = ["Error", "Exception", "Interrupt", "Exit", "OutOfResources", "Timeout", "ExceptionGroup"];
     let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
     let (name, rest) = message.split_at(end);
     let class = name.rsplit('.').next().unwrap_or(name);
     let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
-    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.');
+    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
     is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
 }
 
@@ -283,6 +298,10 @@ fn fatal(found: &Line<'_>) -> Option<FailureKind> {
     let is_fatal = FATAL.iter().any(|(fatal, start)| match start {
         Start::Anywhere => lower.contains(fatal),
         Start::Line => lower.starts_with(fatal),
+        // `[W808 19:28:13 TCPStore.cpp:125]` only warns.
+        Start::Glog => {
+            lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
+        }
     });
     (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
 }
@@ -291,11 +310,14 @@ fn fatal(found: &Line<'_>) -> Option<FailureKind> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     Anywhere,
+    /// At its beginning.
     Line,
+    /// In a line of PyTorch's C++ code that is an error.
+    Glog,
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 31] = [
+pub(crate) const FATAL: [(&str, Start); 30] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("srun: error:", Start::Line),
@@ -317,9 +339,8 @@ pub(crate) const FATAL: [(&str, Start); 31] = [
     ("cuda error:", Start::Anywhere),
     ("cuda_error_", Start::Anywhere),
     ("nccl error", Start::Anywhere),
-    ("nccl warn", Start::Anywhere),
-    ("tcpstore.cpp", Start::Anywhere),
-    ("processgroupnccl.cpp", Start::Anywhere),
+    ("tcpstore.cpp", Start::Glog),
+    ("processgroupnccl.cpp", Start::Glog),
     ("terminating the process after attempting to dump debug info", Start::Anywhere),
     // torchrun.
     ("failed (exitcode:", Start::Anywhere),
