@@ -38,6 +38,9 @@ const MOST: usize = 6;
 /// A traceback has at most this many lines; recursion is shortened by Python.
 const MOST_LINES: u32 = 600;
 
+/// In a log with more errors than these, only the end is looked at.
+const MOST_LOOKED_AT: u32 = 100_000;
+
 /// The longest quote of an exception, in characters.
 const LONGEST: usize = 400;
 
@@ -51,6 +54,8 @@ pub(crate) struct Failures {
     open: Option<Traceback>,
     /// The line up to which tracebacks have been read.
     read: u64,
+    /// The number of lines that were looked at.
+    looked: u32,
 }
 
 /// A traceback whose exception has not been read yet.
@@ -115,7 +120,13 @@ impl Failures {
         self.open.as_ref().map(|open| open.next)
     }
 
-    pub(crate) fn add(&mut self, failure: Failure) {
+    /// Counts a line that is to be looked at; `false` if there were too many.
+    pub(crate) fn may_look(&mut self) -> bool {
+        self.looked = self.looked.saturating_add(1);
+        self.looked <= MOST_LOOKED_AT
+    }
+
+    fn add(&mut self, failure: Failure) {
         // Every rank ends with the same exception.
         if self.all.iter().any(|known| known.line.text == failure.line.text) {
             return;

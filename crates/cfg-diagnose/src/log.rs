@@ -284,7 +284,7 @@ impl<'m> Log<'m> {
     fn traceback(&mut self, at: usize) {
         let (start, end) = self.bounds(at);
         self.failures.follow(&self.buffer, self.base, start);
-        if self.course.has_ended() {
+        if self.course.has_ended() || !self.failures.may_look() {
             return;
         }
         self.count_to(at);
@@ -300,7 +300,7 @@ impl<'m> Log<'m> {
         let (start, end) = self.bounds(at);
         // It may be the exception of a traceback that is being read.
         self.failures.follow(&self.buffer, self.base, self.buffer.len().min(end + 1));
-        if self.course.has_ended() {
+        if self.course.has_ended() || !self.failures.may_look() {
             return;
         }
         self.count_to(at);
