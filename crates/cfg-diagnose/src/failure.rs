@@ -309,6 +309,8 @@ fn fatal(found: &Line<'_>) -> Option<FailureKind> {
     let is_fatal = FATAL.iter().any(|(fatal, start)| match start {
         Start::Anywhere => lower.contains(fatal),
         Start::Line => lower.starts_with(fatal),
+        // `/bin/sh: 1: nvcc: not found`.
+        Start::Shell => lower.ends_with(fatal) && lower.contains("sh: "),
         // `[W808 19:28:13 TCPStore.cpp:125]` only warns.
         Start::Glog => {
             lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
@@ -323,20 +325,24 @@ pub(crate) enum Start {
     Anywhere,
     /// At its beginning.
     Line,
+    /// At the end of a line of a shell.
+    Shell,
     /// In a line of PyTorch's C++ code that is an error.
     Glog,
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 30] = [
+pub(crate) const FATAL: [(&str, Start); 32] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("srun: error:", Start::Line),
     ("sbatch: error:", Start::Line),
     ("srun: job step aborted", Start::Line),
     ("due to time limit", Start::Anywhere),
+    ("srun: force terminated", Start::Line),
     // The shell and the kernel.
     (": command not found", Start::Anywhere),
+    (": not found", Start::Shell),
     ("bus error", Start::Anywhere),
     ("segmentation fault", Start::Anywhere),
     ("(core dumped)", Start::Anywhere),

@@ -114,6 +114,7 @@ fn fatal_lines_of_other_programs_are_quoted() {
         "slurmstepd: error: something of its own",
         "srun: error: node7: task 3: a new reason",
         "/opt/run.sh: line 12: uvx: command not found",
+        "/bin/sh: 1: uvx: not found",
         "/opt/run.sh: line 12: 4242 Killed                  uv run rl @ rl.toml",
         "Killed",
         "[rank3]:[E808 ProcessGroupNCCL.cpp:99] something new",
