@@ -1,5 +1,7 @@
 //! What the logs of a run show together.
 
+use std::collections::BTreeSet;
+
 use cfg_diag::Severity;
 use cfg_schema::Point;
 
@@ -53,13 +55,13 @@ pub struct RunContext {
 
 /// The processes of a run, and how it ended in their words.
 pub fn processes(logs: &[ScannedLog]) -> (Vec<Process>, RunEnd) {
-    let run = Run { logs };
+    let run = Run::new(logs);
     (run.processes(), run.end())
 }
 
 /// The findings in the logs of a run.
 pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
-    let run = Run { logs };
+    let run = Run::new(logs);
     let mut findings: Vec<Finding> = Vec::new();
     let has_signs = context.is_training || logs.iter().any(ScannedLog::is_of_training);
     for (log, scanned) in run.current() {
@@ -75,15 +77,15 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         }
     }
     if has_signs {
-        failures(run, &mut findings);
+        failures(&run, &mut findings);
     }
     let mut of_course = Vec::new();
     // Nothing is inferred from silence where an error was found.
     let has_error = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak);
     if !has_error && !run.is_finished() {
-        halts(run, *context, &mut of_course);
+        halts(&run, *context, &mut of_course);
     }
-    measures(run, &mut of_course);
+    measures(&run, &mut of_course);
     for (name, log, line, count) in of_course {
         if let Some(symptom) = named(name) {
             let component = logs[log].component();
@@ -147,21 +149,19 @@ fn speaker(log: &ScannedLog, text: &str) -> Component {
 }
 
 /// Quotes how processes ended, as far as no symptom explains it.
-fn failures(run: Run<'_>, findings: &mut Vec<Finding>) {
-    let is_explained = |log: usize, failure: &Failure| {
-        findings.iter().any(|finding| {
-            let symptom = finding.symptom;
-            let is_line = |seen: &Sighting| seen.log == log && [seen.first.line, seen.last_line].contains(&failure.line.line);
-            let is_cause = symptom.severity == Severity::Error && !symptom.weak && !symptom.is_survivable;
-            is_cause || finding.sightings.iter().any(is_line)
-        })
-    };
+fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
+    let is_cause = |symptom: &Symptom| symptom.severity == Severity::Error && !symptom.weak && !symptom.is_survivable;
+    let has_cause = findings.iter().any(|finding| is_cause(finding.symptom));
+    let sightings = findings.iter().flat_map(|finding| &finding.sightings);
+    let lines: BTreeSet<(usize, u64)> =
+        sightings.flat_map(|seen| [(seen.log, seen.first.line), (seen.log, seen.last_line)]).collect();
     let mut left: Vec<(usize, &Failure)> = run.failures();
-    left.retain(|(log, failure)| !is_explained(*log, failure));
+    left.retain(|(log, failure)| !has_cause && !lines.contains(&(*log, failure.line.line)));
     // An exception says more than the lines about the end of its process.
-    let has_exception = |log: usize| left.iter().any(|(other, failure)| *other == log && failure.kind == FailureKind::Exception);
+    let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
+    let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
-        left.iter().copied().filter(|(log, failure)| failure.kind == FailureKind::Exception || !has_exception(*log)).collect();
+        left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
     let exits = run.courses().flat_map(|(log, course)| course.exits.iter().map(move |exit| (log, exit)));
     let any = kept.iter().any(|(_, failure)| !failure.is_logged);
     if !any
@@ -191,7 +191,7 @@ fn failures(run: Run<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Finds measures that were out of bounds for many steps.
-fn measures(run: Run<'_>, told: &mut Vec<Named>) {
+fn measures(run: &Run<'_>, told: &mut Vec<Named>) {
     for (log, course) in run.courses() {
         let streaks = [
             ("reward-zero", &course.no_reward),

@@ -188,7 +188,12 @@ impl Course {
 
     /// The orchestrator makes progress. It goes on for a while without the trainer: in a log of both, only the trainer's steps show that the run goes on.
     fn goes_on(&mut self) {
-        self.serial += u64::from(self.loop_begins.is_none() && self.trainer.count == 0);
+        self.serial += u64::from(!self.has_trainer());
+    }
+
+    /// Whether a trainer writes to the log.
+    pub(crate) const fn has_trainer(&self) -> bool {
+        self.loop_begins.is_some() || self.trainer.count > 0
     }
 
     /// Ends waiting for a step: its weights have arrived, or a step that needs them has finished.
@@ -292,8 +297,7 @@ impl Course {
 
     /// Whether what the log says from here on is about the end of processes that are done or were stopped.
     pub(crate) fn has_ended(&self) -> bool {
-        let has_trainer = self.loop_begins.is_some() || self.trainer.count > 0;
-        self.shuts_down || !self.finished.is_empty() && (!has_trainer || self.has_finished(Component::Trainer))
+        self.shuts_down || !self.finished.is_empty() && (!self.has_trainer() || self.has_finished(Component::Trainer))
     }
 
     /// Whether a process said that it is done.

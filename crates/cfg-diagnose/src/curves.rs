@@ -186,7 +186,7 @@ impl Curves {
 
     /// Adds the steps from another log of the run that are not known yet.
     pub fn join(&mut self, other: &Self) {
-        for (own, other) in self.curves.iter_mut().zip(&other.curves) {
+        for (own, other) in self.curves.iter_mut().zip(&other.curves).filter(|(_, other)| !other.points.is_empty()) {
             let mut all: BTreeMap<i64, f64> = other.points().into_iter().collect();
             all.extend(own.points());
             *own = Curve::default();

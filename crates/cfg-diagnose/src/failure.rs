@@ -3,7 +3,7 @@
 
 use crate::{
     Sighted,
-    prefix::{Level, Line, line},
+    prefix::{Level, Line, line, plain},
     timeline::Clock,
 };
 
@@ -38,6 +38,9 @@ const MOST: usize = 6;
 /// A traceback has at most this many lines; recursion is shortened by Python.
 const MOST_LINES: u32 = 600;
 
+/// In a log with more errors than these, only the end is looked at.
+const MOST_LOOKED_AT: u32 = 100_000;
+
 /// The longest quote of an exception, in characters.
 const LONGEST: usize = 400;
 
@@ -51,6 +54,8 @@ pub(crate) struct Failures {
     open: Option<Traceback>,
     /// The line up to which tracebacks have been read.
     read: u64,
+    /// The number of lines that were looked at.
+    looked: u32,
 }
 
 /// A traceback whose exception has not been read yet.
@@ -115,7 +120,13 @@ impl Failures {
         self.open.as_ref().map(|open| open.next)
     }
 
-    pub(crate) fn add(&mut self, failure: Failure) {
+    /// Counts a line that is to be looked at; `false` if there were too many.
+    pub(crate) fn may_look(&mut self) -> bool {
+        self.looked = self.looked.saturating_add(1);
+        self.looked <= MOST_LOOKED_AT
+    }
+
+    fn add(&mut self, failure: Failure) {
         // Every rank ends with the same exception.
         if self.all.iter().any(|known| known.line.text == failure.line.text) {
             return;
@@ -126,8 +137,34 @@ impl Failures {
         self.all.push(failure);
     }
 
+    /// Reads a traceback that a logger wrote as JSON, in one line.
+    fn in_json(&mut self, head: &str, number: u64, clock: Clock) {
+        let lines = head.split("\\n").map(|line| line.split("\",").next().unwrap_or(line).trim_end_matches(['"', '}']));
+        let Some(exception) = lines.filter(|line| is_exception(line)).last() else { return };
+        let lower = head.to_ascii_lowercase();
+        let plain = plain(head);
+        self.add(Failure {
+            kind: FailureKind::Exception,
+            line: Sighted { line: number, text: exception.chars().take(LONGEST).collect(), key: None },
+            time: line(&plain).time.map(|time| clock.place(time)).or(clock.now),
+            is_logged: !CAUGHT.iter().any(|text| lower.contains(text)),
+            speaker: "".into(),
+            root: None,
+        });
+        self.read = number;
+    }
+
+    /// Forgets the last words of programs after which the processes of the run began.
+    pub(crate) fn begin(&mut self) {
+        self.all.retain(|failure| failure.kind != FailureKind::Fatal);
+    }
+
     /// Begins to read a traceback, whose lines begin at `next`, with that number. `before` is the last line above it that is not empty.
     pub(crate) fn open(&mut self, head: &str, before: &str, clock: Clock, (next, number): (u64, u64)) {
+        if head.contains("\\n") {
+            self.in_json(head, number - 1, clock);
+            return;
+        }
         let (head, before) = (line(head), line(before));
         let lower = before.text.to_ascii_lowercase();
         let has_cause = CHAINS.iter().any(|chain| lower.contains(chain));
@@ -253,23 +290,12 @@ impl Failures {
 
 /// Whether a message is an exception: `torch.OutOfMemoryError: CUDA out of memory`, `AssertionError`.
 fn is_exception(message: &str) -> bool {
-    const ENDS: [&str; 10] = [
-        "Error",
-        "Exception",
-        "Interrupt",
-        "Exit",
-        "OutOfResources",
-        "Timeout",
-        "ExceptionGroup",
-        "Warning",
-        "Refused",
-        "Iteration",
-    ];
+    const ENDS: [&str; 7] = ["Error", "Exception", "Interrupt", "Exit", "OutOfResources", "Timeout", "ExceptionGroup"];
     let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
     let (name, rest) = message.split_at(end);
     let class = name.rsplit('.').next().unwrap_or(name);
     let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
-    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.');
+    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
     is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
 }
 
@@ -283,6 +309,12 @@ fn fatal(found: &Line<'_>) -> Option<FailureKind> {
     let is_fatal = FATAL.iter().any(|(fatal, start)| match start {
         Start::Anywhere => lower.contains(fatal),
         Start::Line => lower.starts_with(fatal),
+        // `/bin/sh: 1: nvcc: not found`.
+        Start::Shell => lower.ends_with(fatal) && lower.contains("sh: "),
+        // `[W808 19:28:13 TCPStore.cpp:125]` only warns.
+        Start::Glog => {
+            lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
+        }
     });
     (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
 }
@@ -291,19 +323,26 @@ fn fatal(found: &Line<'_>) -> Option<FailureKind> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     Anywhere,
+    /// At its beginning.
     Line,
+    /// At the end of a line of a shell.
+    Shell,
+    /// In a line of PyTorch's C++ code that is an error.
+    Glog,
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 31] = [
+pub(crate) const FATAL: [(&str, Start); 32] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("srun: error:", Start::Line),
     ("sbatch: error:", Start::Line),
     ("srun: job step aborted", Start::Line),
     ("due to time limit", Start::Anywhere),
+    ("srun: force terminated", Start::Line),
     // The shell and the kernel.
     (": command not found", Start::Anywhere),
+    (": not found", Start::Shell),
     ("bus error", Start::Anywhere),
     ("segmentation fault", Start::Anywhere),
     ("(core dumped)", Start::Anywhere),
@@ -317,9 +356,8 @@ pub(crate) const FATAL: [(&str, Start); 31] = [
     ("cuda error:", Start::Anywhere),
     ("cuda_error_", Start::Anywhere),
     ("nccl error", Start::Anywhere),
-    ("nccl warn", Start::Anywhere),
-    ("tcpstore.cpp", Start::Anywhere),
-    ("processgroupnccl.cpp", Start::Anywhere),
+    ("tcpstore.cpp", Start::Glog),
+    ("processgroupnccl.cpp", Start::Glog),
     ("terminating the process after attempting to dump debug info", Start::Anywhere),
     // torchrun.
     ("failed (exitcode:", Start::Anywhere),

@@ -29,7 +29,7 @@ fn patience(longest: i64, median: Option<f64>) -> i64 {
 }
 
 /// Finds why a run hangs.
-pub(crate) fn halts(run: Run<'_>, context: RunContext, told: &mut Vec<Named>) {
+pub(crate) fn halts(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     weights(run, context, told);
     for (log, course) in run.courses() {
         let Some(stalled) = &course.stalled else { continue };
@@ -63,7 +63,7 @@ fn is_stalled(stalled: &Stalled, now: Option<i64>, (is_known, patience): (bool, 
 }
 
 /// Trainer and orchestrator wait for each other.
-fn weights(run: Run<'_>, context: RunContext, told: &mut Vec<Named>) {
+fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     let resumed = run.courses().find_map(|(_, course)| course.resumed.as_ref());
     let can_desync = context.point.is_none_or(|point| point.has(Behaviour::TrainerWaitsForNewestCheckpoint));
     let waiting = run.courses().find_map(|(log, course)| Some((log, course, course.waiting.as_ref()?)));

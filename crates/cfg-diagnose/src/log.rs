@@ -269,9 +269,14 @@ impl<'m> Log<'m> {
             }
             Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
         };
-        if course.take(event, time, &mut quote) {
+        let begins = matches!(event, LogEvent::Begins(_) | LogEvent::LoopBegins | LogEvent::OrchestratorGoes);
+        // A process that reports the progress of its batch has survived what it wrote before. In a log of several, another one may have.
+        let is_alive = matches!(event, LogEvent::Rollouts(_) | LogEvent::Waits(_) | LogEvent::GoesOn(_)) && !course.has_trainer();
+        if course.take(event, time, &mut quote) || is_alive {
             self.progress = self.base + at as u64;
             self.failures.refute();
+        } else if begins {
+            self.failures.begin();
         }
     }
 
@@ -279,7 +284,7 @@ impl<'m> Log<'m> {
     fn traceback(&mut self, at: usize) {
         let (start, end) = self.bounds(at);
         self.failures.follow(&self.buffer, self.base, start);
-        if self.course.has_ended() {
+        if self.course.has_ended() || !self.failures.may_look() {
             return;
         }
         self.count_to(at);
@@ -295,7 +300,7 @@ impl<'m> Log<'m> {
         let (start, end) = self.bounds(at);
         // It may be the exception of a traceback that is being read.
         self.failures.follow(&self.buffer, self.base, self.buffer.len().min(end + 1));
-        if self.course.has_ended() {
+        if self.course.has_ended() || !self.failures.may_look() {
             return;
         }
         self.count_to(at);

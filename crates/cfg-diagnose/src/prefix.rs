@@ -73,7 +73,7 @@ impl Line<'_> {
             self.text = source_place(rest).map_or(rest, one_space);
             return true;
         }
-        if let Some(rest) = labelled(text) {
+        if let Some(rest) = labelled(text).or_else(|| after_bar(text)) {
             self.text = one_space(rest);
             return true;
         }
@@ -227,6 +227,14 @@ fn labelled(text: &str) -> Option<&str> {
     text[end..].trim_start().strip_prefix("| ").filter(|_| is_container && end > 2)
 }
 
+/// The logger's line that follows a progress bar without a line break: `0/128 [00:00<?, ?it/s]16:43:09    INFO Orchestrator paused`.
+fn after_bar(text: &str) -> Option<&str> {
+    let end = text.find("it/s]").or_else(|| text.find("s/it]"))? + "it/s]".len();
+    let rest = &text[end..];
+    let (_, message) = clock(rest)?;
+    level(message.trim_start()).is_some().then_some(rest)
+}
+
 /// A line of a logger that writes JSON, as the same logger writes it otherwise; other lines as they are.
 ///
 /// `{"timestamp": "2026-08-10T09:00:00+00:00", "level": "INFO", "message": "..."}` becomes `09:00:00 INFO ...`.
@@ -286,6 +294,8 @@ mod tests {
             ("Worker 0 heartbeat", nine, Level::Warning, "")
         );
         assert_eq!(read("trainer-1  | 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]09:00:00    INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]").0, "Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]");
         assert_eq!(read("3: 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
     }
 

@@ -1,6 +1,6 @@
 //! The processes of a run and their states, from all its logs. The newest attempt speaks; earlier ones only show their steps.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     Component, ScannedLog,
@@ -63,68 +63,81 @@ pub enum RunEnd {
 /// A failure counts as past if steps were finished this many seconds after it: the other processes go on for a while.
 const PAST: i64 = 90;
 
-/// The logs of a run.
-#[derive(Clone, Copy, Debug)]
+/// The logs of a run, and what they say together. A folder can have thousands of logs, so this is found once.
+#[derive(Clone, Debug)]
 pub(crate) struct Run<'l> {
     pub(crate) logs: &'l [ScannedLog],
+    /// The processes that said that they are done, that ended with a code other than 0, and of which there is a log.
+    finished: Vec<Component>,
+    exited: Vec<Component>,
+    known: Vec<Component>,
+    /// The newest sign of progress, and the newest line, on the clock of their logs.
+    progress: Option<i64>,
+    newest: Option<i64>,
+    /// The number of finished steps.
+    steps: u64,
+}
+
+fn insert(components: &mut Vec<Component>, component: Component) {
+    if !components.contains(&component) {
+        components.push(component);
+    }
 }
 
 impl<'l> Run<'l> {
+    pub(crate) fn new(logs: &'l [ScannedLog]) -> Self {
+        let (finished, exited, known) = (Vec::new(), Vec::new(), Vec::new());
+        let mut run = Self { logs, finished, exited, known, progress: None, newest: None, steps: 0 };
+        for log in logs.iter().filter(|log| !log.is_replaced) {
+            let course = &log.course;
+            course.finished.iter().for_each(|(component, _)| insert(&mut run.finished, *component));
+            course.exits.iter().for_each(|(component, ..)| insert(&mut run.exited, *component));
+            insert(&mut run.known, log.component());
+            if course.has_trainer() {
+                insert(&mut run.known, Component::Trainer);
+            }
+            if course.orchestrator.count > 0 || course.has_start {
+                insert(&mut run.known, Component::Orchestrator);
+            }
+            let batch = course.stalled.as_ref().filter(|stalled| stalled.batch.bar.done > 0).and_then(|stalled| stalled.since);
+            run.progress = run.progress.max(course.trainer.last_at).max(course.orchestrator.last_at).max(batch);
+            run.newest = run.newest.max(course.clock.now);
+            run.steps = run.steps.max(course.trainer.count).max(course.orchestrator.count);
+        }
+        run
+    }
+
     /// The logs of the newest attempt, with their indices.
-    pub(crate) fn current(self) -> impl Iterator<Item = (usize, &'l ScannedLog)> {
+    pub(crate) fn current(&self) -> impl Iterator<Item = (usize, &'l ScannedLog)> + use<'l> {
         self.logs.iter().enumerate().filter(|(_, log)| !log.is_replaced)
     }
 
-    pub(crate) fn courses(self) -> impl Iterator<Item = (usize, &'l Course)> {
+    pub(crate) fn courses(&self) -> impl Iterator<Item = (usize, &'l Course)> + use<'l> {
         self.current().map(|(index, log)| (index, &log.course))
     }
 
-    /// Whether a process said that it is done, in any log.
-    pub(crate) fn has_finished(self, component: Component) -> bool {
-        self.courses().any(|(_, course)| course.has_finished(component))
-    }
-
-    /// Whether the log of a trainer or of an orchestrator is there.
-    fn has(self, component: Component) -> bool {
-        self.current().any(|(_, log)| {
-            let course = &log.course;
-            log.component() == component
-                || component == Component::Trainer && (course.trainer.count > 0 || course.loop_begins.is_some())
-                || component == Component::Orchestrator && (course.orchestrator.count > 0 || course.has_start)
-        })
-    }
-
     /// Whether the run is done, in the words of its processes.
-    pub(crate) fn is_finished(self) -> bool {
-        let is_done = |component| !self.has(component) || self.has_finished(component);
-        self.has_finished(Component::Launcher)
-            || (self.has_finished(Component::Trainer) || self.has_finished(Component::Orchestrator))
+    pub(crate) fn is_finished(&self) -> bool {
+        let has_finished = |component| self.finished.contains(&component);
+        let is_done = |component| !self.known.contains(&component) || has_finished(component);
+        has_finished(Component::Launcher)
+            || (has_finished(Component::Trainer) || has_finished(Component::Orchestrator))
                 && is_done(Component::Trainer)
                 && is_done(Component::Orchestrator)
     }
 
-    /// The newest sign of progress in any log, on the clock of a time in another log.
-    fn newest_progress(self, near: i64) -> Option<i64> {
-        let times = self.courses().flat_map(|(_, course)| {
-            let batch = course.stalled.as_ref().filter(|stalled| stalled.batch.bar.done > 0).and_then(|stalled| stalled.since);
-            [course.trainer.last_at, course.orchestrator.last_at, batch]
-        });
-        times.flatten().map(|time| aligned(time, near)).max()
-    }
-
     /// Whether the run made progress after something at a time in one of its logs.
-    pub(crate) fn goes_on_after(self, time: Option<i64>) -> bool {
-        time.is_some_and(|time| self.newest_progress(time).is_some_and(|newest| newest > time + PAST))
+    fn goes_on_after(&self, time: Option<i64>) -> bool {
+        time.zip(self.progress).is_some_and(|(time, progress)| aligned(progress, time) > time + PAST)
     }
 
-    /// The end of the newest lines of trainer and orchestrator, on the clock of a time in one of their logs.
-    pub(crate) fn now(self, near: i64) -> i64 {
-        let times = self.courses().filter_map(|(_, course)| course.clock.now);
-        times.map(|time| aligned(time, near)).fold(near, i64::max)
+    /// The time of the newest line, on the clock of a time in one of the logs.
+    pub(crate) fn now(&self, near: i64) -> i64 {
+        self.newest.map_or(near, |newest| aligned(newest, near).max(near))
     }
 
     /// Whether a symptom describes the run as it is: not an earlier launch, nothing that the run has left behind, no consequence of its end.
-    pub(crate) fn is_current(self, log: &ScannedLog, seen: &SeenSymptom) -> bool {
+    pub(crate) fn is_current(&self, log: &ScannedLog, seen: &SeenSymptom) -> bool {
         const FREQUENT: (u64, u64) = (20, 2);
         const FEW: u64 = 10;
         /// SLURM's own lines can come before some of its tasks' last ones.
@@ -139,7 +152,7 @@ impl<'l> Run<'l> {
         if !seen.symptom.is_survivable {
             return !(is_past || is_server && self.is_finished());
         }
-        let steps = self.courses().map(|(_, course)| course.trainer.count.max(course.orchestrator.count)).max().unwrap_or(0);
+        let steps = self.steps;
         let (least, each_step) = FREQUENT;
         // A batch can't go on without its rollouts.
         let total = course.stalled.as_ref().map_or(FEW, |stalled| stalled.batch.bar.total.clamp(3, FEW));
@@ -152,7 +165,7 @@ impl<'l> Run<'l> {
     }
 
     /// The failures of the newest attempt that ended a process, with the index of their log.
-    pub(crate) fn failures(self) -> Vec<(usize, &'l Failure)> {
+    pub(crate) fn failures(&self) -> Vec<(usize, &'l Failure)> {
         if self.is_finished() {
             return Vec::new();
         }
@@ -171,9 +184,9 @@ impl<'l> Run<'l> {
         found
     }
 
-    fn has_failed(self) -> bool {
+    fn has_failed(&self) -> bool {
         let needed = |component| matches!(component, Component::Trainer | Component::Orchestrator | Component::Inference);
-        let exits = self.courses().flat_map(|(_, course)| &course.exits).any(|(component, ..)| needed(*component));
+        let exits = self.exited.iter().any(|component| needed(*component));
         let may_go_on = |log: &ScannedLog| matches!(log.component(), Component::Environment | Component::Evaluation);
         let failures = self.failures();
         // A warning of another program is quoted, but is no end of a process of the run.
@@ -185,7 +198,7 @@ impl<'l> Run<'l> {
         !self.is_finished() && (exits || failures.iter().any(ends))
     }
 
-    pub(crate) fn end(self) -> RunEnd {
+    pub(crate) fn end(&self) -> RunEnd {
         match () {
             () if self.is_finished() => RunEnd::Finished,
             () if self.has_failed() => RunEnd::Failed,
@@ -194,8 +207,9 @@ impl<'l> Run<'l> {
     }
 
     /// The processes of the newest attempt.
-    pub(crate) fn processes(self) -> Vec<Process> {
-        let failed = self.failures();
+    pub(crate) fn processes(&self) -> Vec<Process> {
+        let failed: BTreeSet<usize> =
+            self.failures().into_iter().filter(|(_, failure)| !failure.is_logged).map(|(log, _)| log).collect();
         let mut found: BTreeMap<Component, Process> = BTreeMap::new();
         let mut add = |component: Component, state: ProcessState, step: Option<i64>| {
             let known = found.entry(component).or_insert(Process { component, state, step });
@@ -207,10 +221,10 @@ impl<'l> Run<'l> {
         };
         for (index, log) in self.current() {
             let course = &log.course;
-            let has_failed = failed.iter().any(|(log, failure)| *log == index && !failure.is_logged);
+            let has_failed = failed.contains(&index);
             let own = log.component();
             let state = |has_worked: bool, is_waiting: bool, component: Component| match () {
-                () if self.has_finished(component) => ProcessState::Finished,
+                () if self.finished.contains(&component) => ProcessState::Finished,
                 () if has_failed && own != Component::Unknown => ProcessState::Failed,
                 () if is_waiting => ProcessState::Waiting,
                 () if has_worked => ProcessState::Working,
@@ -232,10 +246,8 @@ impl<'l> Run<'l> {
                 add(own, state(log.lines > 0, false, own), None);
             }
         }
-        for (_, course) in self.courses() {
-            for (component, ..) in &course.exits {
-                add(*component, ProcessState::Failed, None);
-            }
+        for component in &self.exited {
+            add(*component, ProcessState::Failed, None);
         }
         found.into_values().collect()
     }

@@ -65,6 +65,39 @@ fn exceptions_in_groups_and_between_the_lines_of_other_ranks_are_quoted() {
 }
 
 #[test]
+fn tracebacks_in_json_are_quoted() {
+    let entry = |message: &str| {
+        format!(
+            "prime_rl\n{{\"timestamp\": \"2026-08-10T09:00:01+00:00\", \"level\": \"ERROR\", \"message\": \"{message}\", \"module\": \"train\", \
+             \"exception\": \"Traceback (most recent call last):\\n  File \\\"a.py\\\", line 1, in f\\nArithmeticError: x\\n\"}}\n"
+        )
+    };
+    let caught = entry("An error has been caught in function 'main', process 'MainProcess' (12)");
+    let findings = found(&[("logs/trainer.log", &caught)]);
+    let seen = &findings[0].sightings[0];
+    assert_eq!((&*seen.first.text, seen.first.line, seen.time), ("ArithmeticError: x", 2, Some(32_401)));
+    assert_eq!(names(&[("logs/orchestrator.log", &entry("Rollout failed"))]), [""; 0]);
+}
+
+#[test]
+fn warnings_at_a_start_are_no_ends() {
+    for line in [
+        "[rank0]:[W106 12:00:00.123 ProcessGroupNCCL.cpp:4561] [PG ID 0 PG GUID 0 Rank 0] using GPU 0 as device used by this process is unknown.",
+        "[W808 19:28:13.127 TCPStore.cpp:343] [c10d] TCP client failed to connect to host n1:29500 - retrying",
+        "FutureWarning: this will change",
+        "node3:4242:4242 [0] misc/ibvwrap.cc:42 NCCL WARN Call to something failed",
+    ] {
+        assert_eq!(names(&[("logs/trainer.log", &format!("{START}{line}\n"))]), [""; 0], "{line}");
+    }
+    let script = "/var/spool/slurmd/job1/slurm_script: line 3: module: command not found\n10:00:00    INFO Starting RL run\n";
+    assert_eq!(names(&[("job_1.log", &format!("{script}10:00:01    INFO Starting orchestrator process with vllm\n"))]), [""; 0]);
+    // An orchestrator that reports the progress of its batch has survived.
+    let survived = "Traceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: x\n\
+        10:00:10    INFO Train batch 0/64 (0.0%); 64 inflight rollouts (train=64, eval=0)\n";
+    assert_eq!(names(&[("logs/orchestrator.log", &format!("{START}{survived}"))]), [""; 0]);
+}
+
+#[test]
 fn the_process_that_ended_first_is_named() {
     let trainer =
         "10:01:40    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
@@ -81,6 +114,7 @@ fn fatal_lines_of_other_programs_are_quoted() {
         "slurmstepd: error: something of its own",
         "srun: error: node7: task 3: a new reason",
         "/opt/run.sh: line 12: uvx: command not found",
+        "/bin/sh: 1: uvx: not found",
         "/opt/run.sh: line 12: 4242 Killed                  uv run rl @ rl.toml",
         "Killed",
         "[rank3]:[E808 ProcessGroupNCCL.cpp:99] something new",

@@ -381,3 +381,25 @@ fn every_symptom_names_known_rules_and_has_advice() {
         assert!(!symptom.repair.ends_with('.'), "{}", symptom.name);
     }
 }
+
+/// Each line of the table is found as the symptom that it is listed under, and as no other one.
+#[test]
+fn each_line_of_the_table_is_one_symptom() {
+    let matcher = Matcher::new();
+    let context = RunContext { is_training: true, ..RunContext::default() };
+    let mut several = Vec::new();
+    for symptom in all() {
+        for line in &symptom.lines {
+            let text = format!("12:00:00 words before {} words behind\n", line.replace('…', "x"));
+            let names: Vec<String> = conclude(&[seen(&matcher, text.as_bytes(), 64 * 1024)], &context)
+                .iter()
+                .map(|finding| finding.symptom.name.to_string())
+                .collect();
+            assert!(names.iter().any(|name| **name == *symptom.name) || symptom.weak || symptom.generic, "{line}: {names:?}");
+            if names.len() > 1 {
+                several.push((line.to_string(), names));
+            }
+        }
+    }
+    assert!(several.is_empty(), "{several:#?}");
+}

@@ -4,7 +4,7 @@ use super::{Bound, Html, Page, RunPart, facts, plan::axis};
 use crate::{
     curves::{CurveReport, title, value},
     resume::size,
-    watch::duration,
+    watch::{WatchReport, duration},
 };
 
 /// The maximum number of points of a curve on the page.
@@ -34,7 +34,17 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     if let Some(bytes) = report.disk.checkpoint_bytes {
         about.push(("a checkpoint", size(bytes)));
     }
+    about.extend(report.attempt.filter(|attempt| *attempt > 1).map(|attempt| ("attempt", attempt.to_string())));
+    let processes = report.processes.iter().map(|process| format!("{} {}", process.component, process.state));
+    let processes = processes.collect::<Vec<_>>().join(", ");
+    if !processes.is_empty() {
+        about.push(("processes", processes));
+    }
+    about.extend(peak(page, report).map(|text| ("peak memory", text)));
     facts(html, &about);
+    if page.verdict.is_none() {
+        html.raw("<p class=\"dim\">The folder has no config of its own, so the page has no memory, steps or values: name the config after the folder.</p>\n");
+    }
     for finding in &report.findings {
         let class = if finding.severity == "error" { "bad" } else { "warn" };
         html.raw("<div class=\"card\">\n<p><span class=\"chip ")
@@ -74,6 +84,23 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     }
     html.raw("</div>\n");
     numbers(html, run, &shown);
+}
+
+/// The trainer's peak memory as it logged it, beside that which `cfg memory` computes.
+fn peak(page: &Page<'_>, report: &WatchReport) -> Option<String> {
+    let logged = report.measures.peak_memory?;
+    let memory = page.memory.as_ref().and_then(|memory| memory.as_ref().ok());
+    let trainer = memory.and_then(|memory| memory.gpus.iter().find_map(|gpu| gpu.trainer.as_ref()));
+    let Some(trainer) = trainer else { return Some(format!("{logged:.1} GiB")) };
+    #[expect(clippy::cast_precision_loss, reason = "bytes of a GPU")]
+    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let (low, high) = (gib(trainer.peak_low_bytes), gib(trainer.peak_high_bytes));
+    let off = match () {
+        () if logged < low => format!("{:.1} GiB below", low - logged),
+        () if logged > high => format!("{:.1} GiB above", logged - high),
+        () => "within".to_owned(),
+    };
+    Some(format!("{logged:.1} GiB, {off} the computed {low:.1} to {high:.1} GiB"))
 }
 
 /// One measure over the steps.
