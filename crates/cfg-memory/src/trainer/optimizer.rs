@@ -57,7 +57,8 @@ pub(super) fn temporary(trainer: &Trainer, model: &Architecture) -> Bytes {
         return Bytes::ZERO;
     }
     let hidden = f64::from(model.hidden);
-    let experts = model.moe.map_or(0.0, |moe| f64::from(moe.experts) * f64::from(moe.intermediate) * hidden);
+    let experts =
+        model.moe.map_or(0.0, |moe| f64::from(moe.experts) * f64::from(moe.intermediate) * moe.latent.map_or(hidden, f64::from));
     let largest = model.embedding_parameters().max(f64::from(model.intermediate) * hidden).max(experts);
     Bytes::new(trainer.dtype.bytes() * largest / trainer.shards())
 }

@@ -169,7 +169,11 @@ fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
 fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result<()> {
     let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
     let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
-    writeln!(out, "Accuracy: for {runs} similar measured runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %")?;
+    let range = match accuracy.range_runs {
+        0 => "wide range: none of this kind".to_owned(),
+        runs => format!("range of {runs} of this kind"),
+    };
+    writeln!(out, "Accuracy: {runs} runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
     if !accuracy.is_matched {
         writeln!(out, "  the model did not match them, so this estimate is not validated")?;
     }
