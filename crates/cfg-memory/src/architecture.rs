@@ -11,6 +11,7 @@ use crate::units::Tokens;
 
 /// The numbers of a `config.json` that determine memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the flags of a `config.json`")]
 pub struct Architecture {
     /// Decoder layers.
     pub layers: u32,

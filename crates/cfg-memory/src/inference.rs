@@ -102,7 +102,7 @@ impl Inference {
         let adapters = weights::adapters(self, model);
         let activations = overhead::activations(self, model, gpu);
         let non_torch = overhead::non_torch(self);
-        let graphs = overhead::graphs(self, weights);
+        let graphs = overhead::graphs(self, model);
         let graphs_within = self.vllm >= overhead::GRAPHS_WITHIN_BUDGET;
         let fixed = requested - weights - adapters;
         let counted = |graphs| if graphs_within { graphs } else { Bytes::ZERO };

@@ -104,8 +104,8 @@ impl Format {
             Self::Fp8 | Self::Int8 => 1.0 + 0.001,
             Self::Int4 => 0.5 + 2.5 / 128.0,
             Self::Mxfp4 => 0.5 + 1.0 / 32.0,
-            Self::Nvfp4 => 0.5 + 1.0 / 16.0,
-            Self::Bnb4 => 0.5 + 4.0 / 64.0,
+            // A byte for each 16 numbers, or four for each 64.
+            Self::Nvfp4 | Self::Bnb4 => 0.5 + 1.0 / 16.0,
         }
     }
 

@@ -95,7 +95,7 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
         return Err(Missing::Nothing);
     }
     let name = of_trainer.flatten().or_else(|| of_server.flatten()).ok_or(Missing::Model)?;
-    let trained = shape(name, inputs.shape, inputs.local).map_err(Missing::Shape)?;
+    let first = shape(name, inputs.shape, inputs.local).map_err(Missing::Shape)?;
     let served = match of_server.flatten() {
         Some(other) if other != name => Some((other, shape(other, inputs.shape, inputs.local).map_err(Missing::Shape)?)),
         _ => None,
@@ -103,10 +103,10 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
     let date = date(inputs.target);
     let mut assumed = Vec::new();
     let gpus = topology::gpus(plan, inputs.hardware, &mut assumed);
-    let stored = served.as_ref().map_or(trained.precision, |(_, served)| served.precision);
+    let stored = served.as_ref().map_or(first.precision, |(_, served)| served.precision);
     let inference = plan.inference.as_ref().map(|own| inference::inference(own, date, stored));
-    let models = models((name, &trained), served.as_ref().map(|(name, shape)| (*name, shape)), inference.as_ref());
-    let Shape { architecture: mut model, confirmed, .. } = trained;
+    let models = models((name, &first), served.as_ref().map(|(name, shape)| (*name, shape)), inference.as_ref());
+    let Shape { architecture: mut model, confirmed, .. } = first;
     let trainer = match &plan.trainer {
         Some(own) => {
             if let Some(layers) = own.model.debug_num_layers.get().and_then(|layers| u32::try_from(layers).ok()) {
@@ -131,7 +131,7 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
 }
 
 /// The models of a run.
-fn models(trained: (&str, &Shape), served: Option<(&str, &Shape)>, inference: Option<&Inference>) -> Vec<NamedModel> {
+fn models(first: (&str, &Shape), served: Option<(&str, &Shape)>, inference: Option<&Inference>) -> Vec<NamedModel> {
     let named = |(name, shape): (&str, &Shape), is_served: bool, serves: bool| NamedModel {
         name: name.to_owned(),
         is_served,
@@ -140,7 +140,7 @@ fn models(trained: (&str, &Shape), served: Option<(&str, &Shape)>, inference: Op
         origin: shape.origin.clone(),
         unmodelled: shape.unmodelled.clone(),
     };
-    let first = named(trained, false, served.is_none());
+    let first = named(first, false, served.is_none());
     [Some(first), served.map(|served| named(served, true, true))].into_iter().flatten().collect()
 }
 

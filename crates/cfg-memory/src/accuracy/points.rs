@@ -102,7 +102,7 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
     };
     Ok(Point {
         model: model.id,
-        architecture: &model.architecture,
+        architecture: model.architecture,
         trainer,
         gpu: row.text("gpu")?.to_owned(),
         total: Bytes::gib(row.real("gpu_total_gib")?),

@@ -68,6 +68,37 @@ const STAGES: [&str; 25] = [
 /// Words of vendors and uploaders that names may begin with.
 const VENDORS: [&str; 8] = ["meta", "nvidia", "openai", "mistralai", "google", "microsoft", "ibm", "arcee"];
 
+/// Words about a precision, and the format that they stand for; longer ones before those that they begin with.
+const FORMATS: [(&[&str], Format); 27] = [
+    (&["w", "4", "a", "16"], Format::Int4),
+    (&["w", "8", "a", "16"], Format::Int8),
+    (&["w", "8", "a", "8"], Format::Int8),
+    (&["bnb", "4", "bit"], Format::Bnb4),
+    (&["bnb", "8", "bit"], Format::Int8),
+    (&["awq", "int", "8"], Format::Int8),
+    (&["awq", "int", "4"], Format::Int4),
+    (&["awq", "4", "bit"], Format::Int4),
+    (&["awq", "8", "bit"], Format::Int8),
+    (&["gptq", "int", "8"], Format::Int8),
+    (&["gptq", "int", "4"], Format::Int4),
+    (&["gptq", "4", "bit"], Format::Int4),
+    (&["gptq", "8", "bit"], Format::Int8),
+    (&["awq"], Format::Int4),
+    (&["gptq"], Format::Int4),
+    (&["autoround"], Format::Int4),
+    (&["int", "4"], Format::Int4),
+    (&["int", "8"], Format::Int8),
+    (&["4", "bit"], Format::Bnb4),
+    (&["8", "bit"], Format::Int8),
+    (&["fp", "8"], Format::Fp8),
+    (&["mxfp", "8"], Format::Fp8),
+    (&["fp", "16"], Format::Half),
+    (&["bf", "16"], Format::Half),
+    (&["mxfp", "4"], Format::Mxfp4),
+    (&["nvfp", "4"], Format::Nvfp4),
+    (&["fp", "4"], Format::Nvfp4),
+];
+
 /// Words behind a precision, about how the weights were made.
 const MAKERS: [&str; 8] = ["dynamic", "marlin", "block", "kv", "sym", "asym", "compressed", "tensors"];
 
@@ -296,31 +327,14 @@ fn without_precision(words: &[String]) -> (Vec<String>, Option<Format>) {
     let mut format = None;
     let mut index = 0;
     while index < words.len() {
-        let next = |offset: usize| words.get(index + offset).map(String::as_str);
-        let (stated, length) = match (&*words[index], next(1), next(2), next(3)) {
-            ("fp" | "mxfp", Some("8"), ..) => (Some(Format::Fp8), 2),
-            ("fp" | "bf", Some("16"), ..) => (Some(Format::Half), 2),
-            ("mxfp", Some("4"), ..) => (Some(Format::Mxfp4), 2),
-            ("nvfp" | "fp", Some("4"), ..) => (Some(Format::Nvfp4), 2),
-            ("w", Some("4"), Some("a"), Some("16")) => (Some(Format::Int4), 4),
-            ("w", Some("8"), Some("a"), Some("8" | "16")) => (Some(Format::Int8), 4),
-            ("bnb", Some("4"), Some("bit"), _) => (Some(Format::Bnb4), 3),
-            ("bnb", Some("8"), Some("bit"), _) => (Some(Format::Int8), 3),
-            ("awq" | "gptq" | "autoround", Some("int"), Some("8"), _) => (Some(Format::Int8), 3),
-            ("awq" | "gptq" | "autoround", Some("int"), Some("4"), _) | ("awq" | "gptq", Some("4"), Some("bit"), _) => {
-                (Some(Format::Int4), 3)
-            }
-            ("awq" | "gptq" | "autoround", ..) => (Some(Format::Int4), 1),
-            ("int", Some("4"), ..) => (Some(Format::Int4), 2),
-            ("int", Some("8"), ..) => (Some(Format::Int8), 2),
-            ("4", Some("bit"), ..) => (Some(Format::Bnb4), 2),
-            ("8", Some("bit"), ..) => (Some(Format::Int8), 2),
-            _ => (None, 0),
-        };
-        if stated.is_some() {
-            format = format.or(stated);
-            index += length;
-        } else if format.is_some() && words[index] == "g" && next(1).is_some_and(is_number) {
+        let rest_of_name = &words[index..];
+        let stated = FORMATS
+            .iter()
+            .find(|(words, _)| rest_of_name.len() >= words.len() && words.iter().zip(rest_of_name).all(|(a, b)| a == b));
+        if let Some((words, stated)) = stated {
+            format = format.or(Some(*stated));
+            index += words.len();
+        } else if format.is_some() && words[index] == "g" && words.get(index + 1).is_some_and(|word| is_number(word)) {
             // The size of a group.
             index += 2;
         } else if matches!(&*words[index], "unsloth" | "quantized" | "quantised")

@@ -56,12 +56,13 @@ pub(super) fn non_torch(inference: &Inference) -> Range {
 
 /// CUDA graphs: 0.1 to 1.1 GiB on one GPU in public logs, less for small models, and up to 3.5 GiB with tensor parallelism; none with
 /// `enforce_eager`.
-pub(super) fn graphs(inference: &Inference, weights: Bytes) -> Range {
+pub(super) fn graphs(inference: &Inference, model: &Architecture) -> Range {
     if inference.enforce_eager {
         return Range { low: Bytes::ZERO, expected: Bytes::ZERO, high: Bytes::ZERO };
     }
     // Graphs of small models have few and small buffers.
-    let expected = Bytes::gib(0.6).min(Bytes::gib(0.1) + weights * 0.03);
+    let billions = model.parameters() / f64::from(inference.tensor_parallel.max(1)) / 1e9;
+    let expected = Bytes::gib(0.6).min(Bytes::gib(0.05 + 0.12 * billions));
     let high = if inference.tensor_parallel > 1 { 3.5 } else { 1.1 };
     Range { low: Bytes::gib(0.05), expected, high: Bytes::gib(high) }
 }

@@ -36,9 +36,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     // Every replica has its own cache.
     let replicas =
         (assessed.run.inference_gpus.len() as u64 / u64::from(assessed.run.inference.as_ref()?.tensor_parallel)).max(1);
-    let held = |kv: &KvCache| match kv.is_hybrid() {
-        false => kv.most().0.saturating_mul(replicas) / each,
-        true => kv.sequences(kv.room.high, Tokens(each)).saturating_mul(replicas),
+    let held = |kv: &KvCache| {
+        if kv.is_hybrid() {
+            kv.sequences(kv.room.high, Tokens(each)).saturating_mul(replicas)
+        } else {
+            kv.most().0.saturating_mul(replicas) / each
+        }
     };
     let fitting = held(&budget.kv);
     let in_flight = u64::try_from(orchestrator.batch.in_flight()?).ok()?;

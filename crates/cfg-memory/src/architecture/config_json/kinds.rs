@@ -3,6 +3,7 @@
 use crate::architecture::{Norms, QkNorm};
 
 /// The values that a `config.json` leaves out because they are the same for all models of a kind.
+#[expect(clippy::struct_excessive_bools, reason = "a row of a table")]
 pub(super) struct Kind {
     /// `model_type`.
     pub(super) name: &'static str,
