@@ -247,6 +247,18 @@ impl Trainer {
         real(self.seq_len.0) * sequences / f64::from(self.context_parallel.max(1))
     }
 
+    /// Memory of the hosts of all nodes together that an offload needs; nothing without one. A full offload and that of FSDP keep weights, gradients and
+    /// optimizer states there, 16 bytes for each parameter in float32 with AdamW; an offloaded optimizer its states.
+    pub fn host_memory(&self, model: &Architecture) -> Bytes {
+        let states = self.optimizer.states(Bound::High) * self.trained_parameters(model);
+        let kept = match self.offload {
+            Offload::None => 0.0,
+            Offload::Optimizer => states,
+            Offload::Full | Offload::Fsdp => self.all_parameters(model) + self.trained_parameters(model) + states,
+        };
+        Bytes::new(self.dtype.bytes() * kept * f64::from(self.replicas.max(1)))
+    }
+
     /// Parameters of the adapters; 0 if all weights are trained.
     fn adapter_parameters(&self, model: &Architecture) -> f64 {
         self.lora.as_ref().map_or(0.0, |lora| lora.parameters(model))

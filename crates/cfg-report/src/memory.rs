@@ -71,6 +71,8 @@ pub struct MemoryReport {
     pub gpus: Vec<GpuReport>,
     /// The disk; null if nothing is trained.
     pub disk: Option<DiskReport>,
+    /// Memory of the hosts, over all nodes, that the trainer's offload to the CPU needs; null without one.
+    pub host_memory_bytes: Option<u64>,
     /// How reliable the trainer's peak is; null if nothing is trained.
     pub accuracy: Option<AccuracyReport>,
     /// Assumptions for values that the config does not give.
@@ -272,6 +274,11 @@ impl MemoryReport {
             models: models.iter().map(NamedModelReport::new).collect(),
             gpus: assessment.gpus.iter().map(|gpu| GpuReport::new(gpu, run, assessment)).collect(),
             disk: assessment.disk.as_ref().map(|disk| DiskReport::new(disk, free)),
+            host_memory_bytes: run
+                .trainer
+                .as_ref()
+                .map(|trainer| trainer.host_memory(&run.model).rounded())
+                .filter(|bytes| *bytes > 0),
             accuracy: assessment.accuracy.as_ref().map(|accuracy| AccuracyReport::new(accuracy, run.gpu.as_ref())),
             assumed: run
                 .gpu

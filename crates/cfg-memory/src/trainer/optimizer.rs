@@ -20,7 +20,7 @@ pub enum Optimizer {
 
 impl Optimizer {
     /// States of one parameter.
-    const fn states(self, bound: Bound) -> f64 {
+    pub(super) const fn states(self, bound: Bound) -> f64 {
         match (self, bound) {
             (Self::AdamW, _) | (Self::Muon, Bound::High) => 2.0,
             (Self::Sgd, _) | (Self::Muon, Bound::Low) => 1.0,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use cfg_memory::{Bytes, verdict::Verdict};
 
-use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, PartReport};
+use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, NamedModelReport, PartReport};
 use crate::{
     Style,
     paint::{BOLD, DIM, GREEN, severity_ink},
@@ -27,14 +27,22 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     for group in report.gpus.chunk_by(|a, b| a.roles == b.roles) {
         write_gpus(out, style, group)?;
     }
+    if let Some(host) = report.host_memory_bytes {
+        writeln!(out, "Host memory: {} over all nodes for what is offloaded to the CPU", amount(host))?;
+    }
     if let Some(disk) = &report.disk {
         write_disk(out, disk)?;
     }
     if let Some(accuracy) = &report.accuracy {
         write_accuracy(out, accuracy)?;
     }
+    // Shapes of the catalogue are the rule; what was taken from a name is among the assumptions.
+    let is_own = |model: &&NamedModelReport| !model.source.starts_with("the catalogue") && !model.source.starts_with("assumed");
+    for model in report.models.iter().filter(is_own) {
+        writeln!(out, "Shape of {}: {}", cfg_diag::one_line(&model.name), cfg_diag::one_line(&model.source))?;
+    }
     for clause in &report.assumed {
-        writeln!(out, "Assumed: {clause}")?;
+        writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;
     }
     let is_error = report.gpus.iter().any(|gpu| matches!(gpu.verdict, "out-of-memory" | "start-up-failure"));
     let cards = match report.fits_on.split_at_checked(MOST_CARDS) {
