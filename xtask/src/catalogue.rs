@@ -51,6 +51,10 @@ struct Model {
     ids: Vec<String>,
     #[serde(default)]
     fine_tuned: Vec<String>,
+    #[serde(default)]
+    hosted: Vec<String>,
+    #[serde(default)]
+    variants: Vec<Variant>,
     layers: u32,
     hidden: u32,
     heads: u32,
@@ -60,36 +64,79 @@ struct Model {
     vocab: u32,
     tied_embeddings: bool,
     context: u64,
+    #[serde(default)]
     norms: Norms,
+    #[serde(default)]
     qk_norm: QkNorm,
+    #[serde(default)]
     qkv_bias: bool,
     #[serde(default)]
     output_bias: bool,
     #[serde(default)]
-    extra_attention: u64,
+    extra_attention: i64,
     moe: Option<Moe>,
     mla: Option<Mla>,
+    value_dim: Option<u32>,
+    #[serde(default)]
+    key_is_value: bool,
+    window: Option<Window>,
+    recurrent: Option<Recurrent>,
+    #[serde(default)]
+    shared_kv_layers: u32,
+    mlp_layers: Option<u32>,
+    #[serde(default = "gated")]
+    mlp_matrices: u32,
+    #[serde(default)]
+    towers: u64,
+    #[serde(default)]
+    other: u64,
     parameters: u64,
+    #[serde(default)]
+    precision: Precision,
     weights_on_disk_gb: Option<f64>,
     source: String,
     confirmed: bool,
     recorded: Datetime,
 }
 
-#[derive(Debug, Deserialize)]
+/// Names with the same shape and another length of context.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Variant {
+    ids: Vec<String>,
+    context: u64,
+}
+
+const fn gated() -> u32 {
+    3
+}
+
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Norms {
+    #[default]
     Before,
     After,
     Both,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum QkNorm {
+    #[default]
     None,
     Head,
     Full,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Precision {
+    #[default]
+    Half,
+    Fp8,
+    Int4,
+    Mxfp4,
 }
 
 // The fields have the names of `cfg_memory::architecture`, because `Debug` writes the table.
@@ -100,8 +147,13 @@ struct Moe {
     experts: u32,
     top_k: u32,
     intermediate: u32,
+    #[serde(default)]
     shared_experts: u32,
+    shared_intermediate: Option<u32>,
+    #[serde(default)]
     dense_layers: u32,
+    latent: Option<u32>,
+    #[serde(default)]
     extra: u64,
 }
 
@@ -110,9 +162,60 @@ struct Moe {
 #[expect(dead_code, reason = "read by `Debug`")]
 struct Mla {
     kv_rank: u32,
+    q_rank: Option<u32>,
     qk_nope: u32,
     qk_rope: u32,
     value: u32,
+    index: Option<Index>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "read by `Debug`")]
+struct Index {
+    heads: u32,
+    dim: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Window {
+    size: u64,
+    layers: u32,
+    heads: Option<u32>,
+    kv_heads: Option<u32>,
+    head_dim: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Recurrent {
+    layers: u32,
+    conv: u32,
+    #[serde(default)]
+    extra: i64,
+    delta: Option<Delta>,
+    mamba: Option<Mamba>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "read by `Debug`")]
+struct Delta {
+    key_heads: u32,
+    value_heads: u32,
+    key_dim: u32,
+    value_dim: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "read by `Debug`")]
+struct Mamba {
+    heads: u32,
+    head_dim: u32,
+    groups: u32,
+    state: u32,
 }
 
 fn read<T: DeserializeOwned>(path: &str) -> Result<T, String> {
@@ -152,22 +255,38 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
 
 /// The table of models, by name.
 pub(crate) fn models() -> Result<Vec<u8>, String> {
+    let mut shapes = String::new();
+    let mut count = 0;
     let mut lines = Vec::new();
     for path in files()? {
         for model in read::<Models>(&path)?.model {
-            let shape = shape(&model);
             let of = model.ids.first().ok_or(format!("{path}: a model without a name"))?;
-            let recorded = format!("{}; recorded {}", model.source, model.recorded);
-            let further = format!("taken for the shape of {of}; recorded {}", model.recorded);
-            let own = model.ids.iter().map(|id| (id, &recorded, model.confirmed));
-            let fine_tuned = model.fine_tuned.iter().map(|id| (id, &further, false));
-            for (id, source, confirmed) in own.chain(fine_tuned) {
-                let parameters = model.parameters;
-                lines.push(format!(
-                    "    Model {{ id: {id:?}, architecture: {shape}, published: {parameters}, weights_on_disk: {}, confirmed: {confirmed}, \
-                     source: {source:?} }},\n",
-                    model.weights_on_disk_gb.map_or("None".to_owned(), |gb| format!("Some(Bytes::gb({gb:?}))")),
-                ));
+            let Model { parameters, precision, recorded, .. } = &model;
+            let source = format!("{}; recorded {recorded}", model.source);
+            let further = format!("taken for the shape of {of}; recorded {recorded}");
+            let precision = format!(
+                "Precision {{ format: Format::{precision:?}, on_disk: {} }}",
+                model.weights_on_disk_gb.map_or("None".to_owned(), |gb| format!("Some(Bytes::gb({gb:?}))")),
+            );
+            let mut add = |ids: &[String], context: u64, is_own: bool| {
+                count += 1;
+                let _ = writeln!(shapes, "static SHAPE_{count}: Architecture = {};", shape(&model, context));
+                for id in ids {
+                    let (base, source) = if is_own { ("None".to_owned(), &source) } else { (format!("Some({of:?})"), &further) };
+                    let confirmed = is_own && model.confirmed;
+                    lines.push(format!(
+                        "    Model {{ id: {id:?}, architecture: &SHAPE_{count}, published: {parameters}, of: {base}, precision: {precision}, \
+                         confirmed: {confirmed}, source: {source:?} }},\n",
+                    ));
+                }
+            };
+            add(&model.ids, model.context, true);
+            for variant in &model.variants {
+                add(&variant.ids, variant.context, true);
+            }
+            let others: Vec<String> = model.fine_tuned.iter().chain(&model.hosted).cloned().collect();
+            if !others.is_empty() {
+                add(&others, model.context, false);
             }
         }
     }
@@ -177,10 +296,13 @@ pub(crate) fn models() -> Result<Vec<u8>, String> {
     }
     let mut table = String::from(
         "//! Generated from `schemas/models/` by `cargo xtask generate`.\n\n#![allow(clippy::unreadable_literal, reason = \"numbers as `config.json` has them\")]\n\nuse super::Model;\nuse crate::{\n    architecture::{Architecture, \
-         Mla, Moe, Norms, QkNorm},\n    units::{Bytes, Tokens},\n};\n\n#[rustfmt::skip]\npub(super) static MODELS: &[Model] = &[\n",
+         Index, Mla, Moe, Norms, QkNorm, Recurrent, RecurrentKind, Window},\n    precision::{Format, Precision},\n    units::{Bytes, Tokens},\n};\n\n#[rustfmt::skip]\npub(super) static MODELS: &[Model] = &[\n",
     );
     table.extend(lines);
-    table.push_str("];\n");
+    table.push_str("];\n\n");
+    for line in shapes.lines() {
+        let _ = writeln!(table, "#[rustfmt::skip]\n{line}");
+    }
     Ok(table.into_bytes())
 }
 
@@ -199,13 +321,49 @@ fn files() -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-fn shape(model: &Model) -> String {
-    let Model { layers, hidden, heads, kv_heads, head_dim, intermediate, vocab, tied_embeddings, context, .. } = model;
-    let Model { norms, qk_norm, qkv_bias, output_bias, extra_attention, moe, mla, .. } = model;
+/// A shape as Rust: the fields that differ from those of a plain dense model.
+fn shape(model: &Model, context: u64) -> String {
+    let Model { layers, hidden, heads, kv_heads, head_dim, intermediate, vocab, tied_embeddings, .. } = model;
+    let Model { norms, qk_norm, qkv_bias, output_bias, extra_attention, moe, mla, value_dim, key_is_value, .. } = model;
+    let Model { shared_kv_layers, mlp_layers, mlp_matrices, towers, other, .. } = model;
+    let window = model.window.as_ref().map_or("None".to_owned(), |window| {
+        let Window { size, layers, heads, kv_heads, head_dim } = window;
+        format!(
+            "Some(Window {{ size: Tokens({size}), layers: {layers}, heads: {heads:?}, kv_heads: {kv_heads:?}, head_dim: {head_dim:?} }})"
+        )
+    });
+    let recurrent = model.recurrent.as_ref().map_or("None".to_owned(), |recurrent| {
+        let Recurrent { layers, conv, extra, delta, mamba } = recurrent;
+        let kind = match (delta, mamba) {
+            (Some(delta), _) => format!("{delta:?}"),
+            (None, Some(mamba)) => format!("{mamba:?}"),
+            (None, None) => "Convolution".to_owned(),
+        };
+        format!("Some(Recurrent {{ layers: {layers}, kind: RecurrentKind::{kind}, conv: {conv}, extra: {extra} }})")
+    });
+    let fields = [
+        ("norms", format!("Norms::{norms:?}"), "Norms::Before"),
+        ("qk_norm", format!("QkNorm::{qk_norm:?}"), "QkNorm::None"),
+        ("qkv_bias", qkv_bias.to_string(), "false"),
+        ("output_bias", output_bias.to_string(), "false"),
+        ("extra_attention", extra_attention.to_string(), "0"),
+        ("moe", format!("{moe:?}"), "None"),
+        ("mla", format!("{mla:?}"), "None"),
+        ("value_dim", format!("{value_dim:?}"), "None"),
+        ("key_is_value", key_is_value.to_string(), "false"),
+        ("window", window, "None"),
+        ("recurrent", recurrent, "None"),
+        ("shared_kv_layers", shared_kv_layers.to_string(), "0"),
+        ("mlp_layers", format!("{mlp_layers:?}"), "None"),
+        ("mlp_matrices", mlp_matrices.to_string(), "3"),
+        ("towers", towers.to_string(), "0"),
+        ("other", other.to_string(), "0"),
+    ];
+    let further: String =
+        fields.iter().filter(|(_, value, plain)| value != plain).map(|(name, value, _)| format!("{name}: {value}, ")).collect();
     format!(
         "Architecture {{ layers: {layers}, hidden: {hidden}, heads: {heads}, kv_heads: {kv_heads}, head_dim: {head_dim}, \
          intermediate: {intermediate}, vocab: {vocab}, tied_embeddings: {tied_embeddings}, context: Tokens({context}), \
-         norms: Norms::{norms:?}, qk_norm: QkNorm::{qk_norm:?}, qkv_bias: {qkv_bias}, output_bias: {output_bias}, \
-         extra_attention: {extra_attention}, moe: {moe:?}, mla: {mla:?} }}"
+         {further}..Architecture::PLAIN }}"
     )
 }

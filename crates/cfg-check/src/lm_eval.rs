@@ -176,7 +176,7 @@ fn context(
 fn model_of(session: &Session, name: &str) -> Option<Model> {
     models::find(name).or_else(|| {
         let local = session.projects().model(name, Path::new("."))?;
-        local.shape.as_ref().ok().and_then(models::of_architecture)
+        local.config.as_ref().ok().and_then(|config| models::of_architecture(&config.architecture))
     })
 }
 

@@ -33,7 +33,7 @@ pub fn tokens_per_second(
             let chosen = (f64::from(moe.top_k) / f64::from(moe.experts.max(1))).min(1.0);
             routed / model.parameters() * (1.0 - chosen).powf(sequences)
         });
-        let read = weights * (1.0 - untouched) + sequences * length * budget.kv.per_token.as_f64();
+        let read = weights * (1.0 - untouched) + sequences * length * budget.kv.growth().as_f64();
         let computed = 2.0 * active * sequences / tensor_parallel;
         let seconds = (read / (card.memory * bandwidth)).max(computed / (card.bf16 * compute)) + wait * f64::from(model.layers);
         replicas * sequences / seconds
@@ -48,8 +48,7 @@ pub fn tokens_per_second(
 /// The parameters that a token uses, and those of all routed experts.
 fn active(model: &Architecture) -> (f64, f64) {
     let Some(moe) = model.moe else { return (model.parameters(), 0.0) };
-    let layers = f64::from(model.layers.saturating_sub(moe.dense_layers));
-    let expert = 3.0 * f64::from(model.hidden) * f64::from(moe.intermediate) * layers;
-    let routed = expert * f64::from(moe.experts);
+    let routed = model.expert_parameters();
+    let expert = routed / f64::from(moe.experts.max(1));
     (model.parameters() - routed + expert * f64::from(moe.top_k), routed)
 }

@@ -82,6 +82,7 @@ impl Memory {
             hardware: hardware.as_ref(),
             source,
             free: *free,
+            models: &budget.models,
             assumed: &budget.assumed,
             errors: &self.layout_errors,
         })
@@ -92,7 +93,7 @@ impl Memory {
         let key = dotted(path);
         if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(&key, end) && !key.starts_with("inference")) {
             let peak = self.computed.assessment.peak.as_ref()?;
-            return shares(&peak.parts, names, "of the trainer's peak", peak.high);
+            return shares(&peak.parts, names, "of the trainer's peak", peak.middle);
         }
         let budget = self.computed.assessment.budget.as_ref()?;
         match key.as_str() {

@@ -3,6 +3,7 @@
 
 pub mod incidents;
 pub mod points;
+pub mod spread;
 mod table;
 
 use crate::{
@@ -37,6 +38,17 @@ pub struct Figures {
     pub worst: f64,
 }
 
+/// The range in which the peak of a run lies, as factors on the prediction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The smallest factor.
+    pub low: f64,
+    /// The largest factor.
+    pub high: f64,
+    /// Measured runs of the same regime and class of model that stand behind it.
+    pub runs: u32,
+}
+
 /// How reliable a prediction is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
@@ -44,6 +56,8 @@ pub struct Accuracy {
     pub regime: Regime,
     /// The measured errors under these circumstances.
     pub figures: Figures,
+    /// The range around the predicted peak.
+    pub spread: Spread,
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
     /// The properties of this run that were never measured.
@@ -54,16 +68,16 @@ impl Regime {
     /// All regimes.
     pub const ALL: [Self; 5] = [Self::Launcher, Self::ByHand, Self::Spring, Self::Current, Self::FullOffload];
 
-    /// The circumstances of a trainer.
+    /// The circumstances of a trainer: by the date first, because it decides what prime-rl itself does.
     pub fn of(trainer: &Trainer) -> Self {
         if trainer.offload == Offload::Full {
             Self::FullOffload
+        } else if (days::TRANSFORMERS_5..days::AFTER_SPRING).contains(&trainer.prime_rl) {
+            Self::Spring
         } else if trainer.allocator == Allocator::Fixed {
             Self::ByHand
         } else if trainer.prime_rl < days::TRANSFORMERS_5 {
             Self::Launcher
-        } else if trainer.prime_rl < days::AFTER_SPRING {
-            Self::Spring
         } else {
             Self::Current
         }
@@ -114,7 +128,8 @@ impl Accuracy {
     pub fn of(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Self {
         let regime = Regime::of(trainer);
         let unvalidated = unvalidated(trainer, model, confirmed);
-        Self { regime, figures: regime.figures(), validated: regime.agrees() && unvalidated.is_empty(), unvalidated }
+        let validated = regime.agrees() && unvalidated.is_empty();
+        Self { regime, figures: regime.figures(), spread: spread::spread(regime, trainer, model), validated, unvalidated }
     }
 }
 
@@ -140,9 +155,17 @@ fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<
         (trainer.offload == Offload::Fsdp, "FSDP's CPU offload"),
         (trainer.dtype == Dtype::Bfloat16, "bfloat16 master weights"),
         (matches!(trainer.optimizer, Optimizer::Muon | Optimizer::Sgd | Optimizer::SignSgd), "optimizers other than AdamW"),
-        (trainer.micro_batch > 1, "micro-batches of several packed sequences"),
+        (trainer.micro_batch > 1 || trainer.packs > 1, "micro-batches of several packed sequences"),
         (model.norms == Norms::After, "layers with norms after the block, which needed up to 17 % more than the model says"),
         (model.mla.is_some(), "multi-head latent attention"),
+        (model.recurrent.is_some(), "layers with a recurrent state"),
+        (model.mlp_layers.is_some(), "layers of a single part"),
+        (model.towers > 0, "vision or audio towers"),
+        (model.moe.is_some_and(|moe| moe.latent.is_some()), "latent experts"),
+        (
+            trainer.allocator == Allocator::Fixed && trainer.prime_rl >= days::AFTER_SPRING,
+            "a trainer that is started by hand with this prime-rl",
+        ),
         (model.norms == Norms::Both, "layers with four norms"),
         (is_compiled && model.moe.is_none(), "compiled layers, measured in one configuration"),
     ];

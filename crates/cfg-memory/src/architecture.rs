@@ -1,13 +1,17 @@
 //! The shape of a decoder-only language model, and its number of parameters.
 
 mod config_json;
+mod count;
+mod layers;
 
-pub use config_json::{ConfigError, from_config_json};
+pub use config_json::{ConfigError, ModelConfig, from_config_json};
+pub(crate) use layers::{Layer, Mixer, Mlp};
 
-use crate::units::{Tokens, real};
+use crate::units::Tokens;
 
 /// The numbers of a `config.json` that determine memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the flags of a `config.json`")]
 pub struct Architecture {
     /// Decoder layers.
     pub layers: u32,
@@ -35,12 +39,30 @@ pub struct Architecture {
     pub qkv_bias: bool,
     /// Bias of the output projection.
     pub output_bias: bool,
-    /// Parameters of a layer's attention beyond these fields (sinks, gates).
-    pub extra_attention: u64,
+    /// Parameters of a layer's attention beyond these fields (sinks, gates); negative if it has fewer.
+    pub extra_attention: i64,
     /// Experts, unless the model is dense.
     pub moe: Option<Moe>,
     /// Multi-head latent attention.
     pub mla: Option<Mla>,
+    /// Width of a head's value, if it is not `head_dim`.
+    pub value_dim: Option<u32>,
+    /// Whether keys serve as values too, so that no matrix makes values (Gemma 4's layers without a window).
+    pub key_is_value: bool,
+    /// Layers whose attention is limited to a window.
+    pub window: Option<Window>,
+    /// Layers with a recurrent state in place of attention.
+    pub recurrent: Option<Recurrent>,
+    /// The last attention layers that use the keys and values of an earlier layer (Gemma 3n and 4).
+    pub shared_kv_layers: u32,
+    /// Layers that consist of an MLP alone, if layers have one part each (Nemotron-H); `None` if every layer has a mixer and an MLP.
+    pub mlp_layers: Option<u32>,
+    /// Matrices of an MLP or expert: 3 with a gate, 2 without.
+    pub mlp_matrices: u32,
+    /// Parameters of vision and audio towers, with their projections.
+    pub towers: u64,
+    /// Parameters outside the layers that the other fields don't describe (embeddings of each layer, for example).
+    pub other: u64,
 }
 
 /// The places of the norms in a layer.
@@ -76,10 +98,21 @@ pub struct Moe {
     pub intermediate: u32,
     /// Experts that every token goes to.
     pub shared_experts: u32,
-    /// Leading layers with a dense MLP instead.
+    /// Width of one of them, if it is not that of a routed expert.
+    pub shared_intermediate: Option<u32>,
+    /// Layers with a dense MLP instead, mostly the first ones.
     pub dense_layers: u32,
+    /// Width of the input of routed experts, if it is not the residual stream's (latent experts).
+    pub latent: Option<u32>,
     /// Parameters of such a layer beyond these fields (biases of the router and of experts).
     pub extra: u64,
+}
+
+impl Moe {
+    /// The width of all shared experts together.
+    pub fn shared_width(&self) -> f64 {
+        f64::from(self.shared_experts) * f64::from(self.shared_intermediate.unwrap_or(self.intermediate))
+    }
 }
 
 /// Multi-head latent attention (DeepSeek).
@@ -87,123 +120,111 @@ pub struct Moe {
 pub struct Mla {
     /// Rank of the shared latent of keys and values.
     pub kv_rank: u32,
+    /// Rank of the latent of queries; `None` if queries are made directly.
+    pub q_rank: Option<u32>,
     /// Width of a head's part without position.
     pub qk_nope: u32,
     /// Width of a head's part with position.
     pub qk_rope: u32,
     /// Width of a head's value.
     pub value: u32,
+    /// The index that selects the tokens which attention reads (DeepSeek sparse attention).
+    pub index: Option<Index>,
 }
 
-/// Numbers of channels that attention makes of a token.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Widths {
-    pub(crate) query: f64,
-    pub(crate) key: f64,
-    pub(crate) value: f64,
-    pub(crate) output: f64,
-}
-
-/// The two kinds of layer.
+/// The index of sparse attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layer {
-    Dense,
-    Moe(Moe),
+pub struct Index {
+    /// Its heads.
+    pub heads: u32,
+    /// Width of a head.
+    pub dim: u32,
+}
+
+/// Layers whose attention is limited to the last tokens, or to the current chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Tokens of the window or chunk.
+    pub size: Tokens,
+    /// Layers that have it.
+    pub layers: u32,
+    /// Attention heads of these layers, if the others have a different number.
+    pub heads: Option<u32>,
+    /// Their key and value heads.
+    pub kv_heads: Option<u32>,
+    /// Width of their heads.
+    pub head_dim: Option<u32>,
+}
+
+/// Layers with a recurrent state in place of attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recurrent {
+    /// The number of these layers.
+    pub layers: u32,
+    /// What they compute.
+    pub kind: RecurrentKind,
+    /// Kernel of the convolution before the recurrence.
+    pub conv: u32,
+    /// Parameters of such a layer beyond these fields; negative if it has fewer.
+    pub extra: i64,
+}
+
+/// The recurrences that occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecurrentKind {
+    /// A gated delta rule (Qwen3-Next, Qwen3.5, Kimi Linear).
+    Delta {
+        /// Heads of queries and keys.
+        key_heads: u32,
+        /// Heads of values.
+        value_heads: u32,
+        /// Width of a key.
+        key_dim: u32,
+        /// Width of a value.
+        value_dim: u32,
+    },
+    /// Mamba 2 (Nemotron-H, Granite 4).
+    Mamba {
+        /// Heads.
+        heads: u32,
+        /// Width of a head.
+        head_dim: u32,
+        /// Groups that share their B and C.
+        groups: u32,
+        /// Elements of the state for each channel.
+        state: u32,
+    },
+    /// A gated convolution without further state (LFM2).
+    Convolution,
 }
 
 impl Architecture {
-    /// All parameters.
-    pub fn parameters(&self) -> f64 {
-        let layers: f64 = self.layer_kinds().map(|(layer, count)| count * self.layer_parameters(layer)).sum();
-        let matrices = if self.tied_embeddings { 1.0 } else { 2.0 };
-        layers + matrices * self.embedding_parameters() + real(self.hidden.into())
-    }
-
-    /// Parameters of the largest decoder layer.
-    pub fn largest_layer_parameters(&self) -> f64 {
-        self.layer_kinds().map(|(layer, _)| self.layer_parameters(layer)).fold(0.0, f64::max)
-    }
-
-    /// Parameters of the embedding, and of an LM head of its own.
-    pub fn embedding_parameters(&self) -> f64 {
-        real(self.vocab.into()) * real(self.hidden.into())
-    }
-
-    /// The kinds of layer that occur, and how many there are of each.
-    pub(crate) fn layer_kinds(&self) -> impl Iterator<Item = (Layer, f64)> {
-        let layers = self.layers;
-        let dense = self.moe.map_or(layers, |moe| moe.dense_layers.min(layers));
-        let kinds = [Some((Layer::Dense, dense)), self.moe.map(|moe| (Layer::Moe(moe), layers - dense))];
-        kinds.into_iter().flatten().filter(|(_, count)| *count > 0).map(|(layer, count)| (layer, f64::from(count)))
-    }
-
-    /// The widths of the projections of a token.
-    pub(crate) fn widths(&self) -> Widths {
-        let heads = f64::from(self.heads);
-        match self.mla {
-            Some(mla) => {
-                let key = heads * (f64::from(mla.qk_nope) + f64::from(mla.qk_rope));
-                let value = heads * f64::from(mla.value);
-                Widths { query: key, key, value, output: value }
-            }
-            None => {
-                let query = heads * f64::from(self.head_dim);
-                let key = f64::from(self.kv_heads) * f64::from(self.head_dim);
-                Widths { query, key, value: key, output: query }
-            }
-        }
-    }
-
-    fn layer_parameters(&self, layer: Layer) -> f64 {
-        let hidden = f64::from(self.hidden);
-        let mlp = match layer {
-            Layer::Dense => 3.0 * hidden * f64::from(self.intermediate),
-            Layer::Moe(moe) => {
-                let experts = f64::from(moe.experts) + f64::from(moe.shared_experts);
-                let router = f64::from(moe.experts) * hidden;
-                experts * 3.0 * hidden * f64::from(moe.intermediate) + router + real(moe.extra)
-            }
-        };
-        self.attention_parameters() + mlp
-    }
-
-    /// Channels of a token's queries, keys and values in one layer.
-    pub fn attention_channels(&self) -> f64 {
-        let Widths { query, key, value, .. } = self.widths();
-        query + key + value
-    }
-
-    /// Channels over which attention scores a pair of tokens and sums their values: those of the queries, or half of queries and values where
-    /// these differ.
-    pub fn query_channels(&self) -> f64 {
-        let Widths { query, output, .. } = self.widths();
-        f64::midpoint(query, output)
-    }
-
-    /// Projections, biases and norms of a layer.
-    pub fn attention_parameters(&self) -> f64 {
-        let hidden = f64::from(self.hidden);
-        let Widths { query, key, value, output } = self.widths();
-        let projections = match self.mla {
-            Some(mla) => {
-                let rank = f64::from(mla.kv_rank);
-                let heads = f64::from(self.heads);
-                let down = hidden * (rank + f64::from(mla.qk_rope)) + rank;
-                let up = rank * heads * (f64::from(mla.qk_nope) + f64::from(mla.value));
-                hidden * query + down + up + output * hidden
-            }
-            None => hidden * (query + key + value) + output * hidden,
-        };
-        let biases = if self.qkv_bias { query + key + value } else { 0.0 } + if self.output_bias { hidden } else { 0.0 };
-        let qk_norm = match self.qk_norm {
-            QkNorm::None => 0.0,
-            QkNorm::Head => 2.0 * f64::from(self.head_dim),
-            QkNorm::Full => query + key,
-        };
-        let norms = match self.norms {
-            Norms::Before | Norms::After => 2.0,
-            Norms::Both => 4.0,
-        };
-        projections + biases + qk_norm + norms * hidden + real(self.extra_attention)
-    }
+    /// A dense model without any of the parts that only some models have, as a base for others.
+    pub const PLAIN: Self = Self {
+        layers: 0,
+        hidden: 0,
+        heads: 0,
+        kv_heads: 0,
+        head_dim: 0,
+        intermediate: 0,
+        vocab: 0,
+        tied_embeddings: false,
+        context: Tokens(0),
+        norms: Norms::Before,
+        qk_norm: QkNorm::None,
+        qkv_bias: false,
+        output_bias: false,
+        extra_attention: 0,
+        moe: None,
+        mla: None,
+        value_dim: None,
+        key_is_value: false,
+        window: None,
+        recurrent: None,
+        shared_kv_layers: 0,
+        mlp_layers: None,
+        mlp_matrices: 3,
+        towers: 0,
+        other: 0,
+    };
 }

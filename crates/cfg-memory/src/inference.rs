@@ -9,6 +9,7 @@ pub use kv_cache::KvCache;
 use crate::{
     architecture::Architecture,
     catalogue::Gpu,
+    precision::Precision,
     prime_rl::Vllm,
     trainer::Part,
     units::{Bytes, Tokens},
@@ -21,6 +22,8 @@ pub struct Inference {
     pub vllm: Vllm,
     /// GPUs that share one copy of the model (`tp`).
     pub tensor_parallel: u32,
+    /// GPUs that share the experts (`enable_expert_parallel`): at least `tensor_parallel` where it matters, 1 if experts are not spread further.
+    pub expert_parallel: u32,
     /// The share of the card's memory that vLLM uses; 0.9 is prime-rl's default in every version.
     pub gpu_memory_utilization: f64,
     /// The longest sequence; the model's context if it isn't set.
@@ -35,8 +38,8 @@ pub struct Inference {
     pub lora: Option<LoraSlots>,
     /// Bytes of one number of the KV cache: 2 for bf16, 1 for fp8.
     pub kv_bytes: u8,
-    /// The size of the weight files if they are quantised; otherwise two bytes for each parameter.
-    pub weights_on_disk: Option<Bytes>,
+    /// How its weights are stored.
+    pub precision: Precision,
 }
 
 /// Memory that vLLM reserves for adapters.
@@ -68,11 +71,11 @@ pub struct Budget {
     pub weights: Bytes,
     /// Slots for adapters.
     pub adapters: Bytes,
-    /// The peak of vLLM's profiling run: accurate to 50%, calibrated on two logs.
+    /// The peak of vLLM's profiling run.
     pub activations: Range,
     /// vLLM's memory outside PyTorch.
     pub non_torch: Range,
-    /// CUDA graphs: 0.1 to 1.1 GiB in public logs.
+    /// CUDA graphs: 0.1 to 3.5 GiB in public logs.
     pub graphs: Range,
     /// Whether the graphs are within the budget (from vLLM 0.21 on) or in addition to it.
     pub graphs_within: bool,
@@ -84,6 +87,9 @@ pub struct Budget {
     pub context: Bytes,
 }
 
+/// What loaded weights take more than computed, as a share: up to 0.5 % in public logs.
+const LOADING: f64 = 0.005;
+
 /// vLLM's CUDA context.
 const CONTEXT: Bytes = Bytes::gib(0.5);
 
@@ -91,23 +97,23 @@ impl Inference {
     /// The budget on one GPU of this kind.
     pub fn budget(&self, model: &Architecture, gpu: &Gpu) -> Budget {
         let requested = gpu.total * self.gpu_memory_utilization;
+        let max_model_len = self.max_model_len.unwrap_or(model.context);
         let weights = weights::served(self, model);
         let adapters = weights::adapters(self, model);
         let activations = overhead::activations(self, model, gpu);
         let non_torch = overhead::non_torch(self);
-        let graphs = overhead::graphs(self);
+        let graphs = overhead::graphs(self, model);
         let graphs_within = self.vllm >= overhead::GRAPHS_WITHIN_BUDGET;
         let fixed = requested - weights - adapters;
         let counted = |graphs| if graphs_within { graphs } else { Bytes::ZERO };
         let kv = KvCache::new(
-            kv_cache::per_token(self, model),
+            kv_cache::Sizes::of(self, model, overhead::tokens_of_step(self, gpu)),
             Range {
-                low: fixed - activations.high - non_torch.high - counted(graphs.high),
+                low: fixed - weights * LOADING - activations.high - non_torch.high - counted(graphs.high),
                 expected: fixed - activations.expected - non_torch.expected - counted(graphs.expected),
                 high: fixed - activations.low - non_torch.low - counted(graphs.low),
             },
         );
-        let max_model_len = self.max_model_len.unwrap_or(model.context);
         Budget {
             requested,
             weights,
@@ -145,7 +151,7 @@ impl Budget {
     /// The memory that vLLM needs to serve one sequence of `max_model_len`, by the expected values.
     pub fn needed(&self) -> Bytes {
         let graphs = if self.graphs_within { self.graphs.expected } else { Bytes::ZERO };
-        let kv = self.kv.per_token * self.max_model_len;
+        let kv = self.kv.needed(self.max_model_len);
         self.weights + self.adapters + self.activations.expected + self.non_torch.expected + graphs + kv
     }
 }

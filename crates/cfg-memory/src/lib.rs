@@ -11,6 +11,8 @@ pub mod catalogue;
 pub mod disk;
 pub mod hardware;
 pub mod inference;
+pub mod origin;
+pub mod precision;
 pub mod prime_rl;
 mod recent;
 pub mod run;

@@ -1,7 +1,7 @@
 //! A whole run: the processes on each GPU, and their assessment.
 
 use crate::{
-    accuracy::{Accuracy, growth},
+    accuracy::Accuracy,
     architecture::Architecture,
     catalogue::Gpu,
     disk::{Disk, Writes, disk},
@@ -39,7 +39,7 @@ pub struct Run {
 pub struct Assessment {
     /// Each GPU, by index.
     pub gpus: Vec<OnGpu>,
-    /// The trainer's peak, the same on each of its GPUs.
+    /// The trainer's peak, the same on each of its GPUs, with the range of measured errors.
     pub peak: Option<Peak>,
     /// vLLM's budget, the same on each of its GPUs; `None` if the card is not known.
     pub budget: Option<Budget>,
@@ -70,10 +70,18 @@ impl Run {
 
     /// Judges each GPU.
     pub fn assess(&self) -> Assessment {
-        let peak = self.trainer.as_ref().map(|trainer| trainer.peak(&self.model));
+        let accuracy = self.trainer.as_ref().map(|trainer| Accuracy::of(trainer, &self.model, self.confirmed));
+        let peak = self.trainer.as_ref().zip(accuracy.as_ref());
+        let peak = peak.map(|(trainer, accuracy)| {
+            let mut peak = trainer.peak(&self.model).within(&accuracy.spread);
+            if trainer.packs > 1 {
+                // The orchestrator packs fewer sequences if there are no more.
+                peak.low = peak.low.min(Trainer { packs: 1, ..trainer.clone() }.peak(&self.model).within(&accuracy.spread).low);
+            }
+            peak
+        });
         let budget =
             self.inference.as_ref().zip(self.gpu.as_ref()).map(|(inference, gpu)| inference.budget(self.served_model(), gpu));
-        let growth = self.trainer.as_ref().map_or(1.0, |trainer| growth(trainer, &self.model));
         let mut indices: Vec<u32> = self.trainer_gpus.iter().chain(&self.inference_gpus).copied().collect();
         indices.sort_unstable();
         indices.dedup();
@@ -82,7 +90,7 @@ impl Run {
         inference_gpus.sort_unstable();
         let judged = |trains: bool, serves: bool| {
             let (peak, budget) = (peak.as_ref().filter(|_| trains), budget.as_ref().filter(|_| serves));
-            self.gpu.as_ref().map_or_else(unknown, |gpu| judge(gpu.total, peak, budget, growth))
+            self.gpu.as_ref().map_or_else(unknown, |gpu| judge(gpu.total, peak, budget))
         };
         // GPUs with the same processes are judged once.
         let kinds = [[judged(false, false), judged(false, true)], [judged(true, false), judged(true, true)]];
@@ -93,7 +101,6 @@ impl Run {
         };
         let gpus = indices.into_iter().map(on_gpu).collect();
         let disk = self.trainer.as_ref().zip(self.writes.as_ref()).map(|(trainer, writes)| disk(trainer, &self.model, writes));
-        let accuracy = self.trainer.as_ref().map(|trainer| Accuracy::of(trainer, &self.model, self.confirmed));
         Assessment { gpus, peak, budget, disk, accuracy }
     }
 }

@@ -96,7 +96,7 @@ pub fn largest_seq_len(run: &Run) -> Option<Tokens> {
 
 /// The longest `max_model_len` for which the KV cache is certainly large enough.
 pub fn largest_max_model_len(budget: &Budget) -> Option<Tokens> {
-    Some(budget.kv.least()).filter(|tokens| tokens.0 > 0)
+    Some(budget.kv.longest(budget.kv.room.low)).filter(|tokens| tokens.0 > 0)
 }
 
 /// Changes of one setting with which this run fits or at least no longer fails, the cheapest first: changes that cost neither quality nor speed

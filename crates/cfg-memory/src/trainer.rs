@@ -15,6 +15,7 @@ pub use optimizer::Optimizer;
 pub use weights::Dtype;
 
 use crate::{
+    accuracy::Spread,
     architecture::Architecture,
     prime_rl::Date,
     units::{Bytes, Tokens, real},
@@ -29,6 +30,8 @@ pub struct Trainer {
     pub seq_len: Tokens,
     /// Packed sequences of a micro-batch: 1 unless `data.micro_batch_size` is set.
     pub micro_batch: u32,
+    /// Full sequences that the orchestrator packs into one of a micro-batch, at most: 1 unless its `micro_batch_size` was set, until October 2025.
+    pub packs: u32,
     /// GPUs of the trainer, over all nodes.
     pub gpus: u32,
     /// Replicas of the shard mesh (`dp_replicate`).
@@ -113,9 +116,11 @@ pub struct Peak {
     pub low: Bytes,
     /// The peak of reserved memory that the trainer reports if the card is large enough.
     pub high: Bytes,
+    /// The predicted value of `high`, which is the sum of the parts: the same, unless the range is that of measured errors.
+    pub middle: Bytes,
     /// The moment of the peak.
     pub moment: Moment,
-    /// The parts of `high`.
+    /// The parts of `middle`.
     pub parts: Vec<Part>,
     /// The peak of each moment, in the order of [`Moment::ALL`].
     pub moments: [Bytes; 3],
@@ -182,6 +187,7 @@ impl Trainer {
         Peak {
             low: low.into_iter().fold(Bytes::ZERO, Bytes::max),
             high: moments[highest],
+            middle: moments[highest],
             moment: Moment::ALL[highest],
             parts: high.into_iter().nth(highest).unwrap_or_default(),
             moments,
@@ -237,7 +243,20 @@ impl Trainer {
 
     /// Tokens of a micro-batch for one GPU.
     fn tokens(&self) -> f64 {
-        real(self.seq_len.0) * f64::from(self.micro_batch.max(1)) / f64::from(self.context_parallel.max(1))
+        let sequences = f64::from(self.micro_batch.max(1)) * f64::from(self.packs.max(1));
+        real(self.seq_len.0) * sequences / f64::from(self.context_parallel.max(1))
+    }
+
+    /// Memory of the hosts of all nodes together that an offload needs; nothing without one. A full offload and that of FSDP keep weights, gradients and
+    /// optimizer states there, 16 bytes for each parameter in float32 with AdamW; an offloaded optimizer its states.
+    pub fn host_memory(&self, model: &Architecture) -> Bytes {
+        let states = self.optimizer.states(Bound::High) * self.trained_parameters(model);
+        let kept = match self.offload {
+            Offload::None => 0.0,
+            Offload::Optimizer => states,
+            Offload::Full | Offload::Fsdp => self.all_parameters(model) + self.trained_parameters(model) + states,
+        };
+        Bytes::new(self.dtype.bytes() * kept * f64::from(self.replicas.max(1)))
     }
 
     /// Parameters of the adapters; 0 if all weights are trained.
@@ -256,6 +275,14 @@ impl Trainer {
 }
 
 impl Peak {
+    /// The peak with the range of measured errors: never narrower than that of the formula.
+    #[must_use]
+    pub fn within(mut self, spread: &Spread) -> Self {
+        self.low = self.low.min(self.middle * spread.low);
+        self.high = self.high.max(self.middle * spread.high);
+        self
+    }
+
     /// The value that the trainer reports on a card of this size: if memory is short, the allocator gives cached blocks back, so it never exceeds
     /// the card.
     pub fn reserved_on(&self, total: Bytes) -> Bytes {

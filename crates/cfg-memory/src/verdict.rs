@@ -148,9 +148,8 @@ pub struct Judgement {
     pub margin: (Bytes, Bytes),
 }
 
-/// Judges a card with this much memory (as the driver reports it) by its processes. `growth` is a factor on the upper bound of the trainer's
-/// peak for versions of prime-rl whose measured peaks exceed the model's; 1 for all others.
-pub fn judge(total: Bytes, trainer: Option<&Peak>, inference: Option<&Budget>, growth: f64) -> Judgement {
+/// Judges a card with this much memory (as the driver reports it) by its processes.
+pub fn judge(total: Bytes, trainer: Option<&Peak>, inference: Option<&Budget>) -> Judgement {
     let mut reasons = Vec::new();
     let loaded = trainer.map_or(Bytes::ZERO, |peak| peak.loaded + peak.context);
     if loaded > total {
@@ -164,7 +163,7 @@ pub fn judge(total: Bytes, trainer: Option<&Peak>, inference: Option<&Budget>, g
         reasons.extend(kv_cache(budget));
     }
     let served = inference.map_or((Bytes::ZERO, Bytes::ZERO), Budget::held);
-    let peak = trainer.map_or((Bytes::ZERO, Bytes::ZERO), |peak| (peak.low + peak.context, peak.high * growth + peak.context));
+    let peak = trainer.map_or((Bytes::ZERO, Bytes::ZERO), |peak| (peak.low + peak.context, peak.high + peak.context));
     let held = (peak.0 + served.0, peak.1 + served.1);
     if held.1 > total {
         reasons.push(Reason::Peak { low: held.0, high: held.1, total, certain: held.0 > total });
@@ -187,6 +186,7 @@ fn kv_cache(budget: &Budget) -> Option<Reason> {
         let left = if certain { room.high } else { room.low };
         return Some(Reason::NoKvCache { requested: budget.requested, needed: budget.requested - left, certain });
     }
-    let (least, most, max_model_len) = (budget.kv.least(), budget.kv.most(), budget.max_model_len);
+    let (least, most) = (budget.kv.longest(room.low), budget.kv.longest(room.high));
+    let max_model_len = budget.max_model_len;
     (least < max_model_len).then_some(Reason::SmallKvCache { least, most, max_model_len, certain: most < max_model_len })
 }

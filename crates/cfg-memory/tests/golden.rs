@@ -20,6 +20,7 @@ fn trainer(case: &Value) -> Trainer {
         prime_rl: Date::new(2026, 1, 15),
         seq_len: Tokens(case["seq_len"].as_u64().expect("a length")),
         micro_batch: 1,
+        packs: 1,
         gpus: number(&case["gpus"]).expect("a number of GPUs"),
         replicas: 1,
         context_parallel: 1,

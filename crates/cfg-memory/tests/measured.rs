@@ -5,6 +5,7 @@ use cfg_memory::{
         self, Accuracy, Regime,
         incidents::{Incident, Outcome, incidents},
         points::{Point, errors, points},
+        spread::Class,
     },
     architecture::Norms,
     verdict::{Reason, Verdict},
@@ -45,10 +46,53 @@ fn stated_figures_are_those_of_the_points() {
 }
 
 #[test]
+fn stated_ranges_are_those_of_the_points() {
+    let points = measured();
+    for regime in Regime::ALL.into_iter().filter(|regime| *regime != Regime::Spring) {
+        for class in Class::ALL {
+            let is_of = |point: &&Point| {
+                point.regime() == regime
+                    && Class::of(&point.trainer, point.architecture) == class
+                    && point.architecture.norms != Norms::After
+            };
+            let errors: Vec<f64> = points.iter().filter(is_of).map(Point::error).collect();
+            let Some(stated) = regime.measured(class) else {
+                assert_eq!(errors.len(), 0, "{regime:?} {class:?}: state the range in `Regime::measured`");
+                continue;
+            };
+            let (below, above) =
+                (errors.iter().copied().fold(f64::MAX, f64::min), errors.iter().copied().fold(f64::MIN, f64::max));
+            assert_eq!(errors.len(), stated.runs as usize, "{regime:?} {class:?}");
+            assert!(
+                (stated.below - below).abs() < 6e-4 && (stated.above - above).abs() < 6e-4,
+                "{regime:?} {class:?}: {below} to {above}"
+            );
+        }
+    }
+}
+
+#[test]
+fn measured_peaks_are_within_their_ranges() {
+    for point in measured() {
+        let accuracy = Accuracy::of(&point.trainer, point.architecture, true);
+        let peak = point.trainer.peak(point.architecture).within(&accuracy.spread);
+        let (low, high) = (peak.low.min(peak.reserved_on(point.total)) * 0.999, peak.high * 1.001);
+        assert!(
+            (low..=high).contains(&point.measured),
+            "{} {:?}: {low} to {high}, measured {}",
+            point.model,
+            point.trainer,
+            point.measured
+        );
+        assert!(peak.low < peak.middle && peak.middle < peak.high);
+    }
+}
+
+#[test]
 fn every_measured_run_fits_or_is_tight() {
     for point in measured() {
         let peak = point.trainer.peak(point.architecture);
-        let judged = cfg_memory::verdict::judge(point.total, Some(&peak), None, 1.0);
+        let judged = cfg_memory::verdict::judge(point.total, Some(&peak), None);
         assert!(!judged.verdict.is_error(), "{} {:?}: {judged:?}", point.model, point.trainer);
     }
 }
@@ -68,7 +112,12 @@ fn incidents_are_classified_as_observed() {
 #[test]
 fn margins_of_incidents_are_those_of_the_models_description() {
     for incident in recorded() {
-        let judgement = incident.trainer_card().expect("a trainer").judgement;
+        // The description gives the margins of the formulas, without the range of measured errors.
+        let (run, total) = (&incident.run, incident.run.gpu.as_ref().expect("a card").total);
+        let peak = run.trainer.as_ref().map(|trainer| trainer.peak(&run.model));
+        let serves = incident.trainer_card().expect("a trainer").serves;
+        let budget = run.assess().budget.filter(|_| serves);
+        let judgement = cfg_memory::verdict::judge(total, peak.as_ref(), budget.as_ref());
         // If vLLM doesn't start, the margin concerns the free memory that it finds.
         let (least, most) = match judgement.reasons.first() {
             Some(Reason::NotFree { free, requested }) => (*free - *requested, *free - *requested),

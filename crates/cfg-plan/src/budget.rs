@@ -8,15 +8,18 @@ mod topology;
 mod trainer;
 mod writes;
 
+pub use cfg_memory::origin::{NamedModel, Origin};
 use std::fmt;
 pub use topology::gpus_in_words;
 
 use crate::Plan;
 use cfg_memory::{
-    Bytes, Recent,
+    Recent,
     architecture::Architecture,
-    catalogue::{self, UnknownModel},
+    catalogue::{self, Likeness, UnknownModel},
     hardware::Hardware,
+    inference::Inference,
+    precision::Precision,
     prime_rl::Date,
     run::Run,
 };
@@ -29,8 +32,12 @@ pub struct Shape {
     pub architecture: Architecture,
     /// Whether it comes from the model's own `config.json`.
     pub confirmed: bool,
-    /// The size of its files, if they are quantised.
-    pub weights_on_disk: Option<Bytes>,
+    /// How its weights are stored.
+    pub precision: Precision,
+    /// Where the shape comes from.
+    pub origin: Origin,
+    /// What of the model's `config.json` memory depends on and isn't counted, as clauses.
+    pub unmodelled: Vec<String>,
 }
 
 /// What is known besides the config.
@@ -39,9 +46,9 @@ pub struct Inputs<'a> {
     pub target: &'a Target,
     /// The machine, if its cards are known.
     pub hardware: Option<&'a Hardware>,
-    /// Returns the shape that the user states for a model, by name or path; it takes precedence over the catalogue.
+    /// Returns the shape that the user states for a model, by name or path; it takes precedence over all others.
     pub shape: &'a dyn Fn(&str) -> Option<Shape>,
-    /// Returns the shape of a model on this machine. Called only if the catalogue does not have the model's exact shape.
+    /// Returns the shape of a model on this machine. It takes precedence over the catalogue.
     pub local: &'a dyn Fn(&str) -> Option<Shape>,
 }
 
@@ -52,6 +59,8 @@ pub struct Budget {
     pub run: Run,
     /// What was assumed because the config does not state it, as clauses for messages.
     pub assumed: Vec<String>,
+    /// The models: the trained one first, then the served one if it is another.
+    pub models: Vec<NamedModel>,
 }
 
 /// Why a config has no budget.
@@ -86,17 +95,18 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
         return Err(Missing::Nothing);
     }
     let name = of_trainer.flatten().or_else(|| of_server.flatten()).ok_or(Missing::Model)?;
-    let Shape { architecture: mut model, confirmed, weights_on_disk } =
-        shape(name, inputs.shape, inputs.local).map_err(Missing::Shape)?;
+    let first = shape(name, inputs.shape, inputs.local).map_err(Missing::Shape)?;
     let served = match of_server.flatten() {
-        Some(other) if other != name => Some(shape(other, inputs.shape, inputs.local).map_err(Missing::Shape)?),
+        Some(other) if other != name => Some((other, shape(other, inputs.shape, inputs.local).map_err(Missing::Shape)?)),
         _ => None,
     };
     let date = date(inputs.target);
     let mut assumed = Vec::new();
     let gpus = topology::gpus(plan, inputs.hardware, &mut assumed);
-    let files = served.as_ref().map_or(weights_on_disk, |served| served.weights_on_disk);
-    let inference = plan.inference.as_ref().map(|own| inference::inference(own, date, files));
+    let stored = served.as_ref().map_or(first.precision, |(_, served)| served.precision);
+    let inference = plan.inference.as_ref().map(|own| inference::inference(own, date, stored));
+    let models = models((name, &first), served.as_ref().map(|(name, shape)| (*name, shape)), inference.as_ref());
+    let Shape { architecture: mut model, confirmed, .. } = first;
     let trainer = match &plan.trainer {
         Some(own) => {
             if let Some(layers) = own.model.debug_num_layers.get().and_then(|layers| u32::try_from(layers).ok()) {
@@ -108,7 +118,7 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
     };
     let run = Run {
         model,
-        served: served.map(|served| served.architecture),
+        served: served.map(|(_, served)| served.architecture),
         confirmed,
         gpu: inputs.hardware.map(|hardware| hardware.gpu.clone()),
         trainer,
@@ -117,11 +127,24 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
         inference_gpus: gpus.inference,
         writes: plan.trainer.as_ref().map(|own| writes::writes(plan, own)),
     };
-    Ok(Budget { run, assumed })
+    Ok(Budget { run, assumed, models })
 }
 
-/// The shape of a model: the stated one, or that of the catalogue. If the catalogue has none or only an inferred one, a model on this machine takes
-/// precedence.
+/// The models of a run.
+fn models(first: (&str, &Shape), served: Option<(&str, &Shape)>, inference: Option<&Inference>) -> Vec<NamedModel> {
+    let named = |(name, shape): (&str, &Shape), is_served: bool, serves: bool| NamedModel {
+        name: name.to_owned(),
+        is_served,
+        parameters: shape.architecture.parameters(),
+        served_as: inference.filter(|_| serves).map(|inference| inference.precision.format),
+        origin: shape.origin.clone(),
+        unmodelled: shape.unmodelled.clone(),
+    };
+    let first = named(first, false, served.is_none());
+    [Some(first), served.map(|served| named(served, true, true))].into_iter().flatten().collect()
+}
+
+/// The shape of a model: the stated one, that of a copy on this machine, that of the catalogue, or that of the model that its name suggests.
 ///
 /// # Errors
 /// The model is unknown.
@@ -130,18 +153,23 @@ pub fn shape(
     stated: impl Fn(&str) -> Option<Shape>,
     local: impl Fn(&str) -> Option<Shape>,
 ) -> Result<Shape, UnknownModel> {
-    if let Some(shape) = stated(name) {
+    if let Some(shape) = stated(name).or_else(|| local(name)) {
         return Ok(shape);
     }
-    let found = catalogue::model(name);
-    let is_confirmed = found.as_ref().is_ok_and(|model| model.confirmed);
-    if !is_confirmed && let Some(shape) = local(name) {
-        return Ok(shape);
-    }
-    found.map(|model| Shape {
+    let found = catalogue::named(name)?;
+    let model = found.model;
+    let origin = match (found.likeness, model.of) {
+        (Likeness::Exact, None) => Origin::Catalogue(model.source),
+        (Likeness::Exact, Some(of)) => Origin::FineTuned(of),
+        (Likeness::Variant, of) => Origin::Variant(of.unwrap_or(model.id)),
+        (Likeness::FineTuned, of) => Origin::FineTuned(of.unwrap_or(model.id)),
+    };
+    Ok(Shape {
         architecture: model.architecture.clone(),
-        confirmed: model.confirmed,
-        weights_on_disk: model.weights_on_disk,
+        confirmed: model.confirmed && found.likeness != Likeness::FineTuned,
+        precision: found.precision,
+        origin,
+        unmodelled: Vec::new(),
     })
 }
 

@@ -67,6 +67,10 @@ facts! {
         gpus_per_node: i64 = "deployment.gpus_per_node";
         /// The number of nodes of a `multi_node` deployment.
         num_nodes: i64 = "deployment.num_nodes";
+        /// The number of nodes on which each replica of a `disaggregated` deployment reads prompts.
+        prefill_nodes: i64 = "deployment.prefill_nodes_per_replica" | "deployment.num_prefill_nodes";
+        /// The number of nodes on which each replica of a `disaggregated` deployment generates.
+        decode_nodes: i64 = "deployment.decode_nodes_per_replica" | "deployment.num_decode_nodes";
         /// The host on which it listens; null means all.
         host: Box<str> = "server.host";
         /// The port on which it listens.

@@ -6,12 +6,13 @@ use cfg_memory::{
     Tokens,
     hardware::{Hardware, parse},
     inference::LoraSlots,
+    precision::Precision,
     prime_rl::{Date, Vllm},
     trainer::{Allocator, Checkpointing, LmHead, LoraTarget, Offload},
     verdict::Verdict,
 };
 use cfg_plan::Plan;
-use cfg_plan::budget::{Budget, Inputs, Missing, Shape, budget};
+use cfg_plan::budget::{Budget, Inputs, Missing, Origin, Shape, budget};
 use cfg_resolve::Names;
 use cfg_schema::{History, Kind, Target};
 use cfg_syntax::Dialect;
@@ -69,8 +70,10 @@ fn a_shared_gpu_has_the_observed_memory() {
     let at = |more: &str| verdicts(&of("d564195ca", &[(Kind::Rl, &shared(more))], "1x H100").expect("a budget"));
     assert_eq!(at(""), [Verdict::StartUpFailure]);
     assert_eq!(at("[inference]\ngpu_memory_utilization = 0.45\n"), [Verdict::OutOfMemory]);
-    let runs = at("[inference]\ngpu_memory_utilization = 0.5\n[trainer.model.ac]\nfreq = 1\n");
-    assert_eq!(runs, [Verdict::Fits]);
+    // With 0.5 it ran, with less memory left than measured peaks differ from the predicted ones.
+    let checkpointed =
+        |share: &str| at(&format!("[inference]\ngpu_memory_utilization = {share}\n[trainer.model.ac]\nfreq = 1\n"));
+    assert_eq!((checkpointed("0.5"), checkpointed("0.49")), (vec![Verdict::Tight], vec![Verdict::Fits]));
 }
 
 #[test]
@@ -136,7 +139,7 @@ fn split_files_are_one_budget() {
 #[test]
 fn unknown_values_are_missing_inputs() {
     let sft = |name: &str| format!("max_steps = 1\n[model]\nname = '{name}'\n[data]\nseq_len = 512\n");
-    let unknown = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B-Instruct"))], "H100");
+    let unknown = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B-GGUF"))], "H100");
     let similar = |missing| if let Missing::Shape(unknown) = missing { unknown.similar() } else { Vec::new() };
     assert_eq!(similar(unknown.expect_err("no such model")).first(), Some(&"Qwen/Qwen3-8B"));
     let known = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B"))], "H100").expect("a budget");
@@ -151,7 +154,13 @@ fn a_shape_may_be_given_by_the_caller() {
     let plan = plan(&target, Kind::Sft, "[model]\nname = './mine'\n[data]\nseq_len = 512\n");
     let architecture = cfg_memory::catalogue::model("Qwen/Qwen3-0.6B").expect("known").architecture.clone();
     let mine = |name: &str| {
-        (name == "./mine").then(|| Shape { architecture: architecture.clone(), confirmed: true, weights_on_disk: None })
+        (name == "./mine").then(|| Shape {
+            architecture: architecture.clone(),
+            confirmed: true,
+            precision: Precision::HALF,
+            origin: Origin::File("mine/config.json".to_owned()),
+            unmodelled: Vec::new(),
+        })
     };
     let budget = budget(&plan, &Inputs { target: &target, hardware: None, shape: &mine, local: &|_| None }).expect("a budget");
     assert!(verdicts(&budget).iter().all(|verdict| *verdict == Verdict::Unknown));

@@ -124,6 +124,7 @@ impl Checker {
             hardware: hardware.as_ref(),
             source,
             free,
+            models: &budget.models,
             assumed: &assumed,
             errors: &layout_errors(checked, &plan, &metadata, &question.project),
         }))

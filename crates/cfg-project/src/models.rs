@@ -9,7 +9,7 @@ use std::{
 
 use cfg_memory::{
     Bytes,
-    architecture::{Architecture, ConfigError, from_config_json},
+    architecture::{ConfigError, ModelConfig},
 };
 use cfg_system::{Entry, Host, Role, Scope, System};
 
@@ -20,9 +20,11 @@ use crate::Projects;
 pub struct LocalModel {
     /// The file.
     pub path: PathBuf,
-    /// The model's shape, or why the file does not contain one.
-    pub shape: Result<Architecture, ConfigError>,
-    /// The size of the weight files beside it, if they are quantised.
+    /// Whether it is in the Hugging Face hub's cache, and not in a folder that was named.
+    pub is_cached: bool,
+    /// What it says about memory, or why that is not known.
+    pub config: Result<ModelConfig, ConfigError>,
+    /// The size of the weights beside it, if they are quantised.
     pub weights_on_disk: Option<Bytes>,
 }
 
@@ -37,14 +39,18 @@ impl LocalModel {
     pub fn read(system: &dyn System, path: &Path) -> io::Result<Option<Self>> {
         let Some(bytes) = system.read_if_there(path, Role::Model)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
-        let is_quantised = text.contains("\"quantization_config\"");
+        let config = ModelConfig::read(&text);
+        let is_quantised = config.as_ref().is_ok_and(|config| config.format.is_quantised());
         let weights_on_disk = is_quantised.then(|| weights(system, path.parent()?)).flatten();
-        Ok(Some(Self { path: path.to_owned(), shape: from_config_json(&text), weights_on_disk }))
+        Ok(Some(Self { path: path.to_owned(), is_cached: false, config, weights_on_disk }))
     }
 }
 
-/// The size of all weight files in a folder.
+/// The size of the weights in a folder: as stated by their index, or else that of all files.
 fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
+    if let Some(stated) = indexed(system, folder) {
+        return Some(stated);
+    }
     let is_weights = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "safetensors");
     let paths = system.list(folder, Scope::Anywhere).ok()?.into_iter().map(|entry| folder.join(entry.name));
     // The files of the hub's cache are links, so their targets' sizes are needed.
@@ -52,6 +58,14 @@ fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
     let bytes: u64 = sizes.map(|status| status.size).fold(0, u64::saturating_add);
     #[expect(clippy::cast_precision_loss, reason = "no model has 2^53 bytes")]
     (bytes > 0).then_some(Bytes::new(bytes as f64))
+}
+
+/// The bytes of all tensors, from the index that Hugging Face's libraries write beside several weight files.
+fn indexed(system: &dyn System, folder: &Path) -> Option<Bytes> {
+    let text = system.text(&folder.join("model.safetensors.index.json"), Role::Model)?;
+    let index: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let bytes = index.get("metadata")?.get("total_size")?.as_f64()?;
+    (bytes > 0.0).then_some(Bytes::new(bytes))
 }
 
 impl Projects {
@@ -65,7 +79,9 @@ impl Projects {
         let in_folder = |folder: &Path| self.model_in(folder.join(name), read_in);
         in_folder(self.system.host().folder()).or_else(|| in_folder(folder.path())).or_else(|| {
             let hub = self.hub.get_or_init(|| hub_cache(self.system.host())).as_ref()?;
-            self.model_in(hub.join(folder_of(name)?).join(SNAPSHOTS), copy)
+            self.model_in(hub.join(folder_of(name)?).join(SNAPSHOTS), |system, snapshots| {
+                copy(system, snapshots).map(|model| LocalModel { is_cached: true, ..model })
+            })
         })
     }
 

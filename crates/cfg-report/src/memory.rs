@@ -12,6 +12,8 @@ use cfg_memory::{
     disk::Disk,
     hardware::Hardware,
     inference::Budget,
+    origin::NamedModel,
+    precision::Format,
     run::{Assessment, OnGpu, Run},
     solve::{self, Limits, Remedy},
     trainer::{Part, Peak},
@@ -46,6 +48,8 @@ pub struct Assessed<'a> {
     pub source: &'a str,
     /// The free disk space, if it is given.
     pub free: Option<Bytes>,
+    /// Its models.
+    pub models: &'a [NamedModel],
     /// Assumptions for values that the config does not give.
     pub assumed: &'a [String],
     /// Errors that prevent a start on these GPUs, whatever their memory.
@@ -61,10 +65,14 @@ pub struct MemoryReport {
     pub target: String,
     /// The machine; null if it is not known.
     pub hardware: Option<HardwareReport>,
+    /// The models, the trained one first; one entry if it is also the served one.
+    pub models: Vec<NamedModelReport>,
     /// Each GPU, by its number.
     pub gpus: Vec<GpuReport>,
     /// The disk; null if nothing is trained.
     pub disk: Option<DiskReport>,
+    /// Memory of the hosts, over all nodes, that the trainer's offload to the CPU needs; null without one.
+    pub host_memory_bytes: Option<u64>,
     /// How reliable the trainer's peak is; null if nothing is trained.
     pub accuracy: Option<AccuracyReport>,
     /// Assumptions for values that the config does not give.
@@ -90,6 +98,21 @@ pub struct HardwareReport {
     pub total_bytes: u64,
     /// Where it is given.
     pub source: String,
+}
+
+/// A model of the run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NamedModelReport {
+    /// Its name in the config.
+    pub name: String,
+    /// Its parameters.
+    pub parameters: u64,
+    /// The format in which vLLM holds its matrices: `bf16`, `fp8`, `mxfp4`; null if nothing serves it.
+    pub served_as: Option<&'static str>,
+    /// Where its shape comes from.
+    pub source: String,
+    /// What of its `config.json` memory depends on and isn't counted.
+    pub not_counted: Vec<String>,
 }
 
 /// One GPU.
@@ -122,13 +145,15 @@ pub struct GpuReport {
 /// The trainer on one GPU.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrainerReport {
-    /// The memory that it needs at least.
+    /// The peak of reserved memory that it reports if the card is large enough: the least.
     pub peak_low_bytes: u64,
-    /// The peak of reserved memory that it reports if the card is large enough.
+    /// The predicted value.
+    pub peak_bytes: u64,
+    /// The most.
     pub peak_high_bytes: u64,
     /// The CUDA context, in addition to the peak.
     pub context_bytes: u64,
-    /// The parts of the upper bound.
+    /// The parts of the predicted value.
     pub parts: Vec<PartReport>,
 }
 
@@ -145,6 +170,12 @@ pub struct InferenceReport {
     pub kv_cache_tokens: u64,
     /// Tokens that certainly fit into it.
     pub kv_cache_tokens_least: u64,
+    /// The largest number of tokens that may fit into it.
+    pub kv_cache_tokens_most: u64,
+    /// The longest sequence that certainly fits into it; longer than `kv_cache_tokens_least` if some layers don't keep all tokens.
+    pub sequence_tokens_least: u64,
+    /// The longest sequence that is likely to fit into it.
+    pub sequence_tokens: u64,
     /// Tokens of the longest served sequence.
     pub max_model_len: u64,
     /// The parts of the reserved memory; CUDA graphs before vLLM 0.21 are not included.
@@ -206,6 +237,8 @@ pub struct AccuracyReport {
     pub mean_error: f64,
     /// The largest.
     pub worst_error: f64,
+    /// Measured runs of the same regime and class of model, whose errors the range of the peak covers.
+    pub range_runs: u32,
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
     /// Whether the model agreed with the runs that were measured.
@@ -227,7 +260,7 @@ pub struct RemedyReport {
 impl MemoryReport {
     /// The report of an assessed run.
     pub fn new(assessed: Assessed<'_>) -> Self {
-        let Assessed { target, run, assessment, hardware, source, free, assumed, errors } = assessed;
+        let Assessed { target, run, assessment, hardware, source, free, models, assumed, errors } = assessed;
         let machine = |hardware: &Hardware| HardwareReport {
             count: hardware.count,
             name: hardware.gpu.name.to_string(),
@@ -238,10 +271,23 @@ impl MemoryReport {
             schema_version: crate::json::SCHEMA_VERSION,
             target: target.to_owned(),
             hardware: hardware.map(machine),
+            models: models.iter().map(NamedModelReport::new).collect(),
             gpus: assessment.gpus.iter().map(|gpu| GpuReport::new(gpu, run, assessment)).collect(),
             disk: assessment.disk.as_ref().map(|disk| DiskReport::new(disk, free)),
+            host_memory_bytes: run
+                .trainer
+                .as_ref()
+                .map(|trainer| trainer.host_memory(&run.model).rounded())
+                .filter(|bytes| *bytes > 0),
             accuracy: assessment.accuracy.as_ref().map(|accuracy| AccuracyReport::new(accuracy, run.gpu.as_ref())),
-            assumed: run.gpu.as_ref().and_then(lacking).into_iter().chain(assumed.iter().cloned()).collect(),
+            assumed: run
+                .gpu
+                .as_ref()
+                .and_then(lacking)
+                .into_iter()
+                .chain(models.iter().flat_map(NamedModel::notes))
+                .chain(assumed.iter().cloned())
+                .collect(),
             layout_errors: errors.to_vec(),
             limits: LimitsReport::new(&solve::limits(run)),
             remedies: solve::remedies(run).iter().map(RemedyReport::new).collect(),
@@ -253,6 +299,23 @@ impl MemoryReport {
 /// A feature that the values assume and the card does not have.
 fn lacking(card: &Gpu) -> Option<String> {
     card.lacks.map(|lacks| format!("{} lacks {lacks}; the figures ignore that", card.name))
+}
+
+impl NamedModelReport {
+    fn new(model: &NamedModel) -> Self {
+        Self {
+            name: model.name.clone(),
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a float is cast to the nearest that there is"
+            )]
+            parameters: model.parameters as u64,
+            served_as: model.served_as.map(Format::as_str),
+            source: model.origin.to_string(),
+            not_counted: model.unmodelled.clone(),
+        }
+    }
 }
 
 impl GpuReport {
@@ -286,6 +349,7 @@ impl TrainerReport {
     fn new(peak: &Peak) -> Self {
         Self {
             peak_low_bytes: peak.low.rounded(),
+            peak_bytes: peak.middle.rounded(),
             peak_high_bytes: peak.high.rounded(),
             context_bytes: peak.context.rounded(),
             parts: reports(&peak.parts),
@@ -302,6 +366,9 @@ impl InferenceReport {
             weights_bytes: budget.weights.rounded(),
             kv_cache_tokens: budget.kv.expected().0,
             kv_cache_tokens_least: budget.kv.least().0,
+            kv_cache_tokens_most: budget.kv.most().0,
+            sequence_tokens_least: budget.kv.longest(budget.kv.room.low).0,
+            sequence_tokens: budget.kv.longest(budget.kv.room.expected).0,
             max_model_len: budget.max_model_len.0,
             parts: reports(&own.collect::<Vec<_>>()),
         }
@@ -345,6 +412,7 @@ impl AccuracyReport {
             measured_runs: accuracy.figures.points,
             mean_error: accuracy.figures.mean,
             worst_error: accuracy.figures.worst,
+            range_runs: accuracy.spread.runs,
             validated: accuracy.validated && other_card.is_none(),
             is_matched: accuracy.regime.agrees(),
             not_validated: of_run.chain(other_card.map(|card| format!("runs on {}", card.name))).collect(),

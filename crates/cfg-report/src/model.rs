@@ -52,6 +52,12 @@ pub struct ModelReport {
 pub struct ShapeReport {
     /// Whether it comes from the model's own `config.json`; otherwise it was inferred.
     pub confirmed: bool,
+    /// Where it comes from.
+    pub source: String,
+    /// The format of its published weights: `bf16`, `fp8`, `mxfp4`.
+    pub precision: &'static str,
+    /// What of its `config.json` memory depends on and isn't counted.
+    pub not_counted: Vec<String>,
     /// Parameters.
     pub parameters: u64,
     /// Decoder layers.
@@ -91,6 +97,13 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         let experts = shape.experts.map_or_else(|| "dense".to_owned(), |experts| format!("{experts} experts a layer"));
         let of = if shape.confirmed { "" } else { "; inferred, not read from its config.json" };
         line("shape", &format!("{} parameters, {} layers, {experts}{of}", billions(shape.parameters), shape.layers))?;
+        line("source", &clean(&shape.source))?;
+        if shape.precision != "bf16" {
+            line("weights", shape.precision)?;
+        }
+        for what in &shape.not_counted {
+            line("not counted", &clean(what))?;
+        }
         line("heads", &format!("{}, of keys and values {}", shape.heads, shape.kv_heads))?;
         line("tensor parallel", &list(&report.tensor_parallel))?;
         line("context", &format!("{} tokens", shape.context))?;

@@ -5,7 +5,7 @@ use std::{cell::OnceCell, sync::Arc};
 use cfg_diag::Location;
 use cfg_memory::{
     Bytes, Recent,
-    architecture::{Architecture, Norms},
+    precision::Format,
     run::{Assessment, OnGpu, Run},
     solve,
     trainer::Checkpointing,
@@ -286,19 +286,21 @@ fn is_known(plan: &Plan) -> bool {
         .iter()
         .all(|known| *known)
     });
-    of_gpus.iter().all(|known| *known) && of_trainer && of_server
+    let of_orchestrator = plan.orchestrator.as_ref().is_none_or(|own| own.batch.micro_batch_size.is_known());
+    of_gpus.iter().all(|known| *known) && of_trainer && of_server && of_orchestrator
 }
 
 /// Whether the memory model supports the server's formats of weights and KV cache.
 fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     let is_plain = inference.dtype.text().is_none_or(|dtype| matches!(dtype, "auto" | "bfloat16" | "float16" | "half"));
+    let is_format = inference.quantization.text().is_none_or(|method| Format::of_key(method).is_some());
     let spreads_experts = inference.enable_expert_parallel.is_on() && inference.dp.get().is_some_and(|dp| dp > 1);
     let derives_length = inference.max_model_len.get().is_some_and(|tokens| tokens <= 0);
     let is_unfollowed = |key: &str| UNFOLLOWED.contains(&key);
     let extra = inference.vllm_extra.value().is_some_and(|extra| extra.0.iter().any(|(key, _)| is_unfollowed(key)));
     let of_table = |path: &str| cx.view.extras(path).iter().any(|(key, _)| is_unfollowed(key));
     let is_free = || extra || of_table(if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" });
-    inference.quantization.value().is_none() && is_plain && !spreads_experts && !derives_length && !is_free()
+    is_format && is_plain && !spreads_experts && !derives_length && !is_free()
 }
 
 /// The problems of each GPU: the first error, or else all possible errors.
@@ -315,7 +317,7 @@ fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: boo
             kind: kind(plan, run, gpu, reason),
             gpu: gpu.clone(),
             reason,
-            is_certain: is_certain(run, assessment, gpu, reason),
+            is_certain: reason.verdict().is_error(),
         };
         match reasons().find(|reason| reason.verdict().is_error()) {
             Some(error) => troubles.push(trouble(error)),
@@ -351,23 +353,4 @@ fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
         assessment.gpus.into_iter().find(|other| other.index == gpu.index).map(|gpu| !gpu.judgement.verdict.is_error())
     };
     is_off && can_be_on && helps() == Some(true)
-}
-
-/// Whether a run certainly fails: a lower bound counts only beyond the largest error that was measured for such runs.
-fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
-    match reason {
-        Reason::Peak { low, total, certain: true, .. } => {
-            let doubt = assessment.accuracy.as_ref().map_or(0.0, |accuracy| accuracy.figures.worst);
-            let of_trainer = assessment.peak.as_ref().filter(|_| gpu.trains).map_or(Bytes::ZERO, |peak| peak.low);
-            low - of_trainer * doubt > total
-        }
-        // Layers with a sliding window are counted in full.
-        Reason::SmallKvCache { certain, .. } => certain && !may_slide(run.served_model()),
-        other => other.verdict().is_error(),
-    }
-}
-
-/// Whether some layers may attend only to a window, as in Gemma, OLMo 3 and gpt-oss do. These families are recognized by these numbers.
-fn may_slide(model: &Architecture) -> bool {
-    model.norms != Norms::Before || model.extra_attention > 0
 }

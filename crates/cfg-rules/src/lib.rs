@@ -47,7 +47,7 @@ use cfg_schema::Kind;
 
 pub use assessed::Memory;
 pub use finding::{Finding, Repair};
-pub use project::{Machine, MachineSource, Project};
+pub use project::{Machine, MachineSource, Project, shape_of};
 pub use rule::{Check, Context, FixKind, Rule, VersionRange};
 pub use texts::Texts;
 

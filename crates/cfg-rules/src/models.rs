@@ -20,7 +20,7 @@ pub struct Model {
 pub fn find(name: &str) -> Option<Model> {
     // The catalogue's own search is not used: it looks for similar names if it does not know the name.
     let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
-    of_architecture(&catalogue::models().iter().find(is_it)?.architecture)
+    of_architecture(catalogue::models().iter().find(is_it)?.architecture)
 }
 
 /// The facts from a model's shape; `None` if a number is too large for `i64`.

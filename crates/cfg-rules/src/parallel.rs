@@ -284,7 +284,7 @@ fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
     }
     // Heads and experts do not change in fine-tuning, so a shape that is taken from the base model counts too.
     if let Some(model) = catalogue::models().iter().find(|model| model.id.eq_ignore_ascii_case(name)) {
-        return Some(Cow::Borrowed(&model.architecture));
+        return Some(Cow::Borrowed(model.architecture));
     }
     cx.project.local_shape(name).map(|shape| Cow::Owned(shape.architecture))
 }

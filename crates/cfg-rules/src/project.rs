@@ -5,12 +5,14 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 use cfg_diag::Location;
 use cfg_memory::{
     Bytes,
+    architecture::{ConfigError, ModelConfig},
     catalogue::Gpu,
     hardware::{self, Hardware, HardwareError, Named},
+    precision::Precision,
 };
 use cfg_plan::Metadata;
-use cfg_plan::budget::Shape;
-use cfg_project::{Nearby, ProjectAround, Projects};
+use cfg_plan::budget::{Origin, Shape};
+use cfg_project::{LocalModel, Nearby, ProjectAround, Projects};
 use cfg_schema::{ExtraType, Packages};
 
 /// The settings of a project, and what is around the config.
@@ -81,9 +83,7 @@ impl Project {
 
     /// The shape of a model that is on this machine.
     pub fn local_shape(&self, name: &str) -> Option<Shape> {
-        let model = self.nearby.model(name)?;
-        let architecture = model.shape.clone().ok()?;
-        Some(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
+        shape_of(&*self.nearby.model(name)?).ok()
     }
 
     /// Requests a machine if its card is known. Otherwise a config keeps the machine that it states, so that its memory is still checked.
@@ -106,4 +106,16 @@ impl Project {
         let found = hardware::find(name, &self.gpus).map(|gpu| Hardware { count: *count, gpu });
         Some((found, MachineSource::Settings))
     }
+}
+
+/// The shape of a model on this machine, or why its `config.json` does not have one.
+///
+/// # Errors
+/// If the memory model does not support the file.
+pub fn shape_of(model: &LocalModel) -> Result<Shape, ConfigError> {
+    let ModelConfig { architecture, format, unmodelled } = model.config.clone()?;
+    let path = model.path.to_string_lossy().into_owned();
+    let origin = if model.is_cached { Origin::HubCache(path) } else { Origin::File(path) };
+    let precision = Precision { format, on_disk: model.weights_on_disk };
+    Ok(Shape { architecture, confirmed: true, precision, origin, unmodelled })
 }

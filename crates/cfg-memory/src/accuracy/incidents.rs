@@ -71,6 +71,7 @@ fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
         prime_rl: PRIME_RL,
         seq_len: Tokens(row.number("seq_len")?.into()),
         micro_batch: 1,
+        packs: 1,
         gpus: 1,
         replicas: 1,
         context_parallel: 1,
@@ -90,6 +91,7 @@ fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
     let inference = Inference {
         vllm: Vllm::of_prime_rl(PRIME_RL),
         tensor_parallel: 1,
+        expert_parallel: 1,
         gpu_memory_utilization: row.real("utilization")?,
         max_model_len: Some(Tokens(row.number("max_model_len")?.into())),
         max_num_seqs: None,
@@ -97,7 +99,7 @@ fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
         enforce_eager: true,
         lora: None,
         kv_bytes: 2,
-        weights_on_disk: model.weights_on_disk,
+        precision: model.precision,
     };
     let run = Run {
         model: model.architecture.clone(),

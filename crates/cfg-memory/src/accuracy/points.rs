@@ -85,6 +85,7 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
         prime_rl,
         seq_len: Tokens(u64::from(row.number("seq_len")?)),
         micro_batch: 1,
+        packs: 1,
         gpus: row.number("num_gpus")?,
         replicas: 1,
         context_parallel: row.number("cp")?,
@@ -101,7 +102,7 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
     };
     Ok(Point {
         model: model.id,
-        architecture: &model.architecture,
+        architecture: model.architecture,
         trainer,
         gpu: row.text("gpu")?.to_owned(),
         total: Bytes::gib(row.real("gpu_total_gib")?),

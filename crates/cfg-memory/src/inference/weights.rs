@@ -6,10 +6,14 @@ use crate::{architecture::Architecture, trainer::Lora, units::Bytes};
 /// Bytes of a number in bf16.
 const BF16: f64 = 2.0;
 
-/// The weights on one GPU: the files' size if they are quantised, otherwise bf16.
+/// The weights on one GPU.
 pub(super) fn served(inference: &Inference, model: &Architecture) -> Bytes {
-    let whole = inference.weights_on_disk.unwrap_or_else(|| Bytes::new(BF16 * model.parameters()));
-    whole / f64::from(inference.tensor_parallel.max(1))
+    let (whole, tensor_parallel) = (inference.precision.bytes(model), f64::from(inference.tensor_parallel.max(1)));
+    let spread = f64::from(inference.expert_parallel).max(tensor_parallel);
+    let all = model.parameters();
+    // The experts' part of the weights is that of their parameters: both are mostly in the same format.
+    let experts = if all > 0.0 { whole * (model.expert_parameters() / all) } else { Bytes::ZERO };
+    experts / spread + (whole - experts) / tensor_parallel
 }
 
 /// The slots for adapters on one GPU: each has the size of an adapter of the largest rank on all targets.

@@ -2,7 +2,7 @@
 
 use super::{Bound, Trainer};
 use crate::{
-    architecture::{Architecture, Layer, Norms, QkNorm},
+    architecture::{Architecture, Layer, Mlp, Norms, QkNorm},
     prime_rl::days,
     units::Bytes,
 };
@@ -27,7 +27,7 @@ pub enum Checkpointing {
 /// The activations that the forward pass keeps for the backward pass, over all layers.
 pub(super) fn kept(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
     let layers = f64::from(model.layers);
-    let of_layers: f64 = model.layer_kinds().map(|(layer, count)| count * saved(trainer, model, layer)).sum();
+    let of_layers: f64 = model.layer_kinds().into_iter().map(|(layer, count)| count * saved(trainer, model, layer)).sum();
     let input = 2.0 * f64::from(model.hidden);
     let per_token = match checkpointing(trainer, bound) {
         Checkpointing::Full { every, offloaded } => {
@@ -46,6 +46,7 @@ pub(super) fn work(trainer: &Trainer, model: &Architecture, bound: Bound) -> Byt
     let recomputes = matches!(checkpointing(trainer, bound), Checkpointing::Full { .. });
     let per_token = model
         .layer_kinds()
+        .into_iter()
         .map(|(layer, _)| {
             let saved = saved(trainer, model, layer);
             let all = worst_instant(trainer, model, layer, saved, bound);
@@ -76,40 +77,42 @@ fn saved(trainer: &Trainer, model: &Architecture, layer: Layer) -> f64 {
             (Norms::After, true) => 5.0,
             (Norms::After, false) => 7.0,
         };
-    let norms = if model.norms == Norms::Both { 4.0 } else { 2.0 };
+    let norms = if model.norms == Norms::Both { 4.0 } else { 2.0 } * if model.mlp_layers.is_some() { 0.5 } else { 1.0 };
     let channel = match (model.qk_norm, is_frozen) {
         (QkNorm::None, _) => 4.0,
         (QkNorm::Head | QkNorm::Full, true) => 8.0,
         (QkNorm::Head | QkNorm::Full, false) => 10.0,
     };
-    let mlp = match layer {
-        Layer::Dense => 8.0 * f64::from(model.intermediate),
-        Layer::Moe(moe) => {
+    let mlp = match layer.mlp {
+        Mlp::None => 0.0,
+        Mlp::Dense => 8.0 * f64::from(model.intermediate),
+        Mlp::Moe(moe) => {
             let (top_k, width) = (f64::from(moe.top_k), f64::from(moe.intermediate));
-            top_k * (6.0 * hidden + 8.0 * width) + 8.0 * f64::from(moe.shared_experts) * width + 12.0 * f64::from(moe.experts)
+            top_k * (6.0 * hidden + 8.0 * width) + 8.0 * moe.shared_width() + 12.0 * f64::from(moe.experts)
         }
     };
-    norms * norm + channel * attention_channels(model) + mlp
+    norms * norm + channel * attention_channels(model, layer) + mlp
 }
 
 /// `W`: bytes per token at the worst instant of one layer's recomputation and backward pass.
 fn worst_instant(trainer: &Trainer, model: &Architecture, layer: Layer, saved: f64, bound: Bound) -> f64 {
     let hidden = f64::from(model.hidden);
     let intermediate = f64::from(model.intermediate);
-    match layer {
-        Layer::Dense => {
+    match layer.mlp {
+        Mlp::None => saved + 4.0 * hidden,
+        Mlp::Dense => {
             let eager = saved + 4.0 * hidden + 4.0 * intermediate;
             let is_compiled = trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS;
             // One trace and one measured configuration: good enough for the lower end, not for the upper.
-            let compiled = 9.0 * hidden + 6.0 * attention_channels(model) + 10.0 * intermediate;
+            let compiled = 9.0 * hidden + 6.0 * attention_channels(model, layer) + 10.0 * intermediate;
             if is_compiled && bound == Bound::Low { eager.min(compiled) } else { eager }
         }
-        Layer::Moe(moe) => saved + 4.0 * hidden + 14.0 * f64::from(moe.top_k) * hidden,
+        Mlp::Moe(moe) => saved + 4.0 * hidden + 14.0 * f64::from(moe.top_k) * hidden,
     }
 }
 
 /// `q + kv`: half the channels of queries, keys, values and attention outputs together.
-fn attention_channels(model: &Architecture) -> f64 {
-    let widths = model.widths();
+fn attention_channels(model: &Architecture, layer: Layer) -> f64 {
+    let widths = model.widths_of(layer.mixer);
     (widths.query + widths.output + widths.key + widths.value) / 2.0
 }

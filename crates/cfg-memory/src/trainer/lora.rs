@@ -1,6 +1,6 @@
 //! LoRA: the number of parameters of the adapters (memory model, section 0).
 
-use crate::architecture::{Architecture, Layer};
+use crate::architecture::{Architecture, Layer, Mixer, Mlp};
 
 /// Low-rank adapters beside frozen weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,16 +56,24 @@ impl LoraTarget {
     /// Input and output widths, added over the matrices of this name in one layer.
     fn widths(self, model: &Architecture, layer: Layer) -> f64 {
         let hidden = f64::from(model.hidden);
-        let attention = model.widths();
-        // The latent projections of MLA have other names; only queries and outputs keep their names.
-        let has_key_and_value = model.mla.is_none();
-        match (self, layer) {
-            (Self::Query, _) => hidden + attention.query,
+        let attention = model.widths_of(layer.mixer);
+        let has_attention = matches!(layer.mixer, Mixer::Attention | Mixer::Window);
+        // The latent projections of MLA have other names; only queries and outputs keep their names, and queries only without a latent of their own.
+        // The projections of recurrent layers have other names, too.
+        let has_key_and_value = has_attention && model.mla.is_none();
+        let has_query = has_attention && model.mla.is_none_or(|mla| mla.q_rank.is_none());
+        let matrices = f64::from(model.mlp_matrices);
+        match (self, layer.mlp) {
+            (Self::Query, _) if has_query => hidden + attention.query,
             (Self::Key, _) if has_key_and_value => hidden + attention.key,
             (Self::Value, _) if has_key_and_value => hidden + attention.value,
-            (Self::Output, _) => attention.output + hidden,
-            (Self::Gate | Self::Up | Self::Down, Layer::Dense) => hidden + f64::from(model.intermediate),
-            (Self::Experts, Layer::Moe(moe)) => f64::from(moe.experts) * 3.0 * (hidden + f64::from(moe.intermediate)),
+            (Self::Output, _) if has_attention => attention.output + hidden,
+            (Self::Gate, Mlp::Dense) if model.mlp_matrices < 3 => 0.0,
+            (Self::Gate | Self::Up | Self::Down, Mlp::Dense) => hidden + f64::from(model.intermediate),
+            (Self::Experts, Mlp::Moe(moe)) => {
+                let input = f64::from(moe.latent.unwrap_or(model.hidden));
+                f64::from(moe.experts) * matrices * (input + f64::from(moe.intermediate))
+            }
             _ => 0.0,
         }
     }
@@ -79,12 +87,12 @@ impl Lora {
 
     /// Parameters of all adapters.
     pub fn parameters(&self, model: &Architecture) -> f64 {
-        model.layer_kinds().map(|(layer, count)| count * self.layer_parameters(model, layer)).sum()
+        model.layer_kinds().into_iter().map(|(layer, count)| count * self.layer_parameters(model, layer)).sum()
     }
 
     /// Parameters of all adapters of the layer with the most.
     pub fn largest_layer_parameters(&self, model: &Architecture) -> f64 {
-        model.layer_kinds().map(|(layer, _)| self.layer_parameters(model, layer)).fold(0.0, f64::max)
+        model.layer_kinds().into_iter().map(|(layer, _)| self.layer_parameters(model, layer)).fold(0.0, f64::max)
     }
 
     fn layer_parameters(&self, model: &Architecture, layer: Layer) -> f64 {

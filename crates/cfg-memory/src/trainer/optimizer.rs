@@ -20,7 +20,7 @@ pub enum Optimizer {
 
 impl Optimizer {
     /// States of one parameter.
-    const fn states(self, bound: Bound) -> f64 {
+    pub(super) const fn states(self, bound: Bound) -> f64 {
         match (self, bound) {
             (Self::AdamW, _) | (Self::Muon, Bound::High) => 2.0,
             (Self::Sgd, _) | (Self::Muon, Bound::Low) => 1.0,
@@ -57,7 +57,8 @@ pub(super) fn temporary(trainer: &Trainer, model: &Architecture) -> Bytes {
         return Bytes::ZERO;
     }
     let hidden = f64::from(model.hidden);
-    let experts = model.moe.map_or(0.0, |moe| f64::from(moe.experts) * f64::from(moe.intermediate) * hidden);
+    let experts =
+        model.moe.map_or(0.0, |moe| f64::from(moe.experts) * f64::from(moe.intermediate) * moe.latent.map_or(hidden, f64::from));
     let largest = model.embedding_parameters().max(f64::from(model.intermediate) * hidden).max(experts);
     Bytes::new(trainer.dtype.bytes() * largest / trainer.shards())
 }

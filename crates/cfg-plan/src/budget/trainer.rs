@@ -35,6 +35,7 @@ pub(super) fn trainer(plan: &Plan, own: &crate::Trainer, date: Date, gpus: u32, 
         prime_rl: date,
         seq_len: Tokens(seq_len),
         micro_batch: positive(own.data.micro_batch_size.get()),
+        packs: packs(plan),
         gpus: gpus.max(1),
         replicas,
         context_parallel: positive(model.cp.get()),
@@ -54,6 +55,12 @@ pub(super) fn trainer(plan: &Plan, own: &crate::Trainer, date: Date, gpus: u32, 
         // prime-rl's launchers set the variable for this; a trainer with a config of its own is started by hand.
         allocator: if plan.is_split() { Allocator::Fixed } else { Allocator::Expandable },
     })
+}
+
+/// The sequences that the orchestrator packs at most. Its default was far more than there are rollouts, so only a written number counts.
+fn packs(plan: &Plan) -> u32 {
+    let stated = plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.batch.micro_batch_size);
+    positive(stated.filter(|stated| stated.is_written()).and_then(crate::Setting::get))
 }
 
 fn offload(model: &TrainerModel) -> Offload {

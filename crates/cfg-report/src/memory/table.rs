@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use cfg_memory::{Bytes, verdict::Verdict};
 
-use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, PartReport};
+use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, NamedModelReport, PartReport};
 use crate::{
     Style,
     paint::{BOLD, DIM, GREEN, severity_ink},
@@ -27,14 +27,22 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     for group in report.gpus.chunk_by(|a, b| a.roles == b.roles) {
         write_gpus(out, style, group)?;
     }
+    if let Some(host) = report.host_memory_bytes {
+        writeln!(out, "Host memory: {} over all nodes for what is offloaded to the CPU", amount(host))?;
+    }
     if let Some(disk) = &report.disk {
         write_disk(out, disk)?;
     }
     if let Some(accuracy) = &report.accuracy {
         write_accuracy(out, accuracy)?;
     }
+    // Shapes of the catalogue are the rule; what was taken from a name is among the assumptions.
+    let is_own = |model: &&NamedModelReport| !model.source.starts_with("the catalogue") && !model.source.starts_with("assumed");
+    for model in report.models.iter().filter(is_own) {
+        writeln!(out, "Shape of {}: {}", cfg_diag::one_line(&model.name), cfg_diag::one_line(&model.source))?;
+    }
     for clause in &report.assumed {
-        writeln!(out, "Assumed: {clause}")?;
+        writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;
     }
     let is_error = report.gpus.iter().any(|gpu| matches!(gpu.verdict, "out-of-memory" | "start-up-failure"));
     let cards = match report.fits_on.split_at_checked(MOST_CARDS) {
@@ -169,7 +177,11 @@ fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
 fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result<()> {
     let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
     let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
-    writeln!(out, "Accuracy: for {runs} similar measured runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %")?;
+    let range = match accuracy.range_runs {
+        0 => "wide range: none of this kind".to_owned(),
+        runs => format!("range of {runs} of this kind"),
+    };
+    writeln!(out, "Accuracy: {runs} runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
     if !accuracy.is_matched {
         writeln!(out, "  the model did not match them, so this estimate is not validated")?;
     }

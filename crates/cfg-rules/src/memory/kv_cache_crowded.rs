@@ -1,7 +1,11 @@
 //! Far more rollouts are in progress than the KV cache holds: the others wait, or are preempted and computed again.
 
 use cfg_diag::{Severity, codes};
-use cfg_memory::solve::{self, Change};
+use cfg_memory::{
+    Tokens,
+    inference::KvCache,
+    solve::{self, Change},
+};
 use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange, assessed::Assessed};
@@ -32,8 +36,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     // Every replica has its own cache.
     let replicas =
         (assessed.run.inference_gpus.len() as u64 / u64::from(assessed.run.inference.as_ref()?.tensor_parallel)).max(1);
-    let held = |tokens: u64| tokens.saturating_mul(replicas) / each;
-    let fitting = held(budget.kv.most().0);
+    let held = |kv: &KvCache| {
+        if kv.is_hybrid() {
+            kv.sequences(kv.room.high, Tokens(each)).saturating_mul(replicas)
+        } else {
+            kv.most().0.saturating_mul(replicas) / each
+        }
+    };
+    let fitting = held(&budget.kv);
     let in_flight = u64::try_from(orchestrator.batch.in_flight()?).ok()?;
     let group = orchestrator.batch.group_size.get().and_then(|size| u64::try_from(size).ok()).unwrap_or(1);
     // It is enough if the rollouts of one problem fit together, and a quarter of all rollouts.
@@ -61,7 +71,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         solve::limits(&assessed.run).utilization.map(|(_, most)| most).zip(share).filter(|(most, share)| *most > share.value);
     let with = larger.and_then(|(most, share)| {
         let budget = Change::Utilization(most).applied(&assessed.run)?.assess().budget?;
-        Some((most, share.key.to_string(), held(budget.kv.most().0)))
+        Some((most, share.key.to_string(), held(&budget.kv)))
     });
     let finding = match with {
         Some((most, key, then)) if is_enough(then) => {

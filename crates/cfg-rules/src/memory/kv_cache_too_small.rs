@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     );
     let finding = Finding::new(message);
     let finding = match inference.max_model_len.fact() {
-        Some(length) => finding.on(length).label(format!("{} of keys and values", budget.kv.per_token * max_model_len)),
+        Some(length) => finding.on(length).label(format!("{} of keys and values", budget.kv.needed(max_model_len))),
         // The length is not written: it comes from the model.
         None => match inference.max_model_len.key() {
             Some(key) => finding.key(key.to_string()),

@@ -161,6 +161,7 @@ impl<'a> Job<'a> {
             hardware: memory.hardware.as_ref(),
             source: &source,
             free,
+            models: &memory.budget.models,
             assumed: &assumed,
             errors: &errors,
         });
@@ -262,7 +263,7 @@ impl<'a> Job<'a> {
                 let (name, similar) = (&unknown.id, unknown.similar());
                 let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
                 let found = self.session.projects().model(name, path);
-                let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.shape.as_ref().err()?)));
+                let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.config.as_ref().err()?)));
                 let known =
                     if similar.is_empty() { String::new() } else { format!("; similar and known: {}", similar.join(", ")) };
                 let why = why.unwrap_or_default();
@@ -312,8 +313,7 @@ pub(super) fn failed(why: impl ToString) -> String {
 pub(super) fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
     let model = LocalModel::read(&*cx.system, path).map_err(|error| format!("{}: {error}", path.display()))?;
     let model = model.ok_or_else(|| format!("{}: no such file", path.display()))?;
-    let architecture = model.shape.map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
+    cfg_rules::shape_of(&model).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// All known cards, the smallest first. Those that the user declares replace built-in ones of the same name.

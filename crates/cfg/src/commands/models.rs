@@ -8,6 +8,7 @@ use std::{
 use cfg_check::{Project, Session};
 use cfg_draft::{Goal, Method, Refusal, Surroundings, Wish};
 use cfg_memory::{architecture::Architecture, catalogue::Gpu, hardware::Hardware};
+use cfg_plan::budget::Shape;
 use cfg_report::{
     model::{ModelCard, ModelReport, ShapeReport, write_text},
     resume::ProblemReport,
@@ -99,7 +100,7 @@ fn checked_model(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>)
         model: name.to_owned(),
         target: target.name.clone(),
         tensor_parallel: shape.as_ref().map(|shape| degrees(&shape.architecture)).unwrap_or_default(),
-        shape: shape.as_ref().map(|shape| report(&shape.architecture, shape.confirmed)),
+        shape: shape.as_ref().map(report),
         tool_parsers: catalogue::family(name)
             .map(|family| family.parsers.iter().map(|&name| name.to_owned()).collect())
             .unwrap_or_default(),
@@ -187,11 +188,15 @@ fn degrees(architecture: &Architecture) -> Vec<u32> {
     (1..=8).filter(is_degree).collect()
 }
 
-fn report(architecture: &Architecture, confirmed: bool) -> ShapeReport {
+fn report(shape: &Shape) -> ShapeReport {
+    let Shape { architecture, confirmed, precision, origin, unmodelled } = shape;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float is cast to the nearest that there is")]
     let parameters = architecture.parameters() as u64;
     ShapeReport {
-        confirmed,
+        confirmed: *confirmed,
+        source: origin.to_string(),
+        precision: precision.format.as_str(),
+        not_counted: unmodelled.clone(),
         parameters,
         layers: architecture.layers,
         heads: architecture.heads,

@@ -248,6 +248,7 @@ impl Subject {
             hardware: found.hardware.as_ref(),
             source,
             free: found.free,
+            models: &found.budget.models,
             assumed: &found.budget.assumed,
             errors: &errors,
         });

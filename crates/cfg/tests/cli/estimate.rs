@@ -148,7 +148,7 @@ fn the_table_marks_guesses() {
     let ended = estimate("--price 2.5", SHARED);
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let line = |card: &str| ended.stdout.lines().find(|line| line.starts_with(card)).unwrap_or_else(|| panic!("{ended:?}"));
-    assert!(line("1x A100-80").contains("fits") && line("1x A100-80").matches('~').count() == 4, "{ended:?}");
+    assert!(line("1x A100-80").contains("tight") && line("1x A100-80").matches('~').count() == 4, "{ended:?}");
     assert_eq!(line("1x H100").matches('~').count(), 2, "{ended:?}");
     insta::assert_snapshot!("estimates_with_guesses", ended.stdout);
 }

@@ -50,7 +50,7 @@ fn a_card_that_is_too_small_ends_with_1() {
     assert_eq!(gpu["roles"], serde_json::json!(["trainer", "inference"]));
     let parts = gpu["trainer"]["parts"].as_array().expect("parts");
     let sum: u64 = parts.iter().filter_map(|part| part["bytes"].as_u64()).sum();
-    let peak = gpu["trainer"]["peak_high_bytes"].as_u64().expect("a peak");
+    let peak = gpu["trainer"]["peak_bytes"].as_u64().expect("a peak");
     assert!(sum.abs_diff(peak) < 100, "{sum} of {peak}");
     assert_eq!(document["accuracy"]["not_validated"], serde_json::json!(["no activation checkpointing"]));
 }

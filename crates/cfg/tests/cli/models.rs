@@ -63,3 +63,41 @@ fn the_shape_is_read_from_a_config_json() {
     let text = folder.run("models check Qwen/Qwen3-8B --gpu H100 --target 0.8.0");
     insta::assert_snapshot!("a_known_model_as_text", text.stdout);
 }
+
+#[test]
+fn a_name_is_taken_for_the_shape_that_it_states_and_the_report_says_so() {
+    let folder = Folder::new(&[]);
+    let cases = [
+        ("unsloth/Qwen3-8B", 8_190_735_360_u64, "bf16", "by its name, it has the shape of Qwen/Qwen3-8B"),
+        ("Qwen/Qwen3-8B-FP8", 8_190_735_360, "fp8", "by its name, it has the shape of Qwen/Qwen3-8B"),
+        ("someone/Qwen2.5-0.5B-Wordle", 494_032_768, "bf16", "assumed from its name to have the shape of Qwen/Qwen2.5-0.5B"),
+        ("openai/gpt-oss-20b", 20_914_757_184, "mxfp4", "the catalogue: "),
+    ];
+    for (name, parameters, precision, source) in cases {
+        let ended = folder.run(&format!("models check {name} --gpu H200 --format json"));
+        let report = document_of(&ended, &cfg_report::model::schema().to_value());
+        let shape = &report["shape"];
+        assert_eq!((&shape["parameters"], &shape["precision"]), (&parameters.into(), &precision.into()), "{name}");
+        assert!(shape["source"].as_str().expect("a source").contains(source), "{name}: {shape}");
+    }
+}
+
+#[test]
+fn a_quantised_server_is_counted_alike_by_memory_and_check() {
+    let config = |quantisation: &str, name: &str| format!("{quantisation}[model]\nname = \"{name}\"\nmax_model_len = 8192\n");
+    let cases = [
+        (config("", "Qwen/Qwen3-30B-A3B"), Some(1), 56.9),
+        (config("quantization = \"fp8\"\n", "Qwen/Qwen3-30B-A3B"), Some(0), 29.1),
+        (config("", "Qwen/Qwen3-30B-A3B-FP8"), Some(0), 29.1),
+    ];
+    for (text, status, gib) in cases {
+        let folder = Folder::new(&[("inference.toml", &text)]);
+        let ended = folder.run("memory inference.toml --gpu L40S --target 2026-08-01 --format json");
+        assert_eq!(ended.status, status, "{text}: {ended:?}");
+        let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let weights = report["gpus"][0]["inference"]["weights_bytes"].as_f64().expect("weights") / f64::from(1 << 30);
+        assert!((weights - gib).abs() < 0.1, "{text}: {weights}");
+        let checked = folder.run("check inference.toml --gpu L40S --target 2026-08-01 --format concise --select PRL4");
+        assert_eq!(checked.status, status, "{text}: {checked:?}");
+    }
+}

@@ -189,6 +189,7 @@ impl Side {
             hardware: memory.hardware.as_ref(),
             source: "",
             free: memory.free,
+            models: &memory.budget.models,
             assumed: &[],
             errors: &layout_errors(checked, &plan, &metadata, &project),
         }))

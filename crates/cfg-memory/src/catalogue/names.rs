@@ -1,0 +1,379 @@
+//! Models by names that are not in the table: other spellings, quantised and uploaded again, and fine-tuned.
+//!
+//! A name is compared word by word; a word consists of letters, or is a number. Words that say how the weights are stored, for what a model was
+//! trained, or when, don't change its shape. A fine-tuned model is assumed to have the shape of the model that its name begins with or contains.
+
+use std::{cmp::Reverse, sync::OnceLock};
+
+use super::{Model, UnknownModel, models};
+use crate::{
+    precision::{Format, Precision},
+    recent::Recent,
+};
+
+/// A model by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Named {
+    /// The model of the table.
+    pub model: &'static Model,
+    /// How its name was found.
+    pub likeness: Likeness,
+    /// How the weights of this name are stored.
+    pub precision: Precision,
+}
+
+/// How a name was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Likeness {
+    /// It is the name in the table.
+    Exact,
+    /// It is another spelling, precision, stage or date of a name in the table, which have the same shape.
+    Variant,
+    /// It contains the name of the model that it was probably trained from.
+    FineTuned,
+}
+
+/// The longest name that is looked for.
+const LONGEST: usize = 200;
+
+/// Words for what a model was trained, that don't change its shape.
+const STAGES: [&str; 25] = [
+    "base",
+    "instruct",
+    "instruction",
+    "inst",
+    "chat",
+    "it",
+    "pt",
+    "thinking",
+    "think",
+    "reasoning",
+    "reasoner",
+    "hf",
+    "preview",
+    "latest",
+    "turbo",
+    "sft",
+    "dpo",
+    "rl",
+    "rlvr",
+    "grpo",
+    "exp",
+    "final",
+    "tput",
+    "free",
+    "text",
+];
+
+/// Words of vendors and uploaders that names may begin with.
+const VENDORS: [&str; 8] = ["meta", "nvidia", "openai", "mistralai", "google", "microsoft", "ibm", "arcee"];
+
+/// Words about a precision, and the format that they stand for; longer ones before those that they begin with.
+const FORMATS: [(&[&str], Format); 27] = [
+    (&["w", "4", "a", "16"], Format::Int4),
+    (&["w", "8", "a", "16"], Format::Int8),
+    (&["w", "8", "a", "8"], Format::Int8),
+    (&["bnb", "4", "bit"], Format::Bnb4),
+    (&["bnb", "8", "bit"], Format::Int8),
+    (&["awq", "int", "8"], Format::Int8),
+    (&["awq", "int", "4"], Format::Int4),
+    (&["awq", "4", "bit"], Format::Int4),
+    (&["awq", "8", "bit"], Format::Int8),
+    (&["gptq", "int", "8"], Format::Int8),
+    (&["gptq", "int", "4"], Format::Int4),
+    (&["gptq", "4", "bit"], Format::Int4),
+    (&["gptq", "8", "bit"], Format::Int8),
+    (&["awq"], Format::Int4),
+    (&["gptq"], Format::Int4),
+    (&["autoround"], Format::Int4),
+    (&["int", "4"], Format::Int4),
+    (&["int", "8"], Format::Int8),
+    (&["4", "bit"], Format::Bnb4),
+    (&["8", "bit"], Format::Int8),
+    (&["fp", "8"], Format::Fp8),
+    (&["mxfp", "8"], Format::Fp8),
+    (&["fp", "16"], Format::Half),
+    (&["bf", "16"], Format::Half),
+    (&["mxfp", "4"], Format::Mxfp4),
+    (&["nvfp", "4"], Format::Nvfp4),
+    (&["fp", "4"], Format::Nvfp4),
+];
+
+/// Words behind a precision, about how the weights were made.
+const MAKERS: [&str; 8] = ["dynamic", "marlin", "block", "kv", "sym", "asym", "compressed", "tensors"];
+
+/// Words after which a model has another shape than the one that its name contains.
+const OTHER_SHAPE: [&str; 34] = [
+    "draft",
+    "drafter",
+    "eagle",
+    "eagle3",
+    "medusa",
+    "speculator",
+    "speculative",
+    "mtp",
+    "dflash",
+    "pruned",
+    "prune",
+    "pruning",
+    "reap",
+    "minitron",
+    "layers",
+    "layer",
+    "tiny",
+    "moe",
+    "vl",
+    "vision",
+    "omni",
+    "audio",
+    "embedding",
+    "embed",
+    "reranker",
+    "upscaled",
+    "depth",
+    "frankenmerge",
+    "random",
+    "slim",
+    "sliced",
+    "gguf",
+    "mlx",
+    "onnx",
+];
+
+/// Words for another model of a family whose names have no number of parameters.
+const SIZES: [&str; 13] =
+    ["plus", "lite", "mini", "nano", "small", "flash", "air", "max", "large", "medium", "micro", "edge", "v"];
+
+/// The model with this name, or the one that it has the shape of.
+///
+/// # Errors
+/// If no known model has a similar name.
+pub fn named(name: &str) -> Result<Named, UnknownModel> {
+    thread_local! {
+        static FOUND: Recent<Option<Named>> = const { Recent::new() };
+    }
+    if let Ok(model) = super::model(name) {
+        return Ok(Named { model, likeness: Likeness::Exact, precision: model.precision });
+    }
+    let unknown = || UnknownModel { id: name.into() };
+    if name.len() > LONGEST {
+        return Err(unknown());
+    }
+    FOUND.with(|recent| recent.of(name, || find(name))).ok_or_else(unknown)
+}
+
+fn find(name: &str) -> Option<Named> {
+    let name = name.trim_end_matches('/');
+    // What hosts offer of a model (`:free`), and revisions.
+    let name = name.split([':', '@']).next()?;
+    let is_path = name.matches('/').count() > 1 || name.starts_with(['.', '/', '~']);
+    // The folder of a checkpoint is below that of its model.
+    let folders = if is_path { 3 } else { 1 };
+    name.rsplit('/').take(folders).find_map(|tail| find_tail(tail, is_path))
+}
+
+/// The model of a name without its organisation, or of a folder.
+fn find_tail(tail: &str, is_path: bool) -> Option<Named> {
+    let (plain, format) = without_precision(&words(tail));
+    let found = |(model, likeness): (&'static Model, Likeness)| {
+        let precision = match format {
+            Some(format) if format != model.precision.format => Precision::of(format),
+            _ => model.precision,
+        };
+        Named { model, likeness, precision }
+    };
+    let variant = || Some((variant_of(&plain)?, Likeness::Variant));
+    let fine_tuned = || Some((origin_of(&plain)?, Likeness::FineTuned));
+    if is_path { fine_tuned().or_else(variant) } else { variant().or_else(fine_tuned) }.map(found)
+}
+
+/// The model whose name has the same words, but for those that don't change a shape.
+fn variant_of(written: &[String]) -> Option<&'static Model> {
+    let own = without_vendor(written);
+    let stem = stem(own);
+    if stem.len() < 2 {
+        return None;
+    }
+    let same = table().iter().filter(|known| known.stem == stem);
+    // Of models with one shape, the one with the most words in common: it has the length of context, too.
+    let best = same.max_by_key(|known| {
+        let common = known.words.iter().filter(|word| own.contains(word)).count();
+        let is_instruct = known.words.iter().any(|word| word == "instruct" || word == "it");
+        (known.model.of.is_none(), common, Reverse(known.words.len()), is_instruct, Reverse(known.model.id.len()))
+    });
+    best.map(|known| known.model)
+}
+
+/// A model of the table, with the words of its name.
+struct Known {
+    model: &'static Model,
+    /// All words, without organisation, vendor and precision.
+    words: Vec<String>,
+    /// Those that the shape depends on.
+    stem: Vec<String>,
+}
+
+/// The words of all names of the table.
+fn table() -> &'static [Known] {
+    static TABLE: OnceLock<Vec<Known>> = OnceLock::new();
+    let known = |model: &'static Model| {
+        let (words, _) = without_precision(&words(model.id.rsplit('/').next().unwrap_or(model.id)));
+        let words = without_vendor(&words).to_vec();
+        let stem = stem(&words);
+        Known { model, words, stem }
+    };
+    TABLE.get_or_init(|| models().iter().map(known).collect())
+}
+
+/// The model whose name these words contain: the one with the most words.
+fn origin_of(written: &[String]) -> Option<&'static Model> {
+    let mut best: Option<((usize, bool, usize), &'static Model)> = None;
+    for Known { model, words, stem } in table() {
+        let common = words.iter().filter(|word| written.contains(word)).count();
+        for stem in [&stem[..], without_active(stem)] {
+            let at = written.windows(stem.len().max(1)).position(|part| part == stem);
+            let rank = (stem.len(), model.of.is_none(), common);
+            if let Some(at) = at
+                && best.is_none_or(|(most, _)| rank > most)
+                && is_whole(&written[..at], stem, &written[at + stem.len()..])
+            {
+                best = Some((rank, model));
+            }
+        }
+    }
+    best.map(|(_, model)| model)
+}
+
+/// Whether the words around a model's name leave its shape as it is.
+fn is_whole(before: &[String], stem: &[String], after: &[String]) -> bool {
+    let around = || before.iter().chain(after);
+    let differs = around().any(|word| OTHER_SHAPE.contains(&&**word));
+    // `30B-A3B` is another model than `30B`, and `Qwen3-8B-to-4B` is not known.
+    let is_size = |pair: &[String]| is_number(&pair[0]) && matches!(&*pair[1], "b" | "m");
+    let other_size = after.windows(2).chain(before.windows(2)).any(is_size);
+    let continues =
+        after.first().is_some_and(|word| word == "x" || (is_number(word) && stem.last().is_some_and(|last| is_number(last))));
+    // Without a size, only a whole name at the beginning counts, and no word for another size may follow.
+    let names_it = has_size(stem) || (stem.len() >= 3 && before.is_empty() && !after.iter().any(|word| SIZES.contains(&&**word)));
+    names_it && !differs && !other_size && !continues
+}
+
+/// Whether words name the size of a model, without which a part of another name can look like them.
+fn has_size(stem: &[String]) -> bool {
+    stem.len() >= 3 && stem.windows(2).any(|pair| is_number(&pair[0]) && matches!(&*pair[1], "b" | "m"))
+}
+
+/// The words of a mixture of experts without those about its active parameters: `qwen 3 30 b` of `qwen 3 30 b a 3 b`.
+fn without_active(stem: &[String]) -> &[String] {
+    match stem {
+        [rest @ .., a, number, b] if a == "a" && is_number(number) && b == "b" => rest,
+        _ => stem,
+    }
+}
+
+/// Words without those about stages and dates.
+fn stem(words: &[String]) -> Vec<String> {
+    let mut stem: Vec<String> = words.iter().filter(|word| !STAGES.contains(&&***word)).cloned().collect();
+    while stem.len() > 2 && stem.last().is_some_and(|word| is_date(word)) {
+        stem.pop();
+    }
+    // Years and months of releases also stand before other words.
+    let mut index = stem.len();
+    while index > 2 {
+        index -= 1;
+        if is_release(&stem[index]) {
+            stem.remove(index);
+        }
+    }
+    stem
+}
+
+/// Words without a vendor at the beginning.
+fn without_vendor(words: &[String]) -> &[String] {
+    match words {
+        [first, rest @ ..] if VENDORS.contains(&&**first) && rest.len() > 1 => rest,
+        _ => words,
+    }
+}
+
+/// Whether a word is the day or month of a release: `2507`, `0905`, `20260224`, or a part of `04-28`.
+fn is_date(word: &str) -> bool {
+    let is_part = word.len() == 2 && word.starts_with(['0', '1', '2', '3']) && word <= "31";
+    word.bytes().all(|byte| byte.is_ascii_digit()) && (is_release(word) || is_part)
+}
+
+/// Whether a word is a year and month, a month and day, or a whole date.
+fn is_release(word: &str) -> bool {
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    let in_range = |part: &str, range: std::ops::RangeInclusive<u32>| part.parse().is_ok_and(|number| range.contains(&number));
+    digits
+        && match word.len() {
+            4 => {
+                (in_range(&word[..2], 23..=29) && in_range(&word[2..], 1..=12))
+                    || (in_range(&word[..2], 1..=12) && in_range(&word[2..], 1..=31))
+            }
+            8 => word.starts_with("20"),
+            _ => false,
+        }
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// Words without those about the precision, and the format that these state.
+fn without_precision(words: &[String]) -> (Vec<String>, Option<Format>) {
+    let mut rest = Vec::with_capacity(words.len());
+    let mut format = None;
+    let mut index = 0;
+    while index < words.len() {
+        let rest_of_name = &words[index..];
+        let stated = FORMATS
+            .iter()
+            .find(|(words, _)| rest_of_name.len() >= words.len() && words.iter().zip(rest_of_name).all(|(a, b)| a == b));
+        if let Some((words, stated)) = stated {
+            format = format.or(Some(*stated));
+            index += words.len();
+        } else if format.is_some() && words[index] == "g" && words.get(index + 1).is_some_and(|word| is_number(word)) {
+            // The size of a group.
+            index += 2;
+        } else if matches!(&*words[index], "unsloth" | "quantized" | "quantised")
+            || (format.is_some() && MAKERS.contains(&&*words[index]))
+        {
+            index += 1;
+        } else {
+            rest.push(words[index].clone());
+            index += 1;
+        }
+    }
+    (rest, format)
+}
+
+/// The words and numbers of a name, in lower case: `qwen 2.5 7 b instruct`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = None;
+    let letters: Vec<char> = name.to_lowercase().chars().collect();
+    for (index, letter) in letters.iter().enumerate() {
+        let digit = |index: usize| letters.get(index).is_some_and(char::is_ascii_digit);
+        // A point between digits belongs to the number, and so does the underscore of `3_1`.
+        let is_point =
+            matches!(letter, '.' | '_') && last == Some('0') && digit(index + 1) && (*letter == '.' || !digit(index + 2));
+        let class = match letter {
+            letter if letter.is_ascii_digit() => Some('0'),
+            _ if is_point => Some('0'),
+            letter if letter.is_alphabetic() => Some('a'),
+            _ => None,
+        };
+        let letter = if is_point { '.' } else { *letter };
+        match words.last_mut().filter(|_| class.is_some() && class == last) {
+            Some(word) => word.push(letter),
+            None => words.extend(class.map(|_| letter.to_string())),
+        }
+        last = class;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+use super::{Likeness, named};
+use crate::precision::Format;
+
+/// The model that a name is taken for, how, and the format of its weights.
+fn found(name: &str) -> Option<(&'static str, Likeness, Format)> {
+    named(name).ok().map(|named| (named.model.id, named.likeness, named.precision.format))
+}
+
+#[test]
+fn other_spellings_and_precisions_are_variants() {
+    use Format::{Bnb4, Fp8, Half, Int4, Int8, Mxfp4, Nvfp4};
+    let cases = [
+        ("unsloth/Qwen3-8B", "Qwen/Qwen3-8B", Half),
+        ("Qwen/Qwen3-8B-FP8", "Qwen/Qwen3-8B", Fp8),
+        ("RedHatAI/Qwen3-8B-FP8-dynamic", "Qwen/Qwen3-8B", Fp8),
+        ("RedHatAI/Qwen3-8B-quantized.w4a16", "Qwen/Qwen3-8B", Int4),
+        ("Qwen/Qwen3-8B-AWQ", "Qwen/Qwen3-8B", Int4),
+        ("Qwen/Qwen2.5-7B-Instruct-GPTQ-Int8", "Qwen/Qwen2.5-7B-Instruct", Int8),
+        ("unsloth/Qwen2.5-7B-Instruct-unsloth-bnb-4bit", "Qwen/Qwen2.5-7B-Instruct", Bnb4),
+        ("nvidia/Qwen3-30B-A3B-NVFP4", "Qwen/Qwen3-30B-A3B", Nvfp4),
+        ("unsloth/gpt-oss-20b-BF16", "openai/gpt-oss-20b", Half),
+        ("openai/gpt-oss-20b", "openai/gpt-oss-20b", Mxfp4),
+        ("qwen/qwen3-8b-04-28", "Qwen/Qwen3-8B", Half),
+        ("qwen/qwen3-235b-a22b-2507", "Qwen/Qwen3-235B-A22B-Instruct-2507", Half),
+        ("qwen/qwen-2.5-72b-instruct", "Qwen/Qwen2.5-72B-Instruct", Half),
+        ("meta-llama/Meta-Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B-Instruct", Half),
+        ("meta-llama/llama-3.3-70b-instruct:free", "meta-llama/Llama-3.3-70B-Instruct", Half),
+        ("z-ai/glm-4.6", "zai-org/GLM-4.6", Half),
+        ("z-ai/glm-5", "zai-org/GLM-5", Half),
+        ("zai-org/GLM-5.1-FP8", "zai-org/GLM-5.1", Fp8),
+        ("moonshotai/kimi-k2-0905", "moonshotai/Kimi-K2-Instruct-0905", Fp8),
+        ("moonshotai/kimi-k2-thinking-20251106", "moonshotai/Kimi-K2-Thinking", Int4),
+        ("minimax/minimax-m2.5-20260211", "MiniMaxAI/MiniMax-M2.5", Fp8),
+        ("PrimeIntellect/MiniMax-M2.5-bf16", "MiniMaxAI/MiniMax-M2.5", Half),
+        ("nvidia/nemotron-3-nano-30b-a3b", "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", Half),
+        ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-FP8", "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", Fp8),
+        ("PrimeIntellect/INTELLECT-3-Base", "PrimeIntellect/INTELLECT-3", Half),
+        ("gemma-3-27b-it", "google/gemma-3-27b-it", Half),
+    ];
+    for (name, model, format) in cases {
+        assert_eq!(found(name).map(|(id, _, format)| (id, format)), Some((model, format)), "{name}");
+    }
+    assert_eq!(found("Qwen/Qwen3-8B").map(|(_, likeness, _)| likeness), Some(Likeness::Exact));
+    assert_eq!(found("Qwen/Qwen3-8B-FP8").map(|(_, likeness, _)| likeness), Some(Likeness::Variant));
+}
+
+#[test]
+fn fine_tuned_models_have_the_shape_that_their_name_contains() {
+    let cases = [
+        ("someone/Qwen2.5-0.5B-Reverse-SFT", "Qwen/Qwen2.5-0.5B"),
+        ("HarleyCooper/Qwen3-30B-Dakota1890", "Qwen/Qwen3-30B-A3B"),
+        ("/data/models/Qwen3-8B-wordle/step_100", "Qwen/Qwen3-8B"),
+        ("NousResearch/Hermes-3-Llama-3.1-70B", "meta-llama/Llama-3.1-70B"),
+        ("Jackmin108/Moonlight-16B-A3B-Instruct-Fast", "moonshotai/Moonlight-16B-A3B"),
+        ("mikasenghaas/Qwen3-14B-0.2", "Qwen/Qwen3-14B"),
+        ("nreHieW/partial-edits-sft-qwen3-4b-instruct-2507", "Qwen/Qwen3-4B"),
+    ];
+    for (name, model) in cases {
+        let (id, likeness, _) = found(name).unwrap_or_else(|| panic!("{name}"));
+        let (expected, got) = (super::super::model(model).expect("known"), super::super::model(id).expect("known"));
+        assert_eq!((expected.published, likeness), (got.published, Likeness::FineTuned), "{name}: {id}");
+    }
+}
+
+#[test]
+fn other_shapes_are_unknown() {
+    let unknown = [
+        "nobody/nothing",
+        "Qwen/Qwen3-9B",
+        "Qwen/Qwen3",
+        "Qwen/Qwen3-8B-GGUF",
+        "AngelSlim/Qwen3-8B_eagle3",
+        "someone/Qwen3-8B-pruned-6B",
+        "someone/Qwen3-4B-to-8B",
+        "Qwen/Qwen3-Omni-30B-A3B-Instruct",
+        "org/llama",
+        "openai/gpt-5",
+        "anakin87/qwen-scheduler-grpo",
+        "deepseek-ai/DeepSeek-V9",
+        "moonshotai/Kimi-K3",
+        "outputs/weights/step_100",
+        "",
+        "/",
+        "8b",
+    ];
+    for name in unknown {
+        assert_eq!(found(name), None, "{name}");
+    }
+}

@@ -1,0 +1,229 @@
+//! Families of models: shapes from their `config.json`, served weights and KV caches against public logs of vLLM.
+
+use std::collections::BTreeSet;
+
+use cfg_memory::{
+    Bytes, Tokens,
+    architecture::{ConfigError, ModelConfig},
+    catalogue::{model, models, named},
+    hardware,
+    inference::Inference,
+    precision::{Format, Precision},
+    prime_rl::Vllm,
+};
+
+fn inference(tensor_parallel: u32, format: Format) -> Inference {
+    Inference {
+        vllm: Vllm::new(0, 22),
+        tensor_parallel,
+        expert_parallel: 1,
+        gpu_memory_utilization: 0.9,
+        max_model_len: None,
+        max_num_seqs: None,
+        max_num_batched_tokens: None,
+        enforce_eager: false,
+        lora: None,
+        kv_bytes: 2,
+        precision: Precision::of(format),
+    }
+}
+
+/// The budget of a model by its name on a card.
+#[track_caller]
+fn budget(name: &str, card: &str, tensor_parallel: u32) -> cfg_memory::inference::Budget {
+    let named = named(name).expect("a known model");
+    let server = Inference { precision: named.precision, ..inference(tensor_parallel, Format::Half) };
+    server.budget(named.model.architecture, &hardware::find(card, &[]).expect("a known card"))
+}
+
+#[test]
+fn the_catalogue_has_the_models_that_people_use() {
+    let shapes: BTreeSet<String> = models().iter().map(|model| format!("{:?}", model.architecture)).collect();
+    assert!(shapes.len() >= 100 && models().len() >= 400, "{} shapes, {} names", shapes.len(), models().len());
+    for model in models() {
+        assert!(!model.source.is_empty() && model.published > 0, "{}", model.id);
+        assert_eq!(model.of.is_some(), model.source.starts_with("taken for the shape of"), "{}", model.id);
+    }
+}
+
+#[test]
+fn served_weights_are_as_large_as_in_logs() {
+    // The name, the GPUs of one copy, and the GiB that vLLM logs as loaded on each.
+    let logs = [
+        ("meta-llama/Llama-3.1-8B-Instruct", 1, 15.0),
+        ("Qwen/Qwen2.5-7B-Instruct", 1, 14.25),
+        ("Qwen/Qwen3-30B-A3B-Instruct-2507", 1, 56.93),
+        ("mistralai/Mistral-7B-Instruct-v0.3", 1, 13.51),
+        ("RedHatAI/Qwen2.5-7B-Instruct-FP8-dynamic", 1, 8.14),
+        ("Qwen/Qwen2.5-7B-Instruct-AWQ", 1, 5.29),
+        ("Qwen/Qwen3-235B-A22B-Instruct-2507-FP8", 8, 27.72),
+        ("openai/gpt-oss-20b", 1, 13.72),
+        ("ByteDance-Seed/Seed-OSS-36B-Instruct", 2, 33.79),
+        ("google/gemma-3-27b-it", 1, 51.45),
+    ];
+    for (name, tensor_parallel, gib) in logs {
+        let got = budget(name, "A100-80", tensor_parallel).weights.as_gib();
+        assert!((got / gib - 1.0).abs() < 0.02, "{name}: {got}, not {gib}");
+    }
+}
+
+#[test]
+fn the_servers_own_quantisation_halves_bf16_weights() {
+    let llama = model("meta-llama/Llama-3.1-8B-Instruct").expect("known").architecture;
+    let bytes = |format| Precision::of(format).bytes(llama);
+    assert!((bytes(Format::Fp8).as_gib() - 8.46).abs() < 0.05, "{}", bytes(Format::Fp8));
+    assert!((bytes(Format::Half).as_gib() - 14.96).abs() < 0.01);
+    assert_eq!(Format::of_key("fp8"), Some(Format::Fp8));
+    assert_eq!(Format::of_key("gguf"), None);
+    // Experts are shared by all GPUs, the rest by those of tensor parallelism.
+    let glm = model("zai-org/GLM-5").expect("known").architecture;
+    let spread = Inference { expert_parallel: 32, ..inference(1, Format::Fp8) };
+    let card = hardware::find("H200", &[]).expect("known");
+    assert!((30.0..50.0).contains(&spread.budget(glm, &card).weights.as_gib()), "{}", spread.budget(glm, &card).weights);
+}
+
+#[test]
+fn windows_cap_what_a_sequence_needs_and_not_what_vllm_logs() {
+    let kv = budget("openai/gpt-oss-20b", "RTX 4090", 1).kv;
+    // vLLM: "3.1 GiB KV cache is needed" for 131,072 tokens.
+    let needed = kv.needed(Tokens(131_072)).as_gib();
+    assert!((needed - 3.1).abs() < 0.1, "{needed}");
+    assert_eq!(kv.per_token.rounded(), 24 * 2 * 8 * 64 * 2);
+    let longest = kv.longest(Bytes::gib(needed + 0.01));
+    assert!(longest.0.abs_diff(131_072) < 600, "{longest}");
+    assert!(kv.needed(kv.longest(Bytes::gib(2.0))) <= Bytes::gib(2.0));
+    // Short sequences are within the window: all layers keep them.
+    assert_eq!(kv.needed(Tokens(64)).rounded(), 64 * 24 * 2 * 8 * 64 * 2);
+    // Six of seven groups of Gemma 3 have a window.
+    let gemma = budget("google/gemma-3-27b-it", "H200", 1).kv;
+    assert_eq!(gemma.per_token.rounded(), 70 * 2 * 16 * 128 * 2);
+    assert!(gemma.is_hybrid() && !budget("Qwen/Qwen3-8B", "H100", 1).kv.is_hybrid());
+}
+
+#[test]
+fn recurrent_layers_have_a_state_of_one_size() {
+    let kv = budget("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", "B200", 4).kv;
+    // Eight layers with one of two key and value heads each; 40 states of 1.07 MB in whole blocks.
+    assert_eq!(kv.growth().rounded(), 8 * 2 * 128 * 2);
+    let states = kv.needed(Tokens(0)).as_f64() / 1e6;
+    assert!((42.0..46.0).contains(&states), "{states}");
+    let latent = budget("zai-org/GLM-5", "H200", 8).kv;
+    assert_eq!(latent.growth().rounded(), 78 * (576 * 2 + 132));
+}
+
+#[test]
+fn a_config_json_of_each_family_has_the_shape_in_the_catalogue() {
+    let cases = [
+        (
+            "deepseek-ai/DeepSeek-V3",
+            r#"{"model_type": "deepseek_v3", "hidden_size": 7168, "num_hidden_layers": 61, "num_attention_heads": 128,
+            "num_key_value_heads": 128, "head_dim": 128, "intermediate_size": 18432, "moe_intermediate_size": 2048, "vocab_size": 129280,
+            "max_position_embeddings": 163840, "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8,
+            "first_k_dense_replace": 3, "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+            "v_head_dim": 128, "quantization_config": {"quant_method": "fp8"}}"#,
+        ),
+        (
+            "Qwen/Qwen3-Next-80B-A3B-Instruct",
+            r#"{"model_type": "qwen3_next", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 16, "num_key_value_heads": 2,
+            "head_dim": 256, "intermediate_size": 5632, "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512,
+            "vocab_size": 151936, "max_position_embeddings": 262144, "num_experts": 512, "num_experts_per_tok": 10, "decoder_sparse_step": 1,
+            "mlp_only_layers": [], "full_attention_interval": 4, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128,
+            "linear_value_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32}"#,
+        ),
+        (
+            "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16",
+            r#"{"model_type": "nemotron_h", "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 2, "head_dim": 128,
+            "intermediate_size": 2688, "moe_intermediate_size": 2688, "moe_shared_expert_intermediate_size": 5376, "moe_latent_size": 1024,
+            "n_routed_experts": 512, "n_shared_experts": 1, "num_experts_per_tok": 22, "vocab_size": 131072, "max_position_embeddings": 262144,
+            "hybrid_override_pattern": "MEMEMEM*EMEMEMEM*EMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEM*EMEMEMEME",
+            "mamba_num_heads": 128, "mamba_head_dim": 64, "n_groups": 8, "ssm_state_size": 128, "conv_kernel": 4}"#,
+        ),
+        (
+            "zai-org/GLM-5",
+            r#"{"model_type": "glm_moe_dsa", "hidden_size": 6144, "num_hidden_layers": 78, "num_attention_heads": 64, "num_key_value_heads": 64,
+            "head_dim": 256, "intermediate_size": 12288, "moe_intermediate_size": 2048, "vocab_size": 154880, "max_position_embeddings": 202752,
+            "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3, "kv_lora_rank": 512,
+            "q_lora_rank": 2048, "qk_nope_head_dim": 192, "qk_rope_head_dim": 64, "v_head_dim": 256, "index_n_heads": 32, "index_head_dim": 128}"#,
+        ),
+        (
+            "google/gemma-3-1b-it",
+            r#"{"model_type": "gemma3_text", "hidden_size": 1152, "num_hidden_layers": 26, "num_attention_heads": 4, "num_key_value_heads": 1,
+            "head_dim": 256, "intermediate_size": 6912, "vocab_size": 262144, "max_position_embeddings": 32768, "sliding_window": 512,
+            "sliding_window_pattern": 6}"#,
+        ),
+        (
+            "MiniMaxAI/MiniMax-M2",
+            r#"{"model_type": "minimax_m2", "hidden_size": 3072, "num_hidden_layers": 62, "num_attention_heads": 48, "num_key_value_heads": 8,
+            "head_dim": 128, "intermediate_size": 1536, "vocab_size": 200064, "max_position_embeddings": 196608, "num_local_experts": 256,
+            "num_experts_per_tok": 8, "use_qk_norm": true, "quantization_config": {"quant_method": "fp8"}}"#,
+        ),
+        (
+            "meta-llama/Llama-4-Scout-17B-16E",
+            r#"{"text_config": {"model_type": "llama4_text", "hidden_size": 5120, "num_hidden_layers": 48, "num_attention_heads": 40,
+            "num_key_value_heads": 8, "head_dim": 128, "intermediate_size": 8192, "intermediate_size_mlp": 16384, "vocab_size": 202048,
+            "max_position_embeddings": 10485760, "num_local_experts": 16, "num_experts_per_tok": 1, "attention_chunk_size": 8192}}"#,
+        ),
+        (
+            "LiquidAI/LFM2-1.2B",
+            r#"{"model_type": "lfm2", "hidden_size": 2048, "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 8192,
+            "vocab_size": 65536, "max_position_embeddings": 128000, "conv_L_cache": 3, "layer_types": ["conv", "conv", "full_attention",
+            "conv", "conv", "full_attention", "conv", "conv", "full_attention", "conv", "full_attention", "conv", "full_attention", "conv",
+            "full_attention", "conv"]}"#,
+        ),
+    ];
+    for (name, text) in cases {
+        let known = model(name).expect("known");
+        let read = ModelConfig::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let towers = cfg_memory::architecture::Architecture { towers: 0, ..known.architecture.clone() };
+        assert_eq!(read.architecture, towers, "{name}");
+        assert_eq!(read.format, known.precision.format, "{name}");
+    }
+}
+
+#[test]
+fn what_a_config_json_has_and_the_model_lacks_is_named() {
+    let plain = r#""model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "intermediate_size": 14336, "vocab_size": 128256,
+        "max_position_embeddings": 8192, "num_attention_heads": 32"#;
+    let read = |more: &str| ModelConfig::read(&format!("{{{plain}{more}}}"));
+    let unmodelled = |more: &str| read(more).expect("a shape").unmodelled;
+    assert_eq!(unmodelled(""), Vec::<String>::new());
+    assert!(unmodelled(r#", "num_nextn_predict_layers": 1"#)[0].starts_with("`num_nextn_predict_layers`"));
+    assert!(unmodelled(r#", "quantization_config": {"quant_method": "aqlm"}"#)[0].contains("isn't known"));
+    assert!(unmodelled(r#", "vision_config": {"depth": 2, "hidden_size": 8}"#)[0].contains("vision_config"));
+    assert!(unmodelled(r#", "layer_types": ["full_attention", "magic"]"#)[0].starts_with("`layer_types`"));
+    assert_eq!(
+        read(r#", "num_key_value_heads": 7"#),
+        Err(ConfigError::Indivisible("num_attention_heads", "num_key_value_heads"))
+    );
+    let parameters = |more: &str| read(more).expect("a shape").architecture.parameters();
+    assert!((parameters(r#", "mlp_bias": true"#) - parameters("") - 32.0 * (4096.0 + 2.0 * 14336.0)).abs() < 1.0);
+    let formats = [
+        (r#"{"quant_method": "awq", "bits": 4}"#, Format::Int4),
+        (r#"{"quant_method": "gptq", "bits": 8}"#, Format::Int8),
+        (r#"{"quant_method": "modelopt", "quant_algo": "NVFP4"}"#, Format::Nvfp4),
+        (r#"{"quant_method": "mxfp4"}"#, Format::Mxfp4),
+        (r#"{"quant_method": "bitsandbytes", "load_in_4bit": true}"#, Format::Bnb4),
+        (
+            r#"{"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}}}}"#,
+            Format::Fp8,
+        ),
+    ];
+    for (config, format) in formats {
+        assert_eq!(read(&format!(", \"quantization_config\": {config}")).expect("a shape").format, format, "{config}");
+    }
+}
+
+#[test]
+fn dense_layers_among_experts_are_counted() {
+    let read = |more: &str| {
+        let text = format!(
+            r#"{{"model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4,
+            "head_dim": 128, "intermediate_size": 6144, "moe_intermediate_size": 768, "vocab_size": 151936, "max_position_embeddings": 40960,
+            "num_experts": 128, "num_experts_per_tok": 8{more}}}"#
+        );
+        ModelConfig::read(&text).expect("a shape").architecture.moe.expect("experts").dense_layers
+    };
+    assert_eq!(read(""), 0);
+    assert_eq!(read(r#", "decoder_sparse_step": 2"#), 24);
+    assert_eq!(read(r#", "mlp_only_layers": [0, 1, 47]"#), 3);
+}
