@@ -4,7 +4,9 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables, unchecked};
+use crate::{
+    accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables, unchecked,
+};
 
 struct Generated {
     path: &'static str,

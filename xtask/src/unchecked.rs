@@ -111,7 +111,10 @@ mod tests {
     #[test]
     fn commits_become_points() {
         let made = read(&entry("since = \"3\"\nuntil = \"5\"")).expect("it is well formed");
-        assert!(made.contains("of: &[Part { kind: Kind::Trainer, path: \"model\" }], since: 3, until: 5, effect: Effect::Fails"), "{made}");
+        assert!(
+            made.contains("of: &[Part { kind: Kind::Trainer, path: \"model\" }], since: 3, until: 5, effect: Effect::Fails"),
+            "{made}"
+        );
     }
 
     #[test]

@@ -54,13 +54,23 @@ impl<'a> Reader<'a> {
             let rest = self.text.get(value.span.end as usize..).unwrap_or_default().lines().next().unwrap_or_default();
             if place.is_dotted {
                 let to = join(place.header, last);
-                let message = format!("`prime train` reads `{}` as `{to}`: its TOML library forgets the dotted key of a string of several lines", place.key);
-                self.report(value.span, place.key, message, "write the string on one line, with `\\n`, or under a `[header]` of its own");
+                let message = format!(
+                    "`prime train` reads `{}` as `{to}`: its TOML library forgets the dotted key of a string of several lines",
+                    place.key
+                );
+                self.report(
+                    value.span,
+                    place.key,
+                    message,
+                    "write the string on one line, with `\\n`, or under a `[header]` of its own",
+                );
             }
             if !rest.is_empty() {
                 let what = if rest.trim().is_empty() { "spaces" } else { "a comment" };
-                let message =
-                    format!("`prime train` loses `{}`, and what follows it: {what} after the end of a string of several lines", place.key);
+                let message = format!(
+                    "`prime train` loses `{}`, and what follows it: {what} after the end of a string of several lines",
+                    place.key
+                );
                 self.report(value.span, place.key, message, "end the line with the closing quotes");
             }
             self.content(value, string, place);
@@ -68,7 +78,10 @@ impl<'a> Reader<'a> {
             && string.written.starts_with("\"\\\"")
             && (text.len() == 1 || text.starts_with("\"\""))
         {
-            let message = format!("`prime train` reads another text at `{}`: it takes the escaped quotes for those of the string", place.key);
+            let message = format!(
+                "`prime train` reads another text at `{}`: it takes the escaped quotes for those of the string",
+                place.key
+            );
             self.report(value.span, place.key, message, "write it in single quotes");
         }
     }
@@ -82,7 +95,11 @@ impl<'a> Reader<'a> {
         let joined = lines.any(ends_in_quotes);
         let cut = string.written.starts_with('"') && is_cut(inner);
         if joined || cut {
-            let why = if joined { "it joins a line that ends in two quotes with the next one" } else { "it takes `#` after a single quote for a comment" };
+            let why = if joined {
+                "it joins a line that ends in two quotes with the next one"
+            } else {
+                "it takes `#` after a single quote for a comment"
+            };
             let message = format!("`prime train` reads another text at `{}`: {why}", place.key);
             self.report(value.span, place.key, message, "write the string on one line, with `\\n`");
         }
@@ -90,7 +107,8 @@ impl<'a> Reader<'a> {
 
     fn in_inline_table(&mut self, value: &Value, place: &Place<'_>) {
         if self.string(value).is_some_and(|string| string.is_long) {
-            let message = format!("`prime train` loses `{}`: its TOML library drops strings of several lines in inline tables", place.key);
+            let message =
+                format!("`prime train` loses `{}`: its TOML library drops strings of several lines in inline tables", place.key);
             self.report(value.span, place.key, message, "write the string on one line, with `\\n`");
         }
     }
@@ -111,9 +129,12 @@ impl<'a> Reader<'a> {
         let start = value.span.start as usize - line.len() + (line.len() - line.trim_start().len());
         let span = Span::new(offset(start), offset(start + written.len()));
         if is_mixed {
-            let message = format!("`prime train` reads another key than `{}`: it does not see quotes of a second kind", place.key);
+            let message =
+                format!("`prime train` reads another key than `{}`: it does not see quotes of a second kind", place.key);
             self.report(span, place.key, message, "use one kind of quotes");
-        } else if parts.iter().skip(1).any(|part| part.starts_with(char::is_whitespace)) && parts.iter().all(|part| !part.ends_with(char::is_whitespace)) {
+        } else if parts.iter().skip(1).any(|part| part.starts_with(char::is_whitespace))
+            && parts.iter().all(|part| !part.ends_with(char::is_whitespace))
+        {
             let message = format!("`prime train` can't read the key `{}`: there is a space after a dot", place.key);
             self.report(span, place.key, message, "write the key without spaces around its dots");
         } else if let Some(part) = spaced.filter(|_| !is_quoted) {

@@ -1,6 +1,7 @@
 //! Contradictions that this prime-rl does not check, decided by the checks of later ones. `schemas/unchecked.toml` says from which commit to which
 //! each does harm, and what it does. Most are the validator that came later; those with a condition of their own are here.
 
+mod beside;
 mod data_parallel;
 mod scheduler;
 
@@ -82,6 +83,13 @@ fn body(name: &str) -> Option<Check> {
         "cosine_without_steps" => scheduler::cosine_without_steps,
         "cosine_after_end" => scheduler::cosine_after_end,
         "one_step_of_decay" => scheduler::one_step_of_decay,
+        "wandb_on_one_side" => beside::wandb_on_one_side,
+        "everything_is_masked" => beside::everything_is_masked,
+        "vision_precision_of_sft" => beside::vision_precision_of_sft,
+        "stack_area" => beside::stack_area,
+        "flash_attention_3_with_hf" => beside::flash_attention_3_with_hf,
+        "lora_rank_of_vllm" => beside::lora_rank_of_vllm,
+        "training_sequence_below_rollouts" => beside::training_sequence_below_rollouts,
         "data_parallel_ranks_behind_router" => data_parallel::ranks_behind_router,
         _ => return None,
     })
@@ -115,7 +123,8 @@ mod tests {
 
     #[test]
     fn each_row_names_validators_of_the_history() {
-        let names = crate::testing::in_every_class(&|_: Node, interval: Interval| interval.validators().map(|(_, name)| name).collect());
+        let names =
+            crate::testing::in_every_class(&|_: Node, interval: Interval| interval.validators().map(|(_, name)| name).collect());
         for row in Unchecked::all() {
             for name in row.validators {
                 assert!(names.contains(name), "{}: prime-rl never had a validator `{name}`", row.check);

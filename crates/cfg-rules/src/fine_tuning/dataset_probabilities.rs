@@ -37,9 +37,11 @@ fn of_dataset(path: &str, data: &View<'_>) -> Option<Finding> {
     let sum: f64 = weights.iter().sum();
     if parts <= 1 {
         return Some(
-            finding(format!("`{path}.probabilities` has no effect: the dataset is read as a whole, so there is nothing to weigh"))
-                .severity(Severity::Warning)
-                .help("remove it, or list the parts in `subsets` or `splits`"),
+            finding(format!(
+                "`{path}.probabilities` has no effect: the dataset is read as a whole, so there is nothing to weigh"
+            ))
+            .severity(Severity::Warning)
+            .help("remove it, or list the parts in `subsets` or `splits`"),
         );
     }
     if weights.len() != parts {
@@ -53,9 +55,12 @@ fn of_dataset(path: &str, data: &View<'_>) -> Option<Finding> {
     }
     if !sum.is_finite() || (sum - 1.0).abs() > TOLERANCE {
         return Some(
-            finding(format!("`{path}.probabilities` sum to {}, not to 1: drawing from the parts ends in a ValueError", short(sum)))
-                .label(format!("{} together", short(sum)))
-                .help("write probabilities that sum to 1, in the order of the parts"),
+            finding(format!(
+                "`{path}.probabilities` sum to {}, not to 1: drawing from the parts ends in a ValueError",
+                short(sum)
+            ))
+            .label(format!("{} together", short(sum)))
+            .help("write probabilities that sum to 1, in the order of the parts"),
         );
     }
     let never = weights.iter().position(|weight| *weight == 0.0)?;

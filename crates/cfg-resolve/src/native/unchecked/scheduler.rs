@@ -27,7 +27,11 @@ fn is_cosine_that(cx: &ValidatorCtx<'_>, is_so: fn(i128, i128) -> bool) -> bool 
 pub(super) fn one_step_of_decay(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let phases = (cx.int("scheduler.warmup_steps").unwrap_or_default(), cx.int("max_steps"));
     let (warmup, Some(steps)) = phases else { return Ok(()) };
-    if !cx.is("scheduler.type", "linear") || cx.int("scheduler.decay_steps") != Some(1) || warmup.saturating_add(1) > steps || steps < 2 {
+    if !cx.is("scheduler.type", "linear")
+        || cx.int("scheduler.decay_steps") != Some(1)
+        || warmup.saturating_add(1) > steps
+        || steps < 2
+    {
         return Ok(());
     }
     let message = "`scheduler.decay_steps` is 1: the decay divides by the number of its steps after the first";
