@@ -31,11 +31,22 @@ struct Gpu {
     size_gb: u32,
     total_gib: f64,
     aliases: Vec<String>,
+    compute: Option<String>,
+    memory: Option<String>,
+    links: Option<Links>,
     #[serde(default)]
     measured: bool,
     lacks: Option<String>,
     source: String,
     recorded: Datetime,
+}
+
+#[derive(Debug, Deserialize)]
+enum Links {
+    #[serde(rename = "NVLink")]
+    NvLink,
+    #[serde(rename = "PCIe")]
+    Pcie,
 }
 
 #[derive(Deserialize)]
@@ -226,15 +237,23 @@ fn read<T: DeserializeOwned>(path: &str) -> Result<T, String> {
 /// The table of GPUs.
 pub(crate) fn gpus() -> Result<Vec<u8>, String> {
     let mut table = String::from(
-        "//! Generated from `schemas/gpus.toml` by `cargo xtask generate`.\n\nuse std::borrow::Cow;\n\nuse super::{Gpu, Machine};\nuse crate::units::Bytes;\n\n\
+        "//! Generated from `schemas/gpus.toml` by `cargo xtask generate`.\n\nuse std::borrow::Cow;\n\nuse super::{Gpu, Links, Machine, Traits};\nuse crate::units::Bytes;\n\n\
          #[rustfmt::skip]\npub(super) static GPUS: &[Gpu] = &[\n",
     );
     let Gpus { gpu: gpus, machine: machines } = read::<Gpus>("schemas/gpus.toml")?;
     if let Some(stray) = machines.iter().find(|machine| gpus.iter().all(|gpu| gpu.name != machine.gpu)) {
         return Err(format!("schemas/gpus.toml: {} has an unknown card: {}", stray.name, stray.gpu));
     }
+    let mut traits = String::new();
     for gpu in gpus {
-        let Gpu { name, size_gb, total_gib, aliases, measured, lacks, source, recorded } = gpu;
+        let Gpu { name, size_gb, total_gib, aliases, compute, memory, links, measured, lacks, source, recorded } = gpu;
+        if let (Some(compute), Some(memory), Some(links)) = (compute, memory, links) {
+            let compute = compute.replacen('.', ", ", 1);
+            let _ = writeln!(
+                traits,
+                "    ({name:?}, Traits {{ compute: ({compute}), memory: {memory:?}, links: Links::{links:?} }}),"
+            );
+        }
         let aliases = aliases.join("\", \"");
         let aliases = if aliases.is_empty() { String::new() } else { format!("\"{aliases}\"") };
         let _ = writeln!(
@@ -249,6 +268,8 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
         let source = format!("{source}; recorded {recorded}");
         let _ = writeln!(table, "    Machine {{ name: {name:?}, gpu: {gpu:?}, count: {count}, source: {source:?} }},");
     }
+    table.push_str("];\n\n#[rustfmt::skip]\npub(super) static TRAITS: &[(&str, Traits)] = &[\n");
+    table.push_str(&traits);
     table.push_str("];\n");
     Ok(table.into_bytes())
 }

@@ -4,7 +4,9 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, pictures, speed, tables};
+use crate::{
+    accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables, unchecked,
+};
 
 struct Generated {
     path: &'static str,
@@ -16,6 +18,12 @@ const HISTORY: &str = "crates/cfg-schema/src/history.bin";
 
 /// The behaviours of prime-rl, with the points of that table.
 const BEHAVIOURS: &str = "crates/cfg-schema/src/behaviours.rs";
+
+/// The contradictions that prime-rl does not check over a range of that table's points.
+const UNCHECKED: &str = "crates/cfg-schema/src/unchecked/rows.rs";
+
+/// What settings need of a card over a range of that table's points.
+const NEEDS: &str = "crates/cfg-schema/src/needs/rows.rs";
 
 /// The keys that prime-rl shares, and what it knows about models by name.
 const TABLES: &str = "crates/cfg-resolve/src/tables.rs";
@@ -118,7 +126,13 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
 
 /// The files that this program itself was built with, if they differ from what would be generated.
 fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    let mut bases = vec![(HISTORY, history::compile()?), (BEHAVIOURS, behaviours::compile()?), (TABLES, tables::compile()?)];
+    let mut bases = vec![
+        (HISTORY, history::compile()?),
+        (BEHAVIOURS, behaviours::compile()?),
+        (UNCHECKED, unchecked::compile()?),
+        (NEEDS, needs::compile()?),
+        (TABLES, tables::compile()?),
+    ];
     bases.retain(|(path, made)| fs::read(root().join(path)).ok().as_ref() != Some(made));
     Ok(bases)
 }

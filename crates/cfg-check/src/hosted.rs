@@ -7,6 +7,7 @@
 pub(crate) mod command;
 pub(crate) mod env_files;
 mod kind;
+mod misread;
 mod own;
 mod refusals;
 pub(crate) mod text;

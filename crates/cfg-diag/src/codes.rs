@@ -127,6 +127,8 @@ codes! {
     LEARNING_RATE = "PRL315" "learning-rate" Warning "A learning rate that looks like a typo";
     INDIVISIBLE_HEADS = "PRL316" "indivisible-heads" Error "Attention heads that the GPUs can't share evenly";
     PLACEHOLDER = "PRL317" "placeholder" Warning "A placeholder that was never filled in";
+    UNCHECKED_CONTRADICTION = "PRL318" "unchecked-contradiction" Error "Values that only a later prime-rl refuses, and that fail at run time";
+    CPU_OFFLOAD_WITH_NCCL = "PRL319" "cpu-offload-with-nccl" Error "Weights in main memory that are to be sent by NCCL";
     LORA_CPU_OFFLOAD = "PRL320" "lora-cpu-offload" Error "LoRA adapters with weights offloaded to the CPU";
     ADAPTER_NAME = "PRL321" "adapter-name" Error "An adapter that rollouts do not use";
     LORA_RANK_ROUNDED = "PRL322" "lora-rank-rounded" Info "A rank that the inference server rounds up";
@@ -156,6 +158,9 @@ codes! {
     UNSUPPORTED_CONTEXT_PARALLELISM = "PRL358" "unsupported-context-parallelism" Error "Context parallelism that the trainer refuses";
     FAKE_BATCH_BELOW_RANKS = "PRL359" "fake-batch-below-ranks" Error "Random data with fewer samples than ranks";
     FUSED_KERNEL_WITH_EXPERT_PARALLELISM = "PRL360" "fused-kernel-with-expert-parallelism" Error "A fused kernel combined with expert parallelism";
+    NO_TRAINED_ROLE = "PRL370" "no-trained-role" Error "Supervised training without a role that is trained on";
+    DATASET_PROBABILITIES = "PRL371" "dataset-probabilities" Error "Probabilities of datasets that can't be drawn from, or weigh nothing";
+    VALIDATION_NEVER_RUNS = "PRL372" "validation-never-runs" Warning "A validation that the run ends before";
     NO_MEMORY_TO_LOAD = "PRL401" "no-memory-to-load" Error "Trainer weights that do not fit on a GPU";
     NO_MEMORY_TO_START = "PRL402" "no-memory-to-start" Error "A share of GPU memory for vLLM that is not free when it starts";
     NO_KV_CACHE = "PRL403" "no-kv-cache" Error "No room for a KV cache in vLLM's memory";
@@ -167,6 +172,7 @@ codes! {
     KV_CACHE_CROWDED = "PRL409" "kv-cache-crowded" Warning "More rollouts in flight than the KV cache holds";
     DISK_FULL = "PRL410" "disk-full" Error "Checkpoints that do not fit on the disk";
     UTILIZATION_OUT_OF_RANGE = "PRL411" "utilization-out-of-range" Error "A share of GPU memory that is out of range";
+    UNSUPPORTED_BY_CARD = "PRL412" "unsupported-by-card" Error "A setting or a model that the card can't run";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment silently ignores";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment does not accept";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the evaluation split";

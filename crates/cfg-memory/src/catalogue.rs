@@ -49,6 +49,36 @@ pub struct Gpu {
     pub source: Cow<'static, str>,
 }
 
+/// What a card can compute, beside the size of its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// NVIDIA's compute capability: (9, 0) for Hopper.
+    pub compute: (u8, u8),
+    /// The kind of its memory: `HBM3`.
+    pub memory: &'static str,
+    /// What joins the cards of a machine.
+    pub links: Links,
+}
+
+/// What joins the cards of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// NVLink between all of them.
+    NvLink,
+    /// PCI Express; some cards also have a bridge between two.
+    Pcie,
+}
+
+impl Links {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NvLink => "NVLink",
+            Self::Pcie => "PCIe",
+        }
+    }
+}
+
 /// A rented machine with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -63,6 +93,11 @@ pub struct Machine {
 }
 
 impl Gpu {
+    /// What it can compute; `None` if the table doesn't have it, or it is no NVIDIA card.
+    pub fn traits(&self) -> Option<Traits> {
+        gpus::TRAITS.iter().find(|(name, _)| *name == self.name).map(|(_, traits)| *traits)
+    }
+
     /// A GPU that the table doesn't have: its name, its memory as the driver reports it, and the source of both.
     pub fn own(name: impl Into<String>, total: Bytes, source: impl Into<String>) -> Self {
         let name = name.into();

@@ -40,6 +40,12 @@ pub struct KnownCard {
     pub validated: bool,
     /// Whether `cfg estimate` has its speed.
     pub has_speed: bool,
+    /// NVIDIA's compute capability, such as "9.0"; null for cards without CUDA, and for those of the settings.
+    pub compute: Option<String>,
+    /// The kind of its memory: "HBM3".
+    pub memory: Option<String>,
+    /// What joins the cards of a machine: "NVLink" or "PCIe".
+    pub links: Option<String>,
     /// A feature that prime-rl needs and the card doesn't have.
     pub lacks: Option<String>,
     /// Where its memory was read.
@@ -69,6 +75,9 @@ impl GpusReport {
             aliases: gpu.aliases.iter().map(ToString::to_string).collect(),
             validated: gpu.measured,
             has_speed: has_speed(&gpu.name),
+            compute: gpu.traits().map(|traits| format!("{}.{}", traits.compute.0, traits.compute.1)),
+            memory: gpu.traits().map(|traits| traits.memory.to_owned()),
+            links: gpu.traits().map(|traits| traits.links.name().to_owned()),
             lacks: gpu.lacks.map(str::to_owned),
             source: gpu.source.to_string(),
         };
@@ -91,6 +100,9 @@ pub fn write_tables(out: &mut impl Write, style: Style, report: &GpusReport) -> 
         #[expect(clippy::cast_precision_loss, reason = "no card has 2^53 bytes")]
         let total = Bytes::new(card.total_bytes as f64);
         let mut remarks = Vec::new();
+        if let (Some(compute), Some(memory), Some(links)) = (&card.compute, &card.memory, &card.links) {
+            remarks.push(format!("SM {compute}, {memory}, {links}"));
+        }
         remarks.extend(card.lacks.as_ref().map(|lacks| format!("lacks {lacks}")));
         remarks.extend((!card.validated).then(|| "not validated".to_owned()));
         remarks.extend((!card.has_speed).then(|| "no estimate of its speed".to_owned()));

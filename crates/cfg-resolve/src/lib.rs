@@ -31,7 +31,7 @@ pub use coerce::float_repr;
 pub use constructed::{construct, defaults_alone};
 pub use count::{Checks, checks};
 pub use dump::{Dump, dump};
-pub use native::{has_renderer, models_with_renderer, renderer_of};
+pub use native::{Contradiction, End, has_renderer, models_with_renderer, renderer_of, unchecked};
 pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};

@@ -14,6 +14,7 @@ mod replaced;
 mod rl;
 mod sft;
 mod trainer;
+mod unchecked;
 mod validator_ctx;
 mod words;
 
@@ -25,6 +26,7 @@ pub(crate) use failure::{Failure, FailureKind};
 pub(crate) use inference::Family;
 pub(crate) use own::{NoTable, failure as own_failure};
 use replaced::Replaced;
+pub use unchecked::{Contradiction, End, unchecked};
 pub(crate) use validator_ctx::{RunState, ValidatorCtx};
 
 use crate::{ResolvedTable, ResolvedValue, before::Class, constructed, walk::Walker};

@@ -331,6 +331,17 @@ pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> &'stati
     if interval.is_required() { &MISSING } else { default_of(node, interval, point) }
 }
 
+/// Makes the value at a path unknown unless it is given: something else states it, in a way that prime-rl does not read.
+pub(crate) fn leave_unknown(table: &mut ResolvedTable, path: &str, point: Point) {
+    let Some((owner, field)) = (&path).owner_mut(table, point) else { return };
+    if field.at(point).is_none() || owner.fields.iter().any(|given| given.node == field && given.is_set) {
+        return;
+    }
+    owner.fields.retain(|given| given.node != field);
+    let resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
+    owner.fields.push(Field { node: field, resolved, is_set: false });
+}
+
 /// The value of a table's field, mutable. A default is copied into the table first, and does not count as set.
 pub(crate) fn given_or_default(table: &mut ResolvedTable, field: Node, point: Point) -> Option<&mut Resolved> {
     let place = match table.fields.iter().position(|given| given.node == field) {

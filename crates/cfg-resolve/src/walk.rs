@@ -25,6 +25,7 @@ use crate::{
     coerce::Exactness,
     loc::{LocSegment, Path},
     native::NoTable,
+    view,
 };
 
 /// Resolves a tree with a schema. `names` has the other places of a key; it should be made once for each schema.
@@ -84,9 +85,13 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         packages: Vec::new(),
         named: HashSet::new(),
         constructs: false,
+        meant: Vec::new(),
         diagnostics: Vec::new(),
     };
-    let root = root(&mut walker);
+    let mut root = root(&mut walker);
+    for path in &walker.meant {
+        view::leave_unknown(&mut root, path, schema.point);
+    }
     walker.unread_packages();
     mask_behind_a_crash(&mut walker.diagnostics);
     if !walker.wordless.is_empty() {
@@ -160,6 +165,8 @@ pub(crate) struct Walker<'a> {
     named: HashSet<String>,
     /// Whether each table is constructed by itself, and then validated again as a field of the table around it.
     pub(crate) constructs: bool,
+    /// The keys of this version that are written under a name that they have at another one. Their value is what that key states, not their default.
+    pub(crate) meant: Vec<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

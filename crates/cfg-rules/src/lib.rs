@@ -19,6 +19,7 @@ mod curriculum;
 pub mod declared;
 mod environment;
 mod finding;
+mod fine_tuning;
 mod known_models;
 pub mod launch;
 mod lora;
@@ -71,6 +72,8 @@ pub static ALL: &[&Rule] = &[
     &training::learning_rate::RULE,
     &training::indivisible_heads::RULE,
     &placeholders::placeholder::RULE,
+    &training::unchecked_contradiction::RULE,
+    &training::cpu_offload_with_nccl::RULE,
     &lora::lora_cpu_offload::RULE,
     &lora::adapter_name::RULE,
     &lora::lora_rank_rounded::RULE,
@@ -100,6 +103,9 @@ pub static ALL: &[&Rule] = &[
     &parallel::unsupported_context_parallelism::RULE,
     &parallel::fake_batch_below_ranks::RULE,
     &parallel::fused_kernel_with_expert_parallelism::RULE,
+    &fine_tuning::no_trained_role::RULE,
+    &fine_tuning::dataset_probabilities::RULE,
+    &fine_tuning::validation_never_runs::RULE,
     // PRL4xx: memory of GPUs and disk.
     &memory::no_memory_to_load::RULE,
     &memory::no_memory_to_start::RULE,
@@ -112,6 +118,7 @@ pub static ALL: &[&Rule] = &[
     &memory::kv_cache_crowded::RULE,
     &memory::disk_full::RULE,
     &memory::utilization_out_of_range::RULE,
+    &operations::unsupported_by_card::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,

@@ -24,6 +24,7 @@ pub(crate) mod resume_without_wandb_id;
 pub(crate) mod secret_in_config;
 pub(crate) mod shared_gpu;
 pub(crate) mod stale_outputs;
+pub(crate) mod unsupported_by_card;
 pub(crate) mod vllm_variable_without_effect;
 pub(crate) mod wandb_name_of_other_version;
 

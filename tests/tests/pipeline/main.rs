@@ -26,4 +26,5 @@ mod repairs;
 mod replaced_values;
 mod suppression;
 mod training_rules;
+mod unchecked;
 mod vectors;

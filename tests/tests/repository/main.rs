@@ -8,4 +8,5 @@ mod rule_pages;
 mod rules;
 mod site;
 mod test_programs;
+mod unchecked;
 mod workflows;

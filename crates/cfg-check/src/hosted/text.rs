@@ -1,4 +1,4 @@
-//! TOML that the library of `prime train` does not read: it supports version 0.5, and splits inline tables at their commas.
+//! TOML that the library of `prime train` does not read, or reads otherwise: it supports version 0.5, and splits inline tables at their commas.
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_syntax::{Document, Table, TableStyle, Value, ValueKind};
@@ -6,6 +6,7 @@ use cfg_syntax::{Document, Table, TableStyle, Value, ValueKind};
 /// Checks all arrays and inline tables of a document.
 pub(crate) fn check(file: FileId, text: &str, document: &Document, diagnostics: &mut Vec<Diagnostic>) {
     Reader { file, text, diagnostics }.table(&document.root, "");
+    super::misread::check(file, text, document, diagnostics);
 }
 
 struct Reader<'a> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Gpu, Machine};
+use super::{Gpu, Links, Machine, Traits};
 use crate::units::Bytes;
 
 #[rustfmt::skip]
@@ -60,4 +60,32 @@ pub(super) static MACHINES: &[Machine] = &[
     Machine { name: "Standard_ND96amsr_A100_v4", gpu: "A100-80", count: 8, source: "Hugging Face's list of Azure hardware (huggingface.co/docs/microsoft-azure, azure-ai/hardware); recorded 2026-11-21" },
     Machine { name: "Standard_ND96isr_H100_v5", gpu: "H100", count: 8, source: "Azure's sizes as github.com/microsoft/aspire lists them (AksNodeVmSizes.cs, 2026); recorded 2026-11-21" },
     Machine { name: "Standard_ND96isr_H200_v5", gpu: "H200", count: 8, source: "Azure's sizes as github.com/microsoft/aspire lists them (AksNodeVmSizes.cs, 2026); recorded 2026-11-21" },
+];
+
+#[rustfmt::skip]
+pub(super) static TRAITS: &[(&str, Traits)] = &[
+    ("H100", Traits { compute: (9, 0), memory: "HBM3", links: Links::NvLink }),
+    ("H200", Traits { compute: (9, 0), memory: "HBM3e", links: Links::NvLink }),
+    ("B200", Traits { compute: (10, 0), memory: "HBM3e", links: Links::NvLink }),
+    ("A100-80", Traits { compute: (8, 0), memory: "HBM2e", links: Links::NvLink }),
+    ("A100-40", Traits { compute: (8, 0), memory: "HBM2", links: Links::NvLink }),
+    ("A6000", Traits { compute: (8, 6), memory: "GDDR6", links: Links::Pcie }),
+    ("RTX 6000 Ada", Traits { compute: (8, 9), memory: "GDDR6", links: Links::Pcie }),
+    ("RTX PRO 6000", Traits { compute: (12, 0), memory: "GDDR7", links: Links::Pcie }),
+    ("L40S", Traits { compute: (8, 9), memory: "GDDR6", links: Links::Pcie }),
+    ("L40", Traits { compute: (8, 9), memory: "GDDR6", links: Links::Pcie }),
+    ("RTX 5090", Traits { compute: (12, 0), memory: "GDDR7", links: Links::Pcie }),
+    ("RTX 4090", Traits { compute: (8, 9), memory: "GDDR6X", links: Links::Pcie }),
+    ("RTX 3090", Traits { compute: (8, 6), memory: "GDDR6X", links: Links::Pcie }),
+    ("A30", Traits { compute: (8, 0), memory: "HBM2", links: Links::Pcie }),
+    ("L4", Traits { compute: (8, 9), memory: "GDDR6", links: Links::Pcie }),
+    ("T4", Traits { compute: (7, 5), memory: "GDDR6", links: Links::Pcie }),
+    ("A10G", Traits { compute: (8, 6), memory: "GDDR6", links: Links::Pcie }),
+    ("A10", Traits { compute: (8, 6), memory: "GDDR6", links: Links::Pcie }),
+    ("V100-32", Traits { compute: (7, 0), memory: "HBM2", links: Links::NvLink }),
+    ("V100-16", Traits { compute: (7, 0), memory: "HBM2", links: Links::NvLink }),
+    ("GH200", Traits { compute: (9, 0), memory: "HBM3", links: Links::NvLink }),
+    ("H100 NVL", Traits { compute: (9, 0), memory: "HBM3", links: Links::Pcie }),
+    ("H20", Traits { compute: (9, 0), memory: "HBM3", links: Links::NvLink }),
+    ("B300", Traits { compute: (10, 3), memory: "HBM3e", links: Links::NvLink }),
 ];

@@ -34,6 +34,11 @@ pub(super) fn find(name: &str) -> Option<Check> {
     Some(check)
 }
 
+/// The check that the phases of a schedule fit into the run.
+pub(super) fn scheduler_steps(cx: &mut super::ValidatorCtx<'_>) -> Result<(), super::Failure> {
+    scheduler_steps::run(cx)
+}
+
 /// The checks that the trainer and fine-tuning share.
 pub(super) fn shared(name: &str) -> Option<Check> {
     let check: Check = match name {

@@ -32,6 +32,8 @@ impl Walker<'_> {
         self.path.push(LocSegment::key(entry));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.place();
+        let meant = (self.diagnostics.len() <= MAX_EXPLAINED).then(|| self.meant_key(entry)).flatten();
+        self.meant.extend(meant);
         self.path.pop();
         self.note_wordless(&entry.node.value, entry.key_origin.place());
         self.push(diagnostic);
@@ -184,6 +186,12 @@ impl Walker<'_> {
             Some(former) => diagnostic.help(format!("in the target it is still `{former}`")),
             None => diagnostic.help("remove it, or use a prime-rl that has it"),
         })
+    }
+
+    /// The path of the key that an unknown one is at this version. Without a replacement, or with another meaning, there is none.
+    fn meant_key(&self, entry: &Entry) -> Option<String> {
+        let moved = self.moved(entry).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
+        moved.or_else(|| moved::former_name(self.schema.history, self.schema.kind, &self.path.schema_path(), self.schema.point))
     }
 
     /// The new place of the key; for a table that contains a single key, the new place of that key.

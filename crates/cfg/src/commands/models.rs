@@ -90,9 +90,7 @@ fn checked_model(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>)
         };
         cards.par_iter().map(needs).unzip()
     });
-    if let Some(why) = refused.into_iter().flatten().next() {
-        problems.push(warning(format!("no valid config exists for it: {why}")));
-    }
+    problems.extend(without_config(&cards, &refused).map(warning));
     let architecture = catalogue::architecture(name);
     let has = |kind: Kind, key: &str| find_fields(target.history, kind, key).iter().any(|field| field.exists_at(target.point));
     let has_renderers = has(Kind::Rl, "orchestrator.renderer") || has(Kind::Sft, "renderer");
@@ -113,6 +111,14 @@ fn checked_model(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>)
         seq_len,
         problems,
     })
+}
+
+/// That no valid config exists, and why: for the model, or only on the cards that can't run it.
+fn without_config(cards: &[ModelCard], refused: &[Option<String>]) -> Option<String> {
+    let why = refused.iter().flatten().next()?;
+    let on: Vec<&str> = cards.iter().zip(refused).filter(|(_, why)| why.is_some()).map(|(card, _)| &*card.name).collect();
+    let where_ = if on.len() == cards.len() { "for it".to_owned() } else { format!("for it on {}", on.join(", ")) };
+    Some(format!("no valid config exists {where_}: {why}"))
 }
 
 /// The stated prime-rl, or else that of the project around this folder, or else the newest release.

@@ -1,0 +1,149 @@
+//! Contradictions that this prime-rl does not check, decided by the checks of later ones. `schemas/unchecked.toml` says from which commit to which
+//! each does harm, and what it does. Most are the validator that came later; those with a condition of their own are here.
+
+mod beside;
+mod data_parallel;
+mod scheduler;
+
+use cfg_diag::Location;
+use cfg_schema::{Effect, Interval, Part, Unchecked};
+
+use super::{Check, Failure, FailureKind, RunState, ValidatorCtx, find, validator_ctx, words};
+use crate::{ResolvedTable, ResolvedValue, View};
+
+/// A contradiction in a config that prime-rl accepts.
+#[derive(Debug)]
+pub struct Contradiction {
+    /// What contradicts what, in one sentence without a full stop.
+    pub message: String,
+    /// What the run does, as a clause.
+    pub says: &'static str,
+    /// How bad that is.
+    pub effect: Effect,
+    /// The values, the most relevant one first.
+    pub ends: Vec<End>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+/// A value of a contradiction.
+#[derive(Debug)]
+pub struct End {
+    /// Its dotted path in the config.
+    pub key: String,
+    /// Where it is written; `None` for a default.
+    pub location: Option<Location>,
+    /// The value with its origin: "`max_steps` is 15".
+    pub said: String,
+}
+
+/// The contradictions in a resolved config that its prime-rl does not check. A check that reads an invalid or unknown value finds nothing.
+pub fn unchecked(view: &View<'_>) -> Vec<Contradiction> {
+    Unchecked::at(view.schema().point).flat_map(|row| row.of.iter().filter_map(move |part| find_in(view, row, *part))).collect()
+}
+
+fn find_in(view: &View<'_>, row: &'static Unchecked, part: Part) -> Option<Contradiction> {
+    let schema = view.schema();
+    let path = part.path_in(schema.kind)?;
+    let table = view.below(&path)?.table();
+    let is_checked =
+        |interval: Interval| interval.validators().any(|(_, name)| row.validators.iter().any(|later| *later == name));
+    if !table.is_valid || table.node.at(schema.point).is_some_and(is_checked) {
+        return None;
+    }
+    let check = body(row.check).or_else(|| find(schema.point, part.path.is_empty().then_some(part.kind), row.check))?;
+    // A check may assign, and what it assigns must not be seen by others.
+    let mut copy = table.clone();
+    let state = RunState::new(None);
+    let failure = check(&mut ValidatorCtx::new(schema, &mut copy, row.check, &state, None)).err()?;
+    if state.reads_invalid.get() || failure.kind == FailureKind::LeftOpen {
+        return None;
+    }
+    Some(contradiction(view, row, (&path, table), failure))
+}
+
+fn contradiction(view: &View<'_>, row: &Unchecked, (path, table): (&str, &ResolvedTable), failure: Failure) -> Contradiction {
+    let end = |key: &str| {
+        let resolved = validator_ctx::end(view.schema(), table, key)?;
+        let key = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+        let is_table = matches!(resolved.value, ResolvedValue::Table(_) | ResolvedValue::Map(_));
+        let location = resolved.origin.place();
+        // A table that is not written says nothing.
+        let said = words::end(view.schema(), &key, &resolved);
+        (location.is_some() || !is_table).then_some(End { key, location, said })
+    };
+    let ends = failure.related_keys.iter().filter_map(|key| end(key)).collect();
+    Contradiction { message: failure.message, says: row.says, effect: row.effect, ends, help: failure.help }
+}
+
+/// The checks that are not those of a validator.
+fn body(name: &str) -> Option<Check> {
+    Some(match name {
+        "scheduler_asserts" => scheduler::asserts,
+        "cosine_without_steps" => scheduler::cosine_without_steps,
+        "cosine_after_end" => scheduler::cosine_after_end,
+        "one_step_of_decay" => scheduler::one_step_of_decay,
+        "wandb_on_one_side" => beside::wandb_on_one_side,
+        "everything_is_masked" => beside::everything_is_masked,
+        "vision_precision_of_sft" => beside::vision_precision_of_sft,
+        "stack_area" => beside::stack_area,
+        "flash_attention_3_with_hf" => beside::flash_attention_3_with_hf,
+        "lora_rank_of_vllm" => beside::lora_rank_of_vllm,
+        "training_sequence_below_rollouts" => beside::training_sequence_below_rollouts,
+        "data_parallel_ranks_behind_router" => data_parallel::ranks_behind_router,
+        _ => return None,
+    })
+}
+
+/// Whether a row of the table names a check that exists for each of its tables.
+#[cfg(test)]
+fn has_body(row: &Unchecked) -> bool {
+    let kinds = |part: &Part| part.path.is_empty().then_some(part.kind);
+    let is_known = |part: &Part| {
+        cfg_schema::History::built_in()
+            .root(cfg_schema::Kind::Rl)
+            .intervals()
+            .any(|interval| find(interval.since(), kinds(part), row.check).is_some())
+    };
+    body(row.check).is_some() || row.of.iter().all(is_known)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Interval, Node, Unchecked};
+
+    use super::has_body;
+
+    #[test]
+    fn each_row_has_a_check() {
+        for row in Unchecked::all() {
+            assert!(has_body(row), "{}: no validator and no function of native/unchecked.rs has this name", row.check);
+        }
+    }
+
+    #[test]
+    fn each_row_names_validators_of_the_history() {
+        let names =
+            crate::testing::in_every_class(&|_: Node, interval: Interval| interval.validators().map(|(_, name)| name).collect());
+        for row in Unchecked::all() {
+            for name in row.validators {
+                assert!(names.contains(name), "{}: prime-rl never had a validator `{name}`", row.check);
+            }
+        }
+    }
+
+    #[test]
+    fn no_row_ends_before_its_validator_begins() {
+        for row in Unchecked::all().iter().filter(|row| !row.validators.is_empty()) {
+            let Some(end) = row.end() else { continue };
+            let lists = |part: &cfg_schema::Part| {
+                let root = History::built_in().root(part.kind);
+                let keys = part.path.split('.').filter(|key| !key.is_empty());
+                let table = keys.fold(Some(root), |node, key| node?.field(key));
+                let interval = table.and_then(|table| table.at(end));
+                interval.is_some_and(|interval| interval.validators().any(|(_, name)| row.validators.contains(&name)))
+            };
+            assert!(row.of.iter().any(lists), "{}: no table of its has one of its validators where it ends", row.check);
+        }
+    }
+}
