@@ -22,7 +22,7 @@ pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
-pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
+pub(crate) use registry::{Bump, Log, Merge, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};

@@ -11,6 +11,7 @@ use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
 use crate::{
     CommandResult, Outcome,
     args::{self, Format},
+    commands::registry::registered::current_label,
     context::Context,
 };
 use side::{Reference, Side};
@@ -55,18 +56,41 @@ fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Si
     let stated = |text: Option<&str>| text.map_or(Some(None), |text| parse(text).map(Some));
     let one_target = stated(cx.common.target.as_deref())?;
     let other_target = stated(diff.to_target.as_deref().or(cx.common.target.as_deref()))?;
-    let second = match &diff.other {
-        Some(second) => second,
-        None if diff.to_target.is_some() => &diff.one,
-        None => {
-            cx.complain("pass a second config, or another target: `--to-target 0.6.0`");
-            return None;
-        }
-    };
     let read = |text: &str, target| {
         let reference = Reference::parse(&*cx.system, history, text);
         let side = reference.and_then(|reference| Side::read(cx, session, text, &reference, target));
         side.map_err(|message| cx.complain(&message)).ok()
     };
+    let second = match &diff.other {
+        Some(second) => second,
+        None if diff.to_target.is_some() => &diff.one,
+        None => {
+            let before = before(cx, &diff.one)?;
+            return Some((read(&before, one_target)?, read(&diff.one, other_target)?));
+        }
+    };
     Some((read(&diff.one, one_target)?, read(second, other_target)?))
+}
+
+/// What a file is compared with: its registered version, or else its text in HEAD. Reports an error if there is neither.
+fn before(cx: &Context, path: &str) -> Option<String> {
+    let file = std::path::Path::new(path);
+    if !cx.system.is_file(file) {
+        cx.complain("pass a second config, or another target: `--to-target 0.6.0`");
+        return None;
+    }
+    if let Some(label) = current_label(cx, file) {
+        return Some(format!("{path}:{label}"));
+    }
+    let real = cx.system.plain(file);
+    let in_head = real.parent().zip(real.file_name()).and_then(|(folder, name)| {
+        let name = name.to_str()?;
+        cfg_project::git_show(&*cx.system, folder, &format!("HEAD:./{name}"))
+    });
+    if in_head.is_none() {
+        let pass = "pass the config to compare it with, or `--to-target`";
+        cx.complain(&format!("{path} is neither registered nor in HEAD, so there is nothing to compare it with; {pass}"));
+        return None;
+    }
+    Some(format!("HEAD:{path}"))
 }

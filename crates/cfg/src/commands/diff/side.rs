@@ -192,7 +192,15 @@ impl Side {
 
 /// The text of a path at a revision. As in git, the path is relative to the root of the work tree, or to this folder if it begins with `./`.
 fn of_revision(system: &dyn System, revision: &str, path: &str) -> Result<Vec<u8>, String> {
-    let found = git_show(system, Path::new("."), &format!("{revision}:{path}"));
+    // A file of this folder is meant as git means it there, and an absolute path has no name in git.
+    let real = system.plain(Path::new(path));
+    let beside = || {
+        let name = format!("{revision}:./{}", real.file_name()?.to_str()?);
+        git_show(system, real.parent()?, &name)
+    };
+    let is_here = system.is_file(&real);
+    let found = if is_here { beside() } else { None };
+    let found = found.or_else(|| git_show(system, Path::new("."), &format!("{revision}:{path}")));
     let found = found.or_else(|| git_show(system, Path::new("."), &format!("{revision}:./{path}")));
     found.ok_or_else(|| format!("{revision}:{path}: no such file, and no git revision with that path"))
 }
