@@ -40,12 +40,25 @@ pub(super) fn names(
     for place in base.places() {
         let (path, label) = name_in(base, place);
         let there = if theirs.config(&path).is_some() { path.clone() } else { paths.of_base(&path) };
-        let same = theirs.config(&there).and_then(|config| config.entry(&label)).filter(|entry| alike(entry, base.entry(place)));
-        let followed = same.and_then(|_| of_theirs.get(&(there, label.clone())).cloned());
-        let name = followed.unwrap_or_else(|| (paths.of_base(&path), label.clone()));
+        let entry = base.entry(place);
+        let in_theirs = theirs.config(&there).and_then(|config| with_text_of(config, entry));
+        let in_theirs = in_theirs.and_then(|same| of_theirs.get(&(there, same.to_owned())).cloned());
+        let in_ours = || {
+            let new = paths.of_base(&path);
+            let same = ours.config(paths.in_ours(&new)).and_then(|config| with_text_of(config, entry))?;
+            Some((new, same.to_owned()))
+        };
+        let name = in_theirs.or_else(in_ours).unwrap_or_else(|| (paths.of_base(&path), label.clone()));
         of_base.insert((path, label), name);
     }
     (of_base, of_theirs)
+}
+
+/// The label of the version that is the same as another one.
+fn with_text_of<'c>(config: &'c Config, entry: &Entry) -> Option<&'c str> {
+    let of_label = config.entry(&entry.label.value).filter(|own| alike(own, entry));
+    let by_text = || config.versions.iter().find(|own| own.sha256.is_some() && entry.sha256.is_some() && alike(own, entry));
+    of_label.or_else(by_text).map(|own| &*own.label.value)
 }
 
 /// Whether two entries are of the same version: they have the same text or, if one has none, were made on the same day for the same reason.
@@ -93,7 +106,8 @@ fn labels(base: Option<&Config>, ours: &Config, theirs: &Config) -> HashMap<Stri
             labels.insert(label.to_owned(), (*known).to_owned());
             continue;
         }
-        let of_base = base.and_then(|base| base.entry(label));
+        // A version without a text may get one, or other notes; one with a text never gets another.
+        let of_base = base.and_then(|base| base.entry(label)).filter(|of_base| of_base.sha256.is_none());
         let is_edited = of_base.is_some_and(|of_base| alike(of_base, entry) || same.is_some_and(|same| alike(of_base, same)));
         if is_edited || same.is_none() && !is_numbering_on {
             continue;

@@ -84,6 +84,7 @@ fn move_config(
             state(&mut entry, "based_on", &old);
             entry["based_on"] = new.into();
         }
+        forget(&mut entry, &new_label);
         relabelled.insert(new_label, entry);
     }
     *versions = relabelled;
@@ -99,5 +100,22 @@ pub(super) fn state(entry: &mut Json, member: &str, value: &str) {
     match entry.get_mut(STATED).and_then(Json::as_object_mut) {
         Some(stated) => drop(stated.insert(member.to_owned(), value.into())),
         None => drop(entry.insert(STATED.to_owned(), json!({ member: value }))),
+    }
+}
+
+/// Removes what a text states if that is what the registry says.
+fn forget(entry: &mut Json, label: &str) {
+    let parent = entry.get("based_on").cloned();
+    let Some(stated) = entry.get_mut(STATED).and_then(Json::as_object_mut) else { return };
+    if stated.get("version").is_some_and(|version| version == label) {
+        stated.shift_remove("version");
+    }
+    if stated.get("based_on").is_some_and(|stated| Some(stated) == parent.as_ref()) {
+        stated.shift_remove("based_on");
+    }
+    if stated.is_empty()
+        && let Some(entry) = entry.as_object_mut()
+    {
+        entry.shift_remove(STATED);
     }
 }

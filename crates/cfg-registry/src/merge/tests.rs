@@ -149,9 +149,9 @@ fn change(all: &mut Json, dice: &mut Dice, number: usize) {
     let current = config["current_version"].as_str().map(str::to_owned);
     if let (Some(current), 0) = (&current, dice.below(3)) {
         let sha256 = config["versions"][current]["sha256"].clone();
-        let runs = all.get("runs").and_then(Json::as_object).map_or(0, serde_json::Map::len);
-        all["runs"][format!("r-{}", runs + 1)] =
-            json!({ "config": format!("{path}:{current}"), "sha256": sha256, "pod": number });
+        let runs = all["runs"].as_object().expect("runs");
+        let id = (1..).map(|count| format!("r-{count}")).find(|id| !runs.contains_key(id)).expect("a free name");
+        all["runs"][id] = json!({ "config": format!("{path}:{current}"), "sha256": sha256, "pod": number });
         return;
     }
     let highest =

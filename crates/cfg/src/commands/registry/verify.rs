@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_check::{Family, guess_kind};
-use cfg_diag::{Diagnostic, FileId, Severity, codes, word};
+use cfg_diag::{Diagnostic, FileId, Location, Severity, codes, word};
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
@@ -52,7 +52,20 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
     let configs = cfg_report::count(opened.registry.configs.len(), "config");
     let closing = format!("{} ({configs}, {}){further}", summary.sentence(), cfg_report::count(versions, "version"));
     stream.finish(&closing)?;
-    Ok(if findings.has(failing) { Outcome::Found } else { Outcome::Clean })
+    let unmerged = unmerged(cx, &opened);
+    if !unmerged.is_empty() {
+        cx.note(&format!("not merged: {}; `git add` marks what is right as resolved", unmerged.join(", ")));
+    }
+    Ok(if findings.has(failing) || !unmerged.is_empty() { Outcome::Found } else { Outcome::Clean })
+}
+
+/// The files of a registry that git has not merged, by their names.
+fn unmerged(cx: &Context, opened: &Opened) -> Vec<String> {
+    let of_git = cfg_project::unmerged(&*cx.system, &opened.base).unwrap_or_default();
+    let is_its = |path: &Path| {
+        path == opened.path || place::key(&opened.base, path).is_some_and(|key| opened.registry.index_of(&key).is_some())
+    };
+    of_git.iter().filter(|file| is_its(&file.path)).map(|file| cx.system.shown(&file.path)).collect()
 }
 
 /// The findings in an open registry.
@@ -223,7 +236,12 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
         let registered = registered.and_then(|name| Target::parse(reader.session.history, &name.value).ok());
         let fingerprint = || reader.fingerprint(&path, &text, registered.as_ref());
         let now = Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
-        let verified = verify::config(registry, index, File::Held(&now), object);
+        let mut verified = verify::config(registry, index, File::Held(&now), object);
+        if let Some(conflict) = cfg_syntax::conflict(&text).filter(|_| verified.has_changed) {
+            // What a text with the marks of a merge says is not known.
+            verified.diagnostics.retain(|found| !is_of_file(found));
+            verified.diagnostics.push(cfg_syntax::unresolved_conflict(Location::new(FileId(0), conflict)));
+        }
         let current = config.current.as_ref().and_then(|current| config.index_of(&current.value));
         let is_own = |entry: &usize| {
             head.metadata.version.as_ref().is_some_and(|version| version.value == config.versions[*entry].label.value)
