@@ -141,6 +141,11 @@ impl Index {
         self.entries.iter().filter(|(_, entry)| entry.kind != EntryKind::Submodule).map(|(path, _)| self.top.join(path))
     }
 
+    /// Its files that are not merged, in the order of their paths.
+    pub fn unmerged(&self) -> impl Iterator<Item = PathBuf> {
+        self.entries.iter().filter(|(_, entry)| entry.kind == EntryKind::Unmerged).map(|(path, _)| self.top.join(path))
+    }
+
     /// The configs of the work tree that contain a text, without links. `git grep` is not used, because it loads blobs of any size into memory.
     pub fn with_text(&self, text: &str) -> Vec<PathBuf> {
         let is_file = |kind: EntryKind| matches!(kind, EntryKind::File | EntryKind::Unmerged);

@@ -65,7 +65,9 @@ pub use settings::{
     Selector, SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
 };
 pub use split::{SplitFile, SplitRun};
-pub use staging::{GitError, HookFolder, hook_folder, staged};
+pub use staging::{
+    GitError, HookFolder, Unmerged, git_setting, hook_folder, renames, set_git_setting, staged, unmerged, work_tree,
+};
 pub use target::{
     Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,
 };

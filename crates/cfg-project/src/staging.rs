@@ -75,6 +75,93 @@ pub fn staged(system: &dyn System, folder: &Path) -> Result<Vec<Staged>, GitErro
     Ok(staged)
 }
 
+/// A file with the sides of a merge that is not resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmerged {
+    /// Its path from the root of the file system.
+    pub path: PathBuf,
+    /// The hashes of its texts in the common ancestor, on our side and on the other side, as far as it is there.
+    pub objects: [Option<String>; 3],
+}
+
+/// The files of the work tree around a folder that are not merged, in the order of their paths.
+///
+/// # Errors
+///
+/// If git is not installed, finds no repository, or fails.
+pub fn unmerged(system: &dyn System, folder: &Path) -> Result<Vec<Unmerged>, GitError> {
+    let top = top(system, folder)?;
+    let told = ask(system, &top, &["ls-files", "--unmerged", "-z"])?;
+    let mut files: Vec<Unmerged> = Vec::new();
+    // Each entry is `<mode> <hash> <stage>\t<path>\0`, with the entries of a path together.
+    for entry in told.split(|byte| *byte == 0) {
+        let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { continue };
+        let head = String::from_utf8_lossy(&entry[..tab]).into_owned();
+        let mut words = head.split(' ').skip(1);
+        let (Some(object), Some(stage)) = (words.next(), words.next().and_then(|stage| stage.parse::<usize>().ok())) else {
+            continue;
+        };
+        let path = top.join(git::path(&entry[tab + 1..]));
+        if files.last().is_none_or(|last| last.path != path) {
+            files.push(Unmerged { path, objects: [None, None, None] });
+        }
+        let place = files.last_mut().and_then(|file| file.objects.get_mut(stage.wrapping_sub(1)));
+        if let Some(place) = place {
+            *place = Some(object.to_owned());
+        }
+    }
+    Ok(files)
+}
+
+/// The maximum number of commits in which renames are looked for.
+const MOST_COMMITS: &str = "--max-count=1000";
+
+/// The renames that git sees: in the next commit, and in the last thousand before it, the newest first. Each is the old and the new path.
+///
+/// # Errors
+///
+/// If git is not installed, finds no repository, or fails.
+pub fn renames(system: &dyn System, folder: &Path) -> Result<Vec<(PathBuf, PathBuf)>, GitError> {
+    let top = top(system, folder)?;
+    let found = ["--raw", "-z", "--no-abbrev", "--find-renames", "--diff-filter=R", "--no-ext-diff", "--ignore-submodules=all"];
+    let staged = [&["diff", "--cached"][..], &found].concat();
+    let committed = [&["log", "--no-notes", "--format=", MOST_COMMITS][..], &found].concat();
+    let mut told = ask(system, &top, &staged)?;
+    // Before the first commit, there is no log.
+    told.extend(ask(system, &top, &committed).unwrap_or_default());
+    // Each entry is `:<modes> <objects> R<percent>\0<old>\0<new>\0`.
+    let mut parts = told.split(|byte| *byte == 0).filter(|part| !part.is_empty());
+    let mut renames = Vec::new();
+    while let (Some(_), Some(old), Some(new)) = (parts.next(), parts.next(), parts.next()) {
+        renames.push((top.join(git::path(old)), top.join(git::path(new))));
+    }
+    Ok(renames)
+}
+
+/// The root folder of the work tree that contains a folder.
+///
+/// # Errors
+///
+/// If git is not installed, finds no repository, or fails.
+pub fn work_tree(system: &dyn System, folder: &Path) -> Result<PathBuf, GitError> {
+    top(system, folder)
+}
+
+/// A setting in the configuration of a repository itself.
+pub fn git_setting(system: &dyn System, top: &Path, name: &str) -> Option<String> {
+    let told = ask(system, top, &["config", "--local", "--get", name]).ok()?;
+    Some(String::from_utf8_lossy(told.strip_suffix(b"\n").unwrap_or(&told)).into_owned())
+}
+
+/// Sets a setting in the configuration of a repository itself.
+///
+/// # Errors
+///
+/// If git is not installed, or can't write it.
+pub fn set_git_setting(system: &dyn System, top: &Path, name: &str, value: &str) -> Result<(), GitError> {
+    ask(system, top, &["config", "--local", name, value]).map(drop)
+}
+
 /// The folder in which git looks for hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookFolder {

@@ -184,6 +184,9 @@ impl Registries {
         }
         let Some(key) = place::key(&around.base, &file) else { return Vec::new() };
         let Some(index) = around.registry.index_of(&key) else {
+            if let Some(renamed) = self.renamed(&around, &file, seen.text) {
+                return vec![renamed];
+            }
             let is_beside = around.folders.contains(folder_of(&key));
             return is_beside.then(|| verify::unregistered(&self.system.shown(&file))).into_iter().collect();
         };
@@ -196,6 +199,20 @@ impl Registries {
             diagnostic.related.retain(|related| related.location.file != REGISTRY_FILE);
         }
         found
+    }
+
+    /// The finding for an unregistered config that has the text of a registered one whose file is gone.
+    fn renamed(&self, around: &CachedRegistry, file: &Path, text: &str) -> Option<Diagnostic> {
+        let sha256 = Digest::of(text.as_bytes()).to_string();
+        let registry = &around.registry;
+        let is_it = |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *sha256);
+        let is_gone = |place: &VersionPlace| {
+            let config = &registry.configs[place.config];
+            !config.is_removed && !self.system.is_there(&around.base.join(&*config.path.value))
+        };
+        let place = registry.places().find(|place| is_it(place) && is_gone(place))?;
+        let old = self.system.shown(&around.base.join(&*registry.configs[place.config].path.value));
+        Some(verify::renamed(&self.system.shown(file), &registry.name(place), &old))
     }
 
     /// The registries that could not be used for the files that have been checked so far: the path of each, the text to which the finding refers,

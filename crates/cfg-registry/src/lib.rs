@@ -4,6 +4,7 @@
 //!   again.
 //! - [`lineage`] is the graph over `path:version`, [`verify`] finds errors between registry, configs and stored texts.
 //! - [`bump`] and [`adopt`] compute new versions; they write nothing.
+//! - [`merge`](mod@merge) merges two registries with a common ancestor.
 //! - [`runs`] has the training runs, each with the version that it ran.
 //! - only [`store`] accesses files: with a lock, atomically and durably.
 
@@ -16,6 +17,7 @@ pub mod fingerprint;
 pub mod header;
 pub mod json;
 pub mod lineage;
+pub mod merge;
 pub mod place;
 pub mod registry;
 pub mod runs;

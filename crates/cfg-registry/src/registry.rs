@@ -91,6 +91,10 @@ pub struct Entry {
     pub env_version: Option<Text>,
     /// The sha256 of other texts of the same version.
     pub also: Vec<Text>,
+    /// The version that its text states, if it was registered as that and a merge has numbered it on.
+    pub stated_version: Option<Text>,
+    /// The parent that its text states, if that has another name in the registry since a merge or a rename.
+    pub stated_parent: Option<Text>,
 }
 
 /// A training run, as far as it identifies what it ran.

@@ -105,6 +105,17 @@ struct VersionShape {
     fingerprint: Option<FingerprintShape>,
     /// Other contents with the same version, the oldest first.
     also: Option<Vec<AlsoShape>>,
+    /// What the text states of itself, if a merge or a rename has given the version or its parent another name.
+    stated: Option<StatedShape>,
+}
+
+/// What the text of a version states of itself.
+#[derive(Serialize, JsonSchema)]
+struct StatedShape {
+    /// The version.
+    version: Option<String>,
+    /// The version that it was made from.
+    based_on: Option<String>,
 }
 
 /// A day: `2026-01-05`.

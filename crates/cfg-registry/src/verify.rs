@@ -11,7 +11,7 @@ use cfg_plan::Metadata;
 
 use crate::fingerprint::{Digest, Fingerprint};
 
-pub use config::{Verified, config, unregistered};
+pub use config::{Verified, config, renamed, unregistered};
 pub use graph::{Drift, graph};
 pub use runs::runs;
 

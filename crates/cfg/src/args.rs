@@ -25,7 +25,7 @@ pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
 pub(crate) use migrate::Migrate;
-pub(crate) use registry::{Bump, DenyOfRegistry, Log, Registry, RegistryCommand, Restore, Show, Verify};
+pub(crate) use registry::{Bump, DenyOfRegistry, Log, Merge, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};

@@ -10,6 +10,7 @@ use crate::{
     Version,
     fingerprint::Fingerprint,
     json::{self, Kind, Member, Node},
+    merge::STATED,
 };
 
 impl Registry {
@@ -284,6 +285,8 @@ impl Reading {
             prime_rl: self.text(node, "prime_rl"),
             env_version: self.text(node, "env_version"),
             also,
+            stated_version: node.get(STATED).and_then(|stated| self.text(stated, "version")),
+            stated_parent: node.get(STATED).and_then(|stated| self.text(stated, "based_on")),
         })
     }
 

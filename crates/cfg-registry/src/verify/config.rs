@@ -52,6 +52,16 @@ pub fn unregistered(path: &str) -> Diagnostic {
     ))
 }
 
+/// The finding for a config that is not registered, but has the text of a version whose file is gone.
+pub fn renamed(path: &str, version: &str, old: &str) -> Diagnostic {
+    let message = format!("`{path}` has the text of {version}, whose file is gone");
+    Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
+        "`cfg registry mv {} {}` renames it in the registry, with its versions and runs",
+        word(old),
+        word(path)
+    ))
+}
+
 struct Verify<'a> {
     registry: &'a Registry,
     config: &'a Config,
@@ -168,8 +178,12 @@ impl Verify<'_> {
         let metadata = now.metadata;
         let Some(current) = &self.config.current else { return };
         let path = self.path();
+        // A text that was registered under another name by one of two branches states that name.
+        let of_current = self.config.current_entry().filter(|_| !has_changed);
+        let is_stated = |text: Option<&Text>, here: &str| text.is_some_and(|text| *text.value == *here);
         if let Some(version) = &metadata.version
             && version.value != current.value
+            && !is_stated(of_current.and_then(|entry| entry.stated_version.as_ref()), &version.value)
         {
             let is_known = self.config.entry(&version.value).is_some();
             let known = if is_known { "" } else { ", and has no such version" };
@@ -205,6 +219,9 @@ impl Verify<'_> {
 
     fn based_on(&mut self, here: Option<&Located<Box<str>>>, entry: &Entry) {
         let Some(here) = here.filter(|here| !Reference::parse(&here.value).is_none()) else { return };
+        if entry.stated_parent.as_ref().is_some_and(|stated| stated.value == here.value) {
+            return;
+        }
         let path = self.config.path.value.clone();
         let resolved = self.registry.resolve(&here.value, Some(&path));
         match (&entry.based_on, resolved) {

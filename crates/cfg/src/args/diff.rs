@@ -4,8 +4,9 @@ use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct Diff {
-    /// Two configs, or one at two targets: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml), which is read with the
-    /// settings and pins of that revision; append @TARGET for a target. With --since, the files and folders to compare
+    /// Two configs, or one: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml), which is read with the settings and pins
+    /// of that revision; append @TARGET for a target. One file is compared with its registered version, or else with HEAD, and with --to-target at two
+    /// targets. With --since, the files and folders to compare
     #[arg(value_name = "CONFIG", required_unless_present = "since")]
     pub(crate) configs: Vec<String>,
     /// Compare all configs with those of a git revision: which mean something else, are for another prime-rl, new, renamed or deleted

@@ -164,6 +164,14 @@ impl RegistryCommand {
         match self {
             Self::Init { folder: path } | Self::List { path } | Self::Gc { path, .. } => named(path),
             Self::Verify(verify) => named(&verify.path),
+            Self::Merge(merge) => {
+                // git lists what is unmerged.
+                system.admit(Path::new("."), Admission::Listed);
+                admit_all(system, &merge.paths, Admission::Named);
+                merge.driver.iter().for_each(|path| system.admit(path, Admission::Named));
+            }
+            Self::Mv { paths } if paths.is_empty() => named(Path::new(".")),
+            Self::Mv { paths } => admit_all(system, paths, Admission::Named),
             Self::Adopt { paths, .. } => admit_all(system, paths, Admission::Named),
         }
     }

@@ -104,6 +104,25 @@ pub(crate) enum RegistryCommand {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Merge registries and configs that two branches changed
+    ///
+    /// Versions of both sides are kept: of two with the same name, that of the branch that is merged gets the next number, and what refers to it
+    /// follows. The metadata block of a config is that of our side. Only lines of a config that both sides changed are left between marks.
+    ///
+    /// Without paths, it merges what `git merge`, `rebase`, `cherry-pick`, `revert` or `stash pop` has left unmerged here. `cfg hook install` lets git
+    /// call it by itself.
+    ///
+    /// Exit status: 0 if everything is merged, 1 if something is left to look at, 2 on failure.
+    Merge(Merge),
+    /// Give a config another path, with its versions and what refers to them
+    ///
+    /// The file is moved too, unless that has been done already, such as by `git mv`. Without paths, the registry follows each file that is gone if another
+    /// file has the text of one of its versions, or git sees that it was renamed.
+    Mv {
+        /// The registered path and the new one
+        #[arg(value_names = ["OLD", "NEW"], num_args = 2)]
+        paths: Vec<PathBuf>,
+    },
     /// Remove stored texts that no version or run uses
     Gc {
         /// The registry, or a path below it
@@ -128,4 +147,17 @@ pub(crate) struct Verify {
     /// Treat findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<DenyOfRegistry>,
+}
+
+#[derive(Args)]
+pub(crate) struct Merge {
+    /// Unmerged registries and configs; by default all that git lists here
+    #[arg(value_name = "FILE")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Merge one file for git: its text in the common ancestor, in our side, which gets the result, and in the other side, and its path
+    #[arg(long, num_args = 4, value_names = ["BASE", "OURS", "THEIRS", "PATH"], conflicts_with = "paths")]
+    pub(crate) driver: Vec<PathBuf>,
+    /// Let git call it when it merges in this repository
+    #[arg(long, conflicts_with_all = ["paths", "driver"])]
+    pub(crate) install: bool,
 }

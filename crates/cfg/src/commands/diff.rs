@@ -12,6 +12,7 @@ use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
 use crate::{
     CommandResult, Outcome,
     args::{self, Format},
+    commands::registry::registered::current_label,
     context::Context,
 };
 use side::{Reference, Side};
@@ -59,22 +60,49 @@ fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Si
     let stated = |text: Option<&str>| text.map_or(Some(None), |text| parse(text).map(Some));
     let one_target = stated(cx.common.target.as_deref())?;
     let other_target = stated(diff.to_target.as_deref().or(cx.common.target.as_deref()))?;
-    let (first, second) = match diff.configs.as_slice() {
-        [first, second] => (first, second),
-        [only] if diff.to_target.is_some() => (only, only),
-        [_] => {
-            cx.complain("pass a second config, or another target: `--to-target 0.6.0`");
-            return None;
-        }
-        _ => {
-            cx.complain("two configs are compared; with `--since REVISION`, all below the named paths");
-            return None;
-        }
-    };
     let read = |text: &str, target| {
         let reference = Reference::parse(&*cx.system, history, text);
         let side = reference.and_then(|reference| Side::read(cx, session, text, &reference, target));
         side.map_err(|message| cx.complain(&message)).ok()
     };
-    Some((read(first, one_target)?, read(second, other_target)?))
+    match diff.configs.as_slice() {
+        [first, second] => Some((read(first, one_target)?, read(second, other_target)?)),
+        [only] if diff.to_target.is_some() => Some((read(only, one_target)?, read(only, other_target)?)),
+        [only] => {
+            let before = before(cx, only)?;
+            Some((read(&before, one_target)?, read(only, other_target)?))
+        }
+        _ => {
+            cx.complain("two configs are compared; with `--since REVISION`, all below the named paths");
+            None
+        }
+    }
+}
+
+/// What a file is compared with: its registered version, or else its text in HEAD. Reports an error if there is neither.
+fn before(cx: &Context, path: &str) -> Option<String> {
+    let file = std::path::Path::new(path);
+    if !cx.system.is_file(file) {
+        let is_missing = !path.contains([':', '@']);
+        cx.complain(&match is_missing {
+            true => format!("{path}: no such file"),
+            false => "pass a second config, or another target: `--to-target 0.6.0`".to_owned(),
+        });
+        return None;
+    }
+    if let Some(label) = current_label(cx, file) {
+        return Some(format!("{path}:{label}"));
+    }
+    let real = cx.system.plain(file);
+    let in_head = real.parent().zip(real.file_name()).and_then(|(folder, name)| {
+        let name = name.to_str()?;
+        cfg_project::git_show(&*cx.system, folder, &format!("HEAD:./{name}"))
+    });
+    if in_head.is_none() {
+        let pass = "pass the config to compare it with, or `--to-target`";
+        cx.complain(&format!("{path} is neither registered nor in HEAD, so there is nothing to compare it with; {pass}"));
+        return None;
+    }
+    // As in git, a path is relative to this folder only if it says so.
+    Some(if file.is_absolute() { format!("HEAD:{path}") } else { format!("HEAD:./{path}") })
 }

@@ -1,5 +1,6 @@
 //! `cfg hook`: the git hook that checks a commit.
 
+pub(super) mod driver;
 pub(super) mod install;
 mod staged;
 

@@ -9,6 +9,8 @@ mod gc;
 mod init;
 mod list;
 pub(crate) mod log;
+mod merge;
+mod mv;
 pub(super) mod open;
 pub(super) mod reference;
 pub(crate) mod registered;
@@ -37,6 +39,8 @@ pub(crate) fn run(cx: &Context, registry: &Registry) -> CommandResult {
         RegistryCommand::Verify(verify) => verify::run(cx, verify),
         RegistryCommand::List { path } => list::run(cx, path),
         RegistryCommand::Adopt { paths, dry_run } => adopt::run(cx, paths, *dry_run),
+        RegistryCommand::Merge(asked) => merge::run(cx, asked),
+        RegistryCommand::Mv { paths } => mv::run(cx, paths),
         RegistryCommand::Gc { path, dry_run } => gc::run(cx, path, *dry_run),
     }
 }

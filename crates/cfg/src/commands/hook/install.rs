@@ -64,7 +64,7 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> Command
             return Ok(Outcome::Failed);
         }
     }
-    Ok(Outcome::Clean)
+    super::driver::install(cx)
 }
 
 /// The path at which the hook would be installed, if the path is known and does not exist.
@@ -164,7 +164,7 @@ fn deny(denied: &[Deny]) -> String {
 }
 
 /// A text, quoted as one word of a shell command.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

@@ -59,6 +59,16 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
     }
     let index = Arc::new(Index::open(&cx.system, here).map_err(|error| unasked(cx, &error))?);
     cx.system.admit(index.top(), Admission::Listed);
+    let unmerged: Vec<PathBuf> = index.unmerged().filter(|path| is_wanted(path) && is_ours(path)).collect();
+    if !unmerged.is_empty() {
+        let names: Vec<String> = unmerged.iter().map(|path| cx.system.shown(path)).collect();
+        let them = if names.len() == 1 { "it" } else { "them" };
+        cx.complain(&format!(
+            "not merged: {}; `cfg registry merge` merges {them}, and `git add` marks {them} as resolved",
+            names.join(", ")
+        ));
+        return Err(Outcome::Found.into());
+    }
     if asked.all_files {
         changed = index.files().filter(|path| is_wanted(path)).collect();
         let is_empty = |names: &[PathBuf]| !changed.iter().any(|path| is_at(path, names));

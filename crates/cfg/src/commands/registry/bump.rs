@@ -112,6 +112,11 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     if let Some(conflict) = super::conflict_in(&asked.path, &text) {
         return Err(failed(conflict));
     }
+    let unmerged = cfg_project::unmerged(system, path.parent().unwrap_or(&path)).unwrap_or_default();
+    if unmerged.iter().any(|file| system.real(&file.path).ok() == system.real(&path).ok()) {
+        let (name, word) = (asked.path.display(), word(&asked.path.to_string_lossy()).into_owned());
+        return Err(failed(format!("{name} is not merged: `cfg registry merge {word}`, then `git add {word}` when it is right")));
+    }
     if !asked.force {
         is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }

@@ -33,6 +33,16 @@ pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
     Some(Registered::Unknown { file: path.to_owned(), registry: system.shown(&around.path), current })
 }
 
+/// The current version of a file in the registry around it, if that has its text.
+pub(crate) fn current_label(cx: &Context, path: &Path) -> Option<String> {
+    let system = &*cx.system;
+    let file = system.plain(path);
+    let around = CachedRegistry::read(&cx.system, place::find(system, &file).ok()??).ok()??;
+    let config = around.registry.config(&place::key(&around.base, &file)?).filter(|_| around.is_sound)?;
+    let entry = config.current_entry().filter(|entry| entry.sha256.is_some())?;
+    Some(entry.label.value.to_string())
+}
+
 /// The exact bytes of a registered version, from the nearest registry above the config.
 pub(crate) fn version(cx: &Context, path: &str, label: &str) -> Result<Vec<u8>, String> {
     let system = &*cx.system;

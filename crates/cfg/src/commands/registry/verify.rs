@@ -1,13 +1,13 @@
 //! `cfg registry verify`: compares a registry with its configs and stored texts.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     io::{self, BufWriter},
     path::{Path, PathBuf},
 };
 
 use cfg_check::{Family, guess_kind};
-use cfg_diag::{Diagnostic, FileId, Severity};
+use cfg_diag::{Diagnostic, FileId, Location, Severity, codes, word};
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
@@ -50,7 +50,20 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
     let configs = cfg_report::count(opened.registry.configs.len(), "config");
     let closing = format!("{} ({configs}, {}){further}", summary.sentence(), cfg_report::count(versions, "version"));
     stream.finish(&closing)?;
-    Ok(if findings.has(failing) { Outcome::Found } else { Outcome::Clean })
+    let unmerged = unmerged(cx, &opened);
+    if !unmerged.is_empty() {
+        cx.note(&format!("not merged: {}; `git add` marks what is right as resolved", unmerged.join(", ")));
+    }
+    Ok(if findings.has(failing) || !unmerged.is_empty() { Outcome::Found } else { Outcome::Clean })
+}
+
+/// The files of a registry that git has not merged, by their names.
+fn unmerged(cx: &Context, opened: &Opened) -> Vec<String> {
+    let of_git = cfg_project::unmerged(&*cx.system, &opened.base).unwrap_or_default();
+    let is_its = |path: &Path| {
+        path == opened.path || place::key(&opened.base, path).is_some_and(|key| opened.registry.index_of(&key).is_some())
+    };
+    of_git.iter().filter(|file| is_its(&file.path)).map(|file| cx.system.shown(&file.path)).collect()
 }
 
 /// The findings in an open registry.
@@ -105,7 +118,23 @@ impl Sight<'_> {
         let lineage = Lineage::new(self.registry, &headers);
         of_registry.extend(verify::graph(self.registry, &lineage, &drift));
         of_registry.extend(verify::runs(self.registry, self.object));
-        for key in unregistered(reader, self) {
+        let unregistered = unregistered(reader, self);
+        let renamed = self.renamed(reader, &drift.missing, &unregistered);
+        for rename in &renamed {
+            let place = self.registry.configs[rename.config].path.location();
+            let is_it = |found: &Diagnostic| found.code == &codes::MISSING_CONFIG && found.location == Some(place);
+            if let Some(found) = of_registry.iter_mut().find(|found| is_it(found)) {
+                let (old, new) = (&*self.registry.configs[rename.config].path.value, &*rename.path);
+                found.message =
+                    format!("`{old}` is registered, but the file is `{new}` now: it has the text of {}", rename.label);
+                found.help = Some(format!(
+                    "`cfg registry mv {} {}` renames it in the registry, with its versions and runs",
+                    word(&self.named(reader, old)),
+                    word(&self.named(reader, new))
+                ));
+            }
+        }
+        for key in unregistered.iter().filter(|key| !renamed.iter().any(|rename| rename.path == **key)) {
             let path = self.base.join(key);
             let diagnostics = vec![verify::unregistered(&reader.cx.system.shown(&path))];
             of_files.push(OfFile { path, text: String::new(), diagnostics });
@@ -118,6 +147,51 @@ impl Sight<'_> {
         of_registry.sort_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
         of_files.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(Findings { path: self.path.to_owned(), text: self.registry.text.clone(), of_registry, of_files })
+    }
+}
+
+/// A config whose file has another path.
+pub(super) struct Renamed {
+    /// Its index in the registry.
+    pub(super) config: usize,
+    /// The version whose text the file has.
+    pub(super) label: String,
+    /// The path of the file, in the registry's form.
+    pub(super) path: String,
+}
+
+impl Sight<'_> {
+    /// The path of a config as the user would write it.
+    fn named(&self, reader: &Reader, key: &str) -> String {
+        reader.cx.system.shown(&self.base.join(key))
+    }
+
+    /// The configs without a file of which an unregistered file has the text of a version: of several, the one with that of the current version.
+    pub(super) fn renamed(&self, reader: &Reader, missing: &HashSet<usize>, unregistered: &[String]) -> Vec<Renamed> {
+        if missing.is_empty() {
+            return Vec::new();
+        }
+        let mut files: Vec<(String, &String)> = Vec::new();
+        for key in unregistered {
+            if let Ok(bytes) = reader.cx.system.read(&self.base.join(key), Role::Config) {
+                files.push((Digest::of(&bytes).to_string(), key));
+            }
+        }
+        let mut missing: Vec<usize> = missing.iter().copied().collect();
+        missing.sort_unstable();
+        let mut renamed = Vec::new();
+        for config in missing {
+            let of = &self.registry.configs[config];
+            let current = of.current_entry().into_iter();
+            let texts = current.chain(of.versions.iter().rev()).filter_map(|entry| Some((entry, entry.sha256.as_ref()?)));
+            let is_at = |text: &str| files.iter().position(|(digest, _)| digest == text);
+            let found = texts.filter_map(|(entry, text)| Some((entry, is_at(&text.value)?))).next();
+            if let Some((entry, at)) = found {
+                let (_, path) = files.remove(at);
+                renamed.push(Renamed { config, label: entry.label.value.to_string(), path: path.clone() });
+            }
+        }
+        renamed
     }
 }
 
@@ -160,7 +234,12 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
         let registered = registered.and_then(|name| Target::parse(reader.session.history, &name.value).ok());
         let fingerprint = || reader.fingerprint(&path, &text, registered.as_ref());
         let now = Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
-        let verified = verify::config(registry, index, File::Held(&now), object);
+        let mut verified = verify::config(registry, index, File::Held(&now), object);
+        if let Some(conflict) = cfg_syntax::conflict(&text).filter(|_| verified.has_changed) {
+            // What a text with the marks of a merge says is not known.
+            verified.diagnostics.retain(|found| !is_of_file(found));
+            verified.diagnostics.push(cfg_syntax::unresolved_conflict(Location::new(FileId(0), conflict)));
+        }
         let current = config.current.as_ref().and_then(|current| config.index_of(&current.value));
         let is_own = |entry: &usize| {
             head.metadata.version.as_ref().is_some_and(|version| version.value == config.versions[*entry].label.value)
@@ -173,7 +252,7 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
 }
 
 /// The unregistered configs in the folders of registered ones, in order.
-fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
+pub(super) fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
     let registry = seen.registry;
     let folders: BTreeSet<&str> =
         registry.configs.iter().map(|config| config.path.value.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();

@@ -1,0 +1,161 @@
+//! `cfg registry mv`: gives a config another path in the registry.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
+
+use cfg_diag::word;
+use cfg_project::{may_be_config, renames};
+use cfg_registry::{
+    Registry,
+    merge::renamed,
+    place,
+    store::{Change, Replace, Writer},
+    verify::Object,
+};
+use cfg_system::Role;
+
+use super::{
+    config::Reader,
+    open::{Opened, commit, open_to_change},
+    verify::{Sight, unregistered},
+};
+use crate::{CommandResult, Outcome, context::Context};
+
+/// The longest chain of renames that is followed.
+const MOST_RENAMES: usize = 100;
+
+pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
+    let [old, new] = paths else { return all(cx) };
+    let (opened, writer) = open_to_change(cx, old)?;
+    match one(cx, &opened, &writer, old, new) {
+        Ok(()) => Ok(Outcome::Clean),
+        Err(why) => {
+            cx.complain(&why);
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+/// Renames a config; the error is the reason why it was not renamed.
+fn one(cx: &Context, opened: &Opened, writer: &Writer, old: &Path, new: &Path) -> Result<(), String> {
+    let system = &*cx.system;
+    let outside = |path: &Path| format!("{} is outside {}", path.display(), system.shown(&opened.base));
+    let key = |path: &Path| place::key(&opened.base, &system.plain(path)).ok_or_else(|| outside(path));
+    let (from, to) = (key(old)?, key(new)?);
+    if opened.registry.config(&from).is_none() {
+        return Err(format!("the registry has no config `{from}`"));
+    }
+    if opened.registry.config(&to).is_some() {
+        return Err(format!("the registry has a config `{to}` already, so `{from}` can't get its name"));
+    }
+    if !may_be_config(new) {
+        return Err(format!("{} does not end in `.toml`, so nothing was renamed", new.display()));
+    }
+    let files = match (system.is_there(old), system.is_there(new)) {
+        (true, true) => {
+            return Err(format!("{} and {} both exist: remove the one that is not meant", old.display(), new.display()));
+        }
+        (false, false) => return Err(format!("neither {} nor {} exists", old.display(), new.display())),
+        (false, true) => Vec::new(),
+        (true, false) => {
+            let text = opened.store.read(old, Role::Config).map_err(|error| error.to_string())?;
+            let text = String::from_utf8(text).map_err(|_| format!("{} is not UTF-8", old.display()))?;
+            if let Some(folder) = new.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                cx.writer.create_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            }
+            vec![Replace { path: new.to_owned(), old: None, new: text }]
+        }
+    };
+    let is_moved = !files.is_empty();
+    if !write(cx, opened, writer, &[(from.clone(), to.clone())], files) {
+        return Err(format!("`{from}` was not renamed"));
+    }
+    if is_moved && let Err(error) = cx.writer.remove(old) {
+        return Err(format!("{} is registered, but {} was not removed: {error}", new.display(), old.display()));
+    }
+    Ok(())
+}
+
+/// Renames every config whose file has another path.
+fn all(cx: &Context) -> CommandResult {
+    let Some(reader) = Reader::new(cx) else { return Ok(Outcome::Failed) };
+    let (opened, writer) = open_to_change(cx, Path::new("."))?;
+    let registry = &opened.registry;
+    let seen = Sight { registry, path: &opened.path, base: &opened.base, object: &|_| Object::NotAsked };
+    let is_missing = |index: &usize| {
+        let config = &registry.configs[*index];
+        !config.is_removed && !cx.system.is_there(&opened.file(&config.path.value))
+    };
+    let mut missing: HashSet<usize> = (0..registry.configs.len()).filter(is_missing).collect();
+    let new = unregistered(&reader, &seen);
+    let mut found = Vec::new();
+    for renamed in seen.renamed(&reader, &missing, &new) {
+        missing.remove(&renamed.config);
+        found.push((registry.configs[renamed.config].path.value.to_string(), renamed.path));
+    }
+    if !missing.is_empty() {
+        let by_git = renames(&*cx.system, &opened.base).unwrap_or_default();
+        let mut left: Vec<usize> = missing.into_iter().collect();
+        left.sort_unstable();
+        for index in left {
+            let old = &*registry.configs[index].path.value;
+            let followed = follow(cx, &by_git, &opened.file(old)).and_then(|path| place::key(&opened.base, &path));
+            let is_free = |key: &String| registry.config(key).is_none() && !found.iter().any(|(_, taken)| taken == key);
+            match followed.filter(is_free) {
+                Some(new) => found.push((old.to_owned(), new)),
+                None => cx.note(&format!(
+                    "{old} is gone, and no file has its text: `cfg registry mv {} NEW` if it has another name",
+                    word(old)
+                )),
+            }
+        }
+    }
+    if found.is_empty() {
+        cx.say("no registered config has another name now");
+        return Ok(Outcome::Clean);
+    }
+    Ok(if write(cx, &opened, &writer, &found, Vec::new()) { Outcome::Clean } else { Outcome::Failed })
+}
+
+/// The file to which renames lead.
+fn follow(cx: &Context, renames: &[(PathBuf, PathBuf)], old: &Path) -> Option<PathBuf> {
+    let mut at = old;
+    for _ in 0..MOST_RENAMES {
+        let real = cx.system.plain(at);
+        let (_, new) = renames.iter().find(|(old, _)| *old == *real)?;
+        if cx.system.is_file(new) {
+            return Some(new.clone());
+        }
+        at = new;
+    }
+    None
+}
+
+/// Writes the registry with other paths, and says what follows.
+fn write(cx: &Context, opened: &Opened, writer: &Writer, renames: &[(String, String)], files: Vec<Replace>) -> bool {
+    let mut text = opened.registry.text.clone();
+    for (from, to) in renames {
+        text = renamed(&Registry::read(&text).0, from, to);
+    }
+    let what: Vec<String> = renames.iter().map(|(from, to)| format!("{from} to {to}")).collect();
+    let change = Change {
+        what: format!("rename {}", what.join(", ")),
+        objects: Vec::new(),
+        registry: Some(Replace {
+            path: opened.store.registry().to_owned(),
+            old: Some(opened.registry.text.clone().into_bytes()),
+            new: text,
+        }),
+        files,
+    };
+    if !commit(cx, writer, &change) {
+        return false;
+    }
+    for (from, to) in renames {
+        let versions = opened.registry.config(from).map_or(0, |config| config.versions.len());
+        cx.say(&format!("{from} is {to} now, with {}", cfg_report::count(versions, "version")));
+    }
+    true
+}
