@@ -13,6 +13,7 @@
 mod backend;
 mod capabilities;
 mod commands;
+mod completion;
 mod convert;
 mod files;
 mod jobs;

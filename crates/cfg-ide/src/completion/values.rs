@@ -4,11 +4,11 @@ use cfg_diag::{FileId, Span};
 use cfg_schema::{Discriminator, FieldType, Schema, Segment, TypeKind};
 use cfg_syntax::{Dialect, Table, ValueKind};
 
-use super::{Item, ItemKind, Next, known, written};
+use super::{Item, ItemKind, known, usage, written};
 use crate::{
     Analysis,
     intended_path::IntendedPath,
-    place::{self, PathSegment},
+    place::{self, PathSegment, dotted},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
@@ -49,8 +49,27 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     {
         items.push(value(default.to_owned(), "the default", ItemKind::Value, span, 0));
     }
+    // The items that an array has already are no choice for another one.
+    let types = if matches!(path.last(), Some(PathSegment::Index(_))) { Vec::new() } else { place::types(schema, root, path) };
+    in_use(schema, &dotted(path), types, span, &mut items);
     meant.mark(&mut items);
     items
+}
+
+/// Counts in how many configs the key has each of the values, and adds further strings that configs give a key with a free string.
+fn in_use(schema: Schema, key: &str, types: Vec<FieldType>, span: Span, items: &mut Vec<Item>) {
+    let takes_any = types.into_iter().any(|ty| {
+        let is_text = |ty: FieldType| matches!(ty.kind(), TypeKind::Str | TypeKind::Any);
+        is_text(ty) || ty.kind() == TypeKind::Union && ty.discriminator().is_none() && ty.members().any(is_text)
+    });
+    for (text, uses) in usage::values(schema.kind, key) {
+        let text = quoted(text);
+        match items.iter_mut().find(|item| item.insert == text) {
+            Some(item) => item.uses = uses,
+            None if takes_any => items.push(Item { uses, ..value(text, "in other configs", ItemKind::Value, span, 1) }),
+            None => {}
+        }
+    }
 }
 
 /// Whether a key accepts only the values of [`of_key`].
@@ -145,17 +164,7 @@ fn quoted(text: &str) -> String {
 }
 
 pub(super) fn value(text: String, detail: &str, kind: ItemKind, span: Span, rank: u8) -> Item {
-    Item {
-        label: text.clone(),
-        kind,
-        detail: detail.to_owned(),
-        documentation: None,
-        span,
-        insert: text,
-        cursor: None,
-        next: Next::Nothing,
-        rank,
-    }
+    Item { detail: detail.to_owned(), rank, ..Item::new(kind, text.clone(), span, text) }
 }
 
 #[cfg(test)]

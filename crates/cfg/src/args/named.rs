@@ -57,6 +57,7 @@ impl Arguments {
                 words(system, &preflight.command);
             }
             Command::Migrate(migrate) => migrate.admit(system),
+            Command::Fmt(fmt) => all(&fmt.paths),
             Command::Watch(watch) => {
                 system.admit(&watch.run, Admission::Named);
                 watch.started_with.iter().for_each(|config| named(config));

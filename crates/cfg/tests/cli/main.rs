@@ -18,6 +18,7 @@ mod estimate;
 mod evaluations;
 mod exit_status;
 mod fix;
+mod fmt;
 mod formats;
 mod hosted;
 mod hostile_input;
