@@ -337,7 +337,8 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 /// The command in the form of a launch in a text.
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let (words, places) = words.iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
-    WrittenLaunch { kind, words, places, unknown: Vec::new(), starter: launch.starter, folders: Vec::new() }
+    let (unknown, folders) = (Vec::new(), Vec::new());
+    WrittenLaunch { kind, words, places, unknown, starter: launch.starter, folders, is_comment: false }
 }
 
 /// The path of a config that the argument at this place is, or that a flag there has as its value: prime-rl reads one only after an `@`.

@@ -27,6 +27,8 @@ pub struct WrittenLaunch {
     pub starter: Starter,
     /// The folders in which its files may be, because the command changes to them; the one that is most likely first.
     pub folders: Vec<String>,
+    /// Whether it is in a comment of the text.
+    pub is_comment: bool,
 }
 
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
@@ -120,8 +122,19 @@ fn launch(found: Found) -> Option<WrittenLaunch> {
     let Launch { kind, arguments, starter, .. } = Launch::read(&read);
     let mut unknown = found.unknown;
     let known = without_shell_values(until_prose(&read[arguments]), &mut unknown);
-    let (words, places) = known.into_iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
-    let launch = WrittenLaunch { kind: kind?, words, places, unknown, starter, folders: found.folders };
+    let mut words: Vec<String> = Vec::new();
+    for word in &known {
+        let is_behind_sign = words.last().is_some_and(|last| last == "@");
+        let text = &*word.text;
+        words.push(match text.strip_prefix('@') {
+            Some(file) if !is_behind_sign && !file.is_empty() => format!("@{}", below_folder(file)),
+            _ if is_behind_sign => below_folder(text).to_owned(),
+            _ => text.to_owned(),
+        });
+    }
+    let places = known.iter().map(|word| word.location.span).collect();
+    let (folders, is_comment) = (found.folders, found.is_comment);
+    let launch = WrittenLaunch { kind: kind?, words, places, unknown, starter, folders, is_comment };
     let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)
@@ -152,6 +165,18 @@ fn without_shell_values<'w>(words: &'w [Word], unknown: &mut Vec<String>) -> Vec
         }
     }
     known
+}
+
+/// A path without a folder at its beginning that only a shell knows: `$ROOT/a.toml`, `"$(dirname "$0")"/a.toml`. Where it is shows whether the file is there.
+fn below_folder(path: &str) -> &str {
+    let end = match path.as_bytes() {
+        [b'$', b'{', ..] => path.find('}').map(|at| at + 1),
+        [b'$', b'(', ..] => path.rfind(')').map(|at| at + 1),
+        [b'$', ..] => path.find('/'),
+        _ => None,
+    };
+    let below = end.and_then(|end| path[end..].strip_prefix('/'));
+    below.filter(|below| !is_open(below)).unwrap_or(path)
 }
 
 /// Whether a word is known only when the command runs, or is a placeholder.
@@ -269,6 +294,11 @@ mod tests {
             ("BASE=${1:-c/a.toml}\nuv run rl @ \"$BASE\" --max-steps ${STEPS:-5}\n", "rl @ c/a.toml --max-steps 5"),
             ("CONFIG ?= c/a.toml\ntrain:\n\tuv run rl @ $(CONFIG) @ b.toml\n", "rl @ c/a.toml @ b.toml"),
             ("config := \"c/a.toml\"\ntrain:\n    uv run rl @ {{config}} @ {{ config }}\n", "rl @ c/a.toml @ c/a.toml"),
+            (
+                "DIR=\"$(cd \"$(dirname \"$0\")\" && pwd)\"\nuv run rl @ $DIR/c/a.toml @ \"${ROOT}\"/b.toml\n",
+                "rl @ c/a.toml @ b.toml",
+            ),
+            ("uv run rl @ \"$(git rev-parse --show-toplevel)/c/a.toml\"\n", "rl @ c/a.toml"),
             ("env:\n  CONFIG: c/a.toml\nsteps:\n  - run: uv run rl @ ${{ env.CONFIG }}\n", "rl @ c/a.toml"),
         ] {
             assert_eq!(words(text), [wanted], "{text}");
@@ -276,6 +306,8 @@ mod tests {
         let several = words("for c in a b; do\n  uv run rl @ base.toml @ c/$c.toml\ndone\n");
         assert_eq!(several, ["rl @ base.toml @ c/a.toml", "rl @ base.toml @ c/b.toml"]);
         assert_eq!(launches("cd x\nuv run rl @ a.toml\n")[0].folders, ["x"]);
+        let commented = launches("# uv run rl @ a.toml \\\n#   @ b.toml\nuv run rl @ a.toml\n");
+        assert_eq!(commented.iter().map(|launch| launch.is_comment).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(crate) struct Script {
     whole: String,
     /// The place of each of its bytes in the text.
     places: Vec<u32>,
+    /// Whether the command is a comment.
+    is_comment: bool,
     shell: Shell,
     /// The variables of loops, with their values.
     loops: Vec<(String, Vec<String>)>,
@@ -45,6 +47,9 @@ impl Script {
     /// Takes a line that begins at a byte of the text.
     fn line(&mut self, line: &str, start: usize) {
         let inside = line.trim_start().trim_start_matches('#');
+        if self.whole.is_empty() {
+            self.is_comment = line.trim_start().starts_with('#');
+        }
         let at = start + line.len() - inside.len();
         let inside = inside.trim_end();
         let begun = inside.strip_suffix('\\');
@@ -78,6 +83,7 @@ impl Script {
         let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
         let words = |words: Vec<Piece>| words.iter().map(Piece::without_punctuation).collect();
         let commands = || piece.commands().into_iter().map(words).collect();
+        let before = self.found.len();
         let used = self.loops.iter().rev().find(|(name, _)| is_used(&whole, name));
         match used {
             None => self.found.extend(self.shell.found_in(commands())),
@@ -89,6 +95,7 @@ impl Script {
                 }
             }
         }
+        self.found[before..].iter_mut().for_each(|found| found.is_comment = self.is_comment);
     }
 
     /// Takes a line that sets a variable, in a shell, a `Makefile`, a `justfile` or a workflow, or that changes the folder.

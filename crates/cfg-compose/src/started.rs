@@ -58,6 +58,8 @@ pub(crate) struct Found {
     pub(crate) unknown: Vec<String>,
     /// The folders in which its files may be, the one that is most likely first.
     pub(crate) folders: Vec<String>,
+    /// Whether it is in a comment of its text.
+    pub(crate) is_comment: bool,
 }
 
 /// What the commands before another one in the same shell change for it.
@@ -223,7 +225,7 @@ impl Shell {
         folders.push(self.folder.clone());
         folders.retain(|folder| !folder.is_empty());
         let words = before.chain(&words[start..program]).chain(arguments).cloned().collect();
-        Found { evidence, words, unknown, folders }
+        Found { evidence, words, unknown, folders, is_comment: false }
     }
 }
 

@@ -166,7 +166,8 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
             continue;
         }
         let folders = working_folders(script, &text);
-        for mut launch in launches_in(&text) {
+        // What is commented out is not run.
+        for mut launch in launches_in(&text).into_iter().filter(|launch| !launch.is_comment) {
             launch.folders.extend(folders.iter().cloned());
             place(system, root, (script, false), launch).into_iter().for_each(|placed| index.add(placed));
         }

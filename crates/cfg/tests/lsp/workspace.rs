@@ -315,3 +315,40 @@ fn an_environment_is_one_in_all_files() {
     assert!(outline.contains("\"detail\":\"\\\"org/code\\\"\""), "{outline}");
     assert_eq!(server.end(), Some(0));
 }
+
+/// What a script starts together is reported in the file in which it is, once.
+#[test]
+fn launches_of_closed_files_are_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("it is there");
+    let write = |name: &str, text: &str| {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("it is written");
+    };
+    write(".git/HEAD", "ref: refs/heads/main\n");
+    write("cfg.toml", "target = \"0.4.0\"\n");
+    write("c/base.toml", "max_steps = 5\nbogus = 1\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n");
+    write("c/run.toml", "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n");
+    write("jobs/a/launch.sh", "uv run rl @ c/base.toml @ c/run.toml --max-stepz 7\n");
+    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
+    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+    let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [] }));
+    let items = report["items"].as_array().cloned().unwrap_or_default();
+    let wrong: Vec<&Value> = items.iter().filter(|item| has_error(item)).collect();
+    assert_eq!(wrong.len(), 1, "{items:?}");
+    assert!(wrong[0]["uri"].as_str().is_some_and(|uri| uri.ends_with("/c/base.toml")), "{wrong:?}");
+    let errors: Vec<&Value> = wrong[0]["items"].as_array().into_iter().flatten().filter(|found| found["severity"] == 1).collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!((&errors[0]["code"], &errors[0]["range"]["start"]["line"]), (&json!("PRL101"), &json!(1)));
+    // The other file is changed, which is not open either.
+    write("c/run.toml", "bogus = 2\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n");
+    let known: Vec<Value> = items.iter().map(|item| json!({ "uri": item["uri"], "value": item["resultId"] })).collect();
+    let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": known }));
+    let items = report["items"].as_array().cloned().unwrap_or_default();
+    let of = |name: &str| items.iter().find(|item| item["uri"].as_str().is_some_and(|uri| uri.ends_with(name))).cloned();
+    assert!(of("/c/base.toml").is_some_and(|item| !has_error(&item)), "{items:?}");
+    assert!(of("/c/run.toml").is_some_and(|item| has_error(&item)), "{items:?}");
+    assert_eq!(server.end(), Some(0));
+}
