@@ -168,6 +168,10 @@ impl Course {
         self.shuts_down = false;
         match component {
             Component::Trainer => {
+                // What was measured before belongs to the earlier launch.
+                let Progress { orchestrator_step, reward, truncated, no_signal, errors, off_policy, .. } = self.progress;
+                self.progress =
+                    Progress { orchestrator_step, reward, truncated, no_signal, errors, off_policy, ..Progress::default() };
                 (self.loop_begins, self.loop_at, self.resumed) = (None, None, None);
                 self.trainer = Steps::default();
                 for streak in [&mut self.low_entropy, &mut self.high_kl, &mut self.high_norm] {
@@ -177,6 +181,9 @@ impl Course {
             Component::Orchestrator => {
                 (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
                 self.orchestrator = Steps::default();
+                let progress = &mut self.progress;
+                (progress.orchestrator_step, progress.reward, progress.truncated) = (None, None, None);
+                (progress.no_signal, progress.errors, progress.off_policy) = (None, None, None);
                 self.rewards = Rewards::default();
                 for streak in [&mut self.no_reward, &mut self.truncated, &mut self.no_signal] {
                     *streak = Streak::default();

@@ -266,9 +266,14 @@ impl Failures {
     /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
     /// the shell's word for a process that was ended.
     pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
+        let mut has_text = false;
         for (number, text) in (0..).zip(tail.lines().rev()).filter_map(|(above, text)| Some((last.checked_sub(above)?, text))) {
             let found = line(text.trim_end());
-            let is_end = is_shell_end(found.text.trim());
+            let is_text = !found.text.trim().is_empty();
+            let is_last = is_text && !has_text;
+            has_text |= is_text;
+            let is_end =
+                is_shell_end(found.text.trim()) || is_last && found.level == Level::None && is_refusal(found.text.trim());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
             if !is_last_word || is_known {
@@ -411,6 +416,14 @@ pub(crate) const EXCEPTIONS: [&str; 34] = [
     "unpicklingerror:",
     "valueerror:",
 ];
+
+/// Whether a line is the last of a program that refused to start: `error: Failed to parse`, `vllm serve: error: argument --x: invalid`.
+fn is_refusal(last: &str) -> bool {
+    let (program, _) = last.split_once("error: ").unwrap_or(("no program", ""));
+    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    program.is_empty()
+        || program.strip_suffix(": ").is_some_and(|program| program.split(' ').count() <= 2 && program.split(' ').all(is_name))
+}
 
 /// Whether the last line of a log is the shell's report of a process that was ended: nothing else is in that line.
 fn is_shell_end(last: &str) -> bool {

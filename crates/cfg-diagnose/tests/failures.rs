@@ -117,6 +117,8 @@ fn fatal_lines_of_other_programs_are_quoted() {
         "/bin/sh: 1: uvx: not found",
         "/opt/run.sh: line 12: 4242 Killed                  uv run rl @ rl.toml",
         "Killed",
+        "error: Failed to parse `uv.lock`",
+        "vllm serve: error: argument --x: invalid int value",
         "[rank3]:[E808 ProcessGroupNCCL.cpp:99] something new",
     ] {
         let log = format!("{STEP}{line}\n");

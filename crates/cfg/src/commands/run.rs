@@ -137,7 +137,13 @@ fn finish(cx: &Context, finish: &RunFinish) -> CommandResult {
     let folder = compare::folder_of(cx, &opened, run);
     let is_stated = finish.steps.is_some() && finish.reward.is_some();
     let (curves, progress) = folder.filter(|_| !is_stated).map(|folder| watch::measures(cx, &folder)).unwrap_or_default();
-    let reached = progress.trainer_step.max(progress.orchestrator_step);
+    // A launch that reached no step follows one that did.
+    let newest = || {
+        [Measure::Reward, Measure::Loss]
+            .into_iter()
+            .filter_map(|measure| curves.of(measure).points().last().map(|(step, _)| *step))
+    };
+    let reached = progress.trainer_step.max(progress.orchestrator_step).or_else(|| newest().max());
     let steps = finish.steps.map(|steps| steps.to_string()).or_else(|| reached.map(|step| step.to_string()));
     let reward = finish.reward.clone().or_else(|| curves.of(Measure::Reward).mean(LAST).map(|mean| format!("{mean:.4}")));
     let status = match finish.status {
