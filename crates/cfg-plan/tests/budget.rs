@@ -6,7 +6,7 @@ use cfg_memory::{
     Tokens,
     hardware::{Hardware, parse},
     inference::LoraSlots,
-    precision::Precision,
+    precision::{Format, Precision},
     prime_rl::{Date, Vllm},
     trainer::{Allocator, Checkpointing, LmHead, LoraTarget, Offload},
     verdict::Verdict,
@@ -165,4 +165,42 @@ fn a_shape_may_be_given_by_the_caller() {
     let budget = budget(&plan, &Inputs { target: &target, hardware: None, shape: &mine, local: &|_| None }).expect("a budget");
     assert!(verdicts(&budget).iter().all(|verdict| *verdict == Verdict::Unknown));
     assert!(budget.run.assess().peak.is_some());
+}
+
+#[test]
+fn packed_sequences_of_2025_widen_the_peak() {
+    let trainer = "[model]\nname = 'Qwen/Qwen3-8B'\n[model.ac]\nfreq = 1\n";
+    let orchestrator = |more: &str| format!("seq_len = 8192\nbatch_size = 64\n{more}[model]\nname = 'Qwen/Qwen3-8B'\n");
+    let peak = |more: &str| {
+        let text = orchestrator(more);
+        let files = [(Kind::Trainer, trainer), (Kind::Orchestrator, &*text)];
+        of("2025-09-18", &files, "4x H100").expect("a budget").run.assess().peak.expect("a trainer")
+    };
+    let (one, two) = (peak("micro_batch_size = 1\n"), peak("micro_batch_size = 2\n"));
+    assert!(two.high > one.high * 1.3 && (two.low - one.low).as_gib().abs() < 0.1, "{two:?} {one:?}");
+    // The default was far more than there are rollouts.
+    assert_eq!(peak("").high, one.high);
+}
+
+#[test]
+fn random_data_has_a_length_of_its_own() {
+    let text = "[model]\nname = 'Qwen/Qwen3-0.6B'\n[data.fake]\nseq_len = 256\nbatch_size = 8\n";
+    let budget = of("2025-09-18", &[(Kind::Trainer, text)], "1x H100").expect("a budget");
+    assert_eq!(budget.run.trainer.expect("a trainer").seq_len, Tokens(256));
+}
+
+#[test]
+fn the_server_has_its_own_precision() {
+    let config = |keys: &str, name: &str| format!("{keys}[model]\nname = '{name}'\n");
+    let precision = |text: &str| {
+        of("2026-08-01", &[(Kind::Inference, text)], "H100").expect("a budget").run.inference.expect("a server").precision
+    };
+    assert_eq!(precision(&config("", "Qwen/Qwen3-8B")), Precision::HALF);
+    assert_eq!(precision(&config("quantization = 'fp8'\n", "Qwen/Qwen3-8B")).format, Format::Fp8);
+    assert_eq!(precision(&config("", "Qwen/Qwen3-8B-AWQ")).format, Format::Int4);
+    // The files' own format counts, whatever kernel is chosen.
+    assert_eq!(precision(&config("quantization = 'fp8'\n", "openai/gpt-oss-20b")).format, Format::Mxfp4);
+    let models = of("2026-08-01", &[(Kind::Inference, &config("", "unsloth/Qwen3-8B-FP8"))], "H100").expect("a budget").models;
+    assert_eq!((models.len(), models[0].served_as), (1, Some(Format::Fp8)));
+    assert_eq!(models[0].notes(), ["the shape of `unsloth/Qwen3-8B-FP8` is that of Qwen/Qwen3-8B, by its name"]);
 }

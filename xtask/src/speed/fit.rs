@@ -251,6 +251,7 @@ fn measured(cells: &BTreeMap<&str, &str>) -> Result<Measured, String> {
         prime_rl,
         seq_len: Tokens(number("seq_len")?.into()),
         micro_batch: 1,
+        packs: 1,
         gpus: number("num_gpus")?,
         replicas: 1,
         context_parallel: number("cp")?,

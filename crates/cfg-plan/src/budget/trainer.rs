@@ -18,6 +18,8 @@ const AUTO_EXPERT_PARALLEL: u32 = 8;
 pub(super) fn trainer(plan: &Plan, own: &crate::Trainer, date: Date, gpus: u32, shape: &Architecture) -> Option<Trainer> {
     let model = &own.model;
     let stated = [
+        // Random data has a length of its own.
+        own.fake_data.value().and_then(|fake| fake.seq_len.get()),
         own.seq_len.get(),
         own.data.seq_len.get(),
         plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.seq_len.get()),
