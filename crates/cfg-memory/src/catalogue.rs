@@ -63,7 +63,7 @@ pub struct Traits {
 /// What joins the cards of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// NVLink between all of them.
+    /// `NVLink` between all of them.
     NvLink,
     /// PCI Express; some cards also have a bridge between two.
     Pcie,

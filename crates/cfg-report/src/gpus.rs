@@ -44,7 +44,7 @@ pub struct KnownCard {
     pub compute: Option<String>,
     /// The kind of its memory: "HBM3".
     pub memory: Option<String>,
-    /// What joins the cards of a machine: "NVLink" or "PCIe".
+    /// What joins the cards of a machine: `NVLink` or `PCIe`.
     pub links: Option<String>,
     /// A feature that prime-rl needs and the card doesn't have.
     pub lacks: Option<String>,

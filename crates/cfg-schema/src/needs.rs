@@ -24,7 +24,7 @@ pub struct Need {
     pub from: (u8, u8),
     /// The first compute capability that is too new.
     pub below: Option<(u8, u8)>,
-    /// Whether the cards of a machine need NVLink.
+    /// Whether the cards of a machine need `NVLink`.
     pub needs_nvlink: bool,
     /// What happens without it.
     pub effect: Effect,
@@ -47,7 +47,7 @@ impl Need {
         rows::ALL.iter().filter(move |need| need.since <= point.0 && point.0 < need.until)
     }
 
-    /// Whether it is met by a card of this compute capability, with or without NVLink.
+    /// Whether it is met by a card of this compute capability, with or without `NVLink`.
     pub fn is_met(&self, compute: (u8, u8), has_nvlink: bool) -> bool {
         self.from <= compute && self.below.is_none_or(|below| compute < below) && (has_nvlink || !self.needs_nvlink)
     }
@@ -90,7 +90,7 @@ mod tests {
             assert!(need.effect == Effect::Fails || need.effect == Effect::Spoils);
             for part in need.of {
                 let root = History::built_in().root(part.kind);
-                let has = |key: &str| key.split('.').try_fold(root, |node, key| node.field(key)).is_some();
+                let has = |key: &str| key.split('.').try_fold(root, crate::Node::field).is_some();
                 assert!(need.keys.iter().any(|key| has(key)), "{}: no key of {:?} is in the history", need.says, need.keys);
             }
             assert!(need.since < need.until && need.since <= History::built_in().newest().0, "{}", need.says);

@@ -16,7 +16,7 @@ pub struct Unchecked {
     until: u16,
     /// How bad it is.
     pub effect: Effect,
-    /// What the run does, as a clause: "the trainer ends with an AssertionError".
+    /// What the run does, as a clause: "the trainer ends with an error".
     pub says: &'static str,
     /// The validators that refuse it later. Where the table has one of them, nothing is reported.
     pub validators: &'static [&'static str],

@@ -46,8 +46,7 @@ fn find_in(view: &View<'_>, row: &'static Unchecked, part: Part) -> Option<Contr
     let schema = view.schema();
     let path = part.path_in(schema.kind)?;
     let table = view.below(&path)?.table();
-    let is_checked =
-        |interval: Interval| interval.validators().any(|(_, name)| row.validators.iter().any(|later| *later == name));
+    let is_checked = |interval: Interval| interval.validators().any(|(_, name)| row.validators.contains(&name));
     if !table.is_valid || table.node.at(schema.point).is_some_and(is_checked) {
         return None;
     }
@@ -139,7 +138,7 @@ mod tests {
             let lists = |part: &cfg_schema::Part| {
                 let root = History::built_in().root(part.kind);
                 let keys = part.path.split('.').filter(|key| !key.is_empty());
-                let table = keys.fold(Some(root), |node, key| node?.field(key));
+                let table = keys.into_iter().try_fold(root, Node::field);
                 let interval = table.and_then(|table| table.at(end));
                 interval.is_some_and(|interval| interval.validators().any(|(_, name)| row.validators.contains(&name)))
             };

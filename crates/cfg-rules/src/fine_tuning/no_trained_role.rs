@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn trains_nothing(data: &View<'_>) -> bool {
     let is_off = |role: &&str| data.get(role).is_some_and(|value| matches!(value.value, ResolvedValue::Bool(false)));
-    ROLES.iter().all(|role| is_off(&role))
+    ROLES.iter().all(is_off)
 }
 
 fn finding(path: &str, data: &View<'_>) -> Finding {

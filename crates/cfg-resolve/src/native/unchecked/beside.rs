@@ -77,8 +77,8 @@ pub(super) fn lora_rank_of_vllm(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure
 pub(super) fn training_sequence_below_rollouts(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (trainer, orchestrator) = ("trainer.model.seq_len", "orchestrator.seq_len");
     match (cx.int(trainer), cx.int(orchestrator)) {
-        (Some(trained), Some(made)) if trained < made => {
-            let message = format!("`{trainer}` is {trained}, but `{orchestrator}` is {made}");
+        (Some(length), Some(made)) if length < made => {
+            let message = format!("`{trainer}` is {length}, but `{orchestrator}` is {made}");
             Err(Failure::value(message, &[trainer, orchestrator]).help(format!("write {made} for both")))
         }
         _ => Ok(()),
