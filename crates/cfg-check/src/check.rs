@@ -325,7 +325,9 @@ fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata
             .then(|| crate::meaning(session, checked, text).map(|meaning| Fingerprint::of_meaning(&meaning)))
             .flatten()
     };
-    registries.findings(&Seen { path, text, metadata, fingerprint: &fingerprint })
+    let fingerprint_of =
+        |text: &str| crate::meaning::of_other_text(session, checked, text).map(|meaning| Fingerprint::of_meaning(&meaning));
+    registries.findings(&Seen { path, text, metadata, fingerprint: &fingerprint, fingerprint_of: &fingerprint_of })
 }
 
 /// What a file is: stated by the user or the file, or derived from its place and its keys. For hosted training, the keys decide the entrypoint.

@@ -17,6 +17,17 @@ pub fn meaning(session: &Session, checked: &Checked, text: &str) -> Option<Meani
     })
 }
 
+/// The meaning of another text as the same config, for the same prime-rl; `None` if that refuses it.
+pub(crate) fn of_other_text(session: &Session, checked: &Checked, text: &str) -> Option<Meaning> {
+    let schema = checked.target.schema(checked.kind?);
+    let file = FileId(0);
+    let mut tree = Tree::from_document(file, cfg_syntax::parse(file, text, loader::dialect(checked.target.point)).0);
+    tree.root.remove("config");
+    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
+    let (resolved, _) = cfg_resolve::resolve(schema, &names, tree);
+    resolved.is_valid.then(|| Meaning::new(&View::new(schema, &resolved)))
+}
+
 /// The meaning of the configs of a command together.
 pub fn meaning_of_command(session: &Session, command: &CheckedCommand) -> Option<Meaning> {
     of_tree(session, &command.checked, || command.tree.clone())

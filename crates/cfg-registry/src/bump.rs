@@ -24,7 +24,7 @@ pub struct Request<'a> {
     pub metadata: &'a Metadata,
     /// Its meaning, if known.
     pub fingerprint: Option<Fingerprint>,
-    /// The meaning of the current version, if the registry does not have it and it was computed from the text.
+    /// The meaning of the current version, computed from its stored text.
     pub previous: Option<Fingerprint>,
     /// The reason for the new version.
     pub why: &'a str,
@@ -100,7 +100,9 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     if let Some(same) = same.next().filter(|_| !request.is_forced) {
         return Err(Refusal::Unchanged { version: same.label.value.to_string() });
     }
-    let before = current.and_then(|entry| entry.fingerprint).or(request.previous);
+    // What a fingerprint covers may have changed since the current version was registered; its text has not.
+    let recomputed = request.previous.filter(|previous| Some(*previous) == request.fingerprint);
+    let before = recomputed.or_else(|| current.and_then(|entry| entry.fingerprint)).or(request.previous);
     let both = before.zip(request.fingerprint);
     let differing: Option<Vec<Class>> = both.map(|(before, now)| before.differing(&now).collect());
     if let (Some(current), Some([])) = (current, differing.as_deref())

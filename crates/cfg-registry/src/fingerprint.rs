@@ -20,7 +20,7 @@ use serde_json::{Map, Value as Json};
 
 pub use claim::untrue;
 pub use class::{Class, Level};
-pub use compare::{Cause, Difference, Outcome, compare, outcome};
+pub use compare::{Cause, Difference, Outcome, compare, compare_written, outcome};
 pub use digest::{Digest, NoDigest};
 pub use lookup::class_of;
 pub use meaning::{Leaf, Meaning};

@@ -39,6 +39,8 @@ pub struct Held<'a> {
     pub model: Option<&'a str>,
     /// Its meaning; computed only if its bytes are not registered.
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
+    /// The meaning of the stored text with a sha256, computed as that of the file is.
+    pub registered: &'a dyn Fn(&Digest) -> Option<Fingerprint>,
 }
 
 /// The stored text for a sha256.

@@ -76,6 +76,23 @@ pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> 
     differences
 }
 
+/// As [`compare`], for a person: an invalid value is listed where it is written, and what follows from it is left out.
+pub fn compare_written<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> {
+    let is_invalid = |leaf: Option<&Leaf>| leaf.is_some_and(|leaf| leaf.is_invalid);
+    let is_written = |leaf: Option<&Leaf>| leaf.is_some_and(|leaf| leaf.is_invalid && leaf.is_written());
+    let mut differences = compare(one, other);
+    differences.retain(|each| {
+        let is_clear = !is_invalid(each.one) && !is_invalid(each.other);
+        is_clear || is_written(each.one) || is_written(each.other)
+    });
+    // A value that prime-rl copies elsewhere has no class of its own.
+    let copied = differing(&one.copied, &other.copied).into_iter();
+    let written = copied.filter(|(one, other)| is_written(*one) || is_written(*other));
+    differences.extend(written.map(|(one, other)| Difference { class: Class::Training, one, other, cause: Cause::User }));
+    differences.sort_by(|one, other| one.class.cmp(&other.class).then_with(|| one.key().cmp(other.key())));
+    differences
+}
+
 type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
 
 /// The leaves that differ. A first default is treated like an absent value.

@@ -38,6 +38,8 @@ pub struct Leaf {
     pub(super) first: Json,
     /// Whether it equals the first default of the key. Then it is treated as if the key did not exist.
     pub is_usual: bool,
+    /// Whether prime-rl refuses the value; then only its place is known.
+    pub is_invalid: bool,
     /// Its origin.
     pub origin: Origin,
     /// Whether the key is a field of the schema; otherwise it is a free key.
@@ -220,7 +222,14 @@ impl Walk {
                     self.value(item, &below, since, &usual.item(index));
                 }
             }
-            other => self.leaf(json_of(other), at, since, usual),
+            other => {
+                let known = (self.leaves.len(), self.copied.len());
+                self.leaf(json_of(other), at, since, usual);
+                if matches!(other, ResolvedValue::Invalid) && known != (self.leaves.len(), self.copied.len()) {
+                    let all = if known.0 == self.leaves.len() { &mut self.copied } else { &mut self.leaves };
+                    all.iter_mut().last().into_iter().for_each(|leaf| leaf.is_invalid = true);
+                }
+            }
         }
     }
 
@@ -233,8 +242,8 @@ impl Walk {
         let identity = Identity { place: since.place.clone(), indices: at.indices.clone() };
         let is_usual = usual.is(&first);
         let class = at.class.unwrap_or(Class::Training);
-        let leaf =
-            Leaf { key: at.key.clone(), class, value, first, is_usual, origin: at.origin, is_field: at.is_field, identity };
+        let (key, origin, is_field) = (at.key.clone(), at.origin, at.is_field);
+        let leaf = Leaf { key, class, value, first, is_usual, is_invalid: false, origin, is_field, identity };
         if at.class.is_some() { self.leaves.push(leaf) } else { self.copied.push(leaf) }
     }
 }
@@ -248,6 +257,7 @@ impl Leaf {
     /// The value for messages, in TOML notation: `2e-5`, `"a"`, `null`; `muon` for a table of that variant, `2 tables` for an array of them.
     pub fn text(&self) -> String {
         match &self.value {
+            _ if self.is_invalid => "an invalid value".to_owned(),
             Json::Object(object) if object.is_empty() => "a table".to_owned(),
             Json::String(mark) if mark.starts_with('<') && mark.ends_with('>') => mark[1..mark.len() - 1].to_owned(),
             Json::String(mark) if mark.starts_with('[') && mark.ends_with(']') => format!("{} tables", &mark[1..mark.len() - 1]),

@@ -85,7 +85,11 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) 
             (Some(_), true) => ":",
         };
         let created = registry.entry(*place).created.as_ref().map_or("", |created| &created.value);
-        let line = format!("{}{mark} {}  {created}  {}", "  ".repeat(own), registry.name(*place), note(registry, *place));
+        let of = &registry.configs[place.config];
+        let is_current = of.current.as_ref().is_some_and(|current| current.value == registry.entry(*place).label.value);
+        let current = if is_current { "  (current)" } else { "" };
+        let name = registry.name(*place);
+        let line = format!("{}{mark} {name}  {created}{current}  {}", "  ".repeat(own), note(registry, *place));
         let _ = writeln!(out, "{}", one_line(line.trim_end()));
     }
     out

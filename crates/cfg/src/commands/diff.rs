@@ -7,7 +7,7 @@ pub(super) mod side;
 mod since;
 
 use cfg_check::Session;
-use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
+use cfg_registry::fingerprint::{Outcome as Difference, compare_written, outcome};
 
 use crate::{
     CommandResult, Outcome,
@@ -32,10 +32,10 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
         }
         return Ok(Outcome::Failed);
     };
-    let differences = compare(&one_means, &other_means);
+    let differences = compare_written(&one_means, &other_means);
     for side in [&one, &other] {
         if side.has_faults() {
-            cx.note(&format!("{} has errors (see `cfg check`): only the text of invalid values is compared", side.name));
+            cx.note(&format!("{} has errors (see `cfg check`): invalid values are shown as they are written, and what follows from them is left out", side.name));
         }
     }
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));

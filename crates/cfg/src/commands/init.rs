@@ -201,6 +201,7 @@ fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>, addition
     }
     if let Some(path) = hook {
         plan.push_str(&format!("{}: run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
+        plan.push_str(".gitattributes, and merge.cfg in git's configuration: registries are merged by `cfg registry merge`\n\n");
     }
     for (name, text) in additions {
         plan.push_str(&format!("{name} is not changed; add to it:\n"));

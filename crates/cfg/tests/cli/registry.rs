@@ -1,6 +1,7 @@
 //! Registries, with the built program: versions are created and reported, and are not lost if a command is interrupted.
 
 mod adopted;
+mod branches;
 mod corpus;
 mod endurance;
 #[cfg(target_os = "linux")]

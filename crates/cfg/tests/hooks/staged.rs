@@ -205,6 +205,8 @@ fn all_files_of_a_merge_with_conflicts_are_checked() {
     repository.git("rm -q gone.toml").well();
     repository.write("registry.json", &registry("three"));
     repository.git("commit -qam change --no-verify").well();
+    // Otherwise the registry would be merged.
+    repository.git("config --remove-section merge.cfg").well();
     assert_eq!(repository.git("merge other").status, Some(1));
     for words in ["hook run", "hook run --all-files"] {
         let said = repository.cfg(words).refused("unresolved merge conflict");

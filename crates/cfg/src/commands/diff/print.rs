@@ -22,7 +22,14 @@ pub(super) fn json(
 ) -> io::Result<()> {
     let about = |(side, _): Shown<'_, '_>| json!({ "path": side.name, "kind": side.kind().map(cfg_schema::Kind::name), "target": side.target().name });
     let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
-        let shown = |leaf: &Leaf| json!({ "key": leaf.key, "value": leaf.value, "origin": origin_as_json(leaf.origin, places) });
+        let shown = |leaf: &Leaf| {
+            let value = if leaf.is_invalid { &Json::Null } else { &leaf.value };
+            let mut shown = json!({ "key": leaf.key, "value": value, "origin": origin_as_json(leaf.origin, places) });
+            if leaf.is_invalid {
+                shown["invalid"] = written(leaf, places).into();
+            }
+            shown
+        };
         leaf.map_or(Json::Null, shown)
     };
     let listed: Vec<Json> = differences
@@ -81,7 +88,8 @@ pub(super) fn text(
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
     let line = |ink: &str, mark: char, places: Places<'_>, leaf: Option<&Leaf>| {
         let leaf = leaf?;
-        let (key, value) = (cfg_diag::one_line(&leaf.key), shown(&leaf.text()));
+        let text = if leaf.is_invalid { format!("{} (invalid)", shown(&written(leaf, places))) } else { shown(&leaf.text()) };
+        let (key, value) = (cfg_diag::one_line(&leaf.key), text);
         let words = origin_in_words(leaf.origin, places);
         let line = terminal::paint(style, ink, &format!("{mark} {key} = {value}"));
         Some(format!("{line}  {}", terminal::paint(style, "2", &cfg_diag::one_line(&words))))
@@ -114,6 +122,11 @@ pub(super) fn text(
     }
     writeln!(out, "\n{}", sentence(differences))?;
     out.flush()
+}
+
+/// An invalid value, as it is written.
+fn written(leaf: &Leaf, places: Places<'_>) -> String {
+    leaf.origin.location().and_then(places.text).map_or_else(|| leaf.text(), str::to_owned)
 }
 
 /// A sentence with the number of keys that differ, by cause.

@@ -25,9 +25,17 @@ use crate::{
 };
 
 pub(super) fn run(cx: &Context, asked: &HookRun) -> CommandResult {
-    let Some(subject) = subject(cx, asked)? else { return Ok(Outcome::Clean) };
+    let Some((subject, unmerged)) = subject(cx, asked)? else { return Ok(Outcome::Clean) };
     let check = Check { deny: asked.deny.clone(), ..Check::default() };
-    run_check(cx, &check, subject)
+    let outcome = run_check(cx, &check, subject)?;
+    if unmerged.is_empty() {
+        return Ok(outcome);
+    }
+    cx.note(&format!(
+        "not merged: {}; `cfg registry merge` merges what it can, and `git add` marks a file as resolved",
+        unmerged.join(", ")
+    ));
+    Ok(if outcome == Outcome::Clean { Outcome::Found } else { outcome })
 }
 
 /// Reports why git does not answer.
@@ -36,8 +44,8 @@ fn unasked(cx: &Context, error: &GitError) -> Ended {
     Ended::Reported(Outcome::Failed)
 }
 
-/// What to check; `None` if the commit does not change any file that is relevant to cfg.
-fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
+/// What to check, and the names of the files that are not merged; `None` if the commit does not change any file that is relevant to cfg.
+fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<(Subject, Vec<String>)>> {
     let here = Path::new(".");
     let wanted: Vec<Vec<PathBuf>> = asked.paths.iter().map(|path| names_of(&*cx.system, path)).collect();
     let is_at = |path: &Path, names: &[PathBuf]| names.iter().any(|name| path.starts_with(name));
@@ -59,16 +67,7 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
     }
     let index = Arc::new(Index::open(&cx.system, here).map_err(|error| unasked(cx, &error))?);
     cx.system.admit(index.top(), Admission::Listed);
-    let unmerged: Vec<PathBuf> = index.unmerged().filter(|path| is_wanted(path) && is_ours(path)).collect();
-    if !unmerged.is_empty() {
-        let names: Vec<String> = unmerged.iter().map(|path| cx.system.shown(path)).collect();
-        let them = if names.len() == 1 { "it" } else { "them" };
-        cx.complain(&format!(
-            "not merged: {}; `cfg registry merge` merges {them}, and `git add` marks {them} as resolved",
-            names.join(", ")
-        ));
-        return Err(Outcome::Found.into());
-    }
+    let unmerged = index.unmerged().filter(|path| is_wanted(path) && is_ours(path)).map(|path| cx.system.shown(&path)).collect();
     if asked.all_files {
         changed = index.files().filter(|path| is_wanted(path)).collect();
         let is_empty = |names: &[PathBuf]| !changed.iter().any(|path| is_at(path, names));
@@ -101,7 +100,8 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<Subject>> {
     if named.is_empty() {
         named.push(index.top().to_owned());
     }
-    Ok(Some(Subject { system: Some(system), inputs, named, settings, registries, staged, ..Subject::default() }))
+    let subject = Subject { system: Some(system), inputs, named, settings, registries, staged, ..Subject::default() };
+    Ok(Some((subject, unmerged)))
 }
 
 /// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself

@@ -113,7 +113,11 @@ impl Versions for Editor {
             let objects = place::objects(system, path);
             let object = |digest: &Digest| verify::kept(system, &objects, digest);
             let base = place::base(system, path, &registry);
-            let seen = Sight { registry: &registry, path, base: &base, object: &object };
+            let stored = |digest: &Digest| {
+                let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
+                bytes.filter(|bytes| Digest::of(bytes) == *digest)
+            };
+            let seen = Sight { registry: &registry, path, base: &base, object: &object, text: &stored };
             let mut found = seen.verify(&reader, &diagnostics).ok()?.of_registry;
             for diagnostic in &mut found {
                 diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);

@@ -56,6 +56,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
                 for line in lineage::text(registry, &lineage, &keep).lines() {
                     writeln!(out, "{}", cfg_diag::one_line(line))?;
                 }
+                cx.note("* is based on nothing, + on the version above it, : states no parent and follows the version before it");
             }
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
         }
@@ -179,6 +180,7 @@ fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place
         Parent::Unknown(_) => about.extend(entry.based_on.as_ref().map(|text| format!("based on {} (unknown)", text.value))),
         Parent::None | Parent::Implied(_) => {}
     }
+    about.extend(entry.stated_version.as_ref().map(|text| format!("registered as {} on another branch", text.value)));
     about.extend(entry.prime_rl.as_ref().map(|target| format!("prime-rl {}", target.value)));
     about.extend(entry.env_version.as_ref().map(|version| format!("environment {}", version.value)));
     about.extend(entry.sha256.as_ref().map(|sha256| format!("sha256 {}", &sha256.value[..12])));

@@ -80,7 +80,11 @@ pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io:
             }
             Object::Damaged
         };
-        let seen = Sight { registry: &registry, path: &path, base: &base, object: &object };
+        let text = |digest: &Digest| {
+            let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
+            bytes.filter(|bytes| Digest::of(bytes) == *digest)
+        };
+        let seen = Sight { registry: &registry, path: &path, base: &base, object: &object, text: &text };
         all.push(seen.verify(&reader, &diagnostics)?);
     }
     Ok(Some(all))

@@ -70,7 +70,8 @@ fn unmerged(cx: &Context, opened: &Opened) -> Vec<String> {
 pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings> {
     let objects = opened.store.objects_folder();
     let object = |digest: &Digest| kept(&**opened.system(), &objects, digest);
-    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object };
+    let text = |digest: &Digest| opened.store.object(digest);
+    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object, text: &text };
     seen.verify(reader, &opened.diagnostics)
 }
 
@@ -92,6 +93,8 @@ pub(super) struct Sight<'a> {
     pub(super) base: &'a Path,
     /// Looks up the stored text for a sha256.
     pub(super) object: &'a (dyn Fn(&Digest) -> Object + Sync),
+    /// The stored text for a sha256.
+    pub(super) text: &'a (dyn Fn(&Digest) -> Option<Vec<u8>> + Sync),
 }
 
 impl Sight<'_> {
@@ -233,7 +236,18 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
         let registered = config.current_entry().and_then(|entry| entry.prime_rl.as_ref());
         let registered = registered.and_then(|name| Target::parse(reader.session.history, &name.value).ok());
         let fingerprint = || reader.fingerprint(&path, &text, registered.as_ref());
-        let now = Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
+        let of_registered = |sha256: &Digest| {
+            let text = String::from_utf8((seen.text)(sha256)?).ok()?;
+            reader.fingerprint(&path, &text, registered.as_ref())
+        };
+        let now = Held {
+            text: &text,
+            sha256,
+            metadata: &head.metadata,
+            model: head.model.as_deref(),
+            fingerprint: &fingerprint,
+            registered: &of_registered,
+        };
         let mut verified = verify::config(registry, index, File::Held(&now), object);
         if let Some(conflict) = cfg_syntax::conflict(&text).filter(|_| verified.has_changed) {
             // What a text with the marks of a merge says is not known.
