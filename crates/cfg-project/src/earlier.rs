@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use cfg_schema::{Point, Target};
-use cfg_system::Overlay;
+use cfg_system::{Overlay, around};
 
 use crate::{Projects, TargetSource, git};
 
@@ -28,11 +28,14 @@ impl Projects {
     /// settings, a lock file, a requirement, a script, or a submodule. `None` if git has no such commit, or the project stated only newer ones.
     pub fn earlier_target(&self, file: &Path, source: &TargetSource, point: Point) -> Option<EarlierTarget> {
         let path = source.path()?;
-        let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
         if matches!(source, TargetSource::Metadata | TargetSource::GitCheckout { .. } | TargetSource::Installed { .. }) {
             return None;
         }
         let is_submodule = matches!(source, TargetSource::GitSubmodule { .. });
+        // The folder of a submodule that is not checked out need not exist.
+        let root = || around(path).skip(1).find(|folder| self.system.is_repository(folder));
+        let folder = if is_submodule { root()? } else { path.parent()? };
+        let name = path.strip_prefix(folder).ok()?.to_str()?;
         let of_commit = |commit: &git::Commit| {
             let found = if is_submodule {
                 let sha = git::submodule_of(&*self.system, folder, &commit.sha, name)?;

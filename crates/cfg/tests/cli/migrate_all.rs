@@ -114,6 +114,28 @@ fn a_pin_that_was_changed_first_is_read_from_git() {
     }
 }
 
+/// The same for a submodule, which need not be checked out.
+#[test]
+fn a_submodule_that_was_changed_first_is_read_from_git() {
+    let old = OLD.split_once('\n').expect("a line").1;
+    let modules = "[submodule \"prime-rl\"]\n\tpath = deps/prime-rl\n\turl = https://github.com/PrimeIntellect-ai/prime-rl\n";
+    let folder = Folder::repository(&[(".gitmodules", modules), ("rl.toml", old)]);
+    let history = cfg_schema::History::built_in();
+    let point = |release: &str| cfg_schema::Target::parse(history, release).expect("a release").point;
+    for release in ["0.5.0", "0.8.0"] {
+        let sha = history.commit_of(point(release)).expect("a commit").sha().to_string();
+        let entry = format!("160000,{sha},deps/prime-rl");
+        let done = folder.program("git").args(["update-index", "--add", "--cacheinfo", &entry]).status();
+        assert!(done.is_ok_and(|status| status.success()));
+        let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let done = folder.program("git").args(who).args(["commit", "-qm", release]).status();
+        assert!(done.is_ok_and(|status| status.success()));
+    }
+    let ended = folder.run("migrate rl.toml");
+    let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("as stated until now: commit") && said.contains("Changed meaning (training)"), "{ended:?}");
+}
+
 #[test]
 fn a_project_that_states_only_the_new_prime_rl_is_asked_for_the_old_one() {
     let folder = Folder::new(&[("cfg.toml", "target = \"0.8.0\"\n"), ("rl.toml", OLD)]);

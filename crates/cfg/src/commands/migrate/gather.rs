@@ -62,6 +62,7 @@ impl Job<'_> {
         }
         let mut parts: HashMap<PathBuf, Kind> = HashMap::new();
         let mut sorted: Vec<PathBuf> = Vec::new();
+        let mut has: HashSet<PathBuf> = HashSet::new();
         for place in order {
             for launch in configs.get(&place).map(|config| config.launches.clone()).unwrap_or_default() {
                 let files: Vec<PathBuf> = launch.files().map(|file| tidy(&self.cx.system.absolute(Path::new(file)))).collect();
@@ -70,7 +71,7 @@ impl Job<'_> {
                 }
                 for file in files {
                     parts.entry(file.clone()).or_insert(launch.kind);
-                    if !sorted.contains(&file) {
+                    if has.insert(file.clone()) {
                         sorted.push(file);
                     }
                 }
@@ -78,7 +79,7 @@ impl Job<'_> {
                     gathered.launches.push(launch);
                 }
             }
-            if !sorted.contains(&place) {
+            if has.insert(place.clone()) {
                 sorted.push(place);
             }
         }

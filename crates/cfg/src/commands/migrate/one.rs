@@ -127,7 +127,7 @@ impl Job<'_> {
             keeps_defaults: self.arguments.keep_defaults,
             is_part: waiting.is_part,
         };
-        let migration = match migrate(self.session, &request) {
+        let mut migration = match migrate(self.session, &request) {
             Ok(migration) => migration,
             Err(failure) => return Err(Unclear::Failure(name, text, Box::new(failure))),
         };
@@ -139,6 +139,8 @@ impl Job<'_> {
         }
         let since = since(self.session, &request, &migration);
         let forced = forced(self.session, &request, &migration);
+        // They have been compared; those of all configs of a project would take much memory.
+        (migration.before.resolved, migration.after.resolved) = (None, None);
         let why = origin.why;
         let lines = LineIndex::new(&text);
         Ok(MigratedConfig {
