@@ -43,13 +43,17 @@ impl Projects {
     /// Why a file that was found below one of the `named` paths is not checked: the settings exclude it, or it belongs to another project, and
     /// neither a named path nor the settings lead into that.
     pub fn left_out(&self, file: &Path, named: &[PathBuf]) -> Option<LeftOut> {
-        let project = self.settings(file);
+        let folder = self.folder_of(file);
+        let project = self.explicit_settings().unwrap_or_else(|| self.settings_of(&folder));
         let settings = &project.settings;
+        // Most files are compared with nothing.
+        if settings.exclude.is_empty() && folder.foreign().is_none() {
+            return None;
+        }
         let plain = self.system.plain(file);
         if settings.exclude.iter().any(|pattern| pattern.matches(&plain)) {
             return Some(LeftOut::BySettings);
         }
-        let folder = self.folder_of(file);
         let foreign = folder.foreign()?;
         let is_named = named.iter().any(|path| tidy(&self.system.plain(path)).starts_with(&foreign.folder));
         let includes = |pattern: &crate::PathPattern| !pattern.folder().starts_with(&foreign.folder) && pattern.matches(&plain);

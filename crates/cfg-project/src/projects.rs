@@ -4,7 +4,10 @@ use std::{
     collections::{BTreeMap, HashMap},
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
@@ -55,6 +58,8 @@ pub struct Projects {
     patterns: Mutex<Vec<(Arc<Path>, Arc<PatternSet>)>>,
     /// See [`Projects::baseline`].
     pub(crate) baselines: Mutex<BTreeMap<PathBuf, Option<Arc<Baseline>>>>,
+    /// Whether settings that were read name a baseline.
+    pub(crate) has_baseline: AtomicBool,
     /// See [`Projects::refused_version`].
     pub(crate) refused_version: OnceLock<(Arc<Path>, String)>,
     /// See [`Projects::odd_targets`].
@@ -107,6 +112,7 @@ impl Projects {
             wrong: Mutex::default(),
             patterns: Mutex::default(),
             baselines: Mutex::default(),
+            has_baseline: AtomicBool::new(false),
             refused_version: OnceLock::new(),
             odd_targets: Mutex::default(),
         }
@@ -123,7 +129,7 @@ impl Projects {
     }
 
     /// The settings of `--config`.
-    fn explicit_settings(&self) -> Option<Arc<ProjectSettings>> {
+    pub(crate) fn explicit_settings(&self) -> Option<Arc<ProjectSettings>> {
         let explicit = self.explicit.as_ref()?;
         Some(Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))))
     }
@@ -309,7 +315,7 @@ impl Projects {
         outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), Arc::clone(&self.shared), None)))
     }
 
-    fn settings_of(&self, folder: &Folder) -> Arc<ProjectSettings> {
+    pub(crate) fn settings_of(&self, folder: &Folder) -> Arc<ProjectSettings> {
         if let Some(known) = folder.settings.get() {
             return Arc::clone(known);
         }
@@ -380,6 +386,7 @@ impl Projects {
         if let Some(required) = settings.required_version.as_ref().filter(|required| !required.value.holds()) {
             self.refused_version.get_or_init(|| (Arc::clone(&path), required.value.to_string()));
         }
+        self.has_baseline.fetch_or(settings.baseline.is_some(), Ordering::Relaxed);
         merged.settings.inherit(&settings);
         merged.files.push(Arc::clone(&path));
         self.record(SettingsFile { path, text: String::from_utf8_lossy(bytes).into_owned(), diagnostics });

@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError},
+    sync::{Arc, PoisonError, atomic::Ordering},
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
@@ -18,6 +18,10 @@ impl Projects {
 
     /// The accepted findings for a config, according to its settings. `None` also if the file can't be used, which is an error of the settings.
     pub fn baseline(&self, file: &Path) -> Option<Arc<Baseline>> {
+        // The settings around a file that was checked have been read.
+        if !self.has_baseline.load(Ordering::Relaxed) {
+            return None;
+        }
         let project = self.settings(file);
         let Sourced { value: path, place } = project.settings.baseline.as_ref()?;
         let mut known = self.baselines.lock().unwrap_or_else(PoisonError::into_inner);
