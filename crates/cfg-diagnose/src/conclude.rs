@@ -10,7 +10,7 @@ use crate::{
     failure::{Failure, FailureKind},
     halts::{Named, halts},
     run::{Process, Run, RunEnd},
-    symptom::named,
+    symptom::{all, named},
 };
 
 /// This many lines with equal weights mean that a curriculum does not move.
@@ -23,6 +23,14 @@ pub struct Finding {
     pub symptom: &'static Symptom,
     /// One sighting for each log that shows it, in the order of the logs; of failures without a known symptom, in the order of their times.
     pub sightings: Vec<Sighting>,
+}
+
+impl Finding {
+    /// Whether no line says it: it is inferred from what the run did not do.
+    pub fn is_inferred(&self) -> bool {
+        let name = &*self.symptom.name;
+        self.symptom.lines.is_empty() && !all().iter().any(|other| other.at_server.as_deref() == Some(name))
+    }
 }
 
 /// A symptom in one log.

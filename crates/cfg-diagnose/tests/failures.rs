@@ -181,6 +181,7 @@ fn the_newest_attempt_speaks() {
 fn the_server_s_memory_is_not_the_trainer_s() {
     let line = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB\n";
     assert_eq!(names(&[("logs/inference.log", line)]), ["server-out-of-memory"]);
+    assert!(!found(&[("logs/inference.log", line)])[0].is_inferred());
     assert_eq!(names(&[("run.log", &format!("(EngineCore_DP0 pid=11) {line}"))]), ["server-out-of-memory"]);
     assert_eq!(names(&[("logs/trainer.log", line)]), ["cuda-out-of-memory"]);
 }
