@@ -10,7 +10,7 @@ use crate::{
     failure::{Failure, FailureKind},
     halts::{Named, halts},
     run::{Process, Run, RunEnd},
-    symptom::named,
+    symptom::{all, named},
 };
 
 /// This many lines with equal weights mean that a curriculum does not move.
@@ -23,6 +23,14 @@ pub struct Finding {
     pub symptom: &'static Symptom,
     /// One sighting for each log that shows it, in the order of the logs; of failures without a known symptom, in the order of their times.
     pub sightings: Vec<Sighting>,
+}
+
+impl Finding {
+    /// Whether no line says it: it is inferred from what the run did not do.
+    pub fn is_inferred(&self) -> bool {
+        let name = &*self.symptom.name;
+        self.symptom.lines.is_empty() && !all().iter().any(|other| other.at_server.as_deref() == Some(name))
+    }
 }
 
 /// A symptom in one log.
@@ -175,13 +183,25 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
         }
     }
     kept.sort_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(crate::timeline::DAY)));
-    let is_several = kept.iter().any(|(log, _)| *log != kept[0].0);
+    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text);
+    let is_several = kept.iter().any(|failure| of(failure) != of(&kept[0]));
     for (index, (log, failure)) in kept.into_iter().enumerate() {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
         let Some(symptom) = named(name) else { continue };
+        let component = speaker(&run.logs[log], &failure.line.text);
+        // Each rank has a log of its own, and all of them end alike.
+        let known = findings.iter_mut().find(|finding| std::ptr::eq(finding.symptom, symptom));
+        let known = known.and_then(|finding| {
+            let is_same = |seen: &&mut Sighting| seen.component == component && seen.first.text == failure.line.text;
+            finding.sightings.iter_mut().find(is_same)
+        });
+        if let Some(known) = known {
+            known.count += 1;
+            continue;
+        }
         let time = failure.time.and_then(|time| u32::try_from(time.rem_euclid(crate::timeline::DAY)).ok());
         let sighting = Sighting {
-            component: speaker(&run.logs[log], &failure.line.text),
+            component,
             time,
             is_first: is_several && index == 0 && time.is_some(),
             ..Sighting::of(log, failure.line.clone())

@@ -109,6 +109,15 @@ fn the_process_that_ended_first_is_named() {
 }
 
 #[test]
+fn ranks_that_end_alike_are_one_sighting() {
+    let log = "10:01:40    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
+    let ranks = ["logs/trainer/torchrun/x/attempt_0/0/stderr.log", "logs/trainer/torchrun/x/attempt_0/1/stderr.log"];
+    let findings = found(&ranks.map(|path| (path, log)));
+    let seen: Vec<_> = findings[0].sightings.iter().map(|seen| (seen.log, seen.count)).collect();
+    assert_eq!(seen, [(0, 2)]);
+}
+
+#[test]
 fn fatal_lines_of_other_programs_are_quoted() {
     for line in [
         "slurmstepd: error: something of its own",
@@ -172,6 +181,7 @@ fn the_newest_attempt_speaks() {
 fn the_server_s_memory_is_not_the_trainer_s() {
     let line = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB\n";
     assert_eq!(names(&[("logs/inference.log", line)]), ["server-out-of-memory"]);
+    assert!(!found(&[("logs/inference.log", line)])[0].is_inferred());
     assert_eq!(names(&[("run.log", &format!("(EngineCore_DP0 pid=11) {line}"))]), ["server-out-of-memory"]);
     assert_eq!(names(&[("logs/trainer.log", line)]), ["cuda-out-of-memory"]);
 }

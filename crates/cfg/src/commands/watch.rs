@@ -167,8 +167,7 @@ impl Watched<'_> {
         let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: true };
         let findings = conclude(&seen, &context);
         // A run that seems to hang may still go on.
-        let has_errors =
-            findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.lines.is_empty());
+        let has_errors = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.is_inferred());
         let config = self.config.as_ref().map(|(_, config)| *config);
         let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config).harmless();
         let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());
