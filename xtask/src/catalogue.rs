@@ -274,11 +274,47 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
     Ok(table.into_bytes())
 }
 
+/// Models of one line of the table, so that it is not too long for a source.
+const IN_LINE: usize = 2;
+
 /// The table of models, by name.
 pub(crate) fn models() -> Result<Vec<u8>, String> {
-    let mut shapes = String::new();
-    let mut count = 0;
-    let mut lines = Vec::new();
+    let (mut names, _) = tables()?;
+    names.sort_unstable();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0].split('"').nth(1) == pair[1].split('"').nth(1)) {
+        return Err(format!("schemas/models: stated twice: {}", twice[0].trim()));
+    }
+    let mut table = String::from(
+        "//! Generated from `schemas/models/` by `cargo xtask generate`.\n\n#![allow(clippy::unreadable_literal, reason = \"numbers as published\")]\n\n\
+         use super::{Model, shapes::SHAPES};\nuse crate::{\n    precision::{Format, Precision},\n    units::Bytes,\n};\n\n\
+         #[rustfmt::skip]\npub(super) static MODELS: &[Model] = &[\n",
+    );
+    for line in names.chunks(IN_LINE) {
+        let _ = writeln!(table, "    {}", line.join(" "));
+    }
+    table.push_str("];\n");
+    Ok(table.into_bytes())
+}
+
+/// The shapes of these models.
+pub(crate) fn shapes() -> Result<Vec<u8>, String> {
+    let (_, shapes) = tables()?;
+    let mut table = format!(
+        "//! Generated from `schemas/models/` by `cargo xtask generate`.\n\n#![allow(clippy::unreadable_literal, reason = \"numbers as `config.json` has them\")]\n\n\
+         use crate::{{\n    architecture::{{Architecture, Index, Mla, Moe, Norms, QkNorm, Recurrent, RecurrentKind, Window}},\n    units::Tokens,\n}};\n\n\
+         #[rustfmt::skip]\npub(super) static SHAPES: [Architecture; {}] = [\n",
+        shapes.len()
+    );
+    for shape in shapes {
+        let _ = writeln!(table, "    {shape},");
+    }
+    table.push_str("];\n");
+    Ok(table.into_bytes())
+}
+
+/// All names, each as an entry of the table, and all shapes.
+fn tables() -> Result<(Vec<String>, Vec<String>), String> {
+    let (mut names, mut shapes) = (Vec::new(), Vec::new());
     for path in files()? {
         for model in read::<Models>(&path)?.model {
             let of = model.ids.first().ok_or(format!("{path}: a model without a name"))?;
@@ -290,14 +326,14 @@ pub(crate) fn models() -> Result<Vec<u8>, String> {
                 model.weights_on_disk_gb.map_or("None".to_owned(), |gb| format!("Some(Bytes::gb({gb:?}))")),
             );
             let mut add = |ids: &[String], context: u64, is_own: bool| {
-                count += 1;
-                let _ = writeln!(shapes, "static SHAPE_{count}: Architecture = {};", shape(&model, context));
+                let index = shapes.len();
+                shapes.push(shape(&model, context));
                 for id in ids {
                     let (base, source) = if is_own { ("None".to_owned(), &source) } else { (format!("Some({of:?})"), &further) };
                     let confirmed = is_own && model.confirmed;
-                    lines.push(format!(
-                        "    Model {{ id: {id:?}, architecture: &SHAPE_{count}, published: {parameters}, of: {base}, precision: {precision}, \
-                         confirmed: {confirmed}, source: {source:?} }},\n",
+                    names.push(format!(
+                        "Model {{ id: {id:?}, architecture: &SHAPES[{index}], published: {parameters}, of: {base}, precision: {precision}, \
+                         confirmed: {confirmed}, source: {source:?} }},",
                     ));
                 }
             };
@@ -311,20 +347,7 @@ pub(crate) fn models() -> Result<Vec<u8>, String> {
             }
         }
     }
-    lines.sort_unstable();
-    if let Some(twice) = lines.windows(2).find(|pair| pair[0].split('"').nth(1) == pair[1].split('"').nth(1)) {
-        return Err(format!("schemas/models: stated twice: {}", twice[0].trim()));
-    }
-    let mut table = String::from(
-        "//! Generated from `schemas/models/` by `cargo xtask generate`.\n\n#![allow(clippy::unreadable_literal, reason = \"numbers as `config.json` has them\")]\n\nuse super::Model;\nuse crate::{\n    architecture::{Architecture, \
-         Index, Mla, Moe, Norms, QkNorm, Recurrent, RecurrentKind, Window},\n    precision::{Format, Precision},\n    units::{Bytes, Tokens},\n};\n\n#[rustfmt::skip]\npub(super) static MODELS: &[Model] = &[\n",
-    );
-    table.extend(lines);
-    table.push_str("];\n\n");
-    for line in shapes.lines() {
-        let _ = writeln!(table, "#[rustfmt::skip]\n{line}");
-    }
-    Ok(table.into_bytes())
+    Ok((names, shapes))
 }
 
 fn files() -> Result<Vec<String>, String> {

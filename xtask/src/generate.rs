@@ -33,6 +33,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/prime_rl/days.rs", make: days::compile },
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
+    Generated { path: "crates/cfg-memory/src/catalogue/shapes.rs", make: catalogue::shapes },
     Generated { path: "crates/cfg-estimate/src/table/constants.rs", make: speed::compile },
     Generated { path: "docs/commands.md", make: commands::page },
     Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },

@@ -4,6 +4,7 @@
 mod gpus;
 mod models;
 mod names;
+mod shapes;
 
 use std::borrow::Cow;
 
