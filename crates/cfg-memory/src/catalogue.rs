@@ -192,6 +192,12 @@ mod tests {
     }
 
     #[test]
+    fn each_nvidia_card_has_its_compute_capability() {
+        let without: Vec<&str> = gpus().iter().filter(|gpu| gpu.traits().is_none()).map(|gpu| &*gpu.name).collect();
+        assert_eq!(without, ["MI300X"]);
+    }
+
+    #[test]
     fn formula_and_published_number_of_parameters_agree() {
         for model in models() {
             let published = crate::units::real(model.published);
