@@ -66,7 +66,8 @@ pub use settings::{
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{
-    GitError, HookFolder, Unmerged, git_setting, hook_folder, renames, set_git_setting, staged, unmerged, work_tree,
+    GitError, HookFolder, Unmerged, git_setting, hook_folder, remove_git_settings, renames, set_git_setting, staged, unmerged,
+    work_tree,
 };
 pub use target::{
     Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,

@@ -162,6 +162,15 @@ pub fn set_git_setting(system: &dyn System, top: &Path, name: &str, value: &str)
     ask(system, top, &["config", "--local", name, value]).map(drop)
 }
 
+/// Removes a section of the configuration of a repository itself.
+///
+/// # Errors
+///
+/// If git is not installed, or can't write it.
+pub fn remove_git_settings(system: &dyn System, top: &Path, section: &str) -> Result<(), GitError> {
+    ask(system, top, &["config", "--local", "--remove-section", section]).map(drop)
+}
+
 /// The folder in which git looks for hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookFolder {

@@ -1,7 +1,5 @@
 //! Completes a merged registry: everything in it refers to something in it.
 
-use std::collections::HashMap;
-
 use serde_json::{Map, Value as Json};
 
 use super::{Name, moved::state};
@@ -16,7 +14,7 @@ pub(super) fn complete(merged: &mut Json, ours: &Json, theirs: &Json) {
             insert(merged, &name, version);
         }
     }
-    let mut parents: HashMap<Name, Option<Name>> = HashMap::new();
+    let mut parents: Vec<(Name, Option<Name>)> = Vec::new();
     let Some(configs) = merged.get("configs").and_then(Json::as_object) else { return };
     for (path, config) in configs {
         for (label, entry) in config.get("versions").and_then(Json::as_object).into_iter().flatten() {
@@ -24,7 +22,7 @@ pub(super) fn complete(merged: &mut Json, ours: &Json, theirs: &Json) {
             if find(merged, &first).is_some() || find(ours, &first).or_else(|| find(theirs, &first)).is_none() {
                 continue;
             }
-            parents.insert((path.clone(), label.clone()), nearest(merged, ours, theirs, first));
+            parents.push(((path.clone(), label.clone()), nearest(merged, ours, theirs, first)));
         }
     }
     for (name, parent) in parents {

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use cfg_project::{git_setting, set_git_setting, work_tree};
+use cfg_project::{git_setting, remove_git_settings, set_git_setting, work_tree};
 use cfg_system::{Admission, NewMode, Role};
 
 use super::install::quoted;
@@ -10,6 +10,9 @@ use crate::{CommandResult, Outcome, context::Context};
 
 /// The lines of `.gitattributes`. Without the command in git's configuration, git merges these files as any others.
 const ATTRIBUTES: [&str; 2] = ["registry.json merge=cfg", "*.toml merge=cfg"];
+
+/// The section of the settings.
+const SECTION: &str = "merge.cfg";
 
 /// The setting with the command.
 const DRIVER: &str = "merge.cfg.driver";
@@ -29,7 +32,8 @@ pub(in crate::commands) fn install(cx: &Context) -> CommandResult {
     cx.system.admit(&top, Admission::Listed);
     let command = command(&cx.host().own_program()?);
     if git_setting(&*cx.system, &top, DRIVER).as_deref() != Some(&*command) {
-        let settings = [(NAME, "versions of configs, by cfg"), (DRIVER, &*command)];
+        // git refuses to merge with a name that has no command.
+        let settings = [(DRIVER, &*command), (NAME, "versions of configs, by cfg")];
         let set = settings.iter().try_for_each(|(name, value)| set_git_setting(&*cx.system, &top, name, value));
         if let Err(error) = set {
             cx.complain(&format!("{error}, so git merges registries as any other file"));
@@ -47,6 +51,16 @@ pub(in crate::commands) fn install(cx: &Context) -> CommandResult {
         }
     }
     Ok(Outcome::Clean)
+}
+
+/// Removes the command from git's configuration; with the lines of `.gitattributes` alone, git merges as usual.
+pub(super) fn remove(cx: &Context) {
+    if let Ok(top) = work_tree(&*cx.system, Path::new("."))
+        && git_setting(&*cx.system, &top, DRIVER).is_some()
+        && let Err(error) = remove_git_settings(&*cx.system, &top, SECTION)
+    {
+        cx.note(&format!("{error}, so {DRIVER} was not removed"));
+    }
 }
 
 /// Adds the missing lines; returns whether there were any.

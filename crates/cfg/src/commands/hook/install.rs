@@ -89,6 +89,7 @@ pub(super) fn uninstall(cx: &Context) -> CommandResult {
     match existing_hook(cx, &path)? {
         ExistingHook::Ours(_) => {
             cx.writer.remove(&path)?;
+            super::driver::remove(cx);
             cx.say(&format!("{name} was removed"));
         }
         ExistingHook::Nothing => cx.say(&format!("{name} does not exist")),

@@ -128,7 +128,7 @@ fn a_rebase_a_cherry_pick_and_a_revert_leave_a_valid_registry() {
 #[test]
 fn a_conflict_that_git_made_alone_is_merged_by_hand() {
     let folder = branches(RATE, STEPS);
-    git(&folder, "config --unset merge.cfg.driver");
+    git(&folder, "config --remove-section merge.cfg");
     assert!(!git_or_not(&folder, "merge -q other").status.success());
     assert!(read(&folder, "registry.json").contains("<<<<<<<") && read(&folder, "rl.toml").contains("<<<<<<<"));
     let ended = folder.run("registry merge");
