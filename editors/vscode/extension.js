@@ -91,7 +91,11 @@ async function run(file, words) {
   const ends = [];
   const own = new Client("cfg", "cfg", serverOf, {
     documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }, { pattern: "**/registry.json" }],
-    initializationOptions: { virtualDocuments: true, suggestCommand: "editor.action.triggerSuggest" },
+    initializationOptions: {
+      virtualDocuments: true,
+      suggestCommand: "editor.action.triggerSuggest",
+      format: settingsOf.formats(settings, (id) => vscode.extensions.getExtension(id) !== undefined),
+    },
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,

@@ -1,6 +1,11 @@
 // What the user's settings mean for the program.
 "use strict";
 
+const FORMATS = ["auto", "on", "off"];
+
+/** Other extensions that format TOML. */
+const FORMATTERS = ["tamasfe.even-better-toml", "tombi-toml.tombi"];
+
 const KINDS = ["rl", "trainer", "orchestrator", "inference", "sft", "hosted"];
 
 /** A text of the settings; anything else counts as none. */
@@ -25,6 +30,7 @@ function read(configuration) {
     kind: KINDS.includes(kind) ? kind : "",
     gpu: text(configuration.get("gpu")),
     checkOnSave: configuration.get("checkOnSave") === true,
+    format: FORMATS.includes(configuration.get("format")) ? configuration.get("format") : "auto",
   };
 }
 
@@ -43,10 +49,15 @@ function forMemory(settings, file) {
   return ["memory", `--gpu=${settings.gpu}`, ...common(settings), "--color=never", "--quiet", "--", file];
 }
 
+/** Whether the server formats configs: unless stated, only where no other extension does; `isInstalled` says whether one is there. */
+function formats({ format }, isInstalled) {
+  return format === "on" || (format !== "off" && !FORMATTERS.some(isInstalled));
+}
+
 /** Whether the server must be started anew for other settings to count. */
 function needsRestart(before, after) {
-  const of = ({ path, useVenv, arguments: words, target, kind, gpu }) => JSON.stringify([path, useVenv, words, target, kind, gpu]);
+  const of = ({ path, useVenv, arguments: words, target, kind, gpu, format }) => JSON.stringify([path, useVenv, words, target, kind, gpu, format]);
   return of(before) !== of(after);
 }
 
-module.exports = { KINDS, read, forServer, forMemory, needsRestart };
+module.exports = { KINDS, read, forServer, forMemory, formats, needsRestart };

@@ -50,9 +50,10 @@ function document(file) {
  * @param {boolean} [at.isTrusted]
  * @param {(method: string, parameters: any) => any} [at.answer] what the server answers
  * @param {boolean} [at.isDeaf] whether the program ends without an answer
+ * @param {string[]} [at.installed] the ids of other extensions
  * @param {string} [at.choice] the file that is chosen in the dialogue for files
  */
-function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answer = () => undefined, isDeaf = false, choice } = {}) {
+function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answer = () => undefined, isDeaf = false, choice, installed = [] } = {}) {
   const { properties } = require("../package.json").contributes.configuration;
   const events = {};
   const on = (name) => (events[name] ??= new EventEmitter()).event;
@@ -127,6 +128,7 @@ function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answe
       onDidChangeTextDocument: on("change"),
       onDidSaveTextDocument: on("save"),
     },
+    extensions: { getExtension: (id) => installed.find((own) => own === id) },
     languages: { onDidChangeDiagnostics: on("diagnostics"), setTextDocumentLanguage: async (document) => document },
     commands: {
       registerCommand: (name, run) => (seen.commands.set(name, run), { dispose() {} }),
