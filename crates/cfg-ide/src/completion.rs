@@ -7,18 +7,24 @@ mod known;
 mod metadata;
 mod next;
 mod of_verifiers;
+#[cfg(test)]
+mod tests;
 mod unfinished;
+mod usage;
 mod values;
 mod written;
+
+use std::{collections::HashSet, ops::Range};
 
 use cfg_diag::Span;
 
 pub use files::{Listing, complete_files};
+pub(crate) use next::first_value;
 
 use crate::{
     Analysis,
     context::{Context, closing, context, is_closed_string},
-    skeletons,
+    place::{self, PathSegment},
 };
 
 /// The type of an item.
@@ -59,16 +65,45 @@ pub struct Item {
     pub detail: String,
     /// The documentation of the key.
     pub documentation: Option<&'static str>,
+    /// The release that first had the key, if it is known.
+    pub since: Option<String>,
+    /// The text that an editor compares with what is typed, if it isn't the label.
+    pub filter: Option<String>,
     /// The bytes that it replaces.
     pub span: Span,
     /// The inserted text.
     pub insert: String,
     /// The position of the cursor, as an offset into `insert`; `None` for its end.
     pub cursor: Option<usize>,
-    /// The completions there.
+    /// The ranges of bytes of `insert` that the user will want to replace, in the order of the text; none together with a `cursor`.
+    pub stops: Vec<Range<usize>>,
+    /// The completions at the cursor, or at the first of these ranges.
     pub next: Next,
     /// The position in the list: required keys come first.
     pub rank: u8,
+    /// The number of real configs that have it: the order among items of one rank.
+    pub uses: u16,
+}
+
+impl Item {
+    /// An item that replaces `span` by `insert`, without anything else.
+    pub(crate) fn new(kind: ItemKind, label: impl Into<String>, span: Span, insert: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            kind,
+            detail: String::new(),
+            documentation: None,
+            since: None,
+            filter: None,
+            span,
+            insert: insert.into(),
+            cursor: None,
+            stops: Vec::new(),
+            next: Next::Nothing,
+            rank: 1,
+            uses: 0,
+        }
+    }
 }
 
 /// All completions at a byte offset. They are not filtered by the existing word: editors do that.
@@ -79,17 +114,27 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         _ if analysis.checked.of_dialect.is_some() => Vec::new(),
         Some(context) if let Some(of) = &analysis.checked.of_verifiers => of_verifiers::complete(analysis, of, context),
         Some(Context::Key { path, span, is_inline }) => {
-            let mut items = keys::complete(analysis, &path, span, is_inline);
+            let span = whole_key(&analysis.text, span);
+            let behind = Behind::of(&analysis.text, span.end);
+            if behind == Behind::Other {
+                return Vec::new();
+            }
+            let mut items = keys::complete(analysis, &path, (span, behind), is_inline);
             next::fill(analysis, &path, &mut items);
+            if !is_inline && behind == Behind::Nothing {
+                items.extend(headers::openings(analysis, &path, span));
+            }
             // In an empty text, a whole config is more useful than a single key.
             if path.is_empty() && is_blank(&analysis.text) {
                 items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
-                items.extend(skeletons::items(analysis, span));
             }
             items
         }
         Some(Context::Value { path, span, open }) => {
-            let mut items = values::complete(analysis, &path, whole_word(&analysis.text, span));
+            let mut items = match whole_value(analysis, &path, span) {
+                Some(whole) => values::complete(analysis, &path, whole),
+                None => Vec::new(),
+            };
             items.extend(unfinished::closed(analysis, span, open));
             items
         }
@@ -99,13 +144,77 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         }
     };
     sort(&mut items);
-    items.dedup_by(|one, other| one.label == other.label && one.insert == other.insert);
+    // The first of several with one label is the most useful one.
+    let mut labels = HashSet::new();
+    items.retain(|item| labels.insert(item.label.clone()));
     items
 }
 
 /// The order of the list.
 fn sort(items: &mut [Item]) {
-    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
+    items.sort_by(|one, other| (one.rank, other.uses, &one.label).cmp(&(other.rank, one.uses, &other.label)));
+}
+
+/// What follows the word that is completed, in its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// The end of the line, of the table or of the item, or a comment.
+    Nothing,
+    /// The rest of a statement that needs only this word: its value, or the rest of its dotted key.
+    Value,
+    /// Another statement.
+    Other,
+}
+
+impl Behind {
+    fn of(text: &str, offset: u32) -> Self {
+        match rest_of_line(text, offset).bytes().next() {
+            None | Some(b'#' | b',' | b'}' | b']') => Self::Nothing,
+            Some(b'=' | b'.') => Self::Value,
+            Some(_) => Self::Other,
+        }
+    }
+}
+
+/// The text from an offset to the end of its line, without leading blanks.
+fn rest_of_line(text: &str, offset: u32) -> &str {
+    text[offset as usize..].lines().next().unwrap_or_default().trim_start_matches([' ', '\t'])
+}
+
+/// A part of a key, with the text after the cursor up to its end.
+fn whole_key(text: &str, span: Span) -> Span {
+    let rest = text[span.end as usize..].lines().next().unwrap_or_default();
+    let more = match text[span.range()].bytes().next().or_else(|| rest.bytes().next()) {
+        Some(quote @ (b'"' | b'\'')) if span.is_empty() => closing(&rest.as_bytes()[1..], quote).map_or(0, |at| at + 2),
+        Some(b'"' | b'\'') if is_closed_string(&text[span.range()]) => 0,
+        Some(quote @ (b'"' | b'\'')) => closing(rest.as_bytes(), quote).map_or(0, |at| at + 1),
+        _ => rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(rest.len()),
+    };
+    Span::new(span.start, span.end + more as u32)
+}
+
+/// The value at the cursor with its text after the cursor; `None` if it has several lines, or if something else follows the cursor.
+fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span) -> Option<Span> {
+    let text = &analysis.text;
+    let mut whole = whole_word(text, span);
+    let written = place::value(&analysis.document.root, path).map(|value| value.span);
+    // Behind a closed bracket there is nothing to complete.
+    if written.is_some_and(|written| span.is_empty() && written.start < span.start && written.end <= span.end) {
+        return None;
+    }
+    if let Some(written) = written.filter(|written| written.start >= span.start && written.start <= span.end) {
+        whole = Span::new(span.start, whole.end.max(written.end));
+    }
+    let is_free = Behind::of(text, whole.end) == Behind::Nothing;
+    (is_free && !text[whole.range()].contains('\n')).then_some(whole)
+}
+
+/// The word at a byte offset of a text without keys.
+pub(crate) fn blank_at(analysis: &Analysis, offset: u32) -> Option<Span> {
+    match context(&analysis.document, &analysis.text, offset)? {
+        Context::Key { path, span, .. } if path.is_empty() && is_blank(&analysis.text) => Some(span),
+        _ => None,
+    }
 }
 
 /// Whether a text contains only blank lines and comments.

@@ -53,7 +53,9 @@ pub fn definition(analysis: &Analysis, offset: u32) -> Vec<Target> {
 pub fn declaration(analysis: &Analysis, offset: u32) -> Option<(&Path, u32)> {
     let own = analysis.checked.own.as_ref()?;
     let Some(Spot::Key { path, .. }) = spot(&analysis.document, offset) else { return None };
-    let field = place::fields(analysis.schema(), &analysis.document.root, &path).into_iter().next()?;
+    // Classes that are as known are checked by the built-in history, but only their own one knows their lines.
+    let schema = own.target(&analysis.checked.target.name).schema(analysis.schema().kind);
+    let field = place::fields(schema, &analysis.document.root, &path).into_iter().next()?;
     own.declared_at(field.node)
 }
 

@@ -1,266 +1,195 @@
-//! Configs to start from.
+//! Configs to start from, for an empty file: written as `cfg new` writes them, so that each is valid, fits its machine, and has no findings.
 
-use cfg_compose::Tree;
-use cfg_diag::{FileId, Span};
-use cfg_resolve::Names;
-use cfg_schema::{History, Kind, Point};
-use cfg_syntax::Dialect;
+use std::ops::Range;
 
-use crate::{Analysis, Item, ItemKind, Next};
+use cfg_check::Session;
+use cfg_draft::{Goal, Method, Surroundings, Wish};
+use cfg_memory::hardware::{self, Hardware};
+use cfg_schema::Kind;
+
+use crate::{Analysis, Item, ItemKind, completion::blank_at};
 
 /// A config to start from.
-#[derive(Clone, Copy, Debug)]
-pub struct Skeleton {
-    /// Its purpose.
-    pub name: &'static str,
-    /// The entrypoint.
-    pub kind: Kind,
-    /// The whole text.
-    pub text: &'static str,
+struct Skeleton {
+    /// Its purpose, and the machine if there are several for one purpose.
+    label: &'static str,
+    kind: Kind,
+    model: &'static str,
+    /// The machine, if neither the file nor the project states one.
+    machine: &'static str,
+    method: Option<Method>,
+    /// Whether it is offered only if no machine is stated.
+    is_for_machine: bool,
 }
 
-/// All skeletons. Each is accepted unchanged by some release; completion offers those that the target accepts.
-pub const fn skeletons() -> &'static [Skeleton] {
-    &SKELETONS
+impl Skeleton {
+    const fn new(label: &'static str, kind: Kind, model: &'static str, machine: &'static str) -> Self {
+        Self { label, kind, model, machine, method: None, is_for_machine: false }
+    }
+
+    const fn lora(label: &'static str, kind: Kind, model: &'static str, machine: &'static str) -> Self {
+        Self { label, kind, model, machine, method: Some(Method::Lora), is_for_machine: true }
+    }
 }
 
-const SKELETONS: [Skeleton; 10] = [
+const SMALL: &str = "Qwen/Qwen3-4B-Instruct-2507";
+
+/// In the order in which they are offered.
+const SKELETONS: [Skeleton; 13] = [
+    Skeleton::new("rl: trainer, orchestrator and inference in one file", Kind::Rl, SMALL, "2x H100"),
+    Skeleton::lora("rl with LoRA on 2x H100", Kind::Rl, "Qwen/Qwen3-8B", "2x H100"),
+    Skeleton::lora("rl with LoRA on 8x H100", Kind::Rl, "Qwen/Qwen3-14B", "8x H100"),
+    Skeleton::lora("rl with LoRA on 8x H200", Kind::Rl, "Qwen/Qwen3-14B", "8x H200"),
+    Skeleton::lora("rl with LoRA on 2x RTX 5090", Kind::Rl, "Qwen/Qwen3-1.7B", "2x RTX 5090"),
+    Skeleton::lora("rl with LoRA on 2x RTX 4090", Kind::Rl, "Qwen/Qwen3-0.6B", "2x RTX 4090"),
+    Skeleton::new("sft: supervised fine-tuning", Kind::Sft, SMALL, "1x H100"),
+    Skeleton::lora("sft with LoRA on 8x H100", Kind::Sft, "Qwen/Qwen3-14B", "8x H100"),
+    Skeleton::lora("sft with LoRA on 1x RTX 4090", Kind::Sft, "Qwen/Qwen3-0.6B", "1x RTX 4090"),
+    Skeleton::new("trainer: the trainer alone", Kind::Trainer, SMALL, "1x H100"),
+    Skeleton::new("orchestrator: the orchestrator alone", Kind::Orchestrator, SMALL, "1x H100"),
+    Skeleton::new("inference: the vLLM server alone", Kind::Inference, SMALL, "1x H100"),
     Skeleton {
-        name: "rl: trainer, orchestrator and inference in one file",
-        kind: Kind::Rl,
-        text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.optim]\nlr = 1e-6\n\n[orchestrator]\nbatch_size = 128\ngroup_size = 8\n\n[orchestrator.train.sampling]\nmax_completion_tokens = 2048\n\n[inference]\n",
-    },
-    Skeleton {
-        name: "rl with LoRA",
-        kind: Kind::Rl,
-        text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.model.lora]\nrank = 16\nalpha = 32\n\n[trainer.optim]\nlr = 1e-5\n\n[orchestrator]\nbatch_size = 128\ngroup_size = 8\n\n[orchestrator.train.sampling]\nmax_completion_tokens = 2048\n\n[inference]\n",
-    },
-    Skeleton {
-        name: "rl: trainer, orchestrator and inference in one file",
-        kind: Kind::Rl,
-        text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.optim]\nlr = 1e-6\n\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\n[orchestrator.sampling]\nmax_tokens = 2048\n\n[inference]\n",
-    },
-    Skeleton {
-        name: "rl with LoRA",
-        kind: Kind::Rl,
-        text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.model.lora]\nrank = 16\nalpha = 32\n\n[trainer.optim]\nlr = 1e-5\n\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\n[orchestrator.sampling]\nmax_tokens = 2048\n\n[inference]\n",
-    },
-    Skeleton {
-        name: "sft: supervised fine-tuning",
-        kind: Kind::Sft,
-        text: "max_steps = 100\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[data]\nname = \"PrimeIntellect/Reverse-Text-SFT\"\nseq_len = 4096\nbatch_size = 32\n\n[optim]\nlr = 1e-5\n\n[ckpt]\ninterval = 50\n",
-    },
-    Skeleton {
-        name: "orchestrator: the orchestrator alone",
-        kind: Kind::Orchestrator,
-        text: "max_steps = 100\nseq_len = 4096\nbatch_size = 128\ngroup_size = 8\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[train.sampling]\nmax_completion_tokens = 2048\n",
-    },
-    Skeleton {
-        name: "orchestrator: the orchestrator alone",
-        kind: Kind::Orchestrator,
-        text: "max_steps = 100\nseq_len = 4096\nbatch_size = 128\ngroup_size = 8\n\n[student.model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[train.sampling]\nmax_completion_tokens = 2048\n",
-    },
-    Skeleton {
-        name: "orchestrator: the orchestrator alone",
-        kind: Kind::Orchestrator,
-        text: "max_steps = 100\nseq_len = 4096\nbatch_size = 128\nrollouts_per_example = 8\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[sampling]\nmax_tokens = 2048\n",
-    },
-    Skeleton {
-        name: "inference: the vLLM server alone",
-        kind: Kind::Inference,
-        text: "gpu_memory_utilization = 0.9\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\nmax_model_len = 8192\n",
-    },
-    Skeleton {
-        name: "trainer: the trainer alone",
-        kind: Kind::Trainer,
-        text: "max_steps = 100\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\nseq_len = 4096\n\n[optim]\nlr = 1e-6\n\n[ckpt]\ninterval = 25\n",
+        method: None,
+        is_for_machine: true,
+        ..Skeleton::new("inference: the vLLM server on 8x H100", Kind::Inference, "Qwen/Qwen3-32B", "8x H100")
     },
 ];
 
-/// A machine, and the changes of a skeleton for it.
-struct Machine {
-    /// The name of the skeleton.
-    of: &'static str,
-    hardware: &'static str,
-    /// The replacements.
-    with: &'static [Replaced],
-    /// Further replacements; the first of these that prime-rl accepts is used.
-    ways: &'static [&'static [Replaced]],
-}
+/// The environment, and the data set, with which prime-rl's own first example trains.
+const ENVIRONMENT: &str = "reverse-text";
+const DATA: &str = "PrimeIntellect/Reverse-Text-SFT";
 
-type Replaced = (&'static str, &'static str);
-
-const RL: &str = "rl with LoRA";
-const SFT: &str = "sft: supervised fine-tuning";
-const INFERENCE: &str = "inference: the vLLM server alone";
-
-/// Without it, activations alone fill most cards.
-const AC: Replaced = ("[trainer.model.lora]", "[trainer.model.ac]\n\n[trainer.model.lora]");
-const SFT_LORA: Replaced = ("[data]", "[model.ac]\n\n[model.lora]\nrank = 16\nalpha = 32\n\n[data]");
-
-/// Half of eight GPUs serve, and half train.
-const HALVES: &[&[Replaced]] = &[
-    &[(
-        "[inference]\n",
-        "[inference.parallel]\ndp = 4\n\n[deployment]\ntype = \"single_node\"\nnum_train_gpus = 4\nnum_infer_gpus = 4\n",
-    )],
-    &[
-        ("\n[model]", "trainer_gpu_ids = [4, 5, 6, 7]\ninference_gpu_ids = [0, 1, 2, 3]\n\n[model]"),
-        ("[inference]\n", "[inference.parallel]\ndp = 4\n"),
-    ],
-];
-
-const AS_IT_IS: &[&[Replaced]] = &[&[]];
-
-/// With two GPUs, prime-rl serves on the first and trains on the second, at any version.
-const MACHINES: [Machine; 12] = [
-    Machine { of: RL, hardware: "2x H100", with: &[AC, ("seq_len = 4096", "seq_len = 8192")], ways: AS_IT_IS },
-    Machine { of: RL, hardware: "2x A100", with: &[AC, ("seq_len = 4096", "seq_len = 8192")], ways: AS_IT_IS },
-    Machine {
-        of: RL,
-        hardware: "2x H200",
-        with: &[AC, ("Qwen3-8B", "Qwen3-14B"), ("seq_len = 4096", "seq_len = 8192")],
-        ways: AS_IT_IS,
-    },
-    Machine { of: RL, hardware: "2x RTX 5090", with: &[AC, ("Qwen3-8B", "Qwen3-1.7B")], ways: AS_IT_IS },
-    Machine { of: RL, hardware: "2x RTX 4090", with: &[AC, ("Qwen3-8B", "Qwen3-0.6B")], ways: AS_IT_IS },
-    Machine {
-        of: RL,
-        hardware: "8x H100",
-        with: &[AC, ("Qwen3-8B", "Qwen3-14B"), ("seq_len = 4096", "seq_len = 8192")],
-        ways: HALVES,
-    },
-    Machine {
-        of: RL,
-        hardware: "8x H200",
-        with: &[AC, ("Qwen3-8B", "Qwen3-14B"), ("seq_len = 4096", "seq_len = 16384")],
-        ways: HALVES,
-    },
-    Machine { of: SFT, hardware: "1x H100", with: &[SFT_LORA, ("Qwen3-4B-Instruct-2507", "Qwen3-8B")], ways: AS_IT_IS },
-    Machine { of: SFT, hardware: "1x RTX 4090", with: &[SFT_LORA, ("Qwen3-4B-Instruct-2507", "Qwen3-0.6B")], ways: AS_IT_IS },
-    Machine {
-        of: SFT,
-        hardware: "8x H100",
-        with: &[SFT_LORA, ("Qwen3-4B-Instruct-2507", "Qwen3-14B")],
-        ways: &[&[("[ckpt]\n", "[deployment]\nnum_gpus = 8\n\n[ckpt]\n")]],
-    },
-    Machine {
-        of: INFERENCE,
-        hardware: "1x H100",
-        with: &[("Qwen3-4B-Instruct-2507", "Qwen3-8B"), ("max_model_len = 8192", "max_model_len = 16384")],
-        ways: AS_IT_IS,
-    },
-    Machine {
-        of: INFERENCE,
-        hardware: "8x H100",
-        with: &[
-            ("Qwen3-4B-Instruct-2507", "Qwen3-32B"),
-            ("max_model_len = 8192\n", "max_model_len = 16384\n\n[parallel]\ndp = 4\ntp = 2\n"),
-        ],
-        ways: AS_IT_IS,
-    },
-];
-
-pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
-    let target = analysis.checked.target.name.clone();
-    // If the file already states its target, a second statement is not needed.
-    let states = analysis.stated.target.is_none() && analysis.metadata.is_none();
+/// Whole configs for an empty file, for its target and machine; empty if the file has keys. Those for the kind of the file come first.
+pub fn skeletons(session: &Session, analysis: &Analysis, offset: u32) -> Vec<Item> {
+    let Some(span) = blank_at(analysis, offset) else { return Vec::new() };
+    let stated = analysis.project.machine(&analysis.stated).and_then(|(machine, _)| machine.ok());
     let other_kind = |kind| analysis.checked.kind.is_some_and(|known| known != kind);
     let mut items = Vec::new();
-    for skeleton in accepted(analysis.history(), analysis.checked.target.point) {
-        let item = |label: String, insert: String| Item {
-            label,
-            kind: ItemKind::Skeleton,
-            detail: format!("a config for {}", skeleton.kind),
-            documentation: None,
-            span,
-            insert,
-            cursor: None,
-            next: Next::Nothing,
-            rank: u8::from(other_kind(skeleton.kind)),
-        };
-        items.push(item(skeleton.name.to_owned(), skeleton.text.to_owned()));
-        for machine in MACHINES.iter().filter(|machine| skeleton.name == machine.of && states) {
-            let text = for_machine(analysis.history(), analysis.checked.target.point, skeleton, machine, &target);
-            let label = format!("{} on {}", skeleton.name, machine.hardware);
-            items.extend(text.map(|text| item(label, text)));
+    for (skeleton, order) in SKELETONS.iter().zip(1..) {
+        if stated.is_some() && skeleton.is_for_machine {
+            continue;
         }
+        let Some(text) = text(session, analysis, skeleton, stated.as_ref()) else { continue };
+        items.push(Item {
+            detail: format!("a config for {}", skeleton.kind),
+            stops: stops(&text, skeleton),
+            rank: u8::from(other_kind(skeleton.kind)),
+            uses: u16::MAX - order,
+            ..Item::new(ItemKind::Skeleton, skeleton.label, span, text)
+        });
     }
     items
 }
 
-/// A skeleton that states a machine; `None` if prime-rl accepts none.
-fn for_machine(history: History, point: Point, skeleton: &Skeleton, machine: &Machine, target: &str) -> Option<String> {
-    let replaced = |text: String, pairs: &[Replaced]| pairs.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1));
-    let text = replaced(skeleton.text.to_owned(), machine.with);
-    let mut texts = machine.ways.iter().map(|way| replaced(text.clone(), way));
-    let text = texts.find(|text| is_accepted(history, point, skeleton.kind, text))?;
-    let kind = if skeleton.kind == Kind::Rl { String::new() } else { format!("# kind = \"{}\"\n", skeleton.kind) };
-    Some(format!("# /// config\n# prime_rl = {target:?}\n{kind}# hardware = {:?}\n# ///\n{text}", machine.hardware))
-}
-
-/// The skeletons that prime-rl accepts at a point, the first of each name.
-fn accepted(history: History, point: Point) -> Vec<&'static Skeleton> {
-    let mut accepted: Vec<&Skeleton> = Vec::new();
-    for skeleton in &SKELETONS {
-        if accepted.iter().all(|other| other.name != skeleton.name) && is_accepted(history, point, skeleton.kind, skeleton.text) {
-            accepted.push(skeleton);
-        }
+/// The text of a skeleton; `None` if no such config is valid for the target and fits.
+fn text(session: &Session, analysis: &Analysis, skeleton: &Skeleton, stated: Option<&Hardware>) -> Option<String> {
+    let hardware = match stated {
+        Some(hardware) => hardware.clone(),
+        None => hardware::parse(skeleton.machine, &analysis.project.gpus).ok()?,
+    };
+    let target = &analysis.checked.target;
+    let around = Surroundings {
+        session,
+        project: &analysis.project,
+        path: &analysis.path,
+        target,
+        stated: (!analysis.checked.is_stated()).then_some(&*target.name),
+    };
+    let source = match skeleton.kind {
+        Kind::Rl | Kind::Orchestrator => Some(ENVIRONMENT),
+        Kind::Sft => Some(DATA),
+        _ => None,
+    };
+    let wish = Wish {
+        kind: skeleton.kind,
+        model: skeleton.model,
+        hardware,
+        source,
+        goal: Goal::default(),
+        method: skeleton.method,
+        seq_len: None,
+    };
+    let text = cfg_draft::draft(around, &wish).ok()?.text;
+    // The file has a block already.
+    if analysis.metadata.is_some() {
+        return text.split_once("# ///\n\n").map(|(_, body)| body.to_owned());
     }
-    accepted
+    Some(text)
 }
 
-/// Whether prime-rl accepts a text at a point.
-fn is_accepted(history: History, point: Point, kind: Kind, text: &str) -> bool {
-    let schema = history.schema(kind, point);
-    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml10);
-    let (_, found) = cfg_resolve::resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
-    found.iter().all(|found| found.native.is_none())
+/// What a user will want to replace: the machine, the steps, the model, and the environment or the data.
+fn stops(text: &str, skeleton: &Skeleton) -> Vec<Range<usize>> {
+    let between = |before: &str, end: fn(char) -> bool| {
+        let start = text.find(before)? + before.len();
+        Some(start..start + text[start..].find(end)?)
+    };
+    let quoted = |value: &str| {
+        let start = text.find(&format!("\"{value}\""))? + 1;
+        Some(start..start + value.len())
+    };
+    let stops = [
+        between("# hardware = \"", |c| c == '"'),
+        between("\nmax_steps = ", |c| !c.is_ascii_digit()),
+        quoted(skeleton.model),
+        quoted(ENVIRONMENT),
+        quoted(DATA),
+    ];
+    let mut stops: Vec<_> = stops.into_iter().flatten().collect();
+    stops.sort_by_key(|stop| stop.start);
+    stops
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use cfg_check::Session;
+    use cfg_diag::Severity;
 
-    use cfg_schema::{History, Target};
+    use super::{SKELETONS, skeletons};
+    use crate::{Item, complete, testing::analysis};
 
-    use super::{MACHINES, SKELETONS, accepted, for_machine};
-    use crate::testing::analysis;
+    fn offered(text: &str) -> Vec<Item> {
+        skeletons(&Session::default(), &analysis(text), text.len() as u32)
+    }
 
     #[test]
-    fn each_release_has_one_for_every_purpose() {
-        let history = History::built_in();
-        let names: BTreeSet<&str> = SKELETONS.iter().map(|skeleton| skeleton.name).collect();
-        for release in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
-            let point = Target::parse(history, release).expect("a release").point;
-            let offered: Vec<&str> = accepted(history, point).into_iter().map(|skeleton| skeleton.name).collect();
-            assert_eq!(offered.iter().copied().collect::<BTreeSet<_>>(), names, "{release}");
-            assert_eq!(offered.len(), names.len(), "{release}: one of a name");
+    fn each_skeleton_is_accepted_without_findings_at_each_release() {
+        for release in ["0.4.0", "0.6.0", "0.8.0", "559b44772"] {
+            for kind in ["rl", "sft", "trainer", "orchestrator", "inference"] {
+                let head = format!("# /// config\n# prime_rl = \"{release}\"\n# kind = \"{kind}\"\n# ///\n");
+                let items = offered(&head);
+                let labels: Vec<&str> = items.iter().map(|item| &*item.label).collect();
+                for skeleton in &SKELETONS {
+                    assert!(labels.contains(&skeleton.label), "{release}: {} is offered: {labels:?}", skeleton.label);
+                }
+                for item in items.iter().filter(|item| item.detail.ends_with(&format!(" {kind}"))) {
+                    let text = format!("{head}{}", item.insert);
+                    let analysis = analysis(&text);
+                    let checked = &analysis.checked;
+                    let found: Vec<_> = checked.diagnostics.iter().filter(|found| found.severity != Severity::Info).collect();
+                    assert!(checked.is_accepted() && found.is_empty(), "{release}, {}: {found:?}\n{text}", item.label);
+                    assert_eq!(item.rank, 0, "{}", item.label);
+                    assert!(!item.stops.is_empty() && item.stops.iter().all(|stop| !stop.is_empty()), "{item:?}");
+                }
+            }
         }
     }
 
     #[test]
-    fn a_skeleton_for_a_machine_fits_it() {
-        let history = History::built_in();
-        for release in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
-            let point = Target::parse(history, release).expect("a release").point;
-            let offered = accepted(history, point);
-            for machine in &MACHINES {
-                let skeleton = offered.iter().find(|skeleton| skeleton.name == machine.of).expect("there is one");
-                let Some(text) = for_machine(history, point, skeleton, machine, release) else {
-                    assert_eq!((release, machine.of), ("0.4.0", super::SFT), "{}", machine.hardware);
-                    continue;
-                };
-                let differs = machine.with.iter().all(|(from, to)| skeleton.text.contains(from) && text.contains(to));
-                assert!(differs, "{}", machine.hardware);
-                let analysis = analysis(&text);
-                let memory = analysis
-                    .memory()
-                    .unwrap_or_else(|| panic!("{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics));
-                assert!(!memory.computed.assessment.verdict().is_error(), "{release}, {}: {}", machine.hardware, memory.report());
-                let errors = analysis.checked.diagnostics.iter().filter(|found| found.severity == cfg_diag::Severity::Error);
-                assert_eq!(errors.count(), 0, "{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics);
-            }
+    fn an_rl_config_comes_first_with_an_environment_and_places_to_fill() {
+        let items = offered("");
+        assert!(items.iter().max_by_key(|item| (2 - item.rank, item.uses)).is_some_and(|item| item.label.starts_with("rl: ")));
+        for item in items.iter().filter(|item| item.detail.ends_with(" rl")) {
+            let filled: Vec<&str> = item.stops.iter().map(|stop| &item.insert[stop.clone()]).collect();
+            assert_eq!(filled.len(), 4, "{filled:?}");
+            assert!(filled.contains(&"reverse-text") && filled[0].contains('x'), "{filled:?}");
+            assert!(item.insert.contains("# prime_rl = "), "{}", item.insert);
         }
+    }
+
+    #[test]
+    fn a_file_with_keys_is_offered_none() {
+        assert!(offered("max_steps = 1\n").is_empty());
+        let analysis = analysis("");
+        assert!(complete(&analysis, 0).iter().all(|item| item.rank >= 2), "keys come after the skeletons");
     }
 }

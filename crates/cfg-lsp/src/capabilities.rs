@@ -20,6 +20,14 @@ pub(crate) struct Client {
     pub(crate) snippets: bool,
     /// It supports snippets with choices.
     pub(crate) choices: bool,
+    /// It applies completions by one of two ranges, the user's choice.
+    pub(crate) inserts_or_replaces: bool,
+    /// It keeps the text after the cursor, whatever range a completion has.
+    pub(crate) keeps_rest: bool,
+    /// It shows a text for a link.
+    pub(crate) shows_link_tooltips: bool,
+    /// It wants texts to be formatted by this server.
+    pub(crate) formats: bool,
     /// The client's command that lists completions at the cursor, if completion items can include commands.
     pub(crate) suggests: Option<String>,
     /// The format of a completion's documentation.
@@ -45,8 +53,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// The properties that a client states. Of its own options, `virtualDocuments` says that it shows the output of commands itself, and
-    /// `suggestCommand` names its command that lists completions.
+    /// The properties that a client states. Of its own options, `virtualDocuments` says that it shows the output of commands itself,
+    /// `suggestCommand` names its command that lists completions, and `format` says whether this server formats texts.
     pub(crate) fn of(params: &lsp::InitializeParams) -> Self {
         let (capabilities, options) = (&params.capabilities, params.initialization_options.as_ref());
         let offered = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
@@ -66,12 +74,21 @@ impl Client {
         let option = |name: &str| options.and_then(|options| options.get(name));
         let shows_itself = option("virtualDocuments").and_then(serde_json::Value::as_bool);
         let snippets = completion.and_then(|item| item.snippet_support).unwrap_or(false);
+        let inserts_or_replaces = completion.and_then(|item| item.insert_replace_support).unwrap_or(false);
+        let is_plain_neovim = |client: &lsp::ClientInfo| client.name == "Neovim" && !inserts_or_replaces;
         let has_choices = |client: &lsp::ClientInfo| !WITHOUT_CHOICES.contains(&&*client.name);
         Self {
             encoding,
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
             snippets,
             choices: snippets && params.client_info.as_ref().is_some_and(has_choices),
+            inserts_or_replaces,
+            formats: option("format").and_then(serde_json::Value::as_bool).unwrap_or(true),
+            keeps_rest: params.client_info.as_ref().is_some_and(is_plain_neovim),
+            shows_link_tooltips: document
+                .and_then(|document| document.document_link.as_ref())
+                .and_then(|link| link.tooltip_support)
+                .unwrap_or(false),
             suggests: option("suggestCommand").and_then(serde_json::Value::as_str).map(str::to_owned),
             documentation: markup(completion.and_then(|item| item.documentation_format.as_deref())),
             hover: markup(document.and_then(|document| document.hover.as_ref()?.content_format.as_deref())),
@@ -136,10 +153,16 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
             trigger_characters: Some(words),
             ..lsp::CompletionOptions::default()
         }),
+        signature_help_provider: Some(lsp::SignatureHelpOptions {
+            trigger_characters: Some(vec!["=".to_owned()]),
+            ..lsp::SignatureHelpOptions::default()
+        }),
         definition_provider: Some(lsp::OneOf::Left(true)),
         references_provider: Some(lsp::OneOf::Left(true)),
         document_highlight_provider: Some(lsp::OneOf::Left(true)),
         document_symbol_provider: Some(lsp::OneOf::Left(true)),
+        document_formatting_provider: client.formats.then_some(lsp::OneOf::Left(true)),
+        document_range_formatting_provider: client.formats.then_some(lsp::OneOf::Left(true)),
         folding_range_provider: Some(lsp::FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(lsp::SelectionRangeProviderCapability::Simple(true)),
         inlay_hint_provider: Some(lsp::OneOf::Left(true)),

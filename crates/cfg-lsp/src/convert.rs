@@ -7,15 +7,12 @@ use std::{
 };
 
 use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
-use cfg_ide::{
-    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Next, Part, Symbol, SymbolKind, Target, Token,
-    TokenKind,
-};
+use cfg_ide::{Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
     backend::{is_registry, path},
-    capabilities, commands, files,
+    commands, files,
     pages::Pages,
 };
 
@@ -188,51 +185,6 @@ impl View<'_> {
         }
     }
 
-    pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
-        // The list of the next completions opens at the cursor. The cursor is at the end, unless the client supports snippets,
-        // which can place it elsewhere.
-        let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
-        let suggests = client.suggests.as_ref().filter(|_| lists_next);
-        let place = match &item.next {
-            Next::OneOf(values) if client.choices && suggests.is_none() => Some((item.insert.len(), choice(values))),
-            _ => item.cursor.filter(|_| client.snippets).map(|cursor| (cursor, "$0".to_owned())),
-        };
-        let (new_text, format) = match place {
-            Some((cursor, place)) => {
-                let (before, after) = item.insert.split_at(cursor);
-                (format!("{}{place}{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
-            }
-            None => (item.insert.clone(), None),
-        };
-        let command = suggests.map(|command| lsp::Command {
-            title: "list the values".to_owned(),
-            command: command.clone(),
-            arguments: None,
-        });
-        let documentation = item.documentation.map(|text| {
-            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
-        });
-        lsp::CompletionItem {
-            sort_text: Some(harmless(format!("{:03}{}", item.rank, item.label))),
-            // Editors compare the existing word with this text; quotes are part of the word.
-            filter_text: Some(harmless(item.label.clone())),
-            kind: Some(match item.kind {
-                ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
-                ItemKind::Table => lsp::CompletionItemKind::STRUCT,
-                ItemKind::Value => lsp::CompletionItemKind::VALUE,
-                ItemKind::Variant => lsp::CompletionItemKind::ENUM_MEMBER,
-                ItemKind::Skeleton => lsp::CompletionItemKind::FILE,
-            }),
-            detail: (!item.detail.is_empty()).then(|| harmless(item.detail)),
-            documentation,
-            insert_text_format: format,
-            text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(self.range(item.span), new_text))),
-            label: harmless(item.label),
-            command,
-            ..lsp::CompletionItem::default()
-        }
-    }
-
     pub(crate) fn symbol(&self, symbol: Symbol) -> lsp::DocumentSymbol {
         #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
         lsp::DocumentSymbol {
@@ -353,7 +305,27 @@ impl View<'_> {
             command: lens.shows.map_or("", commands::of_lens).to_owned(),
             arguments: lens.shows.map(|_| vec![self.uri.as_str().into()]),
         };
-        lsp::CodeLens { range: self.range(Span::empty(lens.offset)), command: Some(command), data: None }
+        lsp::CodeLens {
+            range: self.range(Span::empty(self.line_without_finding(lens.offset))),
+            command: Some(command),
+            data: None,
+        }
+    }
+
+    /// The beginning of the first line from an offset on that has no finding: some editors show both in one line, which then is too long.
+    fn line_without_finding(&self, offset: u32) -> u32 {
+        let text = &self.analysis.text;
+        let line = |at: u32| self.position(at).line;
+        let own = self.analysis.checked.diagnostics.iter().filter_map(|found| self.analysis.own(found.location?));
+        let taken: Vec<u32> = own.map(|span| line(span.start)).collect();
+        let mut at = offset;
+        while taken.contains(&line(at)) {
+            match text[at as usize..].find('\n') {
+                Some(newline) if at as usize + newline + 1 < text.len() => at += newline as u32 + 1,
+                _ => return offset,
+            }
+        }
+        at
     }
 }
 
@@ -407,17 +379,6 @@ fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
     } else {
         None
     }
-}
-
-/// Escapes a text for a snippet, where `$`, `}` and `\` have a meaning.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
-}
-
-/// A placeholder of a snippet with a choice of values.
-fn choice(values: &[String]) -> String {
-    let values: Vec<String> = values.iter().map(|value| escaped(value).replace(',', "\\,").replace('|', "\\|")).collect();
-    format!("${{1|{}|}}", values.join(","))
 }
 
 /// Converts a line of a file of prime-rl.

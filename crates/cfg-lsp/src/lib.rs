@@ -13,8 +13,10 @@
 mod backend;
 mod capabilities;
 mod commands;
+mod completion;
 mod convert;
 mod files;
+mod formatting;
 mod jobs;
 mod lanes;
 mod pages;

@@ -16,9 +16,9 @@ use tower_lsp_server::{
 
 use crate::{
     backend::{Backend, is_registry, path},
-    capabilities, commands,
+    capabilities, commands, completion,
     convert::{self, View},
-    files, jobs,
+    files, formatting, jobs,
     pages::Pages,
     state::{Change, Touch},
 };
@@ -202,12 +202,20 @@ impl LanguageServer for Backend {
         let at = params.text_document_position;
         let Some(client) = self.capabilities.get().cloned() else { return Ok(None) };
         let (system, own) = (Arc::clone(&self.system), self.path(&at.text_document.uri));
+        let session = self.shared.state().session();
         let found = self.answer_at(&at, move |view, offset| {
             let mut items = cfg_ide::complete(view.analysis, offset);
+            items.extend(cfg_ide::skeletons(&session, view.analysis, offset));
             items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
-            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, &client)).collect())
+            completion::response(view, items, offset, &client)
         });
         found.await
+    }
+
+    async fn signature_help(&self, params: lsp::SignatureHelpParams) -> Result<Option<lsp::SignatureHelp>> {
+        let at = params.text_document_position_params;
+        let found = self.answer_at(&at, |view, offset| cfg_ide::signature(view.analysis, offset).map(completion::signature));
+        Ok(found.await?.flatten())
     }
 
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
@@ -220,10 +228,10 @@ impl LanguageServer for Backend {
             }
             let mut found: Vec<lsp::Location> =
                 cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect();
-            // If nothing else determines the value of a key, its definition is the declaration in prime-rl.
+            // A key is defined by its declaration in prime-rl; what else determines its value comes after that.
             if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(convert::in_source) {
                 found.retain(|own| own.uri != *view.uri || own.range.start.line != line);
-                found.push(declared);
+                found.insert(0, declared);
             }
             found
         });
@@ -257,10 +265,11 @@ impl LanguageServer for Backend {
 
     async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
         let (system, from) = (Arc::clone(&self.system), self.path(&params.text_document.uri));
+        let shows_tooltips = self.has(|client| client.shows_link_tooltips);
         let found = self.answer_of_own(&params.text_document.uri, move |view| {
             let link = |link: cfg_ide::Link| {
                 let (target, tooltip) = match &link.leads_to {
-                    LeadsTo::Page(address, what) => (address.parse().ok()?, Some((*what).to_owned())),
+                    LeadsTo::Page(address, what) => (address.parse().ok()?, shows_tooltips.then(|| (*what).to_owned())),
                     file => (files::linked(&*system, &from, file)?, None),
                 };
                 Some(lsp::DocumentLink { range: view.range(link.span), target: Some(target), tooltip, data: None })
@@ -319,6 +328,14 @@ impl LanguageServer for Backend {
             cfg_ide::folds(view.analysis).into_iter().map(convert::fold).collect()
         });
         found.await
+    }
+
+    async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
+        formatting::edits(self, &params.text_document.uri, None).await
+    }
+
+    async fn range_formatting(&self, params: lsp::DocumentRangeFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
+        formatting::edits(self, &params.text_document.uri, Some(params.range)).await
     }
 
     async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {
@@ -395,6 +412,7 @@ impl LanguageServer for Backend {
             let unbumped = view.found(&codes::UNBUMPED_CHANGE, params.range);
             let quick = cfg_ide::actions(&session, view.analysis, view.span(params.range)).into_iter();
             let migration = cfg_ide::migration(&session, view.analysis, view.span(params.range));
+            let quick = quick.chain(cfg_ide::missing_values(view.analysis, view.span(params.range)));
             let of_file = [cfg_ide::convert_metadata(view.analysis), migration, cfg_ide::fix_all(&session, view.analysis)]
                 .into_iter()
                 .flatten();

@@ -2,6 +2,7 @@
 
 mod diff;
 mod draft;
+mod fmt;
 mod formats;
 mod help;
 mod hook;
@@ -19,6 +20,7 @@ use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, error::ErrorKind};
 pub(crate) use diff::Diff;
 pub(crate) use draft::{Ci, Init, New, Sweep};
+pub(crate) use fmt::{Completions, Fmt, Man};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
@@ -176,6 +178,13 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if nothing is left to do, 1 if something is left to decide or --diff shows a change, 2 on failure.
     Migrate(Migrate),
+    /// Make blanks and blank lines in configs regular
+    ///
+    /// One blank around `=`, one blank line before a table, no indentation. Values, arrays, comments and the order stay as they are; a file with a
+    /// syntax error is left alone. In folders, files of other programs are left out.
+    ///
+    /// Exit status: 0 if successful, 1 if --check or --diff shows a file that is not formatted, 2 on failure.
+    Fmt(Fmt),
     /// Print the command that starts a run, with comments
     ///
     /// The output is a shell script: the entrypoint, checkpoint flags if the config saves none, a log that no later run overwrites. Several files
@@ -411,20 +420,6 @@ pub(crate) struct Curriculum {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
     Warnings,
-}
-
-#[derive(Args)]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Args)]
-pub(crate) struct Man {
-    /// The command, such as `check` or `schema import`; omit it for `cfg` itself
-    #[arg(value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
 }
 
 #[derive(Args)]

@@ -9,6 +9,7 @@ pub(crate) mod diff;
 pub(crate) mod env;
 pub(crate) mod estimate;
 pub(crate) mod explain;
+pub(crate) mod fmt;
 pub(crate) mod gpu;
 pub(crate) mod hook;
 pub(crate) mod init;

@@ -75,6 +75,7 @@ pub fn run() -> ExitCode {
         Command::Plan(plan) => commands::plan::run(&cx, plan),
         Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),
         Command::Migrate(migrate) => commands::migrate::run(&cx, migrate),
+        Command::Fmt(fmt) => commands::fmt::run(&cx, fmt),
         Command::Run(run) => commands::run::run(&cx, &run.command),
         Command::Env(env) => commands::env::run(&cx, &env.command),
         Command::Schema(schema) => commands::schema::run(&cx, schema),

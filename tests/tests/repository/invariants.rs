@@ -16,9 +16,9 @@ const LAYERS: [&[&str]; 14] = [
     &["cfg-estimate", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
-    &["cfg-migrate"],
+    &["cfg-migrate", "cfg-draft"],
     &["cfg-repair"],
-    &["cfg-ide", "cfg-diagnose", "cfg-draft", "cfg-launch", "cfg-prime-rl"],
+    &["cfg-ide", "cfg-diagnose", "cfg-launch", "cfg-prime-rl"],
     &["cfg-lsp", "cfg-wasm"],
     &["cfg"],
 ];

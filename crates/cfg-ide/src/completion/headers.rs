@@ -1,57 +1,237 @@
 //! Tables that a header can open.
 
 use cfg_diag::Span;
-use cfg_schema::{FieldType, TypeKind, interval_in_words};
+use cfg_schema::{FieldType, Interval, Node, Schema, TypeKind, interval_in_words};
+use cfg_syntax::{Document, TableStyle, ValueKind};
 
-use super::{Item, ItemKind, Next};
+use super::{Item, ItemKind, keys::since, usage};
 use crate::{
     Analysis,
+    context::is_end_of_body,
     intended_path::IntendedPath,
-    place::{self, PathSegment},
+    place::{self, PathSegment, dotted},
 };
 
-pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
-    let meant = IntendedPath::at(analysis, path);
-    let (schema, meant_path) = (meant.schema, &*meant.path);
-    let written = place::table(&analysis.document.root, path);
-    let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();
-    let is_closed = rest.contains(']');
-    let mut items = Vec::new();
-    for table in place::tables(schema, &analysis.document.root, meant_path) {
-        for (node, interval) in table.fields(schema.point) {
-            let Some(name) = node.field_name() else { continue };
-            let name = interval.aliases().next().unwrap_or(name);
-            let ty = interval.field_type();
-            let fits = if array { is_list_of_tables(ty) } else { is_table(ty) || is_list_of_tables(ty) };
-            // A table that already has a header can't be opened again; one that is only part of longer names can.
-            let has_header = written.and_then(|table| table.get(name)).is_some_and(|entry| {
-                entry.value.span.end < span.start
-                    && matches!(&entry.value.kind, cfg_syntax::ValueKind::Table(table) if table.style == cfg_syntax::TableStyle::Header)
-                    && !has_tables(ty)
-            });
-            if !fits || has_header || items.iter().any(|item: &Item| item.label == name) {
-                continue;
-            }
-            let close = match (is_closed, array) {
-                (true, _) => "",
-                (false, false) => "]",
-                (false, true) => "]]",
-            };
-            items.push(Item {
-                label: name.to_owned(),
-                kind: ItemKind::Table,
-                detail: interval_in_words(interval),
-                documentation: analysis.documentation(node),
-                span,
-                insert: format!("{name}{close}"),
-                cursor: None,
-                next: Next::Nothing,
-                rank: u8::from(!interval.is_required()),
-            });
+/// Tables further below a path are not offered.
+const DEEPEST: usize = 6;
+/// The limit of tables that are offered. prime-rl has fewer; a repository's own schema can have any number.
+const MOST: usize = 400;
+/// The limit of fields that are read to find them.
+const MOST_FIELDS: usize = 20_000;
+
+/// A table of the schema that the text can still open.
+struct Opening {
+    /// Its keys below the path where the search started.
+    names: Vec<&'static str>,
+    node: Node,
+    interval: Interval,
+    is_array: bool,
+}
+
+impl Opening {
+    fn item(&self, analysis: &Analysis, above: &str, label: String, span: Span, insert: String) -> Item {
+        let name = self.names.join(".");
+        let full = if above.is_empty() { name } else { format!("{above}.{name}") };
+        Item {
+            detail: interval_in_words(self.interval),
+            documentation: analysis.documentation(self.node),
+            since: since(analysis.history(), self.node),
+            uses: usage::of_key(analysis.schema().kind, &full),
+            ..Item::new(ItemKind::Table, label, span, insert)
         }
+    }
+}
+
+/// The tables that a header at the cursor can name: `path` are the parts before it, and `span` is the written part before the cursor.
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
+    let typed = &analysis.text[span.range()];
+    let whole = super::whole_key(&analysis.text, span);
+    let rest = super::rest_of_line(&analysis.text, whole.end);
+    // In the middle of a header only this part of it is replaced.
+    let (close, is_last) = match (rest.bytes().next(), array) {
+        (Some(b'.'), _) => ("", false),
+        (Some(b']'), true) => (if rest.starts_with("]]") { "" } else { "]" }, true),
+        (Some(b']'), false) => ("", true),
+        (None | Some(b'#'), true) => ("]]", true),
+        (None | Some(b'#'), false) => ("]", true),
+        _ => return Vec::new(),
+    };
+    let meant = IntendedPath::at(analysis, path);
+    let above = dotted(&meant.path);
+    let mut items = Vec::new();
+    for found in openings_below(analysis, meant.schema, &meant.path, (whole, true)) {
+        let is_deep = found.names.len() > 1;
+        let fits = if is_last { found.is_array == array } else { !is_deep && !found.is_array };
+        let label = found.names.join(".");
+        let full = if above.is_empty() { label.clone() } else { format!("{above}.{label}") };
+        let splits = array && splits_array(&analysis.document, &full, whole.end);
+        if !fits || splits || (!is_last && is_taken(&analysis.document, &full, whole)) {
+            continue;
+        }
+        let mut item = found.item(analysis, &above, label.clone(), whole, format!("{label}{close}"));
+        item.rank = if is_deep { 2 } else { u8::from(!found.interval.is_required()) };
+        // Many editors offer only what begins with the typed word: a nested table is found by its path and by its last name.
+        if is_deep && (typed.is_empty() || !label.starts_with(typed)) {
+            item.filter = found.names.last().map(|last| format!("{last} {label}"));
+        }
+        items.push(item);
     }
     meant.mark(&mut items);
     items
+}
+
+/// The headers of tables that could follow the body of the table at `path`, to be written in place of a word; those of the table's own keys are
+/// offered as these keys.
+pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
+    if !can_open(analysis, path, span) {
+        return Vec::new();
+    }
+    let own: Vec<&str> =
+        path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
+    let typed = &analysis.text[span.range()];
+    let mut items = Vec::new();
+    for found in openings_below(analysis, analysis.schema(), &[], (span, false)) {
+        let Some((last, above)) = found.names.split_last() else { continue };
+        if !typed.is_empty() && !found.names.iter().any(|name| name.starts_with(typed)) {
+            continue;
+        }
+        let full = found.names.join(".");
+        let is_again = found.is_array && place::value(&analysis.document.root, &keys(&found.names)).is_some();
+        if (above == own && !is_again) || (found.is_array && splits_array(&analysis.document, &full, span.end)) {
+            continue;
+        }
+        let header = if found.is_array { format!("[[{full}]]") } else { format!("[{full}]") };
+        let mut item = found.item(analysis, "", header.clone(), span, format!("{header}\n"));
+        item.filter = Some(if above.is_empty() { full } else { format!("{last} {full}") });
+        item.rank = 5 + u8::from(item.uses == 0);
+        // Before a letter is typed, what no config has would only make the list long.
+        if item.uses > 0 || above.is_empty() || !typed.is_empty() {
+            items.push(item);
+        }
+    }
+    items
+}
+
+/// Whether a header can be written in place of a word: the word is alone in its line, at the end of its table's body.
+pub(super) fn can_open(analysis: &Analysis, path: &[PathSegment], span: Span) -> bool {
+    let line = analysis.text[..span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    analysis.text[line..span.start as usize].trim().is_empty() && is_end_of_body(&analysis.document, path, span.end)
+}
+
+/// Whether another header has the name that the header around `part` gets, if this part of it and those before it become `name`.
+fn is_taken(document: &Document, name: &str, part: Span) -> bool {
+    let own = document.headers.iter().position(|header| header.span.touches(part.start));
+    let behind = own.map_or(&[][..], |own| &document.headers[own].keys).iter().filter(|key| key.span.start >= part.end);
+    let new: Vec<&str> = name.split('.').chain(behind.map(|key| &*key.text)).collect();
+    let others = document.headers.iter().enumerate().filter(|(index, _)| Some(*index) != own);
+    let is_there = |(_, other): (usize, &cfg_syntax::Header)| other.keys.iter().map(|key| &*key.text).eq(new.iter().copied());
+    place::value(&document.root, &keys(&new)).is_some() || others.into_iter().any(is_there)
+}
+
+/// Whether a new item of an array at `offset` would take over tables that belong to the item before it.
+pub(super) fn splits_array(document: &Document, array: &str, offset: u32) -> bool {
+    let names: Vec<&str> = array.split('.').collect();
+    let is_below = |header: &&cfg_syntax::Header| {
+        header.keys.len() >= names.len() && header.keys.iter().zip(&names).all(|(key, name)| *key.text == **name)
+    };
+    let next = document.headers.iter().filter(|header| header.span.start >= offset).find(is_below);
+    next.is_some_and(|header| header.keys.len() > names.len() || !header.array)
+}
+
+fn keys(names: &[&str]) -> Vec<PathSegment> {
+    names.iter().map(|name| PathSegment::Key((*name).into())).collect()
+}
+
+/// The tables below a path that the text does not define yet, for a header at a place. If that replaces a part of a header, the table which that one
+/// opens may be opened.
+fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], (at, replaces): (Span, bool)) -> Vec<Opening> {
+    let mut search = Search { analysis, schema, at, replaces, fields: 0, found: Vec::new() };
+    search.below(&mut path.to_vec(), &mut Vec::new());
+    search.found
+}
+
+struct Search<'a> {
+    analysis: &'a Analysis,
+    schema: Schema,
+    /// The place of the header.
+    at: Span,
+    /// Whether a part of a header is there.
+    replaces: bool,
+    fields: usize,
+    found: Vec<Opening>,
+}
+
+impl Search<'_> {
+    fn below(&mut self, path: &mut Vec<PathSegment>, names: &mut Vec<&'static str>) {
+        if names.len() == DEEPEST {
+            return;
+        }
+        for table in place::tables(self.schema, &self.analysis.document.root, path) {
+            for (node, interval) in table.fields(self.schema.point) {
+                self.fields += 1;
+                if self.found.len() == MOST || self.fields > MOST_FIELDS {
+                    return;
+                }
+                let Some(name) = interval.aliases().next().or_else(|| node.field_name()) else { continue };
+                let ty = interval.field_type();
+                let is_array = is_list_of_tables(ty);
+                let is_bare = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+                if !is_bare || !(is_array || is_table(ty)) {
+                    continue;
+                }
+                names.push(name);
+                path.push(PathSegment::Key(name.into()));
+                self.visit(path, names, (node, interval, is_array));
+                path.pop();
+                names.pop();
+            }
+        }
+    }
+
+    fn visit(
+        &mut self,
+        path: &mut Vec<PathSegment>,
+        names: &mut Vec<&'static str>,
+        (node, interval, is_array): (Node, Interval, bool),
+    ) {
+        let written = place::value(&self.analysis.document.root, path);
+        let is_here = |span: Span| self.replaces && span.start <= self.at.end && self.at.start <= span.end;
+        let (is_free, is_extended) = match written.map(|value| (&value.kind, value.span)) {
+            None | Some((ValueKind::Missing, _)) => (true, true),
+            Some((ValueKind::Table(table), span)) => match table.style {
+                TableStyle::Implicit => (!is_array, true),
+                TableStyle::Header => (is_here(span), true),
+                TableStyle::Dotted => (false, true),
+                TableStyle::Inline | TableStyle::Root => (false, false),
+            },
+            Some((ValueKind::Array(_), _)) => {
+                let of_tables = written.is_some_and(cfg_syntax::Value::is_array_of_tables);
+                (is_array && of_tables, of_tables)
+            }
+            Some(_) => (false, false),
+        };
+        let is_known = self.found.iter().any(|found| found.names == *names);
+        if is_known {
+            return;
+        }
+        if is_free {
+            self.found.push(Opening { names: names.clone(), node, interval, is_array });
+        }
+        if !is_extended || interval.field_type().kind() == TypeKind::Dict {
+            return;
+        }
+        if !is_array {
+            self.below(path, names);
+        } else if let Some(ValueKind::Array(items)) = written.map(|value| &value.kind) {
+            // A header below an array means the last item before it.
+            let items = items.iter().filter(|item| item.span.start < self.at.start).count();
+            if items > 0 {
+                path.push(PathSegment::Index(items - 1));
+                self.below(path, names);
+                path.pop();
+            }
+        }
+    }
 }
 
 fn is_table(ty: FieldType) -> bool {
@@ -63,7 +243,87 @@ fn is_list_of_tables(ty: FieldType) -> bool {
     ty.kind() == TypeKind::List && ty.members().next().is_some_and(is_table)
 }
 
-/// Whether there may be tables below, so that the name is needed on the way to them.
-fn has_tables(ty: FieldType) -> bool {
-    matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
+#[cfg(test)]
+mod tests {
+    use crate::{Item, complete, testing::with_cursor};
+
+    fn offered(text: &str) -> Vec<Item> {
+        let (analysis, offset) = with_cursor(text);
+        complete(&analysis, offset)
+    }
+
+    /// The text after the item with a label was accepted.
+    fn accepted(text: &str, label: &str) -> String {
+        let items = offered(text);
+        let item = items.iter().find(|item| item.label == label);
+        let item =
+            item.unwrap_or_else(|| panic!("{label} is offered: {:?}", items.iter().map(|item| &item.label).collect::<Vec<_>>()));
+        let mut text = text.replacen('^', "", 1);
+        text.replace_range(item.span.range(), &item.insert);
+        text
+    }
+
+    const BEGIN: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\n";
+
+    #[test]
+    fn an_array_of_tables_is_found_from_its_brackets() {
+        let after =
+            |header: &str| accepted(&format!("{BEGIN}[orchestrator]\nseq_len = 1\n\n{header}\n"), "orchestrator.train.source");
+        let wanted = format!("{BEGIN}[orchestrator]\nseq_len = 1\n\n[[orchestrator.train.source]]\n");
+        for header in ["[[^]]", "[[orch^]]", "[[^", "[[orch^]", "[[source^"] {
+            assert_eq!(after(header), wanted, "{header}");
+        }
+        assert_eq!(
+            accepted(&format!("{BEGIN}[[orchestrator.tr^]]\n"), "train.source"),
+            format!("{BEGIN}[[orchestrator.train.source]]\n")
+        );
+    }
+
+    #[test]
+    fn a_nested_table_is_found_by_its_last_name() {
+        let text = format!("{BEGIN}[orchestrator]\n\n[lora^\n");
+        let lora = offered(&text).into_iter().find(|item| item.label == "trainer.model.lora").expect("it is offered");
+        assert!(lora.filter.as_deref().is_some_and(|filter| filter.starts_with("lora ")), "{lora:?}");
+        assert_eq!(accepted(&text, "trainer.model.lora"), format!("{BEGIN}[orchestrator]\n\n[trainer.model.lora]\n"));
+    }
+
+    #[test]
+    fn the_whole_part_of_a_header_is_replaced() {
+        assert_eq!(accepted(&format!("{BEGIN}[trainer.mod^el]\n"), "optim"), format!("{BEGIN}[trainer.optim]\n"));
+        assert_eq!(accepted(&format!("{BEGIN}[trainer.mod^el.lora]\n"), "optim"), format!("{BEGIN}[trainer.optim.lora]\n"));
+        assert_eq!(accepted(&format!("{BEGIN}[^trainer.model]\n"), "orchestrator"), format!("{BEGIN}[orchestrator.model]\n"));
+    }
+
+    #[test]
+    fn a_table_with_a_header_is_not_offered_again() {
+        let labels = |text: &str| -> Vec<String> { offered(text).into_iter().map(|item| item.label).collect() };
+        let found = labels(&format!("{BEGIN}[model]\nname = \"x\"\n[trainer.optim]\nlr = 1.0\n[orchestrator]\n[wandb]\n[^\n"));
+        for there in ["model", "orchestrator", "trainer.optim"] {
+            assert!(!found.iter().any(|label| label == there), "{there}: {found:?}");
+        }
+        for free in ["ckpt", "trainer", "trainer.model"] {
+            assert!(found.iter().any(|label| label == free), "{free}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_offered_where_another_one_ends() {
+        let text = format!("{BEGIN}[orchestrator]\nseq_len = 1\nck^\n");
+        assert_eq!(accepted(&text, "[ckpt]"), format!("{BEGIN}[orchestrator]\nseq_len = 1\n[ckpt]\n\n"));
+        // In the middle of a body, a header would take over the keys below it.
+        let labels: Vec<String> =
+            offered(&format!("{BEGIN}[orchestrator]\nck^\nseq_len = 1\n")).into_iter().map(|item| item.label).collect();
+        assert!(!labels.iter().any(|label| label.starts_with('[')), "{labels:?}");
+    }
+
+    #[test]
+    fn a_new_item_takes_no_tables_of_the_one_before() {
+        let text = format!("{BEGIN}[[orchestrator.train.source]]\nid = \"a\"\n^\n[orchestrator.train.source.env]\nx = 1\n");
+        let found = offered(&text);
+        assert!(!found.iter().any(|item| item.label == "[[orchestrator.train.source]]"));
+        let found = offered(&text.replace(".env]", ".env]\nx = 1\n[[orchestrator.train.source]]"));
+        assert!(!found.iter().any(|item| item.label == "[[orchestrator.train.source]]"));
+        let found = offered(&format!("{BEGIN}[[orchestrator.train.source]]\nid = \"a\"\n^\n"));
+        assert!(found.iter().any(|item| item.label == "[[orchestrator.train.source]]"));
+    }
 }

@@ -1,18 +1,17 @@
 //! Keys that a table can have and does not have yet.
 
 use cfg_diag::Span;
-use cfg_schema::{Discriminator, FieldType, Interval, Node, Point, Segment, TypeKind, interval_in_words};
+use cfg_schema::{Discriminator, FieldType, History, Interval, Node, Point, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
-use super::{Item, ItemKind, Next, known};
+use super::{Behind, Item, ItemKind, headers, known, usage};
 use crate::{
     Analysis,
-    context::is_end_of_body,
     intended_path::IntendedPath,
     place::{self, PathSegment, Tagged, dotted},
 };
 
-pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, is_inline: bool) -> Vec<Item> {
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], (span, behind): (Span, Behind), is_inline: bool) -> Vec<Item> {
     let meant = IntendedPath::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
@@ -21,8 +20,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, is
         let entry = written.and_then(|table| table.get(name));
         entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))
     };
-    let can_open_header = !is_inline && is_end_of_body(&analysis.document, path, span.end);
-    let has_value = analysis.text[span.end as usize..].trim_start_matches([' ', '\t']).starts_with('=');
+    let can_open_header = !is_inline && headers::can_open(analysis, path, span);
+    let has_value = behind == Behind::Value;
     let mut items = Vec::new();
     let unions = place::unions(schema, &analysis.document.root, meant_path);
     for table in place::tables(schema, &analysis.document.root, meant_path) {
@@ -78,17 +77,7 @@ fn tag_key(table: Node) -> Option<&'static str> {
 fn tag(key: &str, ty: FieldType, span: Span, has_value: bool) -> Item {
     let key = if let Some(Discriminator::Key(own)) = ty.discriminator() { own } else { key };
     let insert = if has_value { key.to_owned() } else { format!("{key} = ") };
-    Item {
-        label: key.to_owned(),
-        kind: ItemKind::Key,
-        detail: "which variant this table is".to_owned(),
-        documentation: None,
-        span,
-        insert,
-        cursor: None,
-        next: Next::Nothing,
-        rank: 0,
-    }
+    Item { detail: "which variant this table is".to_owned(), rank: 0, ..Item::new(ItemKind::Key, key, span, insert) }
 }
 
 fn key(
@@ -108,7 +97,7 @@ fn key(
     let full = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
     let (insert, cursor) = if has_value {
         (name.to_owned(), None)
-    } else if is_list_of_tables && can_open_header {
+    } else if is_list_of_tables && can_open_header && !headers::splits_array(&analysis.document, &full, span.end) {
         (format!("[[{full}]]\n"), None)
     } else if is_table && can_open_header {
         (format!("[{full}]\n"), None)
@@ -121,17 +110,24 @@ fn key(
     } else {
         (format!("{name} = "), None)
     };
+    let kind = if is_table || is_list_of_tables { ItemKind::Table } else { ItemKind::Key };
+    let uses = usage::of_key(analysis.schema().kind, &full);
     Item {
-        label: name.to_owned(),
-        kind: if is_table || is_list_of_tables { ItemKind::Table } else { ItemKind::Key },
         detail: interval_in_words(interval),
         documentation: analysis.documentation(node),
-        span,
-        insert,
+        since: since(analysis.history(), node),
         cursor,
-        next: Next::Nothing,
-        rank: if interval.is_required() { 0 } else { 1 + u8::from(is_table || is_list_of_tables) },
+        // The keys that configs have come before those that none has.
+        rank: if interval.is_required() { 0 } else { 1 + u8::from(uses == 0) + u8::from(uses == 0 && kind == ItemKind::Table) },
+        uses,
+        ..Item::new(kind, name, span, insert)
     }
+}
+
+/// The release that first had a field.
+pub(super) fn since(history: History, node: Node) -> Option<String> {
+    let first = node.intervals().next()?.since();
+    (first != Point(0)).then(|| history.first_release_with(first).map(|release| release.name().to_owned()))?
 }
 
 #[cfg(test)]

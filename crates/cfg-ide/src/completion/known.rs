@@ -6,7 +6,7 @@ use cfg_rules::declared::{Declared, DeclaredArg, in_words};
 use cfg_schema::ExtraType;
 use cfg_syntax::Table;
 
-use super::{Item, ItemKind, Next};
+use super::{Item, ItemKind};
 use crate::{Analysis, arguments::declared, place::PathSegment};
 
 /// Values of keys with a free string, and of declared arguments.
@@ -48,17 +48,10 @@ pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&T
         let ty = arg.type_.as_ref().map_or_else(|| "any value".to_owned(), in_words);
         let default = arg.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
         let why = arg.ignored.as_ref().map(|why| format!("; no effect: {why}")).unwrap_or_default();
-        Item {
-            label: arg.name.clone(),
-            kind: ItemKind::Key,
-            detail: format!("an argument of the environment: {ty}{default}{why}"),
-            documentation: None,
-            span,
-            insert: if has_value { arg.name.clone() } else { format!("{} = ", arg.name) },
-            cursor: None,
-            next: Next::Nothing,
-            rank: 1 + u8::from(arg.ignored.is_some()),
-        }
+        let insert = if has_value { arg.name.clone() } else { format!("{} = ", arg.name) };
+        let rank = if arg.required { 0 } else { 1 + u8::from(arg.ignored.is_some()) };
+        let detail = format!("an argument of the environment: {ty}{default}{why}");
+        Item { detail, rank, ..Item::new(ItemKind::Key, &*arg.name, span, insert) }
     };
     declared.args.iter().filter(|arg| !is_set(&arg.name)).map(item).collect()
 }
@@ -110,17 +103,7 @@ fn value(text: &str, detail: String, span: Span) -> Item {
 }
 
 fn plain(text: String, detail: String, span: Span) -> Item {
-    Item {
-        label: text.clone(),
-        kind: ItemKind::Value,
-        detail,
-        documentation: None,
-        span,
-        insert: text,
-        cursor: None,
-        next: Next::Nothing,
-        rank: 1,
-    }
+    Item { detail, ..Item::new(ItemKind::Value, text.clone(), span, text) }
 }
 
 #[cfg(test)]

@@ -4,21 +4,15 @@ use cfg_diag::Span;
 use cfg_plan::{MEMBERS, member_of};
 use cfg_schema::Kind;
 
-use super::{Item, ItemKind, Next};
+use super::{Behind, Item, ItemKind, Next};
 use crate::Analysis;
 
 pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) -> Vec<Item> {
     let item = |label: &str, insert: String, detail: &str, kind| Item {
-        label: label.to_owned(),
-        kind,
         detail: detail.to_owned(),
-        documentation: None,
-        span,
-        insert,
-        cursor: None,
-        next: Next::Nothing,
-        rank: 1,
+        ..Item::new(kind, label, span, insert)
     };
+    let has_value = Behind::of(&analysis.text, span.end) == Behind::Value;
     let text = |value: &str, detail: &str| item(&format!("\"{value}\""), format!("\"{value}\""), detail, ItemKind::Value);
     match member.map(member_of) {
         None => {
@@ -30,8 +24,8 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
                 .collect();
             let free = MEMBERS.iter().filter(|(name, _)| !written.contains(name));
             let member = |(name, detail): &(&str, &str)| Item {
-                next: next(name),
-                ..item(name, format!("{name} = "), detail, ItemKind::Key)
+                next: if has_value { Next::Nothing } else { next(name) },
+                ..item(name, if has_value { (*name).to_owned() } else { format!("{name} = ") }, detail, ItemKind::Key)
             };
             free.map(member).collect()
         }

@@ -1,6 +1,7 @@
 //! The completions after a key that has just been inserted.
 
 use cfg_diag::Span;
+use cfg_schema::{FieldType, TypeKind};
 
 use super::{Item, Next, known, values};
 use crate::{
@@ -27,20 +28,59 @@ pub(super) fn fill(analysis: &Analysis, table: &[PathSegment], items: &mut [Item
                     Next::Something
                 }
             }
-            None => value(analysis, &path, item.span.end),
+            None => {
+                let (next, first) = value(analysis, &path, item.span.end);
+                // A key without a value would be an error: it gets its default, which the user is led to.
+                let start = item.insert.len();
+                item.insert.push_str(&first);
+                item.stops.push(start..item.insert.len());
+                next
+            }
         };
     }
 }
 
-/// The completions for the value of a key.
-fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> Next {
+/// The value to start with for the key at a path.
+pub(crate) fn first_value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> String {
+    value(analysis, path, offset).1
+}
+
+/// The completions for the value of a key, and the value to start with: the default, or a valid one if it has none.
+fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> (Next, String) {
     let span = Span::empty(offset);
+    let mut items = values::of_key(analysis, path, span);
+    super::sort(&mut items);
+    let of_type = || {
+        let meant = IntendedPath::at(analysis, path);
+        place::types(meant.schema, &analysis.document.root, &meant.path).first().map_or("\"\"".to_owned(), |ty| neutral(*ty))
+    };
+    // What has a place for more inside, such as `[]`, is no value to start with.
+    let first = items.iter().find(|item| item.cursor.is_none()).map_or_else(of_type, |item| item.insert.clone());
     if values::are_all(analysis, path) {
-        let mut items = values::of_key(analysis, path, span);
-        super::sort(&mut items);
-        return Next::OneOf(items.into_iter().map(|item| item.insert).collect());
+        return (Next::OneOf(items.into_iter().map(|item| item.insert).collect()), first);
     }
-    if values::complete(analysis, path, span).is_empty() { Next::Nothing } else { Next::Something }
+    let has_some = !items.is_empty() || !values::complete(analysis, path, span).is_empty();
+    (if has_some { Next::Something } else { Next::Nothing }, first)
+}
+
+/// A value of a type, the smallest one that its bounds allow.
+fn neutral(ty: FieldType) -> String {
+    let bounds = ty.bounds();
+    match ty.kind() {
+        TypeKind::Int => {
+            let above = bounds.gt.as_ref().and_then(|gt| gt.to_string().parse::<i64>().ok()).map(|gt| gt.saturating_add(1));
+            let least = bounds.ge.as_ref().and_then(|ge| ge.to_string().parse::<i64>().ok());
+            least.or(above).unwrap_or(1).to_string()
+        }
+        TypeKind::Float => "1.0".to_owned(),
+        TypeKind::Bool => "false".to_owned(),
+        TypeKind::Literal => ty.literals().next().map_or("\"\"".to_owned(), |literal| format!("{literal:?}")),
+        TypeKind::List => "[]".to_owned(),
+        TypeKind::Dict | TypeKind::Table(_) => "{}".to_owned(),
+        TypeKind::Union if ty.discriminator().is_some() => "{}".to_owned(),
+        TypeKind::Union => ty.members().next().map_or("\"\"".to_owned(), neutral),
+        TypeKind::Str | TypeKind::Path | TypeKind::Any => "\"\"".to_owned(),
+    }
 }
 
 /// The completions in an empty table.

@@ -3,7 +3,7 @@
 use cfg_check::OfVerifiers;
 use cfg_syntax::ValueKind;
 
-use super::{Item, ItemKind, Next};
+use super::{Behind, Item, ItemKind, whole_key};
 use crate::{
     Analysis,
     context::Context,
@@ -13,6 +13,7 @@ use crate::{
 /// The keys that a table of such a file can have and does not have yet.
 pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) -> Vec<Item> {
     let Context::Key { path, span, .. } = context else { return Vec::new() };
+    let span = whole_key(&analysis.text, span);
     let keys = match path.as_slice() {
         [] => &of.root_keys,
         [PathSegment::Key(_), PathSegment::Index(_)] => &of.entry_keys,
@@ -25,17 +26,14 @@ pub(super) fn complete(analysis: &Analysis, of: &OfVerifiers, context: Context) 
         let entry = written.and_then(|table| table.get(name));
         entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))
     };
-    let has_value = analysis.text[span.end as usize..].trim_start_matches([' ', '\t']).starts_with('=');
-    let item = |name: &&str| Item {
-        label: (*name).to_owned(),
-        kind: ItemKind::Key,
-        detail: format!("a key of {}", of.verifiers),
-        documentation: None,
-        span,
-        insert: if has_value { (*name).to_owned() } else { format!("{name} = ") },
-        cursor: None,
-        next: Next::Nothing,
-        rank: 1,
+    let has_value = match Behind::of(&analysis.text, span.end) {
+        Behind::Nothing => false,
+        Behind::Value => true,
+        Behind::Other => return Vec::new(),
+    };
+    let item = |name: &&str| {
+        let insert = if has_value { (*name).to_owned() } else { format!("{name} = ") };
+        Item { detail: format!("a key of {}", of.verifiers), ..Item::new(ItemKind::Key, *name, span, insert) }
     };
     keys.iter().filter(|name| !is_set(name)).map(item).collect()
 }

@@ -2,7 +2,7 @@
 
 use cfg_diag::{Span, codes};
 
-use super::{Item, ItemKind, Next};
+use super::{Item, ItemKind};
 use crate::Analysis;
 
 /// The word at the cursor with its missing quote and brackets; `None` if the value is closed. `open` are the brackets around the word, in closed
@@ -30,17 +30,8 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
     // Outside a string, a comment ends the text in which brackets are closed.
     let rest = if quote.is_none() { rest.split('#').next().unwrap_or_default() } else { rest };
     let text = format!("{word}{}{}{brackets}", rest.trim_end(), quote.map(String::from).unwrap_or_default());
-    Some(Item {
-        label: text.clone(),
-        kind: ItemKind::Value,
-        detail: "close open brackets".to_owned(),
-        documentation: None,
-        span: Span::new(span.start, span.end + rest.trim_end().len() as u32),
-        insert: text,
-        cursor: None,
-        next: Next::Nothing,
-        rank: 4,
-    })
+    let span = Span::new(span.start, span.end + rest.trim_end().len() as u32);
+    Some(Item { detail: "close open brackets".to_owned(), rank: 4, ..Item::new(ItemKind::Value, text.clone(), span, text) })
 }
 
 #[cfg(test)]

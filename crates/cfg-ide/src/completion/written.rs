@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 use cfg_syntax::{Table, Value, ValueKind};
 
-use super::{Item, ItemKind, Next};
+use super::{Item, ItemKind};
 use crate::{
     Analysis,
     place::{self, PathSegment, dotted},
@@ -18,17 +18,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) ->
     let mut items: Vec<Item> = Vec::new();
     let add = |text: &str, detail: &str, items: &mut Vec<Item>| {
         if items.len() < MOST && items.iter().all(|item| item.label != text) {
-            items.push(Item {
-                label: text.to_owned(),
-                kind: ItemKind::Value,
-                detail: detail.to_owned(),
-                documentation: None,
-                span,
-                insert: text.to_owned(),
-                cursor: None,
-                next: Next::Nothing,
-                rank: 3,
-            });
+            items.push(Item { detail: detail.to_owned(), rank: 3, ..Item::new(ItemKind::Value, text, span, text) });
         }
     };
     for part in &analysis.parts {

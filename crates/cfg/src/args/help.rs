@@ -7,7 +7,7 @@ use clap::Command;
 /// The groups of commands, each with a heading.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Get started", &["init", "new", "sweep"]),
-    ("Check and inspect configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
+    ("Check and inspect configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate", "fmt"]),
     ("Start, watch and resume runs", &["preflight", "launch", "watch", "report", "resume", "diagnose", "run"]),
     ("Version configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu", "models"]),

@@ -58,6 +58,7 @@ impl Arguments {
                 all(&migrate.paths);
                 migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
             }
+            Command::Fmt(fmt) => all(&fmt.paths),
             Command::Watch(watch) => {
                 system.admit(&watch.run, Admission::Named);
                 watch.started_with.iter().for_each(|config| named(config));

@@ -17,6 +17,7 @@ mod estimate;
 mod evaluations;
 mod exit_status;
 mod fix;
+mod fmt;
 mod formats;
 mod hosted;
 mod hostile_input;

@@ -37,16 +37,17 @@ fn accepting_a_key_offers_its_values() {
     let lists = json!("editor.action.triggerSuggest");
     assert_eq!(
         asked(&vs_code),
-        [("trust_remote_code = ".to_owned(), Value::Null, lists.clone()), ("name = \"$0\"".to_owned(), json!(2), lists)]
+        [("trust_remote_code = ${1:false}".to_owned(), json!(2), lists.clone()), ("name = \"$0\"".to_owned(), json!(2), lists)]
     );
     // Other clients receive a choice in the snippet.
     let (choice, inside) = ("trust_remote_code = ${1|false,true|}".to_owned(), "name = \"$0\"".to_owned());
     assert_eq!(asked(&client("Neovim")), [(choice, json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
-    // Clients that do not support choices or snippets receive plain text.
-    let plain = "trust_remote_code = ".to_owned();
+    // Clients that do not support choices receive the default as a place to fill, and those without snippets as plain text.
+    let filled = "trust_remote_code = ${1:false}".to_owned();
     for params in [client("Eglot"), json!({ "capabilities": capabilities })] {
-        assert_eq!(asked(&params), [(plain.clone(), Value::Null, Value::Null), (inside.clone(), json!(2), Value::Null)]);
+        assert_eq!(asked(&params), [(filled.clone(), json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
     }
+    let plain = "trust_remote_code = false".to_owned();
     let nothing = json!({ "capabilities": {} });
     assert_eq!(asked(&nothing), [(plain, Value::Null, Value::Null), ("name = \"\"".to_owned(), Value::Null, Value::Null)]);
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stderr, reason = "a long run tells how it went")]
 
+mod accepting;
 mod agreement;
 mod basics;
 mod client;
@@ -20,3 +21,4 @@ mod sized;
 mod soak;
 mod versions;
 mod workspace;
+mod writing;

@@ -1,0 +1,93 @@
+//! Every item at every position of whole configs: the text stays valid, and nothing else changes.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use cfg_diag::{FileId, Span};
+use cfg_syntax::{Dialect, Table, Value, ValueKind};
+
+use crate::{Item, complete, testing::analysis};
+
+/// The values of a table by their dotted keys, with the places of key and value.
+fn leaves(table: &Table, above: &str, found: &mut Vec<(String, [Span; 2])>, text: &str) {
+    for entry in &table.entries {
+        let name = format!("{above}.{}", entry.key.text);
+        value(&entry.value, &name, entry.key.span, found, text);
+    }
+}
+
+fn value(value: &Value, name: &str, key: Span, found: &mut Vec<(String, [Span; 2])>, text: &str) {
+    match &value.kind {
+        ValueKind::Table(table) => leaves(table, name, found, text),
+        ValueKind::Array(items) if value.is_array_of_tables() => {
+            // A new item may come before the others.
+            items.iter().for_each(|item| self::value(item, name, key, found, text));
+        }
+        _ => found.push((format!("{name} = {}", &text[value.span.range()]), [key, value.span])),
+    }
+}
+
+fn of(text: &str) -> Option<Vec<(String, [Span; 2])>> {
+    let (document, faults) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let mut found = Vec::new();
+    leaves(&document.root, "", &mut found, text);
+    faults.is_empty().then_some(found)
+}
+
+/// Why an item can't be accepted; `None` if all is well.
+fn fault(text: &str, before: &[(String, [Span; 2])], offset: u32, item: &Item) -> Option<String> {
+    let mut new = text.to_owned();
+    new.replace_range(item.span.range(), &item.insert);
+    let Some(after) = of(&new) else { return Some("the text is not valid".to_owned()) };
+    if !(item.span.start <= offset && offset <= item.span.end) || text[item.span.range()].contains('\n') {
+        return Some("the range is not around the cursor in its line".to_owned());
+    }
+    let line = text[..offset as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    if text[line..].trim_start().starts_with('[') && !item.insert.starts_with('[') {
+        // Another header is another place for its body.
+        return None;
+    }
+    let after: BTreeSet<&str> = after.iter().map(|(leaf, _)| leaf.as_str()).collect();
+    let is_replaced = |spans: &[Span; 2]| {
+        spans.iter().any(|span| span.start <= item.span.end && item.span.start <= span.end)
+            || spans[0].start <= item.span.start && item.span.end <= spans[1].end
+    };
+    let lost = before.iter().find(|(leaf, spans)| !is_replaced(spans) && !after.contains(leaf.as_str()));
+    lost.map(|(leaf, _)| format!("{leaf} is lost"))
+}
+
+#[test]
+fn every_item_leaves_a_valid_text_and_changes_nothing_else() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = ["configs/prime-rl", "configs/prime-rl/qwen2.5-7b-h100-v080", "crates/cfg-plan/tests/configs"];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).expect("a folder"));
+    let mut paths: Vec<_> = files.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    paths.sort();
+    assert!(paths.len() > 20, "{paths:?}");
+    let (mut positions, mut items) = (0, 0);
+    let mut faults = Vec::new();
+    for (number, path) in paths.iter().enumerate() {
+        let text = fs::read_to_string(path).expect("text");
+        let Some(before) = of(&text) else { continue };
+        let analysis = analysis(&text);
+        // Each text has another share of its positions, so that all kinds of places are among them.
+        for offset in (0..=text.len()).filter(|at| text.is_char_boundary(*at)).skip(number % 23).step_by(23) {
+            positions += 1;
+            let line = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+            let rest = text[offset..].lines().next().unwrap_or_default();
+            let place = format!("{}: {}^{rest}", path.display(), &text[line..offset]);
+            let mut labels = BTreeSet::new();
+            for item in complete(&analysis, offset as u32) {
+                items += 1;
+                if let Some(why) = fault(&text, &before, offset as u32, &item) {
+                    faults.push(format!("{place}: {}: {why}", item.label));
+                }
+                if !labels.insert(item.label.clone()) {
+                    faults.push(format!("{place}: {} is offered twice", item.label));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(20)]);
+    assert!(positions > 300 && items > 3000, "{positions} positions, {items} items");
+}

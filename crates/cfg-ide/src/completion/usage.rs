@@ -1,0 +1,64 @@
+//! How often keys and their values are written in real configs, from `schemas/usage.tsv`: the order in which they are offered.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use cfg_schema::Kind;
+
+#[derive(Default)]
+struct Usage {
+    configs: u16,
+    /// Each value with the number of configs that have it, the most common one first.
+    values: Vec<(&'static str, u16)>,
+}
+
+static ALL: LazyLock<HashMap<&'static str, Usage>> = LazyLock::new(|| {
+    let mut all: HashMap<&str, Usage> = HashMap::new();
+    for line in include_str!("../../../../schemas/usage.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let mut columns = line.split('\t');
+        let (Some(key), Some(count)) = (columns.next(), columns.next().and_then(|count| count.parse().ok())) else { continue };
+        let usage = all.entry(key).or_default();
+        match columns.next() {
+            Some(value) => usage.values.push((value, count)),
+            None => usage.configs = count,
+        }
+    }
+    all
+});
+
+/// The number of configs that write a key.
+pub(super) fn of_key(kind: Kind, key: &str) -> u16 {
+    named(kind, key).map(|usage| usage.configs).max().unwrap_or_default()
+}
+
+/// The strings and numbers that configs give a key, as TOML, each with the number of configs.
+pub(super) fn values(kind: Kind, key: &str) -> impl Iterator<Item = (&'static str, u16)> {
+    named(kind, key).max_by_key(|usage| usage.values.len()).map(|usage| &usage.values[..]).unwrap_or_default().iter().copied()
+}
+
+/// A key under its own name, and as the part of an `rl` config that it is in the file of a component.
+fn named(kind: Kind, key: &str) -> impl Iterator<Item = &'static Usage> {
+    let component = match kind {
+        Kind::Trainer | Kind::Sft => Some("trainer"),
+        Kind::Orchestrator => Some("orchestrator"),
+        Kind::Inference => Some("inference"),
+        _ => None,
+    };
+    let in_rl = component.and_then(|component| ALL.get(&*format!("{component}.{key}")));
+    ALL.get(key).into_iter().chain(in_rl)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::Kind;
+
+    use super::{of_key, values};
+
+    #[test]
+    fn keys_and_values_are_counted_in_the_config_and_in_its_parts() {
+        assert!(of_key(Kind::Rl, "max_steps") > of_key(Kind::Rl, "wandb.name"));
+        assert_eq!(of_key(Kind::Trainer, "optim.lr"), of_key(Kind::Rl, "trainer.optim.lr").max(of_key(Kind::Rl, "optim.lr")));
+        assert_eq!(of_key(Kind::Rl, "nonsense"), 0);
+        let counts: Vec<u16> = values(Kind::Rl, "trainer.optim.type").map(|(_, count)| count).collect();
+        assert!(counts.len() > 1 && counts.is_sorted_by(|one, other| one >= other), "{counts:?}");
+    }
+}

@@ -1,0 +1,135 @@
+//! Converts completions to what the client can apply: text, snippets, and one range or two.
+
+use cfg_diag::Span;
+use cfg_ide::{Item, ItemKind, Next};
+use tower_lsp_server::ls_types as lsp;
+
+use crate::{
+    capabilities,
+    convert::{View, harmless},
+};
+
+/// The completions at a byte offset.
+pub(crate) fn response(view: &View<'_>, items: Vec<Item>, offset: u32, client: &capabilities::Client) -> lsp::CompletionResponse {
+    lsp::CompletionResponse::Array(items.into_iter().map(|item| self::item(view, item, offset, client)).collect())
+}
+
+fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Client) -> lsp::CompletionItem {
+    if client.keeps_rest {
+        keep_rest(view, &mut item, offset);
+    }
+    // Completions are listed only if the cursor stays inside the inserted text; otherwise it ends up after it.
+    let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
+    let suggests = client.suggests.as_ref().filter(|_| lists_next);
+    let has_blanks = item.insert.contains([' ', '\t', '\n']);
+    let is_led = !item.stops.is_empty() || item.cursor.is_some();
+    // Some clients insert only the first word of a plain text.
+    let is_snippet = client.snippets && (has_blanks || is_led);
+    let new_text = if is_snippet { snippet(&item, client.choices && suggests.is_none()) } else { item.insert.clone() };
+    let command =
+        suggests.map(|command| lsp::Command { title: "list the values".to_owned(), command: command.clone(), arguments: None });
+    let range = view.range(item.span);
+    let text_edit = if client.inserts_or_replaces {
+        // Half of a word is never what is wanted, so both ways replace the whole of it.
+        let edit = lsp::InsertReplaceEdit { new_text: new_text.clone(), insert: range, replace: range };
+        lsp::CompletionTextEdit::InsertAndReplace(edit)
+    } else {
+        lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(range, new_text.clone()))
+    };
+    lsp::CompletionItem {
+        sort_text: Some(harmless(format!("{:03}{:05}{}", item.rank, u16::MAX - item.uses, item.label))),
+        // Editors compare the existing word with this text; quotes are part of the word.
+        filter_text: Some(harmless(item.filter.clone().unwrap_or_else(|| item.label.clone()))),
+        kind: Some(match item.kind {
+            ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
+            ItemKind::Table => lsp::CompletionItemKind::STRUCT,
+            ItemKind::Value => lsp::CompletionItemKind::VALUE,
+            ItemKind::Variant => lsp::CompletionItemKind::ENUM_MEMBER,
+            ItemKind::Skeleton => lsp::CompletionItemKind::FILE,
+        }),
+        documentation: documentation(&item, &client.documentation),
+        detail: (!item.detail.is_empty()).then(|| harmless(item.detail)),
+        insert_text_format: is_snippet.then_some(lsp::InsertTextFormat::SNIPPET),
+        // For a client that knows no edits.
+        insert_text: Some(new_text),
+        text_edit: Some(text_edit),
+        label: harmless(item.label),
+        command,
+        ..lsp::CompletionItem::default()
+    }
+}
+
+/// The arguments of an environment while they are written.
+pub(crate) fn signature(signature: cfg_ide::Signature) -> lsp::SignatureHelp {
+    let parameter = |(shown, about): (String, String)| lsp::ParameterInformation {
+        label: lsp::ParameterLabel::Simple(harmless(shown)),
+        documentation: Some(lsp::Documentation::String(harmless(about))),
+    };
+    let information = lsp::SignatureInformation {
+        label: harmless(signature.label),
+        documentation: None,
+        parameters: Some(signature.parameters.into_iter().map(parameter).collect()),
+        active_parameter: signature.active,
+    };
+    lsp::SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: signature.active }
+}
+
+/// Takes from an item what the text after the cursor already has, such as a closing quote.
+fn keep_rest(view: &View<'_>, item: &mut Item, offset: u32) {
+    let rest = &view.analysis.text[offset.min(item.span.end) as usize..item.span.end as usize];
+    let Some(kept) = item.insert.strip_suffix(rest).map(str::len) else { return };
+    let is_in_kept = |end: usize| end <= kept;
+    if item.cursor.is_none_or(is_in_kept) && item.stops.iter().all(|stop| is_in_kept(stop.end)) {
+        item.insert.truncate(kept);
+        item.span = Span::new(item.span.start, offset.min(item.span.end));
+    }
+}
+
+/// The text with its places to fill; the values of a key are a choice if `has_choices`.
+fn snippet(item: &Item, has_choices: bool) -> String {
+    if let Some(cursor) = item.cursor {
+        let (before, after) = item.insert.split_at(cursor);
+        return format!("{}$0{}", escaped(before), escaped(after));
+    }
+    let mut text = String::new();
+    let mut last = 0;
+    for (stop, number) in item.stops.iter().zip(1..) {
+        text.push_str(&escaped(&item.insert[last..stop.start]));
+        match &item.next {
+            Next::OneOf(values) if has_choices => text.push_str(&choice(values)),
+            _ => text.push_str(&format!("${{{number}:{}}}", escaped(&item.insert[stop.clone()]))),
+        }
+        last = stop.end;
+    }
+    // A key whose values are listed is given none of its own.
+    if let (Next::OneOf(values), true, true) = (&item.next, item.stops.is_empty(), has_choices) {
+        return escaped(&item.insert) + &choice(values);
+    }
+    text + &escaped(&item.insert[last..])
+}
+
+/// What it is, since when it exists, and what is inserted.
+fn documentation(item: &Item, kind: &lsp::MarkupKind) -> Option<lsp::Documentation> {
+    let is_markdown = *kind == lsp::MarkupKind::Markdown;
+    let mut parts: Vec<String> = item.documentation.map(str::to_owned).into_iter().collect();
+    parts.extend(item.since.as_ref().map(|since| format!("Since prime-rl {since}.")));
+    let is_opaque = item.insert.trim_end() != item.label && !matches!(item.kind, ItemKind::Value | ItemKind::Variant);
+    if is_opaque && is_markdown {
+        parts.push(format!("Inserts:\n```toml\n{}\n```", item.insert.trim_end()));
+    } else if is_opaque {
+        parts.push(format!("Inserts:\n{}", item.insert.trim_end()));
+    }
+    let value = harmless(parts.join("\n\n"));
+    (!value.is_empty()).then(|| lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: kind.clone(), value }))
+}
+
+/// Escapes a text for a snippet, where `$`, `}` and `\` have a meaning.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}
+
+/// A placeholder of a snippet with a choice of values.
+fn choice(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|value| escaped(value).replace(',', "\\,").replace('|', "\\|")).collect();
+    format!("${{1|{}|}}", values.join(","))
+}
