@@ -198,6 +198,10 @@ fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span) -> Option<
     let text = &analysis.text;
     let mut whole = whole_word(text, span);
     let written = place::value(&analysis.document.root, path).map(|value| value.span);
+    // Behind a closed bracket there is nothing to complete.
+    if written.is_some_and(|written| span.is_empty() && written.start < span.start && written.end <= span.end) {
+        return None;
+    }
     if let Some(written) = written.filter(|written| written.start >= span.start && written.start <= span.end) {
         whole = Span::new(span.start, whole.end.max(written.end));
     }

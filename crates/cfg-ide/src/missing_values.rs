@@ -50,7 +50,9 @@ fn of(analysis: &Analysis, entry: &Entry, path: &[PathSegment], line: Span) -> V
         actions.push(action(title, Span::empty(at), format!("{before}{value}")));
     }
     // A line that has more than this key stays.
-    if text[line.start as usize..entry.key.span.start as usize].trim().is_empty() && text[at as usize..line.end as usize].trim().is_empty() {
+    if text[line.start as usize..entry.key.span.start as usize].trim().is_empty()
+        && text[at as usize..line.end as usize].trim().is_empty()
+    {
         let end = text[line.end as usize..].find('\n').map_or(line.end, |newline| line.end + newline as u32 + 1);
         let title = format!("remove `{}`, which has no value", entry.key.text);
         actions.push(action(title, Span::new(line.start, end), String::new()));

@@ -36,7 +36,8 @@ pub fn signature(analysis: &Analysis, offset: u32) -> Option<Signature> {
     let parameters: Vec<(String, String)> = declared.args.iter().map(parameter).collect();
     let active = declared.args.iter().position(|arg| arg.name == name).map(|index| index as u32);
     let shown: Vec<&str> = parameters.iter().map(|(shown, _)| shown.as_str()).collect();
-    (!shown.is_empty()).then(|| Signature { label: format!("args({})", shown.join(", ")), parameters, active })
+    let label = format!("args({})", shown.join(", "));
+    (!parameters.is_empty()).then_some(Signature { label, parameters, active })
 }
 
 fn parameter(arg: &DeclaredArg) -> (String, String) {

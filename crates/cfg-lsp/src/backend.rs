@@ -245,18 +245,6 @@ impl Backend {
         Ok(self.answer(uri, move |view| is_own(view).then(|| ask(view))).await?.flatten())
     }
 
-    /// The edits that format a file of cfg, or those that touch a range of it.
-    pub(crate) async fn formatted(&self, uri: &lsp::Uri, range: Option<lsp::Range>) -> Result<Option<Vec<lsp::TextEdit>>> {
-        let found = self.answer_of_own(uri, move |view| {
-            let edits = cfg_ide::format(&view.analysis.text)?.into_iter();
-            let within = range.map(|range| view.span(range));
-            let is_wanted = |span: cfg_diag::Span| within.is_none_or(|within| within.start <= span.end && span.start <= within.end);
-            let edits = edits.filter(|(span, _)| is_wanted(*span));
-            Some(edits.map(|(span, new)| lsp::TextEdit::new(view.range(span), new)).collect())
-        });
-        Ok(found.await?.flatten())
-    }
-
     /// The result of `ask` for a position in a config, or in a document that may become one.
     pub(crate) async fn answer_at<T: Send + 'static>(
         &self,

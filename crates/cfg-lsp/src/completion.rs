@@ -10,12 +10,7 @@ use crate::{
 };
 
 /// The completions at a byte offset.
-pub(crate) fn response(
-    view: &View<'_>,
-    items: Vec<Item>,
-    offset: u32,
-    client: &capabilities::Client,
-) -> lsp::CompletionResponse {
+pub(crate) fn response(view: &View<'_>, items: Vec<Item>, offset: u32, client: &capabilities::Client) -> lsp::CompletionResponse {
     lsp::CompletionResponse::Array(items.into_iter().map(|item| self::item(view, item, offset, client)).collect())
 }
 
@@ -31,11 +26,8 @@ fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Cli
     // Some clients insert only the first word of a plain text.
     let is_snippet = client.snippets && (has_blanks || is_led);
     let new_text = if is_snippet { snippet(&item, client.choices && suggests.is_none()) } else { item.insert.clone() };
-    let command = suggests.map(|command| lsp::Command {
-        title: "list the values".to_owned(),
-        command: command.clone(),
-        arguments: None,
-    });
+    let command =
+        suggests.map(|command| lsp::Command { title: "list the values".to_owned(), command: command.clone(), arguments: None });
     let range = view.range(item.span);
     let text_edit = if client.inserts_or_replaces {
         // Half of a word is never what is wanted, so both ways replace the whole of it.

@@ -7,9 +7,7 @@ use std::{
 };
 
 use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
-use cfg_ide::{
-    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind,
-};
+use cfg_ide::{Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
@@ -307,7 +305,11 @@ impl View<'_> {
             command: lens.shows.map_or("", commands::of_lens).to_owned(),
             arguments: lens.shows.map(|_| vec![self.uri.as_str().into()]),
         };
-        lsp::CodeLens { range: self.range(Span::empty(self.line_without_finding(lens.offset))), command: Some(command), data: None }
+        lsp::CodeLens {
+            range: self.range(Span::empty(self.line_without_finding(lens.offset))),
+            command: Some(command),
+            data: None,
+        }
     }
 
     /// The beginning of the first line from an offset on that has no finding: some editors show both in one line, which then is too long.

@@ -16,6 +16,7 @@ mod commands;
 mod completion;
 mod convert;
 mod files;
+mod formatting;
 mod jobs;
 mod lanes;
 mod pages;

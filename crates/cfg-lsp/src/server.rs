@@ -18,7 +18,7 @@ use crate::{
     backend::{Backend, is_registry, path},
     capabilities, commands, completion,
     convert::{self, View},
-    files, jobs,
+    files, formatting, jobs,
     pages::Pages,
     state::{Change, Touch},
 };
@@ -331,11 +331,11 @@ impl LanguageServer for Backend {
     }
 
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
-        self.formatted(&params.text_document.uri, None).await
+        formatting::edits(self, &params.text_document.uri, None).await
     }
 
     async fn range_formatting(&self, params: lsp::DocumentRangeFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
-        self.formatted(&params.text_document.uri, Some(params.range)).await
+        formatting::edits(self, &params.text_document.uri, Some(params.range)).await
     }
 
     async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {

@@ -59,12 +59,13 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
     let meant = IntendedPath::at(analysis, path);
     let above = dotted(&meant.path);
     let mut items = Vec::new();
-    for found in openings_below(analysis, meant.schema, &meant.path, Some(whole)) {
+    for found in openings_below(analysis, meant.schema, &meant.path, (whole, true)) {
         let is_deep = found.names.len() > 1;
         let fits = if is_last { found.is_array == array } else { !is_deep && !found.is_array };
         let label = found.names.join(".");
         let full = if above.is_empty() { label.clone() } else { format!("{above}.{label}") };
-        if !fits || (!is_last && is_deep) || (array && splits_array(&analysis.document, &full, whole.end)) {
+        let splits = array && splits_array(&analysis.document, &full, whole.end);
+        if !fits || splits || (!is_last && is_taken(&analysis.document, &full, whole)) {
             continue;
         }
         let mut item = found.item(analysis, &above, label.clone(), whole, format!("{label}{close}"));
@@ -87,9 +88,13 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
     }
     let own: Vec<&str> =
         path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
+    let typed = &analysis.text[span.range()];
     let mut items = Vec::new();
-    for found in openings_below(analysis, analysis.schema(), &[], None) {
+    for found in openings_below(analysis, analysis.schema(), &[], (span, false)) {
         let Some((last, above)) = found.names.split_last() else { continue };
+        if !typed.is_empty() && !found.names.iter().any(|name| name.starts_with(typed)) {
+            continue;
+        }
         let full = found.names.join(".");
         let is_again = found.is_array && place::value(&analysis.document.root, &keys(&found.names)).is_some();
         if (above == own && !is_again) || (found.is_array && splits_array(&analysis.document, &full, span.end)) {
@@ -99,7 +104,10 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
         let mut item = found.item(analysis, "", header.clone(), span, format!("{header}\n"));
         item.filter = Some(if above.is_empty() { full } else { format!("{last} {full}") });
         item.rank = 5 + u8::from(item.uses == 0);
-        items.push(item);
+        // Before a letter is typed, what no config has would only make the list long.
+        if item.uses > 0 || above.is_empty() || !typed.is_empty() {
+            items.push(item);
+        }
     }
     items
 }
@@ -108,6 +116,16 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
 pub(super) fn can_open(analysis: &Analysis, path: &[PathSegment], span: Span) -> bool {
     let line = analysis.text[..span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
     analysis.text[line..span.start as usize].trim().is_empty() && is_end_of_body(&analysis.document, path, span.end)
+}
+
+/// Whether another header has the name that the header around `part` gets, if this part of it and those before it become `name`.
+fn is_taken(document: &Document, name: &str, part: Span) -> bool {
+    let own = document.headers.iter().position(|header| header.span.touches(part.start));
+    let behind = own.map_or(&[][..], |own| &document.headers[own].keys).iter().filter(|key| key.span.start >= part.end);
+    let new: Vec<&str> = name.split('.').chain(behind.map(|key| &*key.text)).collect();
+    let others = document.headers.iter().enumerate().filter(|(index, _)| Some(*index) != own);
+    let is_there = |(_, other): (usize, &cfg_syntax::Header)| other.keys.iter().map(|key| &*key.text).eq(new.iter().copied());
+    place::value(&document.root, &keys(&new)).is_some() || others.into_iter().any(is_there)
 }
 
 /// Whether a new item of an array at `offset` would take over tables that belong to the item before it.
@@ -124,9 +142,10 @@ fn keys(names: &[&str]) -> Vec<PathSegment> {
     names.iter().map(|name| PathSegment::Key((*name).into())).collect()
 }
 
-/// The tables below a path that the text does not define yet. `at` is the part of a header that is replaced: the table that it opens may be opened.
-fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], at: Option<Span>) -> Vec<Opening> {
-    let mut search = Search { analysis, schema, at, fields: 0, found: Vec::new() };
+/// The tables below a path that the text does not define yet, for a header at a place. If that replaces a part of a header, the table which that one
+/// opens may be opened.
+fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], (at, replaces): (Span, bool)) -> Vec<Opening> {
+    let mut search = Search { analysis, schema, at, replaces, fields: 0, found: Vec::new() };
     search.below(&mut path.to_vec(), &mut Vec::new());
     search.found
 }
@@ -134,7 +153,10 @@ fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], at:
 struct Search<'a> {
     analysis: &'a Analysis,
     schema: Schema,
-    at: Option<Span>,
+    /// The place of the header.
+    at: Span,
+    /// Whether a part of a header is there.
+    replaces: bool,
     fields: usize,
     found: Vec<Opening>,
 }
@@ -173,7 +195,7 @@ impl Search<'_> {
         (node, interval, is_array): (Node, Interval, bool),
     ) {
         let written = place::value(&self.analysis.document.root, path);
-        let is_here = |span: Span| self.at.is_some_and(|at| span.start <= at.end && at.start <= span.end);
+        let is_here = |span: Span| self.replaces && span.start <= self.at.end && self.at.start <= span.end;
         let (is_free, is_extended) = match written.map(|value| (&value.kind, value.span)) {
             None | Some((ValueKind::Missing, _)) => (true, true),
             Some((ValueKind::Table(table), span)) => match table.style {
@@ -202,8 +224,7 @@ impl Search<'_> {
             self.below(path, names);
         } else if let Some(ValueKind::Array(items)) = written.map(|value| &value.kind) {
             // A header below an array means the last item before it.
-            let before = self.at.map_or(usize::MAX, |at| at.start as usize);
-            let items = items.iter().filter(|item| (item.span.start as usize) < before).count();
+            let items = items.iter().filter(|item| item.span.start < self.at.start).count();
             if items > 0 {
                 path.push(PathSegment::Index(items - 1));
                 self.below(path, names);
@@ -235,7 +256,8 @@ mod tests {
     fn accepted(text: &str, label: &str) -> String {
         let items = offered(text);
         let item = items.iter().find(|item| item.label == label);
-        let item = item.unwrap_or_else(|| panic!("{label} is offered: {:?}", items.iter().map(|item| &item.label).collect::<Vec<_>>()));
+        let item =
+            item.unwrap_or_else(|| panic!("{label} is offered: {:?}", items.iter().map(|item| &item.label).collect::<Vec<_>>()));
         let mut text = text.replacen('^', "", 1);
         text.replace_range(item.span.range(), &item.insert);
         text
@@ -245,12 +267,16 @@ mod tests {
 
     #[test]
     fn an_array_of_tables_is_found_from_its_brackets() {
-        let after = |header: &str| accepted(&format!("{BEGIN}[orchestrator]\nseq_len = 1\n\n{header}\n"), "orchestrator.train.source");
+        let after =
+            |header: &str| accepted(&format!("{BEGIN}[orchestrator]\nseq_len = 1\n\n{header}\n"), "orchestrator.train.source");
         let wanted = format!("{BEGIN}[orchestrator]\nseq_len = 1\n\n[[orchestrator.train.source]]\n");
         for header in ["[[^]]", "[[orch^]]", "[[^", "[[orch^]", "[[source^"] {
             assert_eq!(after(header), wanted, "{header}");
         }
-        assert_eq!(accepted(&format!("{BEGIN}[[orchestrator.tr^]]\n"), "train.source"), format!("{BEGIN}[[orchestrator.train.source]]\n"));
+        assert_eq!(
+            accepted(&format!("{BEGIN}[[orchestrator.tr^]]\n"), "train.source"),
+            format!("{BEGIN}[[orchestrator.train.source]]\n")
+        );
     }
 
     #[test]

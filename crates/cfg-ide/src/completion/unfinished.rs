@@ -31,11 +31,7 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
     let rest = if quote.is_none() { rest.split('#').next().unwrap_or_default() } else { rest };
     let text = format!("{word}{}{}{brackets}", rest.trim_end(), quote.map(String::from).unwrap_or_default());
     let span = Span::new(span.start, span.end + rest.trim_end().len() as u32);
-    Some(Item {
-        detail: "close open brackets".to_owned(),
-        rank: 4,
-        ..Item::new(ItemKind::Value, text.clone(), span, text)
-    })
+    Some(Item { detail: "close open brackets".to_owned(), rank: 4, ..Item::new(ItemKind::Value, text.clone(), span, text) })
 }
 
 #[cfg(test)]

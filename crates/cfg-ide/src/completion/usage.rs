@@ -30,7 +30,7 @@ pub(super) fn of_key(kind: Kind, key: &str) -> u16 {
     named(kind, key).map(|usage| usage.configs).max().unwrap_or_default()
 }
 
-/// The strings that configs give a key, each with their number.
+/// The strings and numbers that configs give a key, as TOML, each with the number of configs.
 pub(super) fn values(kind: Kind, key: &str) -> impl Iterator<Item = (&'static str, u16)> {
     named(kind, key).max_by_key(|usage| usage.values.len()).map(|usage| &usage.values[..]).unwrap_or_default().iter().copied()
 }

@@ -28,6 +28,12 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     let (schema, own) = (meant.schema, path);
     let path = &*meant.path;
     let mut items = tags(analysis, schema, path, span);
+    // Each variant has its own tag as its default, which says nothing about the union.
+    if !items.is_empty() {
+        in_use(schema, &dotted(path), &[], span, &mut items);
+        meant.mark(&mut items);
+        return items;
+    }
     // The items of an array have the values of its key.
     let key = path.iter().rposition(|step| matches!(step, PathSegment::Key(_))).map_or(path, |last| &path[..=last]);
     let default = place::fields(schema, root, key).first().and_then(|field| field.interval.default_json());
@@ -51,24 +57,32 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     }
     // The items that an array has already are no choice for another one.
     let types = if matches!(path.last(), Some(PathSegment::Index(_))) { Vec::new() } else { place::types(schema, root, path) };
-    in_use(schema, &dotted(path), types, span, &mut items);
+    in_use(schema, &dotted(path), &types, span, &mut items);
     meant.mark(&mut items);
     items
 }
 
-/// Counts in how many configs the key has each of the values, and adds further strings that configs give a key with a free string.
-fn in_use(schema: Schema, key: &str, types: Vec<FieldType>, span: Span, items: &mut Vec<Item>) {
-    let takes_any = types.into_iter().any(|ty| {
-        let is_text = |ty: FieldType| matches!(ty.kind(), TypeKind::Str | TypeKind::Any);
-        is_text(ty) || ty.kind() == TypeKind::Union && ty.discriminator().is_none() && ty.members().any(is_text)
-    });
+/// Counts in how many configs the key has each of the values, and adds further ones that configs give a key with a free string or number.
+fn in_use(schema: Schema, key: &str, types: &[FieldType], span: Span, items: &mut Vec<Item>) {
     for (text, uses) in usage::values(schema.kind, key) {
-        let text = quoted(text);
         match items.iter_mut().find(|item| item.insert == text) {
             Some(item) => item.uses = uses,
-            None if takes_any => items.push(Item { uses, ..value(text, "in other configs", ItemKind::Value, span, 1) }),
+            None if types.iter().any(|ty| takes(*ty, text)) => {
+                items.push(Item { uses, ..value(text.to_owned(), "in other configs", ItemKind::Value, span, 1) });
+            }
             None => {}
         }
+    }
+}
+
+/// Whether a type accepts a string or a number, apart from its bounds.
+fn takes(ty: FieldType, text: &str) -> bool {
+    match ty.kind() {
+        TypeKind::Str => text.starts_with('"'),
+        TypeKind::Int => text.parse::<i64>().is_ok(),
+        TypeKind::Float => text.parse::<f64>().is_ok(),
+        TypeKind::Union if ty.discriminator().is_none() => ty.members().any(|member| takes(member, text)),
+        _ => false,
     }
 }
 

@@ -13,6 +13,7 @@ impl Arguments {
             Command::Estimate(estimate) => all(&estimate.paths),
             Command::Preflight(preflight) => all(&preflight.paths),
             Command::Migrate(migrate) => all(&migrate.paths),
+            Command::Fmt(fmt) => all(&fmt.paths),
             Command::Plan(plan) => all(&plan.paths),
             Command::Launch(launch) => all(&launch.paths),
             Command::Sweep(sweep) => vec![&sweep.path],

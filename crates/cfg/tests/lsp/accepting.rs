@@ -105,7 +105,8 @@ fn offered(server: &mut Server, version: &mut i64, marked: &str) -> (Vec<Value>,
     }
     let line = text[..offset].matches('\n').count();
     let character = offset - text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-    let found = server.at("textDocument/completion", u32::try_from(line).expect("small"), u32::try_from(character).expect("small"));
+    let found =
+        server.at("textDocument/completion", u32::try_from(line).expect("small"), u32::try_from(character).expect("small"));
     let list = if found.is_array() { found } else { found["items"].clone() };
     let mut items = list.as_array().cloned().unwrap_or_default();
     items.sort_by_key(|item| item["sortText"].as_str().map(str::to_owned));
@@ -134,7 +135,7 @@ const STEPS: &[(&str, &str, &str)] = &[
     ("[trainer.model]\ntr^  # remote\n", "trust_remote_code", "[trainer.model]\ntrust_remote_code = false  # remote\n"),
     ("[model]\nna^\n", "name", "[model]\nname = \"\"\n"),
     ("trainer = { max_steps = 1, ^ }\n", "matmul_precision", "trainer = { max_steps = 1, matmul_precision = \"high\" }\n"),
-    ("max_st^\n[trainer]\n", "max_steps", "max_steps = 1\n[trainer]\n"),
+    ("max_st^\n[trainer]\n", "max_steps", "max_steps = 20\n[trainer]\n"),
     // Headers.
     ("[[^]]\n", "orchestrator.train.source", "[[orchestrator.train.source]]\n"),
     ("[[^\n", "orchestrator.train.source", "[[orchestrator.train.source]]\n"),
@@ -151,8 +152,8 @@ const STEPS: &[(&str, &str, &str)] = &[
     // Values.
     ("[trainer.model]\nattn = \"fl^ash\"\n", "\"flash_attention_2\"", "[trainer.model]\nattn = \"flash_attention_2\"\n"),
     ("[trainer.model]\nattn = ^\"sdpa\" # x\n", "\"flash_attention_2\"", "[trainer.model]\nattn = \"flash_attention_2\" # x\n"),
-    ("[trainer.model]\nattn = ^\n", "\"sdpa\"", "[trainer.model]\nattn = \"sdpa\"\n"),
-    ("[trainer.model]\nattn =^\n", "\"sdpa\"", "[trainer.model]\nattn =\"sdpa\"\n"),
+    ("[trainer.model]\nattn = ^\n", "\"flash_attention_3\"", "[trainer.model]\nattn = \"flash_attention_3\"\n"),
+    ("[trainer.model]\nattn =^\n", "\"flash_attention_3\"", "[trainer.model]\nattn =\"flash_attention_3\"\n"),
     ("[trainer.model]\ntrust_remote_code = tr^\n", "true", "[trainer.model]\ntrust_remote_code = true\n"),
     ("[trainer.model]\ntrust_remote_code = t^rue\n", "false", "[trainer.model]\ntrust_remote_code = false\n"),
     ("[model]\nname = \"Qwen/^\"\n", "\"Qwen/Qwen3-8B\"", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
@@ -200,7 +201,9 @@ fn the_most_used_comes_first_and_what_is_there_is_not_offered() {
     assert!(at("\"Qwen/Qwen3-4B-Instruct-2507\"") < at("\"Qwen/Qwen3-8B\""), "{models:?}");
     let all = first("[model]\nname = \"x\"\n[trainer]\n[orchestrator]\n[^\n", 400);
     assert!(!all.contains(&"model".to_owned()) && all.contains(&"ckpt".to_owned()), "{all:?}");
-    for text in ["[orchestrator.advantage]\ntype = \"^\"\n", "[orchestrator.train]\n^\n", "[[^]]\n", "[^]\n", "^\n", "[trainer]\n^\n"] {
+    for text in
+        ["[orchestrator.advantage]\ntype = \"^\"\n", "[orchestrator.train]\n^\n", "[[^]]\n", "[^]\n", "^\n", "[trainer]\n^\n"]
+    {
         let mut all = first(text, 500);
         let count = all.len();
         all.sort();

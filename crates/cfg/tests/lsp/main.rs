@@ -21,3 +21,4 @@ mod sized;
 mod soak;
 mod versions;
 mod workspace;
+mod writing;

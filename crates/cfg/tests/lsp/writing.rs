@@ -1,0 +1,89 @@
+//! Formatting, the arguments of environments, and what stands above a line, while a config is written.
+
+use serde_json::{Value, json};
+
+use super::client::{Server, URI};
+
+/// The text after edits of whole lines' parts, all of ASCII.
+fn applied(text: &str, edits: &Value) -> String {
+    let byte = |position: &Value| {
+        let number = |name: &str| position[name].as_u64().and_then(|number| usize::try_from(number).ok()).expect("a number");
+        text.split_inclusive('\n').take(number("line")).map(str::len).sum::<usize>() + number("character")
+    };
+    let mut new = text.to_owned();
+    for edit in edits.as_array().expect("edits").iter().rev() {
+        let range = byte(&edit["range"]["start"])..byte(&edit["range"]["end"]);
+        new.replace_range(range, edit["newText"].as_str().expect("a text"));
+    }
+    new
+}
+
+const CRAMPED: &str = "max_steps=5\n[trainer]\n\n\n[orchestrator]\n  batch_size  = 64   # why\n";
+
+#[test]
+fn a_config_is_formatted_as_a_whole_and_in_part() {
+    let (mut server, answer) = Server::start(&json!({}));
+    assert_eq!(answer["capabilities"]["documentFormattingProvider"], true);
+    server.open(CRAMPED);
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let all = server.ask("textDocument/formatting", &json!({ "textDocument": { "uri": URI }, "options": options }));
+    assert_eq!(applied(CRAMPED, &all), "max_steps = 5\n\n[trainer]\n\n[orchestrator]\nbatch_size = 64   # why\n");
+    let range = json!({ "start": { "line": 5, "character": 0 }, "end": { "line": 5, "character": 4 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
+    let part = server.ask("textDocument/rangeFormatting", &params);
+    assert_eq!(applied(CRAMPED, &part), CRAMPED.replacen("  batch_size", "batch_size", 1));
+    let half = "max_steps=\n[trainer]\n[orchestrator]\n";
+    server.replace(URI, 2, half);
+    let none = server.ask("textDocument/formatting", &json!({ "textDocument": { "uri": URI }, "options": options }));
+    assert_eq!(none, Value::Null, "it has a syntax error");
+    // The key without a value can be written, or removed.
+    let params = json!({
+        "textDocument": { "uri": URI },
+        "range": { "start": { "line": 0, "character": 3 }, "end": { "line": 0, "character": 3 } },
+        "context": { "diagnostics": [] },
+    });
+    let actions = server.ask("textDocument/codeAction", &params);
+    let texts: Vec<String> = actions
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|action| action["edit"]["changes"][URI].is_array())
+        .map(|action| applied(half, &action["edit"]["changes"][URI]))
+        .collect();
+    assert!(texts.iter().any(|text| text.starts_with("max_steps= ") || text.starts_with("max_steps = ")), "{texts:?}");
+    assert!(texts.contains(&"[trainer]\n[orchestrator]\n".to_owned()), "{texts:?}");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn a_client_can_leave_formatting_to_another_program() {
+    let (server, answer) = Server::start_with(&json!({ "capabilities": {}, "initializationOptions": { "format": false } }));
+    assert_eq!(answer["capabilities"]["documentFormattingProvider"], Value::Null);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn the_arguments_of_an_environment_are_shown() {
+    let (mut server, _) = Server::start(&json!({}));
+    server.open(
+        "# /// config\n# prime_rl = \"0.4.0\"\n# ///\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\n\
+         id = \"seconds-0/beautiful-soup-env\"\n[orchestrator.env.args]\nsplit = \n",
+    );
+    let help = server
+        .ask("textDocument/signatureHelp", &json!({ "textDocument": { "uri": URI }, "position": { "line": 8, "character": 8 } }));
+    let active = help["activeParameter"].as_u64().and_then(|active| usize::try_from(active).ok()).expect("one is active");
+    let parameter = &help["signatures"][0]["parameters"][active];
+    assert!(parameter["label"].as_str().is_some_and(|label| label.starts_with("split")), "{help}");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn no_lens_is_above_a_line_with_a_finding() {
+    let (mut server, _) = Server::start(&json!({}));
+    server.open("max_stesp = 10\nbatch_siez = 1\n[trainer]\n[orchestrator]\n");
+    let lenses = server.of(URI, "textDocument/codeLens");
+    let lines: Vec<u64> =
+        lenses.as_array().into_iter().flatten().filter_map(|lens| lens["range"]["start"]["line"].as_u64()).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| *line >= 2), "{lenses}");
+    assert_eq!(server.end(), Some(0));
+}
