@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::migrations::VERSIONS;
 
 /// A config to migrate.
-struct Text {
+struct Sample {
     name: String,
     text: String,
     kind: Option<Kind>,
@@ -31,14 +31,14 @@ enum Stated {
     Nowhere,
 }
 
-fn texts() -> Vec<Text> {
+fn texts() -> Vec<Sample> {
     let mut texts = Vec::new();
     let mut files: Vec<PathBuf> =
         fs::read_dir(workspace().join("tests/vectors")).expect("a folder").flatten().map(|entry| entry.path()).collect();
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "jsonl")) {
         let lines = fs::read_to_string(file).expect("a text");
-        texts.extend(lines.lines().filter_map(Recorded::parse).map(|vector| Text {
+        texts.extend(lines.lines().filter_map(Recorded::parse).map(|vector| Sample {
             name: vector.id,
             text: vector.toml,
             kind: Some(vector.kind),
@@ -51,15 +51,15 @@ fn texts() -> Vec<Text> {
         let of = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         for side in ["before", "after"] {
             let (name, kind, from) = (format!("{side} move {}", row["number"]), of("kind").parse().ok(), Some(of("from")));
-            texts.push(Text { name, text: of(side), kind, from });
+            texts.push(Sample { name, text: of(side), kind, from });
         }
     }
-    let mut texts: Vec<Text> = texts.into_iter().step_by(sized(9, 1)).collect();
+    let mut texts: Vec<Sample> = texts.into_iter().step_by(sized(9, 1)).collect();
     configs(&workspace().join("configs"), &mut texts);
     texts
 }
 
-fn configs(folder: &Path, texts: &mut Vec<Text>) {
+fn configs(folder: &Path, texts: &mut Vec<Sample>) {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
@@ -67,7 +67,7 @@ fn configs(folder: &Path, texts: &mut Vec<Text>) {
             configs(&path, texts);
         } else if path.extension().is_some_and(|extension| extension == "toml") {
             let text = fs::read_to_string(&path).expect("a text");
-            texts.push(Text { name: path.display().to_string(), text, kind: None, from: None });
+            texts.push(Sample { name: path.display().to_string(), text, kind: None, from: None });
         }
     }
 }
@@ -81,7 +81,7 @@ fn a_second_migration_changes_nothing() {
     let share = texts.len().div_ceil(std::thread::available_parallelism().map_or(1, usize::from));
     let (session, pairs) = (&session, &pairs);
     let (tried, changed) = std::thread::scope(|scope| {
-        let run = |texts: &[Text]| {
+        let run = |texts: &[Sample]| {
             let all = texts.iter().enumerate().map(|(number, text)| one(session, text, number, pairs));
             all.fold((0, 0), |(tried, changed), one| (tried + one.0, changed + one.1))
         };
@@ -93,12 +93,12 @@ fn a_second_migration_changes_nothing() {
 }
 
 /// Migrates a text twice between each of its pairs of versions; returns how often, and how often the first one changed it.
-fn one(session: &Session, text: &Text, number: usize, pairs: &[(&str, &str)]) -> (usize, usize) {
+fn one(session: &Session, text: &Sample, number: usize, pairs: &[(&str, &str)]) -> (usize, usize) {
     let target = |name: &str| Target::parse(session.history, name).expect("the target is known");
     let own = text.from.as_deref().map(|from| target(from).point);
     let pairs = pairs.iter().filter(|(from, _)| own.is_none_or(|own| target(from).point == own));
     let (mut tried, mut changed) = (0, 0);
-    for (at, (from, to)) in pairs.enumerate().filter(|(at, _)| (at + number) % sized(14, 1) == 0) {
+    for (at, (from, to)) in pairs.enumerate().filter(|(at, _)| (at + number).is_multiple_of(sized(14, 1))) {
         for stated in [Stated::ByUser, Stated::InMetadata, Stated::Nowhere] {
             let old = match stated {
                 Stated::InMetadata if text.text.contains("/// config") => continue,

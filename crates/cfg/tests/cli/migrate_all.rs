@@ -123,7 +123,7 @@ fn a_submodule_that_was_changed_first_is_read_from_git() {
     let history = cfg_schema::History::built_in();
     let point = |release: &str| cfg_schema::Target::parse(history, release).expect("a release").point;
     for release in ["0.5.0", "0.8.0"] {
-        let sha = history.commit_of(point(release)).expect("a commit").sha().to_string();
+        let sha = history.commit_of(point(release)).expect("a commit").sha();
         let entry = format!("160000,{sha},deps/prime-rl");
         let done = folder.program("git").args(["update-index", "--add", "--cacheinfo", &entry]).status();
         assert!(done.is_ok_and(|status| status.success()));
