@@ -150,7 +150,7 @@ fn change(all: &mut Json, dice: &mut Dice, number: usize) {
     if let (Some(current), 0) = (&current, dice.below(3)) {
         let sha256 = config["versions"][current]["sha256"].clone();
         let runs = all["runs"].as_object().expect("runs");
-        let id = (1..).map(|count| format!("r-{count}")).find(|id| !runs.contains_key(id)).expect("a free name");
+        let id = (1..=runs.len() + 1).map(|count| format!("r-{count}")).find(|id| !runs.contains_key(id)).expect("a free name");
         all["runs"][id] = json!({ "config": format!("{path}:{current}"), "sha256": sha256, "pod": number });
         return;
     }

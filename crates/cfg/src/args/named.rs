@@ -172,8 +172,7 @@ impl RegistryCommand {
                 merge.driver.iter().for_each(|path| system.admit(path, Admission::Named));
             }
             Self::Mv { paths } if paths.is_empty() => named(Path::new(".")),
-            Self::Mv { paths } => admit_all(system, paths, Admission::Named),
-            Self::Adopt { paths, .. } => admit_all(system, paths, Admission::Named),
+            Self::Mv { paths } | Self::Adopt { paths, .. } => admit_all(system, paths, Admission::Named),
         }
     }
 }

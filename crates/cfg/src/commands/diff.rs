@@ -83,11 +83,11 @@ fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Si
 fn before(cx: &Context, path: &str) -> Option<String> {
     let file = std::path::Path::new(path);
     if !cx.system.is_file(file) {
-        let is_missing = !path.contains([':', '@']);
-        cx.complain(&match is_missing {
-            true => format!("{path}: no such file"),
-            false => "pass a second config, or another target: `--to-target 0.6.0`".to_owned(),
-        });
+        if path.contains([':', '@']) {
+            cx.complain("pass a second config, or another target: `--to-target 0.6.0`");
+        } else {
+            cx.complain(&format!("{path}: no such file"));
+        }
         return None;
     }
     if let Some(label) = current_label(cx, file) {

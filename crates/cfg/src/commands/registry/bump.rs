@@ -229,10 +229,7 @@ fn tell(cx: &Context, asked: &Bump, made: &Made) -> io::Result<()> {
     }
     for difference in differences.into_iter().flatten().take(MOST_KEYS) {
         let side = |leaf: Option<&cfg_registry::fingerprint::Leaf>| {
-            leaf.map_or("nothing".to_owned(), |leaf| match leaf.is_invalid {
-                true => leaf.text(),
-                false => leaf.value.to_string(),
-            })
+            leaf.map_or("nothing".to_owned(), |leaf| if leaf.is_invalid { leaf.text() } else { leaf.value.to_string() })
         };
         let line = format!("{}: {} -> {}", difference.key(), side(difference.one), side(difference.other));
         writeln!(out, "  {:<10} {}", difference.class.name(), cfg_diag::one_line(&line))?;

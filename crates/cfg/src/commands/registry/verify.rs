@@ -186,9 +186,9 @@ impl Sight<'_> {
         for config in missing {
             let of = &self.registry.configs[config];
             let current = of.current_entry().into_iter();
-            let texts = current.chain(of.versions.iter().rev()).filter_map(|entry| Some((entry, entry.sha256.as_ref()?)));
+            let mut texts = current.chain(of.versions.iter().rev()).filter_map(|entry| Some((entry, entry.sha256.as_ref()?)));
             let is_at = |text: &str| files.iter().position(|(digest, _)| digest == text);
-            let found = texts.filter_map(|(entry, text)| Some((entry, is_at(&text.value)?))).next();
+            let found = texts.find_map(|(entry, text)| Some((entry, is_at(&text.value)?)));
             if let Some((entry, at)) = found {
                 let (_, path) = files.remove(at);
                 renamed.push(Renamed { config, label: entry.label.value.to_string(), path: path.clone() });
