@@ -196,13 +196,13 @@ fn other_cards_are_judged_by_their_own_memory() {
 #[test]
 fn unmeasured_combinations_are_marked() {
     let model = model("Qwen/Qwen3-8B").expect("known");
-    let plain = Accuracy::of(&trainer(1, 2048, Some(8)), &model.architecture, true);
+    let plain = Accuracy::of(&trainer(1, 2048, Some(8)), model.architecture, true);
     assert!(plain.validated && plain.unvalidated.is_empty(), "{plain:?}");
     let without = Trainer { checkpointing: Checkpointing::None, ..trainer(1, 2048, Some(8)) };
-    let without = Accuracy::of(&without, &model.architecture, true);
+    let without = Accuracy::of(&without, model.architecture, true);
     assert_eq!((without.validated, &without.unvalidated[..]), (false, &["no activation checkpointing"][..]));
     let spring = Trainer { prime_rl: Date::new(2026, 3, 30), ..trainer(1, 2048, Some(8)) };
-    assert!(!Accuracy::of(&spring, &model.architecture, true).validated);
+    assert!(!Accuracy::of(&spring, model.architecture, true).validated);
 }
 
 #[test]
