@@ -48,8 +48,8 @@ some layers or parts, context parallelism, replicas of the shard mesh, FSDP's CP
 AdamW, several sequences in a micro-batch, multi-head latent attention, layers with four norms, compiled dense layers, models whose shape
 is not from their own `config.json`, layers with a recurrent state, latent experts and towers.
 
-vLLM's own part was compared with public start-up logs of vLLM 0.8 to 0.31: the KV cache of 9 servers is right to 2.7 % on average (worst 5.2 %),
-with weights in bf16, fp8 and mxfp4. In these logs its activations were 0.4 to 1.6 times the estimate, and up to 0.3 GiB more; CUDA graphs took 0.05 to
+vLLM's own part was compared with public start-up logs of vLLM 0.8 to 0.31: the KV cache of 9 servers is right to 2.2 % on average (worst 4.5 %),
+with weights in bf16 and fp8. In these logs its activations were 0.4 to 1.6 times the estimate, and up to 0.3 GiB more; CUDA graphs took 0.05 to
 1.1 GiB on one GPU and up to 3.5 GiB with tensor parallelism. The smallest KV cache allows for all of that.
 ";
 

@@ -403,8 +403,10 @@ fn shape(model: &Model, context: u64) -> String {
         ("towers", towers.to_string(), "0"),
         ("other", other.to_string(), "0"),
     ];
-    let further: String =
-        fields.iter().filter(|(_, value, plain)| value != plain).map(|(name, value, _)| format!("{name}: {value}, ")).collect();
+    let further = fields.iter().filter(|(_, value, plain)| value != plain).fold(String::new(), |mut text, (name, value, _)| {
+        let _ = write!(text, "{name}: {value}, ");
+        text
+    });
     format!(
         "Architecture {{ layers: {layers}, hidden: {hidden}, heads: {heads}, kv_heads: {kv_heads}, head_dim: {head_dim}, \
          intermediate: {intermediate}, vocab: {vocab}, tied_embeddings: {tied_embeddings}, context: Tokens({context}), \

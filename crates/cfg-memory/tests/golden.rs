@@ -71,7 +71,7 @@ fn figure(peak: &Peak, name: &str, chunk: Bytes) -> Option<Bytes> {
 fn figures(case: &Value) -> Vec<(&str, f64, f64)> {
     let trainer = trainer(case);
     let name = case["model"].as_str().expect("a name");
-    let peak = trainer.peak(&model(name).expect("a known model").architecture);
+    let peak = trainer.peak(model(name).expect("a known model").architecture);
     let chunk = match trainer.lm_head {
         LmHead::TokenChunks(tokens) => Bytes::new(22.0 * 8192.0) * tokens,
         _ => Bytes::ZERO,

@@ -86,7 +86,7 @@ fn measured_out_of_memory_errors_are_predicted_as_certain() {
         ("Qwen/Qwen3-4B-Instruct-2507", trainer(8, 65536, None), "B200", 168.9, Verdict::Tight),
     ];
     for (name, trainer, gpu, low, verdict) in cases {
-        let peak = trainer.peak(&model(name).expect("known").architecture);
+        let peak = trainer.peak(model(name).expect("known").architecture);
         assert!((peak.low.as_gib() - low).abs() < 1.0, "{name}: {}", peak.low);
         assert_eq!(judge(card(gpu).total, Some(&peak), None).verdict, verdict, "{name}");
     }
@@ -98,11 +98,11 @@ fn kv_caches_are_those_of_public_logs() {
     let logs = [("meta-llama/Llama-3.1-8B-Instruct", 4.6016, 1, 37_696, 16), ("Qwen/Qwen2.5-1.5B", 2.36, 1, 88_304, 80)];
     for (name, gib, tensor_parallel, tokens, open) in logs {
         let inference = Inference { tensor_parallel, ..inference(0.9, 4096) };
-        let kv = inference.budget(&model(name).expect("known").architecture, &card("L4")).kv;
+        let kv = inference.budget(model(name).expect("known").architecture, &card("L4")).kv;
         assert!(kv.tokens(Bytes::gib(gib)).0.abs_diff(tokens) <= open, "{name}: {}", kv.tokens(Bytes::gib(gib)));
     }
     let latent =
-        inference(0.9, 4096).budget(&model("moonshotai/Moonlight-16B-A3B-Instruct").expect("known").architecture, &card("H100"));
+        inference(0.9, 4096).budget(model("moonshotai/Moonlight-16B-A3B-Instruct").expect("known").architecture, &card("H100"));
     assert_eq!(latent.kv.per_token.rounded(), 31_104);
 }
 
@@ -110,7 +110,7 @@ fn kv_caches_are_those_of_public_logs() {
 fn vllm_refuses_a_cache_below_one_sequence() {
     let on = |gpu: &str, utilization: f64, max_model_len: u64| {
         let budget =
-            inference(utilization, max_model_len).budget(&model("Qwen/Qwen3-8B").expect("known").architecture, &card(gpu));
+            inference(utilization, max_model_len).budget(model("Qwen/Qwen3-8B").expect("known").architecture, &card(gpu));
         judge(card(gpu).total, None, Some(&budget))
     };
     assert_eq!(on("H100", 0.9, 40960).verdict, Verdict::Fits);
@@ -135,7 +135,7 @@ fn checkpoints_are_as_large_as_observed() {
         }),
         broadcast: None,
     };
-    let of = |name: &str, writes| disk(&trainer(1, 4096, Some(8)), &model(name).expect("known").architecture, &writes);
+    let of = |name: &str, writes| disk(&trainer(1, 4096, Some(8)), model(name).expect("known").architecture, &writes);
     let eight = of("Qwen/Qwen3-8B", writes(Some(2)));
     assert!((eight.checkpoint.as_gib() - 30.8).abs() < 0.1, "{eight:?}");
     assert!((eight.weights.as_gib() - 15.3).abs() < 0.1, "{eight:?}");
@@ -196,13 +196,13 @@ fn other_cards_are_judged_by_their_own_memory() {
 #[test]
 fn unmeasured_combinations_are_marked() {
     let model = model("Qwen/Qwen3-8B").expect("known");
-    let plain = Accuracy::of(&trainer(1, 2048, Some(8)), &model.architecture, true);
+    let plain = Accuracy::of(&trainer(1, 2048, Some(8)), model.architecture, true);
     assert!(plain.validated && plain.unvalidated.is_empty(), "{plain:?}");
     let without = Trainer { checkpointing: Checkpointing::None, ..trainer(1, 2048, Some(8)) };
-    let without = Accuracy::of(&without, &model.architecture, true);
+    let without = Accuracy::of(&without, model.architecture, true);
     assert_eq!((without.validated, &without.unvalidated[..]), (false, &["no activation checkpointing"][..]));
     let spring = Trainer { prime_rl: Date::new(2026, 3, 30), ..trainer(1, 2048, Some(8)) };
-    assert!(!Accuracy::of(&spring, &model.architecture, true).validated);
+    assert!(!Accuracy::of(&spring, model.architecture, true).validated);
 }
 
 #[test]

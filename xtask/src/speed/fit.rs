@@ -271,7 +271,7 @@ fn measured(cells: &BTreeMap<&str, &str>) -> Result<Measured, String> {
     };
     let kernel = Kernel::named(cell("attn")?).ok_or("an unknown kernel")?;
     let is_sft = cell("type")? == "sft";
-    let work = Work::of(&model.architecture, window(name), &trainer, f64::from(number("micro_batches")?), is_sft);
+    let work = Work::of(model.architecture, window(name), &trainer, f64::from(number("micro_batches")?), is_sft);
     let of_configuration = ["model", "lora_rank", "type", "seq_len", "gpu", "attn"].map(|name| cells.get(name).copied());
     Ok(Measured {
         model: name.to_owned(),
