@@ -199,7 +199,8 @@ fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span) -> Option<
     let mut whole = whole_word(text, span);
     let written = place::value(&analysis.document.root, path).map(|value| value.span);
     // Behind a closed bracket there is nothing to complete.
-    if written.is_some_and(|written| span.is_empty() && written.start < span.start && written.end <= span.end) {
+    let is_behind = |written: Span| !written.is_empty() && written.start < span.start && written.end <= span.end;
+    if span.is_empty() && written.is_some_and(is_behind) {
         return None;
     }
     if let Some(written) = written.filter(|written| written.start >= span.start && written.start <= span.end) {

@@ -56,6 +56,15 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
         (None | Some(b'#'), false) => ("]", true),
         _ => return Vec::new(),
     };
+    let own = analysis.document.headers.iter().find(|header| header.span.touches(whole.start));
+    // Tables below the item of an array would be left without it.
+    let is_array = |own: &cfg_syntax::Header| {
+        let names: Vec<&str> = own.keys.iter().map(|key| &*key.text).collect();
+        own.array && place::types(analysis.schema(), &analysis.document.root, &keys(&names)).into_iter().any(is_list_of_tables)
+    };
+    if own.is_some_and(|own| is_array(own) && splits_array(&analysis.document, &named(own), own.span.end)) {
+        return Vec::new();
+    }
     let meant = IntendedPath::at(analysis, path);
     let above = dotted(&meant.path);
     let mut items = Vec::new();
@@ -136,6 +145,11 @@ pub(super) fn splits_array(document: &Document, array: &str, offset: u32) -> boo
     };
     let next = document.headers.iter().filter(|header| header.span.start >= offset).find(is_below);
     next.is_some_and(|header| header.keys.len() > names.len() || !header.array)
+}
+
+/// The dotted name of a header.
+fn named(header: &cfg_syntax::Header) -> String {
+    header.keys.iter().map(|key| &*key.text).collect::<Vec<_>>().join(".")
 }
 
 fn keys(names: &[&str]) -> Vec<PathSegment> {

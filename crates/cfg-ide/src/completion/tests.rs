@@ -47,9 +47,10 @@ fn fault(text: &str, before: &[(String, [Span; 2])], offset: u32, item: &Item) -
         return None;
     }
     let after: BTreeSet<&str> = after.iter().map(|(leaf, _)| leaf.as_str()).collect();
+    // The statement at the cursor is the one that changes.
+    let statement = line..offset as usize + text[offset as usize..].lines().next().map_or(0, str::len);
     let is_replaced = |spans: &[Span; 2]| {
-        spans.iter().any(|span| span.start <= item.span.end && item.span.start <= span.end)
-            || spans[0].start <= item.span.start && item.span.end <= spans[1].end
+        statement.contains(&(spans[0].start as usize)) || spans[0].start <= item.span.start && item.span.end <= spans[1].end
     };
     let lost = before.iter().find(|(leaf, spans)| !is_replaced(spans) && !after.contains(leaf.as_str()));
     lost.map(|(leaf, _)| format!("{leaf} is lost"))
