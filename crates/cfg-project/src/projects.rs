@@ -43,8 +43,7 @@ pub struct Projects {
     pub(crate) shared: Arc<Shared>,
     /// See [`Projects::searched_in`].
     pub(crate) searched: OnceLock<Vec<PathBuf>>,
-    /// The folders by their normalized absolute paths, as strings: hashing a string is faster than hashing the components of a [`Path`], and this is
-    /// done several times for each config.
+    /// The folders by their normalized absolute paths, as strings, whose hash is faster than that of a [`Path`]; each config needs it several times.
     folders: RwLock<PathMap<Arc<Folder>>>,
     /// The targets that configs name by `local:` or `path:`, by folder and text.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,

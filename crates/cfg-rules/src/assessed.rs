@@ -5,6 +5,7 @@ use std::{cell::OnceCell, sync::Arc};
 use cfg_diag::Location;
 use cfg_memory::{
     Bytes, Recent,
+    accuracy::growth,
     precision::Format,
     run::{Assessment, OnGpu, Run},
     solve,
@@ -317,14 +318,16 @@ fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: boo
             kind: kind(plan, run, gpu, reason),
             gpu: gpu.clone(),
             reason,
-            is_certain: reason.verdict().is_error(),
+            is_certain: is_certain(run, assessment, gpu, reason),
         };
         match reasons().find(|reason| reason.verdict().is_error()) {
             Some(error) => troubles.push(trouble(error)),
             None => {
                 // A possible error is reported only if the upper bound was compared with measured runs.
                 let is_measured = assessment.accuracy.as_ref().is_some_and(|accuracy| accuracy.validated);
-                troubles.extend(reasons().filter(|reason| is_measured || is_of_cache(reason)).map(trouble));
+                let is_worth_it =
+                    |reason: &Reason| is_of_cache(reason) || is_measured && is_predicted(run, assessment, gpu, *reason);
+                troubles.extend(reasons().filter(is_worth_it).map(trouble));
             }
         }
     }
@@ -353,4 +356,37 @@ fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
         assessment.gpus.into_iter().find(|other| other.index == gpu.index).map(|gpu| !gpu.judgement.verdict.is_error())
     };
     is_off && can_be_on && helps() == Some(true)
+}
+
+/// The lower and the upper bound of what a GPU holds at the peak, as the formulas predict it, without the range of measured errors.
+fn predicted(run: &Run, assessment: &Assessment, gpu: &OnGpu, (low, high): (Bytes, Bytes)) -> (Bytes, Bytes) {
+    match (&run.trainer, &assessment.peak) {
+        (Some(trainer), Some(peak)) if gpu.trains => {
+            let own = trainer.peak(&run.model);
+            let grown = own.high * growth(trainer, &run.model);
+            (low - peak.low + own.low, high - peak.high + grown)
+        }
+        _ => (low, high),
+    }
+}
+
+/// Whether a possible failure is worth a warning: the prediction itself exceeds the card, not only the range around it.
+fn is_predicted(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
+    match reason {
+        Reason::Peak { low, high, total, .. } => predicted(run, assessment, gpu, (low, high)).1 > total,
+        _ => true,
+    }
+}
+
+/// Whether a run certainly fails: a lower bound counts only beyond the largest error that was measured for such runs, whatever their model.
+fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
+    match reason {
+        Reason::Peak { low, high, total, certain: true } => {
+            let doubt = assessment.accuracy.as_ref().map_or(0.0, |accuracy| accuracy.figures.worst);
+            let of_trainer =
+                run.trainer.as_ref().filter(|_| gpu.trains).map_or(Bytes::ZERO, |trainer| trainer.peak(&run.model).low);
+            predicted(run, assessment, gpu, (low, high)).0 - of_trainer * doubt > total
+        }
+        other => other.verdict().is_error(),
+    }
 }

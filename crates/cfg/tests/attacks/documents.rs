@@ -87,7 +87,7 @@ const NONSENSE: [&str; 12] = [
     "check --fix --add-ignore",
     "compile",
     "bump rl.toml",
-    "migrate rl.toml",
+    "migrate rl.toml --to nonsense",
     "memory",
     "registry",
     "run add",

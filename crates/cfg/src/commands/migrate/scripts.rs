@@ -202,13 +202,11 @@ fn versions<'m>(launch: &WrittenLaunch, all: &'m [MigratedConfig]) -> Option<(&'
 fn words_of(command: &str, kind: Kind) -> Vec<(Range<usize>, String)> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let bytes = command.as_bytes();
-    let is_whole =
-        |at: usize, end: usize| (at == 0 || !is_word(bytes[at - 1])) && bytes.get(end).is_none_or(|byte| !is_word(*byte));
     let name = kind.name();
-    let entry = command.match_indices(name).find(|(at, _)| {
-        (*at == 0 || !is_word(bytes[at - 1]) || bytes[at - 1] == b'.') && is_whole(at + name.len(), at + name.len())
-            || is_whole(*at, at + name.len())
-    });
+    // The name of a script, or the last part of that of a module.
+    let begins = |at: usize| at == 0 || !is_word(bytes[at - 1]) || bytes[at - 1] == b'.';
+    let ends = |end: usize| bytes.get(end).is_none_or(|byte| !is_word(*byte));
+    let entry = command.match_indices(name).find(|(at, _)| begins(*at) && ends(at + name.len()));
     let Some((begin, _)) = entry else { return Vec::new() };
     let mut words = Vec::new();
     for (at, _) in command[begin..].match_indices("--").map(|(at, found)| (begin + at, found)) {

@@ -224,7 +224,7 @@ fn a_file_is_compared_with_what_is_registered_or_else_with_head() {
     git(&folder, "commit -qm new");
     folder.write("new.toml", CLEAN.replace("lr = 1e-5", "lr = 2e-5").as_bytes());
     let ended = folder.run("diff new.toml");
-    assert!(ended.status == Some(1) && ended.stdout.starts_with("- HEAD:new.toml at 0.4.0\n"), "{ended:?}");
+    assert!(ended.status == Some(1) && ended.stdout.starts_with("- HEAD:./new.toml at 0.4.0\n"), "{ended:?}");
     let ended = folder.run("diff nope.toml");
     assert!(ended.status == Some(2) && ended.stderr.contains("nope.toml: no such file"), "{ended:?}");
 }
