@@ -125,7 +125,8 @@ fn megabytes_on_one_line() {
 
 #[test]
 fn megabytes_of_open_brackets() {
-    let ended = check("[".repeat(sized(1_000_000, 10_000_000)).as_bytes());
+    // More of them are not read at all.
+    let ended = check("[".repeat(1_000_000).as_bytes());
     assert!(codes(&ended).len() < 10, "{}", ended.stdout.len());
 }
 
