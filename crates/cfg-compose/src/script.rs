@@ -10,6 +10,13 @@ use crate::{
 /// A command that is longer, with the lines that continue it, is skipped: nobody writes one.
 const LONGEST: usize = 4096;
 
+/// The maximum number of commands with an `@` that are looked at in a text, and of those that start runs. The longest scripts have a few dozen.
+const MOST_TRIED: usize = 4096;
+const MOST_FOUND: usize = 1000;
+
+/// The maximum length of a reference to a variable, in bytes.
+const LONGEST_REFERENCE: usize = 128;
+
 /// The maximum number of values of a loop's variable.
 const MOST_VALUES: usize = 32;
 
@@ -29,6 +36,8 @@ pub(crate) struct Script {
     /// The variables of loops, with their values.
     loops: Vec<(String, Vec<String>)>,
     found: Vec<Found>,
+    /// The number of commands with an `@` so far.
+    tried: usize,
 }
 
 impl Script {
@@ -37,6 +46,9 @@ impl Script {
         let mut script = Self::default();
         let mut start = 0;
         for line in text.split_inclusive('\n') {
+            if script.tried >= MOST_TRIED || script.found.len() >= MOST_FOUND {
+                return script.found;
+            }
             script.line(line, start);
             start += line.len();
         }
@@ -79,6 +91,7 @@ impl Script {
             self.take_setting(&whole);
             return;
         }
+        self.tried += 1;
         let (whole, places) = self.with_references(whole, places);
         let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
         let words = |words: Vec<Piece>| words.iter().map(Piece::without_punctuation).collect();
@@ -140,9 +153,14 @@ impl Script {
         let mut from = 0;
         while from < whole.len() {
             let rest = &whole[from..];
+            let mut near = rest.len().min(LONGEST_REFERENCE);
+            while !rest.is_char_boundary(near) {
+                near -= 1;
+            }
+            let near = &rest[..near];
             let forms = [("${{", "}}"), ("{{", "}}"), ("$(", ")")];
             let reference = forms.iter().find_map(|(open, close)| {
-                let (inside, _) = rest.strip_prefix(open)?.split_once(close)?;
+                let (inside, _) = near.strip_prefix(open)?.split_once(close)?;
                 let name = inside.trim();
                 let name = name.strip_prefix("env.").unwrap_or(name);
                 self.shell.knows(name).then(|| (name, open.len() + inside.len() + close.len()))

@@ -23,6 +23,13 @@ const MOST_BYTES: usize = 64 << 20;
 /// The maximum number of launches that are kept.
 const MOST_LAUNCHES: usize = 4096;
 
+/// The maximum number of launches with the same first file: each is checked with all of its files.
+const MOST_OF_FILE: usize = 512;
+
+/// The maximum number of `@` in all texts, each of which may be that of a launch, and how many of one text count: further ones are not looked at.
+const MOST_SIGNS: usize = 50_000;
+const MOST_OF_ONE: usize = 4096;
+
 /// The maximum number of folders above a script from which its paths may start.
 const MOST_ABOVE: usize = 16;
 
@@ -88,9 +95,10 @@ impl LaunchIndex {
         let known = placed.files.first().and_then(|file| self.by_file.get(file)).into_iter().flatten();
         let is_known = |at: &usize| {
             let other = &self.launches[*at];
-            other.files == placed.files && other.launch.is_like(&placed.launch) && !other.is_comment
+            other.files == placed.files && other.launch.is_like(&placed.launch)
         };
-        if self.launches.len() >= MOST_LAUNCHES || placed.is_comment && known.copied().any(|at| is_known(&at)) {
+        let is_full = self.launches.len() >= MOST_LAUNCHES || known.clone().count() >= MOST_OF_FILE;
+        if is_full || placed.is_comment && known.copied().any(|at| is_known(&at)) {
             return;
         }
         let mut files = placed.files.clone();
@@ -154,9 +162,11 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root);
     let mut bytes = 0;
+    let mut signs = 0;
     let mut read = |path: &Path, role: Role| {
-        let text = (bytes < MOST_BYTES).then(|| system.text(path, role)).flatten()?;
+        let text = (bytes < MOST_BYTES && signs < MOST_SIGNS).then(|| system.text(path, role)).flatten()?;
         bytes += text.len();
+        signs += text.bytes().filter(|byte| *byte == b'@').count().min(MOST_OF_ONE);
         Some(text)
     };
     for script in scripts.iter().take(MOST_SCRIPTS) {

@@ -140,7 +140,7 @@ pub(crate) fn narrowed<T: Shaped>(guess: Family, root: &T, target: &Target) -> F
 
 /// Whether there are more keys that only prime-rl and few other programs use than keys of the root that no prime-rl ever had.
 fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
-    let telling: usize = root.shapes().map(|(key, shape)| telling(history, key, &shape)).sum();
+    let telling: usize = root.shapes().take(MOST_KEYS).map(|(key, shape)| telling(history, key, &shape)).sum();
     // Only as many are compared as decide it.
     telling > 0 && root.shapes().filter(|(key, _)| is_strange(history, key)).nth(telling - 1).is_none()
 }
@@ -253,6 +253,9 @@ pub(crate) struct Score {
     compared: usize,
 }
 
+/// Up to this many keys of a table are looked at: no kind has nearly as many.
+const MOST_KEYS: usize = 2000;
+
 /// Up to this many unknown keys are compared with the known ones. A file that has more of them is no config, or is one by the keys that are known.
 const MOST_COMPARED: usize = 200;
 
@@ -279,11 +282,11 @@ impl Score {
 /// Counts the keys of the root and of its tables; deeper ones add no information.
 pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
-    for (key, shape) in table.shapes() {
+    for (key, shape) in table.shapes().take(MOST_KEYS) {
         let field = root.field(key).filter(|field| shape_fits(&shape, *field));
         score.count(key, field.is_some() || root.is_alias(key), Some(root));
         if let Shape::Table(inner) = shape {
-            for (key, _) in inner.shapes() {
+            for (key, _) in inner.shapes().take(MOST_KEYS) {
                 score.count(key, field.is_some_and(|field| knows(field, key)), field);
             }
         }

@@ -23,11 +23,14 @@ pub(super) struct LaunchChecks(Mutex<HashMap<usize, Slot>>);
 
 type Slot = Arc<OnceLock<Arc<LaunchCheck>>>;
 
+/// The maximum size of a config that is checked with each of its launches, in bytes: all of their texts are kept.
+const LONGEST: usize = 1 << 20;
+
 impl Job<'_> {
     /// The launches that are checked with a config.
     pub(super) fn launches(&self, given: &Given<'_>, text: &str, alone: &Checked) -> Launches {
         let mut launches = Launches::default();
-        if self.cx.common.kind.is_some() || !self.has_place(given) {
+        if self.cx.common.kind.is_some() || !self.has_place(given) || text.len() > LONGEST {
             return launches;
         }
         let place = self.place(given.path);

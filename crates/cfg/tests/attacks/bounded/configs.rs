@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::victim::{Odd, Victim};
+use crate::{
+    sized::sized,
+    victim::{Odd, Victim},
+};
 
 /// Replaces a file that `rl.toml` names in `toml_files`.
 #[track_caller]
@@ -129,4 +132,22 @@ fn comments_are_bounded() {
     let victim = Victim::new(&[("rl.toml", &(ignored + "[trainer]\n[orchestrator]\n"))]);
     let said = victim.look("check --format concise rl.toml").stdout;
     assert_eq!(said.matches("[PRL017]").count(), 10_000);
+}
+
+/// Of a text with ever more launches, the first ones are known.
+#[test]
+fn launches_in_comments_and_scripts_are_bounded() {
+    let end = "[trainer]\n[orchestrator]\n";
+    for line in
+        ["# uv run rl @ rl.toml --a b\n", "# uv run rl @ $X/rl.toml \\\n", "# A @ {{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{ .toml\n"]
+    {
+        let text = line.repeat(sized(40_000, 400_000)) + end;
+        let victim = Victim::new(&[("rl.toml", &text)]);
+        victim.look("check rl.toml");
+        let script = line.trim_start_matches("# ").repeat(30_000);
+        for number in 0..sized(4, 40) {
+            victim.write(&format!("scripts/run{number}.sh"), &script);
+        }
+        victim.look("check .");
+    }
 }
