@@ -84,6 +84,15 @@ impl OsSystem {
         if path.is_relative() && self.folder.as_os_str().is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
     }
 
+    /// Refuses a path that leads out of the folders in which reading is allowed: not even whether there is something may be told.
+    fn may_tell(&self, path: &Path) -> io::Result<()> {
+        let admitted = self.admitted();
+        if !admitted.is_confined() || open::is_confined_to(&admitted, &absolute(&self.folder, path)) {
+            return Ok(());
+        }
+        refused(Refusal::Confined)
+    }
+
     /// Resolves a path.
     fn place<'p>(&self, path: &'p Path) -> (Arc<Admitted>, RequestedPath<'p>) {
         let admitted = self.admitted();
@@ -132,11 +141,13 @@ impl System for OsSystem {
 
     fn status(&self, path: &Path) -> io::Result<Status> {
         self.is_somewhere(path)?;
+        self.may_tell(path)?;
         fs::metadata(self.at(path)).map(|metadata| status(&metadata))
     }
 
     fn own_status(&self, path: &Path) -> io::Result<Status> {
         self.is_somewhere(path)?;
+        self.may_tell(path)?;
         fs::symlink_metadata(self.at(path)).map(|metadata| status(&metadata))
     }
 
@@ -155,6 +166,7 @@ impl System for OsSystem {
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.may_tell(path)?;
         fs::canonicalize(self.at(path))
     }
 

@@ -205,19 +205,37 @@ function showValues() {
 
 // The link.
 
-const squeezed = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
-
 async function link() {
-  const bytes = await squeezed(new TextEncoder().encode(JSON.stringify(config())), new CompressionStream("deflate-raw"));
+  const packed = new Blob([JSON.stringify(config())]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
   const letters = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return `#${letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+}
+
+// A link can be made by anybody, and a short one can unpack to gigabytes: what is longer than the longest config is not read to its end.
+const MAX_LINKED_BYTES = 16 * 1024 * 1024;
+
+async function unpacked(bytes) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(parts).arrayBuffer();
+    length += value.length;
+    if (length > MAX_LINKED_BYTES) {
+      await reader.cancel();
+      throw new RangeError("the link holds too much");
+    }
+    parts.push(value);
+  }
 }
 
 async function linked() {
   const letters = location.hash.slice(1).replaceAll("-", "+").replaceAll("_", "/");
   try {
     const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
-    const stated = JSON.parse(new TextDecoder().decode(await squeezed(bytes, new DecompressionStream("deflate-raw"))));
+    const stated = JSON.parse(new TextDecoder().decode(await unpacked(bytes)));
     return typeof stated.text === "string" && typeof stated.target === "string" ? stated : undefined;
   } catch {
     return undefined;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{
-    open::{follow, new_path},
+    open::{follow, is_confined_to, new_path},
     roots::Roots,
 };
 use crate::{
@@ -79,6 +79,10 @@ impl Admitted {
     pub(super) fn admit(&mut self, path: &Path, how: Admission, visited: &mut Visited) {
         if is_out_of_reach(path) {
             self.named.extend((how != Admission::Listed).then(|| key(path).into_owned()));
+            return;
+        }
+        // Looking for the repository around it would tell what there is.
+        if self.is_confined() && !is_confined_to(self, path) {
             return;
         }
         let is_folder = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());

@@ -52,8 +52,11 @@ pub(super) fn open(admitted: &Admitted, place: &RequestedPath, scope: Scope) -> 
         {
             return Ok(opened);
         }
-        let real = resolve(path)?.path;
-        return if admitted.may_look(&real) { open_regular(&real) } else { refused(Refusal::Confined) };
+        let (resolved, missing) = follow(path);
+        if !admitted.may_look(&resolved.path) {
+            return refused(Refusal::Confined);
+        }
+        return missing.map_or_else(|| open_regular(&resolved.path), Err);
     }
     if !goes_back(path) && admitted.contains(path, scope) {
         match open_without_links(path) {
@@ -90,6 +93,11 @@ pub(super) fn folder(admitted: &Admitted, place: &RequestedPath, scope: Scope) -
         Some(error) => Err(error),
         None => Ok(resolved.path),
     }
+}
+
+/// Whether an absolute path stays in the folders in which reading is allowed, wherever its links lead.
+pub(super) fn is_confined_to(admitted: &Admitted, path: &Path) -> bool {
+    admitted.may_look_untidy(path) && admitted.may_look(&follow(path).0.path)
 }
 
 /// Whether a link in a repository leads to a file, or out of the repository, whatever there is.

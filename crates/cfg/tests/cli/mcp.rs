@@ -147,6 +147,46 @@ fn no_file_outside_the_roots_is_read() {
     assert!(names.len() == 2 + usize::from(cfg!(unix)), "{names:?}");
 }
 
+/// A model that a text of a repository has talked into asking learns nothing about the rest of the disk.
+#[test]
+fn what_lies_outside_the_roots_is_answered_as_what_does_not() {
+    let folder =
+        Folder::new(&[("in/rl.toml", super::CLEAN), ("out/there.toml", super::CLEAN), ("out/folder/rl.toml", super::CLEAN)]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../out", folder.path().join("in/link")).expect("a link");
+    let out = folder.path().join("out").display().to_string();
+    let tools = [
+        ("check", json!({ "paths": ["?"] })),
+        ("check", json!({ "text": "toml_files = [\"?\"]\n[model]\nname = \"?\"\n", "path_of_text": "x.toml" })),
+        ("compile", json!({ "command": ["uv", "run", "rl", "@", "?"] })),
+        ("diff", json!({ "one": "?" })),
+        ("migrate", json!({ "paths": ["?"], "to": "0.8.0" })),
+        ("diagnose", json!({ "paths": ["?"], "against": "?" })),
+    ];
+    let mut asked = Vec::new();
+    for (name, arguments) in &tools {
+        for place in [&*out, "../out", "link"] {
+            for path in ["there.toml", "absent.toml", "folder", "nowhere"] {
+                asked.push((*name, arguments, format!("{place}/{path}")));
+            }
+        }
+    }
+    let line = |(id, (name, arguments, path)): (u64, &(&str, &Value, String))| {
+        let arguments = arguments.to_string().replace('?', &path.replace('\\', "\\\\"));
+        let arguments: Value = serde_json::from_str(&arguments).expect("JSON");
+        request(id, "tools/call", &json!({ "name": name, "arguments": arguments }))
+    };
+    let lines: Vec<_> = (0..).zip(&asked).map(line).collect();
+    let mut answers = answers(&folder, "mcp in", &lines);
+    assert_eq!(answers.len(), lines.len());
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    let told: Vec<_> =
+        answers.iter().zip(&asked).map(|(answer, (_, _, path))| answer["result"].to_string().replace(path, "?")).collect();
+    for (pair, call) in told.chunks(2).zip(asked.chunks(2)) {
+        assert_eq!(pair[0], pair[1], "{call:?}");
+    }
+}
+
 #[test]
 fn a_repository_that_extends_beyond_the_roots_is_not_read() {
     let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);
