@@ -44,6 +44,24 @@ fn every_page_has_its_place_in_the_site() {
     assert_eq!(there, named, "left: docs/, right: mkdocs.yml");
 }
 
+/// Who can't see a picture reads its text: its number of errors is that of the picture, which the program makes.
+#[test]
+fn the_text_of_the_first_picture_counts_what_it_shows() {
+    let picture = read("docs/pictures/check.svg");
+    let shown = picture.split_once("Found ").and_then(|(_, rest)| rest.split(' ').next()).expect("a last line");
+    let word = match shown {
+        "1" => "one",
+        "2" => "two",
+        "3" => "three",
+        other => other,
+    };
+    for page in ["README.md", "docs/index.md"] {
+        let text = read(page);
+        let line = text.lines().find(|line| line.contains("pictures/check.svg")).expect("a picture");
+        assert!(line.contains(&format!("with {word} error")), "{page}: {line}");
+    }
+}
+
 /// All pages below a folder.
 fn all_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
