@@ -15,11 +15,17 @@ mod runs;
 mod schema;
 mod servers;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
+use clap::{
+    Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 pub(crate) use diff::Diff;
 pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use fmt::{Completions, Fmt, Man};
@@ -56,6 +62,7 @@ impl Arguments {
         // Only the help has the groups, so no other start pays for them.
         Self::parse_as(formats::offer(Self::command()), &words).or_else(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Self::parse_as(Self::words(), &words),
+            ErrorKind::InvalidSubcommand => Err(with_check_of_file(error)),
             _ => Err(error),
         })
     }
@@ -66,6 +73,18 @@ impl Arguments {
         formats::check(&mut command, &matches, &arguments)?;
         Ok(arguments)
     }
+}
+
+/// Where a file stands in place of a command, the command that was most likely meant.
+fn with_check_of_file(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return error };
+    let is_path = word.contains(['/', '\\']) || Path::new(word).extension().is_some_and(|ending| ending == "toml") || word == ".";
+    if is_path {
+        let tip = format!("to check it, write `cfg check {word}`");
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// The options of every command.
@@ -79,7 +98,7 @@ pub(crate) struct Common {
     #[arg(long, global = true, value_name = "KIND", value_parser = parse_kind, hide_possible_values = true)]
     pub(crate) kind: Option<Kind>,
     /// The output format
-    #[arg(long, global = true, value_enum, default_value_t = Format::Full)]
+    #[arg(long, alias = "output-format", global = true, value_enum, default_value_t = Format::Full)]
     pub(crate) format: Format,
     /// When to use colors
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
@@ -98,6 +117,7 @@ pub(crate) struct Common {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Check configs, or folders of configs
+    #[command(alias = "lint")]
     Check(Check),
     /// Print the resolved config: every value that prime-rl would use, including defaults
     ///
@@ -261,6 +281,7 @@ pub(crate) enum Command {
     /// Show the arguments of an environment
     Env(Env),
     /// Start the language server on standard input and output
+    #[command(alias = "server")]
     Lsp(Lsp),
     /// Start an MCP server for coding assistants on standard input and output
     ///
@@ -279,6 +300,7 @@ pub(crate) enum Command {
     /// `cfg man check | man -l -` shows one; `cfg man > ~/.local/share/man/man1/cfg.1` keeps one for `man cfg`.
     Man(Man),
     /// Explain a code, such as PRL101 or unknown-key
+    #[command(alias = "rule")]
     Explain(Explain),
 }
 

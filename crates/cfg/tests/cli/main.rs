@@ -20,6 +20,7 @@ mod exit_status;
 mod fix;
 mod fmt;
 mod formats;
+mod habits;
 mod hosted;
 mod hostile_input;
 mod identity;
