@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Whole processes: cfg beside taplo, tombi and cat, on one config, 1,000 and 10,000. Writes docs/benchmarks.md.
 
-    cargo build --profile dist --no-default-features && python3 benches/peers.py
+    cargo build --profile dist --no-default-features && python3 benches/peers.py --prime-rl CHECKOUT
 
 Python's standard library is enough. taplo and tombi come as wheels from PyPI into target/peers at the first run; later runs need no
 network, and no run lets a peer use it. The configs are those under configs/ with other numbers and names in them, in nested folders
-under target/. The tools take turns, so that what else the machine does hits all of them alike, and the least of each is reported.
+under target/, and as a second set those of prime-rl itself, which have findings, from the git history of a checkout. The tools take turns, so
+that what else the machine does hits all of them alike, and the least of each is reported.
 """
 
 import argparse
@@ -34,6 +35,9 @@ WORK = TARGET / "bench-files"
 REPORT = ROOT / "docs" / "benchmarks.md"
 REQUIREMENTS = ["taplo==0.9.3", "tombi==1.9.6"]
 SINGLE = "configs/prime-rl/qwen3-8b-2xh100.toml"
+# The version whose rl configs are the second set, and the fault that every third of them gets: a finding with a fix.
+OF_PRIME_RL = "v0.4.0"
+FAULT = ("rollouts_per_example", "rollouts_per_exmaple")
 TOOLS = ["cfg", "taplo", "tombi", "cat"]
 MIB = 1024 * 1024
 
@@ -147,12 +151,12 @@ def measure(arguments, folder, ends=(0,)):
     return Run(usage, wall)
 
 
-def compare(paths, is_folder, rounds, folder):
-    """The runs of each tool. They take turns; the first round warms the file cache and does not count."""
+def compare(paths, is_folder, rounds, folder, ends=(0,)):
+    """The runs of each tool. They take turns; the first round warms the file cache and does not count. `ends` are the exit statuses of cfg."""
     runs = {tool: [] for tool in TOOLS}
     for number in range(rounds + 1):
         for tool in TOOLS:
-            run = measure(command(tool, paths, is_folder), folder)
+            run = measure(command(tool, paths, is_folder), folder, ends if tool == "cfg" else (0,))
             if number > 0:
                 runs[tool].append(run)
     return runs
@@ -195,6 +199,40 @@ def vary(text, number):
     text = re.sub(r'^(project = .*\nname = "[^"]+)"', rf'\1-{number}"', text, flags=re.MULTILINE)
     text = re.sub(r"^lr = [^ \n]+", f"lr = {1 + number % 9}.{number % 10}e-6", text, flags=re.MULTILINE)
     return re.sub(r"^seed = \d+", f"seed = {number}", text, flags=re.MULTILINE)
+
+
+def texts_of_prime_rl(checkout):
+    """The rl configs of prime-rl at one version, by their paths."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", str(checkout), *arguments], capture_output=True, text=True, check=True).stdout
+
+    names = [name for name in git("ls-tree", "-r", "--name-only", OF_PRIME_RL).splitlines() if name.endswith("/rl.toml")]
+    return [(pathlib.Path(name), git("show", f"{OF_PRIME_RL}:{name}")) for name in sorted(names)]
+
+
+def generate_of_prime_rl(checkout, count):
+    """`count` configs of prime-rl itself with other names and learning rates. Most have infos, and every third a finding that has a fix."""
+    folder = WORK / f"prime-rl-{count}"
+    shutil.rmtree(folder, ignore_errors=True)
+    texts = texts_of_prime_rl(checkout)
+    for number in range(count):
+        path, text = texts[number % len(texts)]
+        text = vary(text, number)
+        place = folder / f"group-{number // 400:03}" / f"run-{number // 20:04}" / f"{number:05}" / path.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text.replace(*FAULT) if number % 3 == 0 else text)
+    (folder / "cfg.toml").write_text(f'target = "{OF_PRIME_RL[1:]}"\n')
+    return folder
+
+
+def instructions(arguments, folder):
+    """The instructions of a process in millions, as callgrind counts them; `None` without valgrind."""
+    if shutil.which("valgrind") is None:
+        return None
+    counted = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *arguments]
+    run = subprocess.run(counted, cwd=folder, env=environment(), capture_output=True, text=True)
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    return int(found[1]) / 1e6 if found else None
 
 
 # --- report ------------------------------------------------------------------------------------------------------------
@@ -275,6 +313,7 @@ memory is the largest resident set.
 schema, and reports. The other tools only parse and lint the syntax: without a schema they are fastest, and the ratios smallest.
 `cat` shows the cost of reading the files alone, through `xargs`.
 
+{second}
 - one config: `{single}`, {single_lines} lines
 - 1,000 and 10,000 configs: copies of `configs/` with other names, seeds and learning rates, each in its own folder, three folders
   deep, {megabytes:.0f} MB for 10,000
@@ -287,13 +326,19 @@ schema, and reports. The other tools only parse and lint the syntax: without a s
 
 Machine: {machine}; {load:.1f} other processes were runnable when the runs began. Date: {date}.
 
-Made by `cargo build --profile dist --no-default-features && python3 benches/peers.py`. Functions are measured by `cargo bench -p cfg-benches`.
+Made by `cargo build --profile dist --no-default-features && python3 benches/peers.py --prime-rl CHECKOUT`. Functions are measured by `cargo bench -p cfg-benches`.
 """
+
+
+SECOND = """\
+- prime-rl's own configs: copies of its rl configs at {version}, placed and varied in the same way, beside settings that state this version. Most have infos, and in every third
+  a key is misspelt (`{fault}`), which is an error with a fix that is tried before it is offered.{counted}"""
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few runs, nothing written: to see whether all is in place")
+    parser.add_argument("--prime-rl", type=pathlib.Path, help="a checkout of prime-rl, for the second set; without it there is none")
     parser.add_argument("--rounds", type=int, default=15, help="runs of each tool over folders; one file is run ten times as often")
     options = parser.parse_args()
     install()
@@ -315,8 +360,21 @@ def main():
         rows.append(row(f"{count:,} configs, memory", runs, "rss", "MiB", memory))
         spreads.append(runs)
 
+    second = ""
+    if options.prime_rl:
+        own = generate_of_prime_rl(options.prime_rl, 2000)
+        runs = compare([own], True, rounds, folder, (1,))
+        rows.append(row("2,000 of prime-rl's own, wall", runs, "wall", "s", None))
+        rows.append(row("2,000 of prime-rl's own, CPU", runs, "cpu", "s", None))
+        rows.append(row("2,000 of prime-rl's own, memory", runs, "rss", "MiB", None))
+        spreads.append(runs)
+        few = generate_of_prime_rl(options.prime_rl, 300)
+        counts = {tool: instructions(command(tool, [few], True), folder) for tool in ["cfg", "taplo"]}
+        counted = f" 300 of them take {counts['cfg']:.0f} M instructions; taplo takes {counts['taplo']:.0f} M." if all(counts.values()) else ""
+        second = SECOND.format(version=OF_PRIME_RL[1:], fault=FAULT[1], counted=counted)
     text = TEXT.format(
         table=table(rows),
+        second=second,
         rounds=f"{rounds * 10} runs on one config, {rounds} on 1,000 and {math.ceil(rounds / 2)} on 10,000",
         spread=max((spread(runs) for runs in spreads), key=lambda text: int(text.split()[0])),
         single=SINGLE,

@@ -64,7 +64,7 @@ fn build() -> Result<PathBuf, String> {
     let root = root().canonicalize().map_err(|error| error.to_string())?;
     let (target, folder) = (target()?, target()?.join("playground"));
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--profile", "playground", "--locked", "--package", "cfg-wasm", "--target", TARGET, "--target-dir"]);
+    cargo.args(["build", "--profile", "dist", "--locked", "--package", "cfg-wasm", "--target", TARGET, "--target-dir"]);
     let [flags, _] = dist::flags_without_folders(&root)?;
     let status = cargo.arg(target.join("shipping")).envs([flags]).current_dir(&root).status();
     if !status.map_err(|error| format!("cargo: {error}"))?.success() {
@@ -73,7 +73,7 @@ fn build() -> Result<PathBuf, String> {
     let io = |error: std::io::Error| format!("{}: {error}", folder.display());
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).map_err(io)?;
-    let built = target.join("shipping").join(TARGET).join("playground/cfg_wasm.wasm");
+    let built = target.join("shipping").join(TARGET).join("dist/cfg_wasm.wasm");
     let bytes = fs::read(&built).map_err(|error| format!("{}: {error}", built.display()))?;
     dist::refuse_folders_of_this_machine(&bytes, &root)?;
     fs::write(folder.join("cfg.wasm"), bytes).map_err(io)?;

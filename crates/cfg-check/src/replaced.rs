@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cfg_compose::Tree;
 use cfg_diag::{Applicability, Diagnostic, Fix, codes};
-use cfg_resolve::{ResolvedTable, dump};
+use cfg_resolve::{ResolvedTable, changed_keys, dump};
 use cfg_schema::Kind;
 use cfg_syntax::rewrite::{Change, Rewriter};
 use serde_json::Value as Json;
@@ -30,12 +30,14 @@ pub(crate) fn offer(
     }
     let Some(rewriter) = Rewriter::new(source.file, source.text, source.dialect) else { return };
     let point = checked.target.point;
-    let values = dump(resolved, point);
     let values_of = |text: &str| {
         let (document, faults) = cfg_syntax::parse(source.file, text, source.dialect);
         let tree = Tree::from_document(source.file, document);
-        let other = faults.is_empty().then(|| stage::reread(session, checked, kind, tree)).flatten()?;
-        Some(dump(&other, point))
+        faults.is_empty().then(|| stage::reread(session, checked, kind, tree)).flatten()
+    };
+    let first_difference = |other: &ResolvedTable| {
+        let is_same = changed_keys((resolved, point), (other, point)).is_empty();
+        if is_same { None } else { difference(&dump(resolved, point), &dump(other, point)) }
     };
     for diagnostic in meant {
         let Some(key) = diagnostic.key.as_deref() else { continue };
@@ -43,7 +45,7 @@ pub(crate) fn offer(
         let key = key.strip_suffix(".type").filter(|table| table.contains('.')).unwrap_or(key);
         let Some(edits) = rewriter.edits(&[Change::remove(key)]).ok().filter(|edits| !edits.is_empty()) else { continue };
         let Some(without) = apply(source.text, &edits).and_then(|text| values_of(&text)) else { continue };
-        match (difference(&values, &without), &mut diagnostic.help) {
+        match (first_difference(&without), &mut diagnostic.help) {
             (None, _) => {
                 let title = format!("remove `{key}`");
                 diagnostic.fix = Some(Fix { title, applicability: Applicability::Safe, edits });

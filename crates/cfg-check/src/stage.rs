@@ -17,7 +17,7 @@ pub fn reread(session: &Session, checked: &Checked, kind: Kind, tree: Tree) -> O
 
 /// Whether a prime-rl of the main line accepts a tree.
 pub(crate) fn accepts(session: &Session, schema: Schema, tree: Tree) -> bool {
-    accepted(schema, &session.names(schema, None, None), tree).is_some()
+    cfg_resolve::is_accepted(schema, &session.names(schema, None, None), tree)
 }
 
 fn accepted(schema: Schema, names: &Names, tree: Tree) -> Option<ResolvedTable> {

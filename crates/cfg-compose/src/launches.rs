@@ -34,11 +34,20 @@ pub struct WrittenLaunch {
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
 /// skipped.
 pub fn launches(text: &str) -> Vec<WrittenLaunch> {
+    launches_in_lines(text, |_| true)
+}
+
+/// Those of the lines of a text that are comments.
+pub fn launches_in_comments(text: &str) -> Vec<WrittenLaunch> {
+    launches_in_lines(text, |line| line.trim_start().starts_with('#'))
+}
+
+fn launches_in_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<WrittenLaunch> {
     // Most texts have none.
     if !text.contains('@') || !text.contains(".toml") {
         return Vec::new();
     }
-    Script::read(text).into_iter().filter_map(launch).collect()
+    Script::read(text, is_wanted).into_iter().filter_map(launch).collect()
 }
 
 /// Those of the comments of a text that may belong to a launch, each as a line: those with an `@`, and what a backslash continues.

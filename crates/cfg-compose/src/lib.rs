@@ -28,7 +28,7 @@ pub use command::{CommandLine, Launch, Starter, Word, program_of};
 pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
-pub use launches::{WrittenLaunch, launches, lines_of_launches};
+pub use launches::{WrittenLaunch, launches, launches_in_comments, lines_of_launches};
 pub use near_file::near_file;
 pub use origin::{Derivation, Origin};
 pub use texts::{ReadError, Text, Texts};

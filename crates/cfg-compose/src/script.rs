@@ -28,10 +28,12 @@ const MOST_LOOPS: usize = 16;
 pub(crate) struct Script {
     /// The command so far: a line, and those that continue it.
     whole: String,
-    /// The place of each of its bytes in the text.
-    places: Vec<u32>,
+    /// Where each of these begins in the command, and its place in the text.
+    parts: Vec<(usize, u32)>,
     /// Whether the command is a comment.
     is_comment: bool,
+    /// Whether anything refers to a variable or goes into a folder: what sets one is of no account otherwise.
+    has_references: bool,
     shell: Shell,
     /// The variables of loops, with their values.
     loops: Vec<(String, Vec<String>)>,
@@ -41,15 +43,18 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// The commands in a text that start runs with configs.
-    pub(crate) fn read(text: &str) -> Vec<Found> {
-        let mut script = Self::default();
+    /// The commands in a text that start runs with configs, in those of its lines that are wanted.
+    pub(crate) fn read(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+        let has_references = text.contains('$') || ["{{", "cd ", "pushd "].iter().any(|word| text.contains(word));
+        let mut script = Self { has_references, ..Self::default() };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             if script.tried >= MOST_TRIED || script.found.len() >= MOST_FOUND {
                 return script.found;
             }
-            script.line(line, start);
+            if is_wanted(line) {
+                script.line(line, start);
+            }
             start += line.len();
         }
         script.end();
@@ -59,19 +64,21 @@ impl Script {
     /// Takes a line that begins at a byte of the text.
     fn line(&mut self, line: &str, start: usize) {
         let inside = line.trim_start().trim_start_matches('#');
-        if self.whole.is_empty() {
-            self.is_comment = line.trim_start().starts_with('#');
-        }
         let at = start + line.len() - inside.len();
         let inside = inside.trim_end();
         let begun = inside.strip_suffix('\\');
+        if self.whole.is_empty() {
+            // Most lines say nothing about runs.
+            if begun.is_none() && !self.has_references && !inside.contains('@') && !is_of_shell(inside) {
+                return;
+            }
+            self.is_comment = line.trim_start().starts_with('#');
+        }
         if self.whole.len() <= LONGEST {
-            let part = begun.unwrap_or(inside);
-            self.whole.push_str(part);
-            self.places.extend((at..at + part.len()).map(|at| at as u32));
+            self.parts.push((self.whole.len(), at as u32));
+            self.whole.push_str(begun.unwrap_or(inside));
             if begun.is_some() {
                 self.whole.push(' ');
-                self.places.push((at + part.len()) as u32);
             }
         }
         if begun.is_none() {
@@ -81,7 +88,7 @@ impl Script {
 
     /// Ends the command.
     fn end(&mut self) {
-        let (whole, places) = (std::mem::take(&mut self.whole), std::mem::take(&mut self.places));
+        let (whole, parts) = (std::mem::take(&mut self.whole), std::mem::take(&mut self.parts));
         if whole.is_empty() || whole.len() > LONGEST {
             return;
         }
@@ -92,7 +99,9 @@ impl Script {
             return;
         }
         self.tried += 1;
-        let (whole, places) = self.with_references(whole, places);
+        let ends = parts.iter().skip(1).map(|(begin, _)| *begin).chain([whole.len()]);
+        let places = parts.iter().zip(ends).flat_map(|((begin, at), end)| *at..*at + (end - begin) as u32);
+        let (whole, places) = self.with_references(whole, places.collect());
         let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
         let words = |words: Vec<Piece>| words.iter().map(Piece::without_punctuation).collect();
         let commands = || piece.commands().into_iter().map(words).collect();
@@ -114,8 +123,7 @@ impl Script {
     /// Takes a line that sets a variable, in a shell, a `Makefile`, a `justfile` or a workflow, or that changes the folder.
     fn take_setting(&mut self, line: &str) {
         let line = line.trim().trim_start_matches("- ");
-        let is_command =
-            ["cd ", "pushd ", "export ", "declare ", "local ", "readonly ", "set "].iter().any(|word| line.starts_with(word));
+        let is_command = is_of_shell(line);
         let end = line.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(line.len());
         let (name, behind) = line.split_at(end);
         let behind = behind.trim_start();
@@ -179,6 +187,12 @@ impl Script {
         }
         (text, kept)
     }
+}
+
+/// Whether a line changes the folder or the variables of a shell.
+fn is_of_shell(line: &str) -> bool {
+    let line = line.trim_start().trim_start_matches("- ");
+    ["cd ", "pushd ", "export ", "declare ", "local ", "readonly ", "set "].iter().any(|word| line.starts_with(word))
 }
 
 /// Whether a command uses a variable.

@@ -10,7 +10,7 @@ use cfg_check::{
     memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
     states_kind,
 };
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Severity};
 use cfg_memory::hardware::{self, Hardware};
 use cfg_plan::Plan;
 use cfg_repair::{Subject, Wanted, offer_all, offer_in};
@@ -74,8 +74,8 @@ impl Checker {
         let subject = question.subject();
         let check = |text: &str| subject.check(text, Vec::new());
         match &read.texts {
-            None => drop(offer_all(FILE, config.text, &mut read.checked, Wanted::All, &check)),
-            Some(texts) => offer_in(config.path, texts, &mut read.checked, Wanted::All, &check),
+            None => drop(offer_all(FILE, config.text, &mut read.checked, (Wanted::All, Severity::Info), &check)),
+            Some(texts) => offer_in(config.path, texts, &mut read.checked, (Wanted::All, Severity::Info), &check),
         }
         Ok(Report::new(&read))
     }

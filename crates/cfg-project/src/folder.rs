@@ -8,7 +8,7 @@ use std::{
 
 use cfg_compose::WrittenLaunch;
 use cfg_schema::{History, Target};
-use cfg_system::{Kind, Role, Scope, System, path_in};
+use cfg_system::{Entry, Kind, Role, Scope, System, path_in};
 
 use crate::{
     FileDay, LaunchIndex, ProjectSettings, Verifiers,
@@ -19,6 +19,7 @@ use crate::{
     patches,
     patches::Patch,
     registry::Registry,
+    scripts::Scripts,
     target,
 };
 
@@ -29,7 +30,7 @@ pub(crate) struct Folder {
     system: Arc<dyn System>,
     outer: Option<Arc<Folder>>,
     shared: Arc<Shared>,
-    files: OnceLock<Vec<String>>,
+    listed: OnceLock<Listed>,
     place: OnceLock<Option<Place>>,
     pyproject: OnceLock<Option<String>>,
     /// See [`crate::Projects::is_another_trainer`].
@@ -41,6 +42,7 @@ pub(crate) struct Folder {
     pub(crate) launches: OnceLock<Vec<WrittenLaunch>>,
     /// See [`crate::Projects::launch_index`].
     pub(crate) launched: OnceLock<Arc<LaunchIndex>>,
+    pub(crate) root_of_launches: OnceLock<Option<PathBuf>>,
     tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
@@ -70,6 +72,8 @@ pub(crate) struct Shared {
     pub(crate) changes: git::LastChanges,
     /// The Python modules in folders of projects.
     pub(crate) modules: Modules,
+    /// The scripts and pages of projects.
+    pub(crate) scripts: Scripts,
 }
 
 impl Shared {
@@ -89,6 +93,13 @@ struct Place {
     below: PathBuf,
 }
 
+/// The names in a folder.
+#[derive(Debug, Default)]
+struct Listed {
+    files: Vec<String>,
+    folders: Vec<String>,
+}
+
 type Detection = Option<Arc<target::Detection>>;
 
 impl Folder {
@@ -98,7 +109,7 @@ impl Folder {
             system,
             outer,
             shared,
-            files: OnceLock::new(),
+            listed: OnceLock::new(),
             place: OnceLock::new(),
             pyproject: OnceLock::new(),
             has_own_programs: OnceLock::new(),
@@ -107,6 +118,7 @@ impl Folder {
             registry: OnceLock::new(),
             launches: OnceLock::new(),
             launched: OnceLock::new(),
+            root_of_launches: OnceLock::new(),
             tops: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),
@@ -172,15 +184,27 @@ impl Folder {
 
     /// The names of the files in it, in order; empty if it is not part of a project.
     pub(crate) fn files_of_project(&self) -> &[String] {
-        self.files.get_or_init(|| {
+        &self.listed().files
+    }
+
+    /// The names of what else is in it: folders, and links to them; empty if it is not part of a project.
+    pub(crate) fn folders_of_project(&self) -> &[String] {
+        &self.listed().folders
+    }
+
+    fn listed(&self) -> &Listed {
+        self.listed.get_or_init(|| {
             if !self.is_in_project() {
-                return Vec::new();
+                return Listed::default();
             }
-            let entries = self.system.list(&self.path, Scope::Around).unwrap_or_default().into_iter();
-            let files = entries.filter(|entry| entry.kind == Kind::File);
-            let mut names: Vec<String> = files.filter_map(|entry| entry.name.into_string().ok()).collect();
-            names.sort();
-            names
+            let entries = self.system.list(&self.path, Scope::Around).unwrap_or_default();
+            let (files, folders): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(|entry| entry.kind == Kind::File);
+            let names = |entries: Vec<Entry>| {
+                let mut names: Vec<String> = entries.into_iter().filter_map(|entry| entry.name.into_string().ok()).collect();
+                names.sort();
+                names
+            };
+            Listed { files: names(files), folders: names(folders) }
         })
     }
 

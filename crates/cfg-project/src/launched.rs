@@ -1,15 +1,23 @@
 //! The launches of a repository: which configs its scripts, recipes and workflows start together, and the comments of its configs.
 
+mod in_comments;
+
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use cfg_compose::{WrittenLaunch, launches as launches_in};
-use cfg_system::{Kind, Role, Scope, SearchOptions, System, tidy};
+use cfg_compose::WrittenLaunch;
+use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in, tidy};
 
-use crate::{Projects, launches::FOLDERS, may_be_config};
+use self::in_comments::Reading;
+use crate::{
+    Projects,
+    folder::Folder,
+    may_be_config,
+    scripts::{FOLDERS, Scripts, is_of_job, is_runnable, is_script, may_be_script, name_of},
+};
 
 /// The maximum number of scripts that are read of a repository.
 const MOST_SCRIPTS: usize = 4096;
@@ -33,15 +41,12 @@ const MOST_OF_ONE: usize = 4096;
 /// The maximum number of folders above a script from which its paths may start.
 const MOST_ABOVE: usize = 16;
 
-/// The endings of scripts and recipes, which are read wherever they are in a repository.
-const ENDINGS: [&str; 7] = [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm"];
-
-/// The endings of workflows and jobs, which are read where such files usually are.
-const OF_JOBS: [&str; 3] = [".yml", ".yaml", ".j2"];
-
 /// The folders with hidden names that have workflows, and the hidden files of a repository's root that are some.
 const HIDDEN_FOLDERS: [&str; 3] = [".github/workflows", ".github/scripts", ".circleci"];
 const HIDDEN_FILES: [&str; 2] = [".gitlab-ci.yml", ".justfile"];
+
+/// The files that mark a project if there is no repository.
+const MARKS: [&str; 3] = ["cfg.toml", "pyproject.toml", "registry.json"];
 
 /// A launch whose files are there.
 #[derive(Debug)]
@@ -60,7 +65,7 @@ pub struct PlacedLaunch {
 #[derive(Debug, Default)]
 pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
-    by_file: HashMap<PathBuf, Vec<usize>>,
+    by_file: PathMap<Vec<usize>>,
 }
 
 impl PlacedLaunch {
@@ -83,7 +88,7 @@ impl PlacedLaunch {
 impl LaunchIndex {
     /// The launches that name a file, which has a path from the root of the file system.
     pub fn of(&self, file: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
-        self.by_file.get(file).into_iter().flatten().map(|at| &self.launches[*at])
+        self.by_file.get(file.as_os_str()).into_iter().flatten().map(|at| &self.launches[*at])
     }
 
     /// The launches in a script or config.
@@ -92,7 +97,7 @@ impl LaunchIndex {
     }
 
     fn add(&mut self, placed: PlacedLaunch) {
-        let known = placed.files.first().and_then(|file| self.by_file.get(file)).into_iter().flatten();
+        let known = placed.files.first().and_then(|file| self.by_file.get(file.as_os_str())).into_iter().flatten();
         let is_known = |at: &usize| {
             let other = &self.launches[*at];
             other.files == placed.files && other.launch.is_like(&placed.launch)
@@ -104,7 +109,7 @@ impl LaunchIndex {
         let mut files = placed.files.clone();
         files.sort_unstable();
         files.dedup();
-        files.into_iter().for_each(|file| self.by_file.entry(file).or_default().push(self.launches.len()));
+        files.into_iter().for_each(|file| self.by_file.entry(file.into_os_string()).or_default().push(self.launches.len()));
         self.launches.push(Arc::new(placed));
     }
 }
@@ -113,18 +118,30 @@ impl Projects {
     /// The launches of the repository around a file: those in its scripts, its recipes, its workflows and the comments of its configs. Without a
     /// repository, those of the project; without a project, those of the folder that was searched for configs.
     pub fn launch_index(&self, file: &Path) -> Arc<LaunchIndex> {
-        let Some(root) = self.root_of_launches(file) else { return Arc::default() };
+        let Some(root) = self.root_of_launches(&self.folder_of(file)) else { return Arc::default() };
         let folder = self.folder_of(&root.join("cfg.toml"));
-        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &root))))
+        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &self.shared.scripts, &root))))
     }
 
-    /// The folder below which the launches of a file are searched for. A home folder has those of too many projects.
-    fn root_of_launches(&self, file: &Path) -> Option<PathBuf> {
-        let file = self.system.plain(file);
-        let folder = file.parent()?;
+    /// The folder below which the launches of the files of a folder are searched for. A home folder has those of too many projects.
+    fn root_of_launches(&self, folder: &Folder) -> Option<PathBuf> {
+        let is_searched = || self.searched.get().is_some_and(|searched| searched.iter().any(|path| *path == folder.path()));
+        let begins_project = || {
+            let is_there = |mark: &&str| self.system.own_status(&path_in(folder.path(), mark)).is_ok();
+            [".git"].iter().chain(&MARKS).any(|mark| is_there(mark))
+        };
+        let find = || match folder.outer().filter(|_| !is_searched() && !begins_project()) {
+            // Nothing begins in this folder, so it belongs to what is around it.
+            Some(outer) => self.root_of_launches(outer).or_else(|| self.find_root_of_launches(folder)),
+            None => self.find_root_of_launches(folder),
+        };
+        folder.root_of_launches.get_or_init(find).clone()
+    }
+
+    fn find_root_of_launches(&self, folder: &Folder) -> Option<PathBuf> {
+        let folder = folder.path();
         let root = self.system.root_of(folder);
-        let is_project = self.system.is_repository(&root)
-            || ["cfg.toml", "pyproject.toml", "registry.json"].iter().any(|mark| self.system.is_file(&root.join(mark)));
+        let is_project = self.system.is_repository(&root) || MARKS.iter().any(|mark| self.system.is_file(&root.join(mark)));
         let root = if is_project { root } else { self.searched.get()?.iter().find(|above| folder.starts_with(above))?.clone() };
         let home = self.system.host().variable("HOME").map(PathBuf::from);
         (home.as_ref() != Some(&root) && root.parent().is_some()).then_some(root)
@@ -136,58 +153,48 @@ impl Projects {
     }
 }
 
-/// Whether commands in a file of this name may start runs, and are checked: a script, a recipe, a workflow. Of a file of a job, its folder decides.
-pub fn is_script(path: &Path) -> bool {
-    let Some(name) = name_of(path) else { return false };
-    is_runnable(&name) || OF_JOBS.iter().any(|ending| name.ends_with(ending)) || is_bare(path, &name)
+/// What may still be read of a repository.
+#[derive(Clone, Copy)]
+struct Left {
+    bytes: usize,
+    signs: usize,
 }
 
-fn name_of(path: &Path) -> Option<String> {
-    path.file_name().and_then(|name| name.to_str()).map(str::to_ascii_lowercase)
-}
+impl Left {
+    const fn is_used_up(self) -> bool {
+        self.bytes == 0 || self.signs == 0
+    }
 
-fn is_runnable(name: &str) -> bool {
-    let is_recipe = ["makefile", "gnumakefile", "justfile", ".justfile"].contains(&name);
-    is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))
-}
-
-/// Whether a file without an ending is in a folder of scripts.
-fn is_bare(path: &Path, name: &str) -> bool {
-    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-    !name.contains('.') && folder.is_some_and(|folder| FOLDERS.contains(&folder))
+    /// Takes a text of a size in bytes with this number of `@`.
+    fn take(&mut self, size: usize, signs: usize) {
+        self.bytes = self.bytes.saturating_sub(size);
+        self.signs = self.signs.saturating_sub(signs.min(MOST_OF_ONE));
+    }
 }
 
 /// The launches below a folder.
-fn index(system: &dyn System, root: &Path) -> LaunchIndex {
+fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root);
-    let mut bytes = 0;
-    let mut signs = 0;
-    let mut read = |path: &Path, role: Role| {
-        let text = (bytes < MOST_BYTES && signs < MOST_SIGNS).then(|| system.text(path, role)).flatten()?;
-        bytes += text.len();
-        signs += text.bytes().filter(|byte| *byte == b'@').count().min(MOST_OF_ONE);
-        Some(text)
-    };
-    for script in scripts.iter().take(MOST_SCRIPTS) {
-        let Some(text) = read(script, Role::Project) else { continue };
-        let is_bare = name_of(script).is_some_and(|name| is_bare(script, &name) && !is_runnable(&name));
-        if is_bare && !text.starts_with("#!") {
+    let mut left = Left { bytes: MOST_BYTES, signs: MOST_SIGNS };
+    for path in scripts.iter().take(MOST_SCRIPTS) {
+        if left.is_used_up() {
+            break;
+        }
+        let Some(script) = known.read(system, path) else { continue };
+        left.take(script.size, script.signs);
+        if may_be_script(path) && !script.names_shell {
             continue;
         }
-        let folders = working_folders(script, &text);
         // What is commented out is not run.
-        for mut launch in launches_in(&text).into_iter().filter(|launch| !launch.is_comment) {
-            launch.folders.extend(folders.iter().cloned());
-            place(system, root, (script, false), launch).into_iter().for_each(|placed| index.add(placed));
+        for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
+            let mut launch = launch.clone();
+            launch.folders.extend(script.folders.iter().cloned());
+            place(system, root, (path, false), launch).into_iter().for_each(|placed| index.add(placed));
         }
     }
-    for config in configs.iter().take(MOST_CONFIGS) {
-        let Some(text) = read(config, Role::Config).filter(|text| text.contains('@')) else { continue };
-        for launch in launches_in(&comments(&text)) {
-            place(system, root, (config, true), launch).into_iter().for_each(|placed| index.add(placed));
-        }
-    }
+    let configs = &configs[..configs.len().min(MOST_CONFIGS)];
+    Reading { system, root, configs }.launches(left).into_iter().for_each(|placed| index.add(placed));
     index
 }
 
@@ -195,7 +202,7 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
 fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let wanted = |path: &Path| {
         let name = name_of(path).unwrap_or_default();
-        may_be_config(path) || is_runnable(&name) || !name.contains('.')
+        !name.contains('.') || may_be_config(path) || is_runnable(name)
     };
     let found = system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok);
     let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(|path| may_be_config(path));
@@ -204,10 +211,7 @@ fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let entries = system.list(&folder, Scope::Inside).unwrap_or_default().into_iter();
         entries.filter(|entry| entry.kind == Kind::File).map(move |entry| folder.join(entry.name)).collect::<Vec<_>>()
     };
-    let is_job = |path: &PathBuf| {
-        let name = name_of(path).unwrap_or_default();
-        is_runnable(&name) || OF_JOBS.iter().any(|ending| name.ends_with(ending))
-    };
+    let is_job = |path: &PathBuf| name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name));
     let folders = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
     scripts.extend([root.to_owned()].into_iter().chain(folders).flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
@@ -215,27 +219,6 @@ fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     scripts.dedup();
     configs.sort_unstable();
     (scripts, configs)
-}
-
-/// The lines of a config that are comments.
-fn comments(text: &str) -> String {
-    let lines = text.lines().filter(|line| line.trim_start().starts_with('#'));
-    lines.flat_map(|line| [line, "\n"]).collect()
-}
-
-/// The folders in which a workflow runs its commands, if it says so.
-fn working_folders(script: &Path, text: &str) -> Vec<String> {
-    if !name_of(script).is_some_and(|name| OF_JOBS.iter().any(|ending| name.ends_with(ending))) {
-        return Vec::new();
-    }
-    let value =
-        |line: &str| Some(line.trim_start().trim_start_matches("- ").strip_prefix("working-directory:")?.trim().to_owned());
-    let folders = text.lines().filter_map(value).map(|folder| folder.trim_matches(['"', '\'']).to_owned());
-    let mut folders: Vec<String> = folders.filter(|folder| !folder.contains('$')).collect();
-    folders.sort_unstable();
-    folders.dedup();
-    folders.truncate(MOST_ABOVE);
-    folders
 }
 
 /// A launch with the paths of its files, which are relative to the folder of its script or one above it; `None` if they are not there.

@@ -2,24 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_compose::{WrittenLaunch, launches};
-use cfg_system::{Kind, Role, Scope, System};
+use cfg_compose::WrittenLaunch;
+use cfg_system::{Kind, Scope, System};
 
-use crate::{Projects, folder::Folder};
+use crate::{
+    Projects,
+    folder::Folder,
+    scripts::{FOLDERS, may_have_launches},
+};
 
 /// The maximum number of files that are read of a folder, and of each of its subfolders.
 const MOST_FILES: usize = 64;
 
 /// The maximum number of configs of a folder that are read.
 const MOST_SIBLINGS: usize = 8;
-
-/// The subfolders of a project that contain scripts; its own folder is searched as well.
-pub(crate) const FOLDERS: [&str; 10] =
-    ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
-
-/// The extensions of scripts, recipes and documentation pages.
-const ENDINGS: [&str; 12] =
-    [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm", ".j2", ".yml", ".yaml", ".md", ".dockerfile"];
 
 impl Projects {
     /// The launches that name a config, those in its own comments first; their files are looked up on `system`.
@@ -72,24 +68,21 @@ impl Folder {
                 return Vec::new();
             }
             let own = self.files_of_project().iter().map(PathBuf::from);
-            let below = FOLDERS.iter().flat_map(|name| {
+            let is_there = |name: &&&str| {
+                let first = name.split('/').next().unwrap_or_default();
+                self.folders_of_project().iter().any(|known| known == first)
+            };
+            let below = FOLDERS.iter().filter(is_there).flat_map(|name| {
                 let entries = self.system().list(&self.path().join(name), Scope::Inside).unwrap_or_default();
                 entries.into_iter().map(move |entry| Path::new(name).join(entry.name))
             });
             let mut paths: Vec<PathBuf> = own.chain(below).filter(|path| may_have_launches(path)).collect();
             paths.sort_unstable();
-            let texts =
-                paths.iter().take(MOST_FILES).filter_map(|path| self.system().text(&self.path().join(path), Role::Project));
-            texts.flat_map(|text| launches(&text)).collect()
+            let scripts = &self.shared().scripts;
+            let read = paths.iter().take(MOST_FILES).filter_map(|path| scripts.read(self.system(), &self.path().join(path)));
+            read.flat_map(|script| script.launches.clone()).collect()
         })
     }
-}
-
-/// Whether a file may name launches, by its own name: a script, a recipe, or a page of documentation.
-pub fn may_have_launches(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()).map(str::to_ascii_lowercase) else { return false };
-    let is_recipe = ["makefile", "gnumakefile", "justfile", ".justfile"].contains(&name.as_str());
-    is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// A launch with resolved paths, relative to the folder in which all its files exist; `None` if the config is not one of them.

@@ -35,6 +35,7 @@ mod programs;
 mod projects;
 mod purpose;
 mod registry;
+mod scripts;
 mod settings;
 mod split;
 mod stages;
@@ -51,8 +52,7 @@ pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
 pub use index::{Index, Staged};
-pub use launched::{LaunchIndex, PlacedLaunch, is_script};
-pub use launches::may_have_launches;
+pub use launched::{LaunchIndex, PlacedLaunch};
 pub use machine::MachineError;
 pub use models::LocalModel;
 pub use nearby::{FileSet, Nearby};
@@ -60,6 +60,7 @@ pub use patches::{Patch, Patches};
 pub use pattern::FilePattern;
 pub use place::{SettingPlace, Sourced};
 pub use projects::{ProjectAround, Projects};
+pub use scripts::{is_script, may_have_launches};
 pub use settings::{
     Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PathPattern, PerFile, Preflight, ProjectSettings, RequiredVersion,
     Selector, SettingOfLevel, Settings, SettingsFile, Watch, read_settings,

@@ -186,7 +186,7 @@ fn apart<'a, 'p>(sorted: &[&'a Proposal<'p>]) -> (Vec<&'a Proposal<'p>>, Vec<&'a
 #[cfg(test)]
 mod tests {
     use cfg_check::{Checked, Project, Session};
-    use cfg_diag::Applicability;
+    use cfg_diag::{Applicability, Severity};
     use cfg_schema::Target;
 
     use super::{Repaired, repair_all};
@@ -228,7 +228,7 @@ mod tests {
         let offered = |target: &str, text: &str| {
             tried(target, |check| {
                 let mut checked = check(text);
-                offer_all(Subject::FILE, text, &mut checked, Wanted::First, check);
+                offer_all(Subject::FILE, text, &mut checked, (Wanted::First, Severity::Info), check);
                 checked.diagnostics.into_iter().find_map(|found| found.fix).map(|fix| (fix.title, fix.applicability))
             })
         };
@@ -264,5 +264,27 @@ mod tests {
         let Repaired { text: new, count, left, .. } = repaired("0.8.0", text, Applicability::Safe);
         assert_eq!((count, left.len()), (2, 0), "{new}");
         assert!(!new.contains(".env]]") && new.matches(".legacy]\n").count() == 2, "{new}");
+    }
+    #[test]
+    fn many_fixes_are_tried_together() {
+        let tables = |count: usize| -> String {
+            let table = |at: usize| format!("[[orchestrator.env]]\nid = \"a/b{at}\"\nname = \"n{at}\"\nragss = {{}}\n");
+            (0..count).map(|at| table(at).replace("ragss", "agrs")).collect()
+        };
+        for (count, faulty, most) in [(100, "", 1), (100, "[trainer.optim]\nlrr = \"x\"\n", 16), (8, "", 8)] {
+            let text = format!("[trainer]\n{faulty}[orchestrator]\n{}", tables(count)).replace("[trainer]\n[trainer", "[trainer");
+            let (fixes, checks) = tried("0.4.0", |check| {
+                let mut checked = check(&text);
+                let checks = std::cell::Cell::new(0);
+                let counted = |text: &str| {
+                    checks.set(checks.get() + 1);
+                    check(text)
+                };
+                offer_all(Subject::FILE, &text, &mut checked, (Wanted::First, Severity::Info), &counted);
+                (checked.diagnostics.iter().filter(|found| found.fix.is_some()).count(), checks.get())
+            });
+            assert_eq!(fixes, count, "{faulty}");
+            assert!(checks <= most, "{checks} checks for {count} fixes");
+        }
     }
 }

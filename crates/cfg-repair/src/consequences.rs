@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use cfg_check::{Checked, Verdict};
 use cfg_diag::{Applicability, Edit, Fix};
-use cfg_resolve::dump;
-use serde_json::Value as Json;
+use cfg_resolve::{ResolvedTable, changed_keys};
 
 use crate::trial::State;
 
@@ -49,16 +48,14 @@ pub(crate) fn say_revealed(fix: &mut Fix, after: &State) {
 /// The keys with changed values that the fixes neither write nor name.
 pub(crate) fn others(fixes: &[&Fix], before: &Checked, after: &Checked) -> Vec<String> {
     let (Some(old), Some(new)) = (values(before), values(after)) else { return Vec::new() };
+    let changed = changed_keys((old, before.target.point), (new, after.target.point));
     let meant: BTreeSet<&str> = fixes.iter().flat_map(|fix| written(&fix.edits, &fix.title)).collect();
-    let mut changed = BTreeSet::new();
-    differing(&old, &new, &mut String::new(), &mut changed);
     changed.into_iter().filter(|key| !key.split('.').any(|part| meant.contains(part))).collect()
 }
 
-fn values(checked: &Checked) -> Option<Json> {
+fn values(checked: &Checked) -> Option<&ResolvedTable> {
     // If a text is not TOML, some values may be known that prime-rl never sees.
-    let resolved = checked.resolved.as_ref().filter(|resolved| resolved.is_valid && checked.verdict != Verdict::Rejected)?;
-    Some(dump(resolved, checked.target.point))
+    checked.resolved.as_ref().filter(|resolved| resolved.is_valid && checked.verdict != Verdict::Rejected)
 }
 
 /// The words that a fix writes or names, with the keys among them.
@@ -66,25 +63,4 @@ fn written<'f>(edits: &'f [Edit], title: &'f str) -> BTreeSet<&'f str> {
     let is_of_key = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     let texts = edits.iter().map(|edit| edit.new_text.as_str()).chain([title]);
     texts.flat_map(|text| text.split(move |character| !is_of_key(character))).filter(|word| !word.is_empty()).collect()
-}
-
-/// The keys with different values.
-fn differing(one: &Json, other: &Json, path: &mut String, keys: &mut BTreeSet<String>) {
-    match (one, other) {
-        _ if one == other => {}
-        (Json::Object(one), Json::Object(other)) => {
-            for key in one.keys().chain(other.keys().filter(|key| !one.contains_key(*key))) {
-                let length = path.len();
-                if length > 0 {
-                    path.push('.');
-                }
-                path.push_str(key);
-                differing(one.get(key).unwrap_or(&Json::Null), other.get(key).unwrap_or(&Json::Null), path, keys);
-                path.truncate(length);
-            }
-        }
-        _ => {
-            keys.insert(path.clone());
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, codes};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity, codes};
 use cfg_system::tidy;
 
 use crate::{
@@ -40,30 +40,41 @@ pub fn offer(
     check: &dyn Fn(&str) -> Checked,
 ) -> Vec<Offered> {
     let proposals = Proposals::new(file, text, checked);
-    if !proposals.are_there(wanted) {
+    let mut findings = findings.into_iter().peekable();
+    if findings.peek().is_none() || !proposals.are_there(wanted) {
         return Vec::new();
     }
-    let before = Before { text, checked };
+    let before = Before { text, checked, check };
     let mut offered = Vec::new();
     let mut trials = Trials::of(text);
-    for index in findings {
-        let Some(found) = checked.diagnostics.get(index) else { continue };
-        let mut proposed = proposals.of(found);
-        if wanted == Wanted::All {
-            proposed.extend(proposals.stated_target(found));
-        }
+    let found = findings.filter_map(|index| Some((index, checked.diagnostics.get(index)?)));
+    let mut proposed: Vec<Proposed<'_>> = found
+        .map(|(index, found)| {
+            let mut fixes = proposals.of(found);
+            if wanted == Wanted::All {
+                fixes.extend(proposals.stated_target(found));
+            }
+            Proposed { index, found, fixes, is_tried: false }
+        })
+        .collect();
+    before.try_many(&mut proposed, &mut trials);
+    for Proposed { index, found, fixes: proposed, is_tried } in proposed {
         let mut refused = None;
         let mut fixes: Vec<Fix> = Vec::new();
-        for mut fix in proposed {
-            let outcome = if trials.take() { before.attempt(found, &fix, check) } else { Err(Why::Untried) };
+        for (at, mut fix) in proposed.into_iter().enumerate() {
+            if wanted == Wanted::First && !fixes.is_empty() {
+                break;
+            }
+            if is_tried && at == 0 {
+                fixes.push(fix);
+                continue;
+            }
+            let outcome = if trials.take() { before.attempt(&[(found, &fix)]) } else { Err(Why::Untried) };
             match outcome {
                 Ok(after) => {
                     consequences::say(&mut fix, checked, &after.checked);
                     consequences::say_revealed(&mut fix, &after);
                     fixes.push(fix);
-                    if wanted == Wanted::First {
-                        break;
-                    }
                 }
                 Err(why) => {
                     refused.get_or_insert_with(|| Left::new(found, &fix, why));
@@ -79,9 +90,17 @@ pub fn offer(
     offered
 }
 
-/// Replaces the proposed repairs of each finding by those that improve the text; returns the others.
-pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) -> Vec<Left> {
-    let offered = offer(file, text, checked, (0..checked.diagnostics.len(), wanted), check);
+/// Replaces the proposed repairs of each finding from a severity on by those that improve the text; returns the others. Findings below it, which nobody
+/// sees, have none: each trial checks the text again.
+pub fn offer_all(
+    file: FileId,
+    text: &str,
+    checked: &mut Checked,
+    (wanted, shown): (Wanted, Severity),
+    check: &dyn Fn(&str) -> Checked,
+) -> Vec<Left> {
+    let seen: Vec<usize> = (0..checked.diagnostics.len()).filter(|index| checked.diagnostics[*index].severity >= shown).collect();
+    let offered = offer(file, text, checked, (seen, wanted), check);
     checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
     let mut all_left = Vec::new();
     for Offered { index, fixes, left } in offered {
@@ -104,15 +123,22 @@ fn agree(found: &mut Diagnostic) {
     found.help = Some(format!("remove it{closest}{rest}"));
 }
 
-/// Keeps, in a config of several files, only the repairs in the file at `path` that improve it by themselves according to `check`. The author must
-/// decide which of several files should change.
-pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) {
-    if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
-        return;
-    }
+/// Keeps, in a config of several files, only the repairs in the file at `path` that improve it by themselves according to `check`, of findings from a
+/// severity on. The author must decide which of several files should change.
+pub fn offer_in(
+    path: &str,
+    texts: &Texts,
+    checked: &mut Checked,
+    (wanted, shown): (Wanted, Severity),
+    check: &dyn Fn(&str) -> Checked,
+) {
+    let is_any = checked.diagnostics.iter().any(|found| found.fix.is_some() && found.severity >= shown);
     for found in &mut checked.diagnostics {
         found.fix = None;
         found.other_fixes.clear();
+    }
+    if !is_any {
+        return;
     }
     // A command line is not a config.
     let is_own = |text: &&Text| path != COMMAND_LINE && tidy(Path::new(&text.path)) == tidy(Path::new(path));
@@ -121,7 +147,7 @@ pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted
     if alone.has_includes {
         return;
     }
-    offer_all(FileId(0), &own.text, &mut alone, wanted, check);
+    offer_all(FileId(0), &own.text, &mut alone, (wanted, shown), check);
     for found in &mut checked.diagnostics {
         let Some(at) = found.location.filter(|location| location.file == own.file) else { continue };
         let is_same =
@@ -134,13 +160,64 @@ pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted
     }
 }
 
+/// Up to this many findings of a text are tried one by one. More of them would take a check of the whole text each.
+const MOST_ALONE: usize = 16;
+
+/// A finding with its proposals.
+struct Proposed<'a> {
+    index: usize,
+    found: &'a Diagnostic,
+    fixes: Vec<Fix>,
+    /// Whether the first of them has passed a trial, and changes nothing else.
+    is_tried: bool,
+}
+
+/// The text as it is, and the check of another one.
 struct Before<'a> {
     text: &'a str,
     checked: &'a Checked,
+    check: &'a dyn Fn(&str) -> Checked,
 }
 
 impl Before<'_> {
-    fn attempt(&self, found: &Diagnostic, fix: &Fix, check: &dyn Fn(&str) -> Checked) -> Result<State, Why> {
-        attempt((self.text, self.checked), &[(found, fix)], check)
+    fn attempt(&self, fixes: &[(&Diagnostic, &Fix)]) -> Result<State, Why> {
+        attempt((self.text, self.checked), fixes, self.check)
+    }
+
+    /// Tries the first proposals of many findings together, and those of each half if that fails. Those that do not pass in company are left to be tried
+    /// alone.
+    fn try_many(&self, proposed: &mut [Proposed<'_>], trials: &mut Trials) {
+        let mut order: Vec<usize> = (0..proposed.len()).filter(|at| !proposed[*at].fixes.is_empty()).collect();
+        if order.len() <= MOST_ALONE {
+            return;
+        }
+        order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
+        // Touching edits can't be made at once.
+        let mut end = None;
+        order.retain(|at| {
+            let edits = &proposed[*at].fixes[0].edits;
+            let is_apart = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
+            if is_apart {
+                end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
+            }
+            is_apart
+        });
+        let mut groups = vec![order];
+        while let Some(group) = groups.pop() {
+            if group.len() < 2 || !trials.take() {
+                continue;
+            }
+            let fixes: Vec<(&Diagnostic, &Fix)> = group.iter().map(|at| (proposed[*at].found, &proposed[*at].fixes[0])).collect();
+            let all: Vec<&Fix> = fixes.iter().map(|(_, fix)| *fix).collect();
+            let passes = self.attempt(&fixes).is_ok_and(|after| {
+                after.revealed.is_empty() && consequences::others(&all, self.checked, &after.checked).is_empty()
+            });
+            if passes {
+                group.iter().for_each(|at| proposed[*at].is_tried = true);
+            } else {
+                let (first, second) = group.split_at(group.len() / 2);
+                groups.extend([second.to_vec(), first.to_vec()]);
+            }
+        }
     }
 }

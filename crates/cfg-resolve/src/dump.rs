@@ -1,5 +1,7 @@
 //! The resolved config as prime-rl dumps it: every field by its own name, defaults included.
 
+mod difference;
+
 use std::borrow::Cow;
 
 use cfg_compose::Integer;
@@ -7,6 +9,7 @@ use cfg_schema::{Behaviour, Interval, Node, Point, Segment};
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, value::RawValue};
 
+pub use self::difference::changed_keys;
 use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, walk};
 
 /// A table with all its fields, as a JSON tree. Integers beyond 64 bits become floats; [`Dump`] writes all their digits.

@@ -1,5 +1,7 @@
 //! Suggestions: the nearest name, and the tables in which a key is known.
 
+mod distance;
+
 use std::{
     collections::{BTreeSet, HashMap},
     sync::{Arc, OnceLock},
@@ -21,18 +23,19 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     let letters_of_wanted = letters(&wanted);
     let distance = |candidate: &'c str| {
         // Each typing error changes the length by at most one, and adds or removes one letter: that excludes most candidates.
+        if candidate.chars().count().abs_diff(length) > most {
+            return None;
+        }
         let own = letters(candidate);
         let strange = (letters_of_wanted & !own).count_ones().max((own & !letters_of_wanted).count_ones());
-        if strange as usize > most || candidate.chars().count().abs_diff(length) > most {
+        if strange as usize > most {
             return None;
         }
         let candidate_plain = plain(candidate);
-        let distance = strsim::damerau_levenshtein(&wanted, &candidate_plain);
+        let distance = distance::distance(&wanted, &candidate_plain, most)?;
         // Names that differ only in a number mean different things.
         let without_digits = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-        let is_it = distance <= most
-            && distance < candidate.len()
-            && (distance == 0 || without_digits(&wanted) != without_digits(&candidate_plain));
+        let is_it = distance < candidate.len() && (distance == 0 || without_digits(&wanted) != without_digits(&candidate_plain));
         is_it.then_some((distance, candidate))
     };
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
@@ -48,7 +51,7 @@ pub fn is_slip<'k, All: Iterator<Item = &'k str>>(
     all: impl FnOnce() -> All,
 ) -> bool {
     let written = plain(key);
-    let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
+    let is_near = |field: &str| distance::distance(&written, &plain(field), 1).is_some();
     let letters = |name: &str| {
         let mut letters: Vec<char> = name.chars().collect();
         letters.sort_unstable();
@@ -75,9 +78,14 @@ fn plain(name: &str) -> String {
 
 /// The letters of a name as a set, in which some letters share a bit: names with different sets are certainly different.
 fn letters(name: &str) -> u64 {
+    let bit = |letter: u32| 1 << (letter % 64);
+    if name.is_ascii() {
+        let plain = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
+        return name.bytes().fold(0, |set, byte| set | bit(u32::from(plain(byte))));
+    }
     name.chars().fold(0, |set, letter| {
         let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
-        set | 1 << (u32::from(plain) % 64)
+        set | bit(u32::from(plain))
     })
 }
 

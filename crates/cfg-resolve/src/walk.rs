@@ -34,6 +34,16 @@ pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable,
     walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
 }
 
+/// Whether prime-rl accepts a tree. What is wrong with keys that it does not know is not looked for.
+pub fn is_accepted(schema: Schema, names: &Names, mut tree: Tree) -> bool {
+    before::collapse_aliases::run(schema, &mut tree.root);
+    let (_, found) = walk(schema, names, |walker| {
+        walker.explains = false;
+        walker.table(std::mem::take(&mut tree.root), schema.root(), None)
+    });
+    found.iter().all(|diagnostic| diagnostic.native.as_ref().is_none_or(|native| native.masked))
+}
+
 /// Resolves a tree as tyro constructs its tables: each with a constructor of its own, the inner ones first.
 pub(crate) fn resolve_constructed(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);
@@ -85,6 +95,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         packages: Vec::new(),
         named: HashSet::new(),
         constructs: false,
+        explains: true,
         meant: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -165,6 +176,8 @@ pub(crate) struct Walker<'a> {
     named: HashSet<String>,
     /// Whether each table is constructed by itself, and then validated again as a field of the table around it.
     pub(crate) constructs: bool,
+    /// Whether unknown keys are explained.
+    pub(crate) explains: bool,
     /// The keys of this version that are written under a name that they have at another one. Their value is what that key states, not their default.
     pub(crate) meant: Vec<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,

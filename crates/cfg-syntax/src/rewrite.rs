@@ -80,11 +80,15 @@ impl<'t> Rewriter<'t> {
     fn one_by_one(&self, changes: &[Change]) -> Result<Vec<TextEdit>, Obstacle> {
         let mut pieces = Pieces::new(self.text);
         let mut waiting: Vec<Change> = changes.iter().rev().cloned().collect();
+        let mut is_changed = false;
         while let Some(change) = waiting.pop() {
-            let current = pieces.text();
-            let layout = Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?;
-            match step(&layout, &change)? {
-                Effect::Edits(edits) => pieces.apply(&edits),
+            let current = if is_changed { pieces.text() } else { String::new() };
+            let changed = if is_changed { Some(Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?) } else { None };
+            match step(changed.as_ref().unwrap_or(&self.layout), &change)? {
+                Effect::Edits(edits) => {
+                    is_changed |= !edits.is_empty();
+                    pieces.apply(&edits);
+                }
                 Effect::Changes(changes) => waiting.extend(changes.into_iter().rev()),
             }
         }

@@ -3,8 +3,8 @@
 mod generic;
 mod of_verifiers;
 pub(crate) mod other_program;
+mod similar;
 
-use cfg_resolve::nearest;
 use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
@@ -12,6 +12,7 @@ use self::{
     generic::GENERIC,
     of_verifiers::of_verifiers,
     other_program::{evaluates, is_clear, is_in_evaluations, other_program},
+    similar::{is_misspelt, is_nearly_known, is_strange},
 };
 use crate::{
     hosted,
@@ -166,26 +167,6 @@ fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usiz
     Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
 }
 
-/// The least length of a key that is taken for a misspelt one of prime-rl: shorter ones resemble each other by chance.
-const SHORTEST_MISSPELT: usize = 7;
-
-/// Whether a key is nearly one of a table that only prime-rl and few other programs use.
-fn is_misspelt(table: Node, key: &str) -> bool {
-    let own = || table.children().filter_map(Node::field_name).filter(|name| !GENERIC.contains(name));
-    let is_near = |name: &str| name.chars().next() == key.chars().next() && name.len().abs_diff(key.len()) <= 1;
-    // Most keys are near none, which is found out much faster than the nearest one.
-    key.len() >= SHORTEST_MISSPELT && table.field(key).is_none() && own().any(is_near) && nearest(key, own()).is_some_and(is_near)
-}
-
-/// Whether no kind ever had a key of this or a similar name at its root.
-fn is_strange(history: History, key: &str) -> bool {
-    let has = |kind: &Kind| {
-        let root = history.root(*kind);
-        root.field(key).is_some() || root.is_alias(key) || nearest(key, root.children().filter_map(Node::field_name)).is_some()
-    };
-    !Kind::RUNS.iter().any(has)
-}
-
 fn field_is_known(field: Node, key: &str) -> bool {
     field.field(key).is_some() || field.children().any(|variant| variant.field(key).is_some())
 }
@@ -293,11 +274,6 @@ pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
         }
     }
     score
-}
-
-/// Whether a table has a key of a similar name. Short names resemble each other by chance.
-fn is_nearly_known(table: Node, key: &str) -> bool {
-    key.len() > 4 && nearest(key, table.children().filter_map(Node::field_name)).is_some()
 }
 
 /// Whether a table, or any variant of it, has a key.

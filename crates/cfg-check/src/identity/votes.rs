@@ -1,10 +1,10 @@
 //! Counts the keys of a config that each point of the history knows.
 
 use cfg_compose::{Table, Value};
-use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
+use cfg_schema::{History, Interval, Kind, Node, NodeMap, Point, Segment, TypeKind};
 
 /// A set of points.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Points([u64; WORDS]);
 
 /// The number of words, enough for 1024 points; of a longer history, only these are searched.
@@ -125,11 +125,8 @@ impl Votes {
                 }
             }
             // What a validator still reads at an old place is known there, with everything below it.
-            let moved = nodes
-                .iter()
-                .flat_map(|node| node.intervals())
-                .filter(|interval| interval.validators().any(|(_, name)| cfg_resolve::also_reads(name).contains(&&*entry.key)));
-            let moved = moved.fold(Points::NONE, |points, interval| points.or(Points::of(interval))).and(within);
+            let moved = nodes.iter().flat_map(|node| read_at_old_places(*node)).filter(|(keys, _)| keys.contains(&&*entry.key));
+            let moved = moved.fold(Points::NONE, |points, (_, read)| points.or(*read)).and(within);
             let moved = moved.or(whole);
             let points = points.and(within).or(moved);
             self.keys += 1;
@@ -163,6 +160,17 @@ impl Votes {
             _ => {}
         }
     }
+}
+
+/// The keys that validators of a table read although it has no such field, each with the points at which they do.
+fn read_at_old_places(table: Node) -> &'static [(&'static [&'static str], Points)] {
+    static KNOWN: NodeMap<Box<[(&'static [&'static str], Points)]>, 512> = NodeMap::new();
+    let of_interval = |interval: Interval| {
+        let read = interval.validators().map(|(_, name)| cfg_resolve::also_reads(name)).filter(|keys| !keys.is_empty());
+        read.map(move |keys| (keys, Points::of(interval)))
+    };
+    // They are the same whatever the point.
+    KNOWN.of(table, Point(0), || table.intervals().flat_map(of_interval).collect())
 }
 
 #[cfg(test)]

@@ -52,9 +52,8 @@ fn find_in(view: &View<'_>, row: &'static Unchecked, part: Part) -> Option<Contr
     }
     let check = body(row.check).or_else(|| find(schema.point, part.path.is_empty().then_some(part.kind), row.check))?;
     // A check may assign, and what it assigns must not be seen by others.
-    let mut copy = table.clone();
     let state = RunState::new(None);
-    let failure = check(&mut ValidatorCtx::new(schema, &mut copy, row.check, &state, None)).err()?;
+    let failure = check(&mut ValidatorCtx::of_copy(schema, table, row.check, &state)).err()?;
     if state.reads_invalid.get() || failure.kind == FailureKind::LeftOpen {
         return None;
     }

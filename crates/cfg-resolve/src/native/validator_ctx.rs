@@ -1,9 +1,11 @@
 //! A table as a check sees it: values by dotted path, defaults for values that are not given, and assignments.
 
+mod held;
 mod own;
 mod tables;
 
 use std::{
+    borrow::Cow,
     cell::{Cell, RefCell},
     sync::Arc,
 };
@@ -11,6 +13,7 @@ use std::{
 use cfg_compose::Origin;
 use cfg_schema::{Node, OpenPart, Point, Schema, TypeKind, ValueSegment};
 
+use self::held::Held;
 use super::{
     replaced::{self, Replaced},
     words,
@@ -27,7 +30,7 @@ pub(crate) struct ValidatorCtx<'a> {
     pub(crate) point: Point,
     /// The schema of the whole file.
     pub(crate) schema: Schema,
-    table: &'a mut ResolvedTable,
+    table: Held<'a>,
     /// The name of the running check, which is the origin of assigned values.
     name: &'static str,
     /// The origin of the value from which the next assigned value is made.
@@ -77,7 +80,13 @@ impl<'a> ValidatorCtx<'a> {
         state: &'a RunState,
         replaced: Option<&'a Replaced>,
     ) -> Self {
-        Self { point: schema.point, schema, table, name, source: Origin::Default, state, replaced }
+        Self { point: schema.point, schema, table: Held::Own(table), name, source: Origin::Default, state, replaced }
+    }
+
+    /// For a check whose assignments no one else may see.
+    pub(crate) fn of_copy(schema: Schema, table: &'a ResolvedTable, name: &'static str, state: &'a RunState) -> Self {
+        let table = Held::Copied(Cow::Borrowed(table));
+        Self { point: schema.point, schema, table, name, source: Origin::Default, state, replaced: None }
     }
 
     /// The table at a path, as the checks of that table see it; `None` if the path is null or absent. A table that exists only as a default is
@@ -86,7 +95,7 @@ impl<'a> ValidatorCtx<'a> {
         let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
         self.get(path);
         let ResolvedValue::Table(table) = &mut self.materialize(path)?.value else { return None };
-        Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
+        Some(ValidatorCtx { point, schema, table: Held::Own(table), name, source: Origin::Default, state, replaced: None })
     }
 
     /// The tables of an array, or the values of a map, at a path.
@@ -102,9 +111,15 @@ impl<'a> ValidatorCtx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => {
-                    Some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced: None })
-                }
+                ResolvedValue::Table(table) => Some(ValidatorCtx {
+                    point,
+                    schema,
+                    table: Held::Own(table),
+                    name,
+                    source: Origin::Default,
+                    state,
+                    replaced: None,
+                }),
                 other => {
                     state.reads_invalid.set(state.reads_invalid.get() || matches!(other, ResolvedValue::Invalid));
                     None
@@ -118,7 +133,7 @@ impl<'a> ValidatorCtx<'a> {
         if self.state.open.is_some() {
             self.doubt_open(path.text());
         }
-        let found = path.lookup(self.table, self.point);
+        let found = path.lookup(&self.table, self.point);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
             self.state.reads_invalid.set(true);
         }
@@ -150,7 +165,7 @@ impl<'a> ValidatorCtx<'a> {
 
     /// Marks the table at a path as unknown if it contains an error.
     pub(crate) fn doubt_faulty(&self, path: &str) {
-        if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
+        if view::get_table(&self.table, path, self.point).is_some_and(|table| !table.is_valid) {
             self.state.reads_invalid.set(true);
         }
     }
@@ -160,7 +175,7 @@ impl<'a> ValidatorCtx<'a> {
         if self.state.open.is_some() {
             self.doubt_open(path.text());
         }
-        path.lookup(self.table, self.point).is_some()
+        path.lookup(&self.table, self.point).is_some()
     }
 
     /// Whether there is a value other than null.
@@ -171,7 +186,7 @@ impl<'a> ValidatorCtx<'a> {
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub(crate) fn is_set(&self, path: impl KeyPath) -> bool {
         self.get(path);
-        view::is_set(self.table, path.text())
+        view::is_set(&self.table, path.text())
     }
 
     /// An integer. Those beyond 128 bits become the largest one.
@@ -288,7 +303,7 @@ impl<'a> ValidatorCtx<'a> {
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. If a table on the way is null or absent, nothing happens.
     pub(crate) fn set(&mut self, path: impl KeyPath, value: impl Into<Resolved>) {
         let (point, resolved) = (self.point, self.assigned(value));
-        let Some((table, node)) = path.owner_mut(self.table, point) else { return };
+        let Some((table, node)) = path.owner_mut(&mut self.table, point) else { return };
         match table.given_mut(node) {
             Some(field) => {
                 let old = std::mem::replace(field, Field { node, resolved, is_set: true });
@@ -330,7 +345,7 @@ impl<'a> ValidatorCtx<'a> {
     /// Assigns a table without given keys; `tag` selects the variant, if there are several. Nothing is assigned if the path does not exist at this point.
     pub(crate) fn set_table(&mut self, path: impl KeyPath, tag: Option<&str>) {
         let point = self.point;
-        let field = path.owner_mut(self.table, point).map(|(_, field)| field);
+        let field = path.owner_mut(&mut self.table, point).map(|(_, field)| field);
         let class = field.filter(|field| field.at(point).is_some());
         match class.and_then(|field| tag.map_or(Some(field), |tag| field.variant(tag))) {
             Some(class) => self.set(path, ResolvedValue::from(ResolvedTable::new(class))),
@@ -341,14 +356,14 @@ impl<'a> ValidatorCtx<'a> {
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: impl KeyPath, to: impl KeyPath) {
         // A copy does not make a decision depend on the value, so reading it is not recorded.
-        if let Some(value) = from.lookup(self.table, self.point).cloned() {
+        if let Some(value) = from.lookup(&self.table, self.point).cloned() {
             self.set(to, value);
         }
     }
 
     /// The value at a path, mutable; if it is a default, a copy is created first, which does not count as set.
     fn materialize(&mut self, path: impl KeyPath) -> Option<&mut Resolved> {
-        let (table, field) = path.owner_mut(self.table, self.point)?;
+        let (table, field) = path.owner_mut(&mut self.table, self.point)?;
         view::given_or_default(table, field, self.point)
     }
 }

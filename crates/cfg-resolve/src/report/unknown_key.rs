@@ -32,7 +32,7 @@ impl Walker<'_> {
         self.path.push(LocSegment::key(entry));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.place();
-        let meant = (self.diagnostics.len() <= MAX_EXPLAINED).then(|| self.meant_key(entry)).flatten();
+        let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
         self.meant.extend(meant);
         self.path.pop();
         self.note_wordless(&entry.node.value, entry.key_origin.place());
@@ -59,7 +59,7 @@ impl Walker<'_> {
 
     fn explain(&self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
         let key = &*entry.key;
-        if self.diagnostics.len() > MAX_EXPLAINED {
+        if self.diagnostics.len() > MAX_EXPLAINED || !self.explains {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
         }
         let point = self.schema.point;

@@ -47,7 +47,15 @@ fn find_suggestion(name: &str) -> Option<&'static str> {
         return None;
     }
     let words = words(name);
-    known().find(|known| is_misspelling(&words, &self::words(known)))
+    let size = words.iter().map(|word| word.chars().count()).sum();
+    known().find(|known| may_be_misspelling(size, known) && is_misspelling(&words, &self::words(known)))
+}
+
+/// Whether a known name has nearly as many letters, numbers and slashes as a written one, whose are `size`: a typing error adds or removes at most one.
+/// Nearly all known names are excluded by this, without taking them apart.
+fn may_be_misspelling(size: usize, known: &str) -> bool {
+    let is_kept = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'/';
+    !known.is_ascii() || known.bytes().filter(|byte| is_kept(byte)).count().abs_diff(size) <= 1
 }
 
 /// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash is kept, other separators are removed.

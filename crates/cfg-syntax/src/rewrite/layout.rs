@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use cfg_diag::Span;
+use foldhash::fast::RandomState;
 
 use crate::lexer::TokenKind;
 use crate::tokens::{Token, tokenize};
@@ -20,11 +21,11 @@ pub(super) struct Layout<'t> {
     /// The content below each header. The first has no header: it is the start of the text.
     pub(super) sections: Vec<Section>,
     /// The arrays written by `[[headers]]`, each with its number of tables.
-    arrays: HashMap<Path, usize>,
+    arrays: HashMap<Path, usize, RandomState>,
     /// The section and the position of each statement, by its full path.
-    statements: HashMap<Path, (usize, usize)>,
+    statements: HashMap<Path, (usize, usize), RandomState>,
     /// The first section of each path.
-    by_path: HashMap<Path, usize>,
+    by_path: HashMap<Path, usize, RandomState>,
     /// The line end of a new line that has no neighbour.
     end: &'static str,
 }
@@ -82,8 +83,9 @@ impl<'t> Layout<'t> {
             return None;
         }
         let root = Section { path: Path::new(), header: None, statements: Vec::new() };
-        let (arrays, statements) = (HashMap::new(), HashMap::new());
-        let by_path = HashMap::from([(Path::new(), 0)]);
+        let lines = tokens.list.iter().filter(|token| token.kind == TokenKind::Equals).count();
+        let (arrays, statements) = (HashMap::default(), HashMap::with_capacity_and_hasher(lines, RandomState::default()));
+        let by_path = HashMap::from_iter([(Path::new(), 0)]);
         let mut layout = Self { text, dialect, tokens: tokens.list, sections: vec![root], arrays, statements, by_path, end };
         let mut at = 0;
         while layout.kind(at) != TokenKind::Eof {

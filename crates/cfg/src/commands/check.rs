@@ -362,6 +362,11 @@ impl Job<'_> {
         );
     }
 
+    /// The severity from which on findings are shown: programs get all.
+    fn shown(&self) -> Severity {
+        if self.is_for_people { self.check.control.shown() } else { Severity::Info }
+    }
+
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {
         let limit = failing(self.check);
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }

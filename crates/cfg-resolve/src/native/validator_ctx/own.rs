@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cfg_compose::{Integer, Node as RawNode, Origin, Table, Value as RawValue};
 use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, TypeKind, ValueSegment};
 
-use super::ValidatorCtx;
+use super::{ValidatorCtx, held::Held};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, before, native::orchestrator::mapped_models, view, walk};
 
 /// The value at a path.
@@ -17,7 +17,7 @@ enum Found<'t> {
 impl ValidatorCtx<'_> {
     /// The value at a path; `None` if there is no such field.
     fn find(&self, path: &[ValueSegment]) -> Option<Found<'_>> {
-        let mut found = Found::Table(self.table);
+        let mut found = Found::Table(&self.table);
         let mut rest = path;
         while !rest.is_empty() {
             let fields = rest.iter().take_while(|step| matches!(step, ValueSegment::Field(_))).count();
@@ -140,7 +140,15 @@ impl ValidatorCtx<'_> {
         }
         // Replaced values are recorded only at the root of a config.
         let replaced = if path.is_empty() { self.replaced } else { None };
-        rest.is_empty().then_some(ValidatorCtx { point, schema, table, name, source: Origin::Default, state, replaced })
+        rest.is_empty().then_some(ValidatorCtx {
+            point,
+            schema,
+            table: Held::Own(table),
+            name,
+            source: Origin::Default,
+            state,
+            replaced,
+        })
     }
 }
 

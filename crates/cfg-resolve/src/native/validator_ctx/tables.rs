@@ -48,7 +48,7 @@ impl ValidatorCtx<'_> {
         let is_set = self.is_set(path);
         let own = self.below(path).filter(|_| is_set).map(|own| own.table.fields.clone()).unwrap_or_default();
         self.set(path, ResolvedValue::Table(base.into()));
-        let Some(laid) = self.below(path) else { return };
+        let Some(mut laid) = self.below(path) else { return };
         for field in own.into_iter().filter(|field| field.is_set) {
             let Some(name) = field.node.field_name() else { continue };
             let Some(node) = laid.table.node.field(name) else { continue };

@@ -168,19 +168,19 @@ impl Job<'_> {
     /// Keeps only the fixes that `--fix` would apply: those in the checked file itself.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
         let path = Path::new(name);
-        offer_in(name, texts, checked, self.wanted, &|text| self.check_at(path, text, Vec::new(), true));
+        offer_in(name, texts, checked, (self.wanted, self.shown()), &|text| self.check_at(path, text, Vec::new(), true));
     }
 
     fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {
         let CheckedCommand { mut checked, texts, files, .. } = checked;
-        if !self.is_quiet {
-            self.offer_alone(name, &texts, &mut checked);
-        }
         let first = files.first().and_then(|file| texts.get(*file)).map_or(name, |text| text.path.as_str());
         self.apply_settings(Path::new(first), &mut checked);
         let get = |file| texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
         let in_texts = BaselineTexts { reported: Path::new(first), get: &get };
         let accepted = self.baselines.hide(self.session.projects(), in_texts, &mut checked.diagnostics);
+        if !self.is_quiet {
+            self.offer_alone(name, &texts, &mut checked);
+        }
         let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         let mut done = Done::new(Some(self.render(name, &sources(&texts), &checked)?), outcome);

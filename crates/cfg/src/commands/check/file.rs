@@ -183,9 +183,10 @@ impl Job<'_> {
         }
     }
 
-    /// Keeps only those proposed fixes that improve the file when they are applied to a copy.
+    /// Keeps only those proposed fixes of shown findings that improve the file when they are applied to a copy.
     fn offer(&self, path: &Path, text: &str, is_explicit: bool, checked: &mut Checked) {
-        if checked.diagnostics.is_empty() {
+        if !checked.diagnostics.iter().any(|found| found.severity >= self.shown()) {
+            checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
             return;
         }
         let project = self.project_among_inputs(path);
@@ -198,6 +199,6 @@ impl Job<'_> {
             self.baselines.hide_in_trial(self.session.projects(), texts, &mut tried.diagnostics);
             tried
         };
-        cfg_repair::offer_all(FileId(0), text, checked, self.wanted, &check);
+        cfg_repair::offer_all(FileId(0), text, checked, (self.wanted, self.shown()), &check);
     }
 }

@@ -105,7 +105,7 @@ impl Job<'_> {
         let Some((mut checked, texts)) = launches.combine(own, &is_reported) else { return Ok(()) };
         done.accepted = self.apply_settings_by_place(&name, &texts, &mut checked);
         if !self.is_quiet {
-            offer_in(&name, &texts, &mut checked, self.wanted, &|text| {
+            offer_in(&name, &texts, &mut checked, (self.wanted, self.shown()), &|text| {
                 self.check_at(given.path, text, Vec::new(), given.is_explicit)
             });
         }

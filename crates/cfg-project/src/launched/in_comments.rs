@@ -1,0 +1,93 @@
+//! The launches in the comments of all configs of a repository. Many configs are read at once: whoever asks for a launch waits for all of them.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use cfg_compose::launches_in_comments;
+use cfg_system::{Role, System};
+
+use super::{Left, MOST_OF_ONE, PlacedLaunch, place};
+use crate::scripts::signs;
+
+/// Below this number of configs, starting a thread costs more than it saves.
+const FEW: usize = 32;
+
+/// The maximum number of threads.
+const MOST_THREADS: usize = 8;
+
+/// The configs that are read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) root: &'a Path,
+    pub(super) configs: &'a [PathBuf],
+}
+
+/// What a config contains.
+struct OfConfig {
+    /// The launches whose files are there.
+    launches: Vec<PlacedLaunch>,
+    /// Its size in bytes.
+    size: usize,
+    /// The number of `@` in it.
+    signs: usize,
+}
+
+impl Reading<'_> {
+    /// The launches in the order of the configs, as far as no more is read than is left.
+    pub(super) fn launches(self, mut left: Left) -> Vec<PlacedLaunch> {
+        let mut launches = Vec::new();
+        for read in self.read_all(left) {
+            if left.is_used_up() {
+                break;
+            }
+            if let Some(read) = read.into_inner().flatten() {
+                left.take(read.size, read.signs);
+                launches.extend(read.launches);
+            }
+        }
+        launches
+    }
+
+    /// Reads the configs on several threads, until no more may be read. They are begun in their order, so all are read that count.
+    fn read_all(self, left: Left) -> Vec<OnceLock<Option<OfConfig>>> {
+        let found: Vec<OnceLock<Option<OfConfig>>> = self.configs.iter().map(|_| OnceLock::new()).collect();
+        let threads = if self.configs.len() < FEW { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
+        let (next, bytes, signs) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = || {
+            while bytes.load(Ordering::Relaxed) < left.bytes && signs.load(Ordering::Relaxed) < left.signs {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(config) = self.configs.get(at) else { return };
+                let read = self.read(config);
+                if let Some(read) = &read {
+                    bytes.fetch_add(read.size, Ordering::Relaxed);
+                    signs.fetch_add(read.signs.min(MOST_OF_ONE), Ordering::Relaxed);
+                }
+                let _ = found[at].set(read);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads.min(MOST_THREADS) {
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
+        });
+        found
+    }
+
+    fn read(self, config: &Path) -> Option<OfConfig> {
+        let Self { system, root, .. } = self;
+        let text = system.text(config, Role::Config)?;
+        let written = launches_in_comments(&text).into_iter();
+        let launches = written.filter_map(|launch| place(system, root, (config, true), launch)).collect();
+        Some(OfConfig { launches, size: text.len(), signs: signs(&text) })
+    }
+}

@@ -1,0 +1,131 @@
+//! The files of a project that may contain launches: scripts, recipes, workflows and pages. Each is read once, whatever asks for its launches.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use cfg_compose::{WrittenLaunch, launches};
+use cfg_system::{PathMap, Role, System};
+
+/// The subfolders of a project that contain scripts; its own folder is searched as well.
+pub(crate) const FOLDERS: [&str; 10] =
+    ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
+
+/// The endings of scripts and recipes, which are read wherever they are in a repository.
+const ENDINGS: [&str; 8] = [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm", ".dockerfile"];
+
+/// The names of recipes, and the beginning of the names of those for images of containers.
+const RECIPES: [&str; 4] = ["makefile", "gnumakefile", "justfile", ".justfile"];
+const IMAGE: &str = "dockerfile";
+
+/// The endings of workflows and jobs, which are read where such files usually are.
+const OF_JOBS: [&str; 3] = [".yml", ".yaml", ".j2"];
+
+/// The ending of pages, whose commands people copy.
+const OF_PAGES: &str = ".md";
+
+/// The maximum number of folders that a workflow names.
+const MOST_FOLDERS: usize = 16;
+
+/// A script or page, as far as launches are concerned.
+#[derive(Debug)]
+pub(crate) struct Script {
+    /// Its launches, in their order.
+    pub(crate) launches: Vec<WrittenLaunch>,
+    /// The folders in which a workflow runs its commands, if it says so.
+    pub(crate) folders: Vec<String>,
+    /// Its size in bytes.
+    pub(crate) size: usize,
+    /// The number of `@` in it, each of which may be that of a launch.
+    pub(crate) signs: usize,
+    /// Whether it names the program that runs it.
+    pub(crate) names_shell: bool,
+}
+
+/// The scripts and pages that were read, by their paths; `None` for one that can't be read.
+#[derive(Debug, Default)]
+pub(crate) struct Scripts(Mutex<PathMap<Option<Arc<Script>>>>);
+
+impl Scripts {
+    /// What a file contains.
+    pub(crate) fn read(&self, system: &dyn System, path: &Path) -> Option<Arc<Script>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()).cloned();
+        known.unwrap_or_else(|| {
+            let read = system.text(path, Role::Project).map(|text| Arc::new(Script::of(path, &text)));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.as_os_str().to_owned(), read.clone());
+            read
+        })
+    }
+}
+
+impl Script {
+    fn of(path: &Path, text: &str) -> Self {
+        Self {
+            launches: launches(text),
+            folders: if name_of(path).is_some_and(is_of_job) { working_folders(text) } else { Vec::new() },
+            size: text.len(),
+            signs: signs(text),
+            names_shell: text.starts_with("#!"),
+        }
+    }
+}
+
+/// The number of `@` in a text.
+pub(crate) fn signs(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'@').count()
+}
+
+/// Whether a file may name launches, by its own name: a script, a recipe, or a page of documentation.
+pub fn may_have_launches(path: &Path) -> bool {
+    name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name) || has_ending(name, OF_PAGES))
+}
+
+/// Whether commands in a file of this name may start runs, and are checked: a script, a recipe, a workflow. Of a file of a job, its folder decides.
+pub fn is_script(path: &Path) -> bool {
+    name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name) || is_bare(path, name))
+}
+
+/// Whether only its text shows whether a file is a script: it is in a folder of scripts, and its name has no ending.
+pub(crate) fn may_be_script(path: &Path) -> bool {
+    name_of(path).is_some_and(|name| is_bare(path, name) && !is_runnable(name))
+}
+
+/// The name of a file.
+pub(crate) fn name_of(path: &Path) -> Option<&str> {
+    path.file_name().and_then(|name| name.to_str())
+}
+
+/// Whether a file of this name is a script or a recipe wherever it is. Case does not matter in any name.
+pub(crate) fn is_runnable(name: &str) -> bool {
+    RECIPES.iter().any(|recipe| name.eq_ignore_ascii_case(recipe))
+        || name.get(..IMAGE.len()).is_some_and(|start| start.eq_ignore_ascii_case(IMAGE))
+        || ENDINGS.iter().any(|ending| has_ending(name, ending))
+}
+
+/// Whether a file of this name is a workflow or a job in a folder of such files.
+pub(crate) fn is_of_job(name: &str) -> bool {
+    OF_JOBS.iter().any(|ending| has_ending(name, ending))
+}
+
+fn has_ending(name: &str, ending: &str) -> bool {
+    let start = name.len().checked_sub(ending.len());
+    start.and_then(|start| name.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(ending))
+}
+
+/// Whether a file without an ending is in a folder of scripts.
+fn is_bare(path: &Path, name: &str) -> bool {
+    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    !name.contains('.') && folder.is_some_and(|folder| FOLDERS.contains(&folder))
+}
+
+fn working_folders(text: &str) -> Vec<String> {
+    let value =
+        |line: &str| Some(line.trim_start().trim_start_matches("- ").strip_prefix("working-directory:")?.trim().to_owned());
+    let folders = text.lines().filter_map(value).map(|folder| folder.trim_matches(['"', '\'']).to_owned());
+    let mut folders: Vec<String> = folders.filter(|folder| !folder.contains('$')).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    folders.truncate(MOST_FOLDERS);
+    folders
+}
