@@ -219,6 +219,7 @@ codes! {
     LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is missing";
     UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version without a recorded text";
     RUN_MISMATCH = "PRL723" "run-mismatch" Error "A run that used a different text than its version";
+    WRONG_FINGERPRINT = "PRL724" "wrong-fingerprint" Warning "A fingerprint that is not that of its text";
     FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as it claims";
     UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim about a config that can't be read";
     METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that is only stated in a comment";

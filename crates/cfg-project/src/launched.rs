@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_compose::{WrittenLaunch, launches as launches_in};
+use cfg_compose::{WrittenLaunch, commands_of_python, launches as launches_in};
 use cfg_system::{Kind, Role, Scope, SearchOptions, System, tidy};
 
 use crate::{Projects, launches::FOLDERS, may_be_config};
@@ -139,7 +139,11 @@ impl Projects {
 /// Whether commands in a file of this name may start runs, and are checked: a script, a recipe, a workflow. Of a file of a job, its folder decides.
 pub fn is_script(path: &Path) -> bool {
     let Some(name) = name_of(path) else { return false };
-    is_runnable(&name) || OF_JOBS.iter().any(|ending| name.ends_with(ending)) || is_bare(path, &name)
+    is_runnable(&name) || is_python(&name) || OF_JOBS.iter().any(|ending| name.ends_with(ending)) || is_bare(path, &name)
+}
+
+fn is_python(name: &str) -> bool {
+    name.ends_with(".py")
 }
 
 fn name_of(path: &Path) -> Option<String> {
@@ -170,12 +174,16 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
         Some(text)
     };
     for script in scripts.iter().take(MOST_SCRIPTS) {
-        let Some(text) = read(script, Role::Project) else { continue };
-        let is_bare = name_of(script).is_some_and(|name| is_bare(script, &name) && !is_runnable(&name));
-        if is_bare && !text.starts_with("#!") {
+        let Some(mut text) = read(script, Role::Project) else { continue };
+        let name = name_of(script).unwrap_or_default();
+        if is_bare(script, &name) && !is_runnable(&name) && !text.starts_with("#!") {
             continue;
         }
-        let folders = working_folders(script, &text);
+        let mut folders = working_folders(script, &text);
+        if is_python(&name) {
+            let commands = commands_of_python(&text);
+            (text, folders) = (commands.text, commands.folders);
+        }
         // What is commented out is not run.
         for mut launch in launches_in(&text).into_iter().filter(|launch| !launch.is_comment) {
             launch.folders.extend(folders.iter().cloned());
@@ -195,7 +203,7 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
 fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let wanted = |path: &Path| {
         let name = name_of(path).unwrap_or_default();
-        may_be_config(path) || is_runnable(&name) || !name.contains('.')
+        may_be_config(path) || is_runnable(&name) || is_python(&name) || !name.contains('.')
     };
     let found = system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok);
     let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(|path| may_be_config(path));
@@ -211,7 +219,8 @@ fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let folders = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
     scripts.extend([root.to_owned()].into_iter().chain(folders).flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
-    scripts.sort_unstable();
+    // Few of the many files of Python start runs, so they are the last ones of which some may be too many.
+    scripts.sort_by_cached_key(|path| (name_of(path).is_some_and(|name| is_python(&name)), path.clone()));
     scripts.dedup();
     configs.sort_unstable();
     (scripts, configs)
@@ -290,6 +299,8 @@ mod tests {
             ("r/.github/workflows/ci.yml", "working-directory: c\n- run: uv run rl @ base.toml @ run.toml"),
             ("r/scripts/launch", "#!/bin/sh\nuv run rl @ c/base.toml @ c/run.toml"),
             ("r/exp/other.toml", "# uv run rl @ c/base.toml @ c/run.toml\n"),
+            ("r/launch.py", "run(['uv', 'run', 'rl', '@', 'c/base.toml', '@', 'c/run.toml'])"),
+            ("r/tools/go.py", "run(['rl', '@', 'base.toml', '@', 'run.toml'], cwd='c')"),
         ] {
             let files = [configs[0], configs[1], script];
             let expected: &[&str] = if script.1.contains("../../c/base.toml @ c/") { &[] } else { &together };
