@@ -70,6 +70,7 @@ codes! {
     INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
     MERGE_CONFLICT = "PRL029" "merge-conflict" Error "An unresolved merge conflict";
     CHECKED_WITH_BASE = "PRL030" "checked-with-base" Info "A config that was checked together with the one that it overrides";
+    MISSING_LAUNCHED = "PRL031" "missing-launched" Warning "A script that starts a config that does not exist";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";

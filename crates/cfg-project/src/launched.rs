@@ -9,7 +9,12 @@ use std::{
 use cfg_compose::{WrittenLaunch, commands_of_python, launches as launches_in};
 use cfg_system::{Kind, Role, Scope, SearchOptions, System, tidy};
 
+use self::missing::Unplaced;
 use crate::{Projects, launches::FOLDERS, may_be_config};
+
+mod missing;
+
+pub use missing::MissingConfig;
 
 /// The maximum number of scripts that are read of a repository.
 const MOST_SCRIPTS: usize = 4096;
@@ -61,6 +66,7 @@ pub struct PlacedLaunch {
 pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: HashMap<PathBuf, Vec<usize>>,
+    missing: Vec<MissingConfig>,
 }
 
 impl PlacedLaunch {
@@ -89,6 +95,11 @@ impl LaunchIndex {
     /// The launches in a script or config.
     pub fn written_in(&self, script: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.launches.iter().filter(move |placed| placed.script == script)
+    }
+
+    /// The configs that launches of scripts name and that are not there, by their scripts.
+    pub fn missing(&self) -> &[MissingConfig] {
+        &self.missing
     }
 
     fn add(&mut self, placed: PlacedLaunch) {
@@ -173,6 +184,7 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
         signs += text.bytes().filter(|byte| *byte == b'@').count().min(MOST_OF_ONE);
         Some(text)
     };
+    let mut unplaced: Vec<Unplaced> = Vec::new();
     for script in scripts.iter().take(MOST_SCRIPTS) {
         let Some(mut text) = read(script, Role::Project) else { continue };
         let name = name_of(script).unwrap_or_default();
@@ -187,9 +199,13 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
         // What is commented out is not run.
         for mut launch in launches_in(&text).into_iter().filter(|launch| !launch.is_comment) {
             launch.folders.extend(folders.iter().cloned());
-            place(system, root, (script, false), launch).into_iter().for_each(|placed| index.add(placed));
+            match place(system, root, (script, false), launch) {
+                Ok(placed) => index.add(placed),
+                Err(launch) => unplaced.push(launch),
+            }
         }
     }
+    index.missing = missing::missing(system, root, unplaced, &scripts);
     for config in configs.iter().take(MOST_CONFIGS) {
         let Some(text) = read(config, Role::Config).filter(|text| text.contains('@')) else { continue };
         for launch in launches_in(&comments(&text)) {
@@ -247,8 +263,13 @@ fn working_folders(script: &Path, text: &str) -> Vec<String> {
     folders
 }
 
-/// A launch with the paths of its files, which are relative to the folder of its script or one above it; `None` if they are not there.
-fn place(system: &dyn System, root: &Path, (script, is_comment): (&Path, bool), launch: WrittenLaunch) -> Option<PlacedLaunch> {
+/// A launch with the paths of its files, which are relative to the folder of its script or one above it; as an error if they are not there.
+fn place(
+    system: &dyn System,
+    root: &Path,
+    (script, is_comment): (&Path, bool),
+    launch: WrittenLaunch,
+) -> Result<PlacedLaunch, Unplaced> {
     let above: Vec<&Path> =
         cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MOST_ABOVE).collect();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -260,11 +281,15 @@ fn place(system: &dyn System, root: &Path, (script, is_comment): (&Path, bool), 
             }
         });
     }
-    let files = folders.into_iter().find_map(|folder| {
+    let placed = folders.iter().find_map(|folder| {
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
         files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)
-    })?;
-    Some(PlacedLaunch { launch, script: script.to_owned(), is_comment, files })
+    });
+    let script = script.to_owned();
+    match placed {
+        Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
+        None => Err(Unplaced { script, launch, folders }),
+    }
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
 pub use index::{Index, Staged};
-pub use launched::{LaunchIndex, PlacedLaunch, is_script};
+pub use launched::{LaunchIndex, MissingConfig, PlacedLaunch, is_script};
 pub use launches::may_have_launches;
 pub use machine::MachineError;
 pub use models::LocalModel;

@@ -108,6 +108,13 @@ impl CachedRegistry {
         self.registry.resolve(reference, from)
     }
 
+    /// Whether the text of a version is stored, whatever the file of its config has.
+    pub fn is_kept(&self, place: VersionPlace) -> bool {
+        let sha256 = self.registry.entry(place).sha256.as_ref().and_then(|sha256| sha256.value.parse::<Digest>().ok());
+        let object = |digest: Digest| place::objects(&*self.system, &self.path).join(digest.to_string());
+        sha256.is_some_and(|digest| self.system.is_file(&object(digest)))
+    }
+
     /// The exact bytes of a version; `None` if they are not stored.
     pub fn bytes(&self, place: VersionPlace) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
