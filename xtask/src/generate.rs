@@ -54,6 +54,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },
     Generated { path: "schemas/migration.schema.json", make: || pretty(&cfg_report::migration::schema()) },
+    Generated { path: "schemas/migration-of-folder.schema.json", make: || pretty(&cfg_report::migration::schema_of_folder()) },
     Generated { path: "schemas/preflight.schema.json", make: || pretty(&cfg_report::preflight::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use cfg_compose::Tree;
-use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_diag::{Diagnostic, FileId, Location, Severity, codes};
 use cfg_plan::Metadata;
-use cfg_registry::{around::Seen, fingerprint::Fingerprint};
+use cfg_registry::{
+    around::Seen,
+    fingerprint::{Fingerprint, Meaning},
+};
 use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::{Kind, Target};
@@ -147,6 +150,18 @@ fn check_text<T>(
     }
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
     (checked, kept, metadata)
+}
+
+/// The meaning of a text as the config of a request, without the rules; `None` if its kind is unclear or prime-rl refuses it.
+pub fn meaning_of_text(session: &Session, request: &Request<'_>) -> Option<Meaning> {
+    let parsed = Parsed::read(session, request);
+    let is_readable = parsed.diagnostics.iter().all(|found| found.severity != Severity::Error) && !parsed.document.is_unread;
+    let Family::Config(kind) = parsed.family else { return None };
+    let checked = Checked { kind: Some(kind), ..Checked::unchecked(parsed.settled) };
+    let mut tree = Tree::from_document(request.file, parsed.document);
+    // A `[config]` table is metadata.
+    tree.root.remove("config");
+    is_readable.then(|| crate::meaning::of_valid_tree(session, &checked, tree))?
 }
 
 /// A parsed text, its kind and target, and how it was read.

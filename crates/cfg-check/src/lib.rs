@@ -42,7 +42,7 @@ pub use cfg_diag::Verdict;
 pub use cfg_project::{BaselineTexts, FileSet, LaunchIndex, Nearby, PlacedLaunch, SplitFile, SplitRun};
 pub use cfg_registry::around::{Other, Registries, Seen};
 pub use cfg_rules::Project;
-pub use check::{Request, check, check_document};
+pub use check::{Request, check, check_document, meaning_of_text};
 pub use checked::Checked;
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, Written, check_command, files_of_command};
 pub use dialect::is_yaml_text;

@@ -19,10 +19,15 @@ pub fn meaning(session: &Session, checked: &Checked, text: &str) -> Option<Meani
 
 /// The meaning of another text as the same config, for the same prime-rl; `None` if that refuses it.
 pub(crate) fn of_other_text(session: &Session, checked: &Checked, text: &str) -> Option<Meaning> {
-    let schema = checked.target.schema(checked.kind?);
     let file = FileId(0);
     let mut tree = Tree::from_document(file, cfg_syntax::parse(file, text, loader::dialect(checked.target.point)).0);
     tree.root.remove("config");
+    of_valid_tree(session, checked, tree)
+}
+
+/// The meaning of values for the kind and the prime-rl of a check; `None` if that refuses them.
+pub(crate) fn of_valid_tree(session: &Session, checked: &Checked, tree: Tree) -> Option<Meaning> {
+    let schema = checked.target.schema(checked.kind?);
     let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
     let (resolved, _) = cfg_resolve::resolve(schema, &names, tree);
     resolved.is_valid.then(|| Meaning::new(&View::new(schema, &resolved)))

@@ -70,6 +70,7 @@ codes! {
     INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
     MERGE_CONFLICT = "PRL029" "merge-conflict" Error "An unresolved merge conflict";
     CHECKED_WITH_BASE = "PRL030" "checked-with-base" Info "A config that was checked together with the one that it overrides";
+    MISSING_LAUNCHED = "PRL031" "missing-launched" Warning "A script that starts a config that does not exist";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";
@@ -219,6 +220,7 @@ codes! {
     LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is missing";
     UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version without a recorded text";
     RUN_MISMATCH = "PRL723" "run-mismatch" Error "A run that used a different text than its version";
+    WRONG_FINGERPRINT = "PRL724" "wrong-fingerprint" Warning "A fingerprint that is not that of its text";
     FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as it claims";
     UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim about a config that can't be read";
     METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that is only stated in a comment";

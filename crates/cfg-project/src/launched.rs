@@ -1,6 +1,7 @@
 //! The launches of a repository: which configs its scripts, recipes and workflows start together, and the comments of its configs.
 
 mod in_comments;
+mod missing;
 
 use std::{
     collections::HashMap,
@@ -11,12 +12,14 @@ use std::{
 use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in, tidy};
 
-use self::in_comments::Reading;
+pub use missing::MissingConfig;
+
+use self::{in_comments::Reading, missing::Unplaced};
 use crate::{
     Projects,
     folder::Folder,
     may_be_config,
-    scripts::{FOLDERS, Scripts, is_of_job, is_runnable, is_script, may_be_script, name_of},
+    scripts::{FOLDERS, Scripts, is_of_job, is_python, is_runnable, is_script, may_be_script, name_of},
 };
 
 /// The maximum number of scripts that are read of a repository.
@@ -66,6 +69,7 @@ pub struct PlacedLaunch {
 pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: PathMap<Vec<usize>>,
+    missing: Vec<MissingConfig>,
 }
 
 impl PlacedLaunch {
@@ -94,6 +98,11 @@ impl LaunchIndex {
     /// The launches in a script or config.
     pub fn written_in(&self, script: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.launches.iter().filter(move |placed| placed.script == script)
+    }
+
+    /// The configs that launches of scripts name and that are not there, by their scripts.
+    pub fn missing(&self) -> &[MissingConfig] {
+        &self.missing
     }
 
     fn add(&mut self, placed: PlacedLaunch) {
@@ -177,6 +186,7 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root);
     let mut left = Left { bytes: MOST_BYTES, signs: MOST_SIGNS };
+    let mut unplaced: Vec<Unplaced> = Vec::new();
     for path in scripts.iter().take(MOST_SCRIPTS) {
         if left.is_used_up() {
             break;
@@ -190,9 +200,13 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
         for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
             let mut launch = launch.clone();
             launch.folders.extend(script.folders.iter().cloned());
-            place(system, root, (path, false), launch).into_iter().for_each(|placed| index.add(placed));
+            match place(system, root, (path, false), launch) {
+                Ok(placed) => index.add(placed),
+                Err(launch) => unplaced.push(launch),
+            }
         }
     }
+    index.missing = missing::missing(system, root, unplaced, &scripts);
     let configs = &configs[..configs.len().min(MOST_CONFIGS)];
     Reading { system, root, configs }.launches(left).into_iter().for_each(|placed| index.add(placed));
     index
@@ -202,7 +216,7 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
 fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let wanted = |path: &Path| {
         let name = name_of(path).unwrap_or_default();
-        !name.contains('.') || may_be_config(path) || is_runnable(name)
+        !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name)
     };
     let found = system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok);
     let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(|path| may_be_config(path));
@@ -215,14 +229,20 @@ fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let folders = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
     scripts.extend([root.to_owned()].into_iter().chain(folders).flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
-    scripts.sort_unstable();
+    // Few of the many files of Python start runs, so they are the last ones of which some may be too many.
+    scripts.sort_by_cached_key(|path| (name_of(path).is_some_and(is_python), path.clone()));
     scripts.dedup();
     configs.sort_unstable();
     (scripts, configs)
 }
 
-/// A launch with the paths of its files, which are relative to the folder of its script or one above it; `None` if they are not there.
-fn place(system: &dyn System, root: &Path, (script, is_comment): (&Path, bool), launch: WrittenLaunch) -> Option<PlacedLaunch> {
+/// A launch with the paths of its files, which are relative to the folder of its script or one above it; as an error if they are not there.
+fn place(
+    system: &dyn System,
+    root: &Path,
+    (script, is_comment): (&Path, bool),
+    launch: WrittenLaunch,
+) -> Result<PlacedLaunch, Unplaced> {
     let above: Vec<&Path> =
         cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MOST_ABOVE).collect();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -234,11 +254,15 @@ fn place(system: &dyn System, root: &Path, (script, is_comment): (&Path, bool), 
             }
         });
     }
-    let files = folders.into_iter().find_map(|folder| {
+    let placed = folders.iter().find_map(|folder| {
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
         files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)
-    })?;
-    Some(PlacedLaunch { launch, script: script.to_owned(), is_comment, files })
+    });
+    let script = script.to_owned();
+    match placed {
+        Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
+        None => Err(Unplaced { script, launch, folders }),
+    }
 }
 
 #[cfg(test)]
@@ -273,6 +297,8 @@ mod tests {
             ("r/.github/workflows/ci.yml", "working-directory: c\n- run: uv run rl @ base.toml @ run.toml"),
             ("r/scripts/launch", "#!/bin/sh\nuv run rl @ c/base.toml @ c/run.toml"),
             ("r/exp/other.toml", "# uv run rl @ c/base.toml @ c/run.toml\n"),
+            ("r/launch.py", "run(['uv', 'run', 'rl', '@', 'c/base.toml', '@', 'c/run.toml'])"),
+            ("r/tools/go.py", "run(['rl', '@', 'base.toml', '@', 'run.toml'], cwd='c')"),
         ] {
             let files = [configs[0], configs[1], script];
             let expected: &[&str] = if script.1.contains("../../c/base.toml @ c/") { &[] } else { &together };

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_compose::{WrittenLaunch, launches};
+use cfg_compose::{WrittenLaunch, commands_of_python, launches};
 use cfg_system::{PathMap, Role, System};
 
 /// The subfolders of a project that contain scripts; its own folder is searched as well.
@@ -22,6 +22,9 @@ const IMAGE: &str = "dockerfile";
 /// The endings of workflows and jobs, which are read where such files usually are.
 const OF_JOBS: [&str; 3] = [".yml", ".yaml", ".j2"];
 
+/// The ending of sources that may start runs as programs of their own.
+const OF_PYTHON: &str = ".py";
+
 /// The ending of pages, whose commands people copy.
 const OF_PAGES: &str = ".md";
 
@@ -33,7 +36,7 @@ const MOST_FOLDERS: usize = 16;
 pub(crate) struct Script {
     /// Its launches, in their order.
     pub(crate) launches: Vec<WrittenLaunch>,
-    /// The folders in which a workflow runs its commands, if it says so.
+    /// The folders in which a workflow or a source of Python runs its commands, if it says so.
     pub(crate) folders: Vec<String>,
     /// Its size in bytes.
     pub(crate) size: usize,
@@ -61,9 +64,16 @@ impl Scripts {
 
 impl Script {
     fn of(path: &Path, text: &str) -> Self {
+        let name = name_of(path).unwrap_or_default();
+        let (launches, folders) = if is_python(name) {
+            let commands = commands_of_python(text);
+            (launches(&commands.text), commands.folders)
+        } else {
+            (launches(text), if is_of_job(name) { working_folders(text) } else { Vec::new() })
+        };
         Self {
-            launches: launches(text),
-            folders: if name_of(path).is_some_and(is_of_job) { working_folders(text) } else { Vec::new() },
+            launches,
+            folders,
             size: text.len(),
             signs: signs(text),
             names_shell: text.starts_with("#!"),
@@ -83,7 +93,12 @@ pub fn may_have_launches(path: &Path) -> bool {
 
 /// Whether commands in a file of this name may start runs, and are checked: a script, a recipe, a workflow. Of a file of a job, its folder decides.
 pub fn is_script(path: &Path) -> bool {
-    name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name) || is_bare(path, name))
+    name_of(path).is_some_and(|name| is_runnable(name) || is_python(name) || is_of_job(name) || is_bare(path, name))
+}
+
+/// Whether a file of this name is a source of Python.
+pub(crate) fn is_python(name: &str) -> bool {
+    has_ending(name, OF_PYTHON)
 }
 
 /// Whether only its text shows whether a file is a script: it is in a folder of scripts, and its name has no ending.

@@ -108,6 +108,13 @@ impl CachedRegistry {
         self.registry.resolve(reference, from)
     }
 
+    /// Whether the text of a version is stored, whatever the file of its config has.
+    pub fn is_kept(&self, place: VersionPlace) -> bool {
+        let sha256 = self.registry.entry(place).sha256.as_ref().and_then(|sha256| sha256.value.parse::<Digest>().ok());
+        let object = |digest: Digest| place::objects(&*self.system, &self.path).join(digest.to_string());
+        sha256.is_some_and(|digest| self.system.is_file(&object(digest)))
+    }
+
     /// The exact bytes of a version; `None` if they are not stored.
     pub fn bytes(&self, place: VersionPlace) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
@@ -193,13 +200,13 @@ impl Registries {
             return is_beside.then(|| verify::unregistered(&self.system.shown(&file))).into_iter().collect();
         };
         let sha256 = Digest::of(seen.text.as_bytes());
-        let registered = |sha256: &Digest| {
+        let stored = |sha256: &Digest| {
             let object = place::objects(&*self.system, &around.path).join(sha256.to_string());
             let bytes = self.system.read(&object, Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)?;
-            (seen.fingerprint_of)(&String::from_utf8(bytes).ok()?)
+            String::from_utf8(bytes).ok()
         };
-        let (metadata, fingerprint) = (seen.metadata, seen.fingerprint);
-        let held = Held { text: seen.text, sha256, metadata, model: None, fingerprint, registered: &registered };
+        let Seen { text, metadata, fingerprint, fingerprint_of, .. } = *seen;
+        let held = Held { text, sha256, metadata, model: None, fingerprint, stored: &stored, fingerprint_of };
         let verified = verify::config(&around.registry, index, File::Held(&held), &|_| Object::NotAsked);
         let mut found: Vec<Diagnostic> = verified.of_file().collect();
         for diagnostic in &mut found {

@@ -100,9 +100,8 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     if let Some(same) = same.next().filter(|_| !request.is_forced) {
         return Err(Refusal::Unchanged { version: same.label.value.to_string() });
     }
-    // What a fingerprint covers may have changed since the current version was registered; its text has not.
-    let recomputed = request.previous.filter(|previous| Some(*previous) == request.fingerprint);
-    let before = recomputed.or_else(|| current.and_then(|entry| entry.fingerprint)).or(request.previous);
+    // The text of the current version says what it means; without it, its fingerprint does if it was computed as that of the file is.
+    let before = request.previous.or_else(|| current?.fingerprint?.current());
     let both = before.zip(request.fingerprint);
     let differing: Option<Vec<Class>> = both.map(|(before, now)| before.differing(&now).collect());
     if let (Some(current), Some([])) = (current, differing.as_deref())

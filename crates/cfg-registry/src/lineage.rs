@@ -153,7 +153,7 @@ mod tests {
         let (a, b) = (versions("b.toml", 0), versions("a.toml", 1));
         let text = format!("{{\"configs\":{{\"a.toml\":{{\"versions\":{{{a}}}}},\"b.toml\":{{\"versions\":{{{b}}}}}}}}}");
         let (registry, _) = Registry::read(&text);
-        let drawn = super::text(&registry, &Lineage::new(&registry, &HashMap::new()), &|_| true);
+        let drawn = super::text(&registry, &Lineage::new(&registry, &HashMap::new()), &|_| true, &|_| None);
         assert_eq!(drawn.lines().count(), 1998);
         let indented = |line: &str| line.len() - line.trim_start().len();
         assert_eq!(drawn.lines().map(indented).max(), Some(128));

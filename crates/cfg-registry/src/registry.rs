@@ -9,7 +9,7 @@ use cfg_diag::{Diagnostic, FileId, Location, Severity, Span};
 
 use crate::{
     Version,
-    fingerprint::Fingerprint,
+    fingerprint::Recorded,
     json::{self, Node, Patch},
 };
 
@@ -82,7 +82,7 @@ pub struct Entry {
     /// The sha256 of the exact bytes.
     pub sha256: Option<Text>,
     /// Its meaning.
-    pub fingerprint: Option<Fingerprint>,
+    pub fingerprint: Option<Recorded>,
     /// Its parent, as written.
     pub based_on: Option<Text>,
     /// The prime-rl for which it was created.
@@ -107,7 +107,7 @@ pub struct RunEntry {
     /// The sha256 of the exact bytes that ran.
     pub sha256: Option<Text>,
     /// The meaning of this text.
-    pub fingerprint: Option<Fingerprint>,
+    pub fingerprint: Option<Recorded>,
 }
 
 /// The position of a version in a registry: the index of its config, and its index among the versions of that config.

@@ -4,6 +4,7 @@
 //! is `registry.json`; the caller displays each diagnostic with its file.
 
 mod config;
+mod fingerprints;
 mod graph;
 mod runs;
 
@@ -12,6 +13,7 @@ use cfg_plan::Metadata;
 use crate::fingerprint::{Digest, Fingerprint};
 
 pub use config::{Verified, config, renamed, unregistered};
+pub use fingerprints::fingerprints;
 pub use graph::{Drift, graph};
 pub use runs::runs;
 
@@ -39,8 +41,10 @@ pub struct Held<'a> {
     pub model: Option<&'a str>,
     /// Its meaning; computed only if its bytes are not registered.
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
-    /// The meaning of the stored text with a sha256, computed as that of the file is.
-    pub registered: &'a dyn Fn(&Digest) -> Option<Fingerprint>,
+    /// The stored text with a sha256.
+    pub stored: &'a dyn Fn(&Digest) -> Option<String>,
+    /// The meaning of another text, computed as that of the file is.
+    pub fingerprint_of: &'a dyn Fn(&str) -> Option<Fingerprint>,
 }
 
 /// The stored text for a sha256.

@@ -12,6 +12,70 @@ pub fn schema() -> Schema {
     settings.into_generator().into_root_schema_for::<MigrationReport<'_>>()
 }
 
+/// The JSON Schema of [`FolderReport`].
+pub fn schema_of_folder() -> Schema {
+    let settings = SchemaSettings::draft07().with(|settings| settings.contract = Contract::Serialize);
+    settings.into_generator().into_root_schema_for::<FolderReport<'_>>()
+}
+
+/// What `cfg migrate --format json` writes for a folder, or with `--all`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FolderReport<'a> {
+    /// The version of this format.
+    pub schema_version: u32,
+    /// Whether nothing is left to decide.
+    pub complete: bool,
+    /// Its configs.
+    pub configs: Vec<MigrationReport<'a>>,
+    /// The launch commands whose flags are to be changed, in scripts, pages and comments of configs.
+    pub scripts: Vec<ScriptReport>,
+    /// The settings that state the old prime-rl.
+    pub settings: Vec<SettingsReport>,
+    /// The pins that state the old prime-rl, each as a sentence.
+    pub pins: Vec<String>,
+    /// The files that are not migrated, each with the reason.
+    pub unclear: Vec<String>,
+}
+
+/// A text with launch commands.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScriptReport {
+    /// Its path.
+    pub path: String,
+    /// Whether it is a config, and the flags are in its comments.
+    pub is_config: bool,
+    /// The flags that are to be changed.
+    pub flags: Vec<FlagReport>,
+}
+
+/// A flag of a launch command.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FlagReport {
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// As it is written.
+    pub old: String,
+    /// What replaces it; null if that is to be decided.
+    pub new: Option<String>,
+    /// What to decide.
+    pub note: Option<String>,
+}
+
+/// A settings file with a `target`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingsReport {
+    /// Its path.
+    pub path: String,
+    /// The line of `target`, counted from 1.
+    pub line: u32,
+    /// The old target.
+    pub from: String,
+    /// The new target.
+    pub to: String,
+    /// Why it stays as it is; null if it is changed.
+    pub kept_because: Option<String>,
+}
+
 /// What `cfg migrate --format json` writes for a config; for several configs, an array of these.
 #[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a member of the document")]
@@ -38,6 +102,8 @@ pub struct MigrationReport<'a> {
     pub remaining_errors: usize,
     /// The new text.
     pub text: String,
+    /// The target in the config's metadata, which is changed as well; null if it states none.
+    pub metadata: Option<StatedReport>,
     /// The edits that turn the old text into the new one, in its order.
     pub edits: Vec<EditReport>,
     /// The changes, in the order of the old text.
@@ -48,6 +114,15 @@ pub struct MigrationReport<'a> {
     pub meaning: Option<MeaningReport>,
     /// The new prime-rl's check of the new text, as `cfg check` reports it.
     pub checked: File<'a>,
+}
+
+/// The target that a config states.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatedReport {
+    /// In the old text.
+    pub from: String,
+    /// In the new text.
+    pub to: String,
 }
 
 /// A change of the old text.

@@ -28,6 +28,7 @@ mod number;
 mod parser;
 mod plain;
 pub mod rewrite;
+mod same;
 mod scalar;
 mod statement;
 mod string;
@@ -45,6 +46,7 @@ pub use decode::decode;
 pub use document::{Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
 pub use metadata::{MetadataBlock, metadata};
 pub use number::MAX_DIGITS;
+pub use same::has_same_values;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 pub use tokens::MOST_TOKENS;
 

@@ -24,8 +24,9 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages of findings that a block of TOML can't show.
-const NO_EXAMPLE: [&str; 57] = [
+const NO_EXAMPLE: [&str; 59] = [
     "checked-with-base",
+    "missing-launched",
     "invalid-dialect",
     "refused-lm-eval",
     "lm-eval-trouble",
@@ -64,6 +65,7 @@ const NO_EXAMPLE: [&str; 57] = [
     "lost-object",
     "unrecorded-version",
     "run-mismatch",
+    "wrong-fingerprint",
     // Only a machine shows these.
     "missing-gpus",
     "gpu-in-use",

@@ -87,7 +87,7 @@ impl Reading<'_> {
         let Self { system, root, .. } = self;
         let text = system.text(config, Role::Config)?;
         let written = launches_in_comments(&text).into_iter();
-        let launches = written.filter_map(|launch| place(system, root, (config, true), launch)).collect();
+        let launches = written.filter_map(|launch| place(system, root, (config, true), launch).ok()).collect();
         Some(OfConfig { launches, size: text.len(), signs: signs(&text) })
     }
 }

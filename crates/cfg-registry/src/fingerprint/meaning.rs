@@ -254,6 +254,17 @@ impl Leaf {
         self.origin.location().is_some()
     }
 
+    /// Whether it is the existence of a table or of an array of tables.
+    pub(super) fn is_table(&self) -> bool {
+        match &self.value {
+            Json::Object(object) => object.is_empty(),
+            Json::String(mark) => {
+                [('<', '>'), ('[', ']')].iter().any(|(start, end)| mark.starts_with(*start) && mark.ends_with(*end))
+            }
+            _ => false,
+        }
+    }
+
     /// The value for messages, in TOML notation: `2e-5`, `"a"`, `null`; `muon` for a table of that variant, `2 tables` for an array of them.
     pub fn text(&self) -> String {
         match &self.value {

@@ -65,7 +65,14 @@ fn note(registry: &Registry, place: VersionPlace) -> String {
 const DEEPEST: usize = 64;
 
 /// A tree as text lines: each version is indented below its parent. Versions in a chain, where each has only one child, are not indented further.
-pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> String {
+///
+/// `state` says where the file of a config is: at the version for which it returns a text.
+pub fn text(
+    registry: &Registry,
+    lineage: &Lineage,
+    keep: &dyn Fn(VersionPlace) -> bool,
+    state: &dyn Fn(VersionPlace) -> Option<&'static str>,
+) -> String {
     let drawn = ordered(registry, lineage, keep);
     let mut children: HashMap<VersionPlace, usize> = HashMap::new();
     for parent in drawn.iter().filter_map(|drawn| drawn.parent) {
@@ -85,11 +92,9 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) 
             (Some(_), true) => ":",
         };
         let created = registry.entry(*place).created.as_ref().map_or("", |created| &created.value);
-        let of = &registry.configs[place.config];
-        let is_current = of.current.as_ref().is_some_and(|current| current.value == registry.entry(*place).label.value);
-        let current = if is_current { "  (current)" } else { "" };
+        let state = state(*place).map_or(String::new(), |state| format!("  ({state})"));
         let name = registry.name(*place);
-        let line = format!("{}{mark} {name}  {created}{current}  {}", "  ".repeat(own), note(registry, *place));
+        let line = format!("{}{mark} {name}  {created}{state}  {}", "  ".repeat(own), note(registry, *place));
         let _ = writeln!(out, "{}", one_line(line.trim_end()));
     }
     out

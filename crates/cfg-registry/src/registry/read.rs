@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::{Active, Config, Entry, REGISTRY_FILE, Registry, RunEntry, SCHEMA_VERSION, Text, file_name};
 use crate::{
     Version,
-    fingerprint::Fingerprint,
+    fingerprint::Recorded,
     json::{self, Kind, Member, Node},
     merge::STATED,
 };
@@ -290,9 +290,9 @@ impl Reading {
         })
     }
 
-    fn fingerprint(&mut self, node: &Node) -> Option<Fingerprint> {
+    fn fingerprint(&mut self, node: &Node) -> Option<Recorded> {
         let node = node.get("fingerprint").filter(|node| !matches!(node.kind, Kind::Null))?;
-        Fingerprint::from_json(&node.to_json()).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
+        Recorded::from_json(&node.to_json()).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
     }
 
     fn text(&mut self, node: &Node, key: &str) -> Option<Text> {

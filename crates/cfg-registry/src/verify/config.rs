@@ -149,9 +149,12 @@ impl Verify<'_> {
             self.disagree(&codes::REGISTRY_MISMATCH, message, version_place(now), registered, help);
             return true;
         }
-        // What a fingerprint covers may have changed since it was registered; the text has not.
-        let recomputed = || (now.registered)(&registered.value.parse().ok()?);
-        let is_same = (now.fingerprint)().is_some_and(|now| current.fingerprint == Some(now) || recomputed() == Some(now));
+        // The stored text says what the version means; without it, its fingerprint does if it was computed as that of the file is. Texts with the
+        // same values mean the same even if prime-rl refuses them.
+        let stored = registered.value.parse().ok().and_then(|sha256| (now.stored)(&sha256));
+        let before = || stored.as_deref().and_then(now.fingerprint_of).or_else(|| current.fingerprint?.current());
+        let is_same = stored.as_deref().is_some_and(|stored| cfg_syntax::has_same_values(stored, now.text))
+            || (now.fingerprint)().is_some_and(|now| before() == Some(now));
         let (message, severity, help) = if is_same {
             let message = format!("only comments, layout or metadata of `{path}` changed since {label}");
             let help = format!(

@@ -4,35 +4,53 @@ use std::collections::HashMap;
 
 use cfg_diag::{Diagnostic, Severity, codes};
 
-use super::Object;
+use super::{Object, fingerprints};
 use crate::{
-    fingerprint::Digest,
-    registry::{Entry, Registry, RunEntry, Text, VersionPlace},
+    fingerprint::{Digest, Fingerprint},
+    registry::{Registry, RunEntry, Text, VersionPlace},
 };
 
 /// Reports runs without a version, and runs whose text is not that of their version. The latter occurs after a merge of two branches, each of which
-/// created and ran a version with the same name. `object` looks up the stored text for a sha256.
-pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diagnostic> {
+/// created and ran a version with the same name. `object` looks up the stored text for a sha256, and `computed` is the meaning of one as a version.
+pub fn runs(
+    registry: &Registry,
+    object: &dyn Fn(&Digest) -> Object,
+    computed: &dyn Fn(VersionPlace, &Digest) -> Option<Fingerprint>,
+) -> Vec<Diagnostic> {
     if registry.runs.is_empty() {
         return Vec::new();
     }
-    let versions = Versions::of(registry);
-    registry.runs.iter().flat_map(|run| version(&versions, run).into_iter().chain(lost(&versions, run, object))).collect()
+    let versions = Versions::of(registry, computed);
+    let of_run = |run: &RunEntry| {
+        let of_version = run.sha256.as_ref().and_then(|ran| Some((ran, versions.by_text.get(&*ran.value)?)));
+        let wrong = of_version.and_then(|(ran, place)| {
+            fingerprints::of_run(&run.id.value, run.fingerprint, registry.entry(*place).fingerprint, ran)
+        });
+        version(&versions, run).into_iter().chain(lost(&versions, run, object)).chain(wrong).collect::<Vec<_>>()
+    };
+    registry.runs.iter().flat_map(of_run).collect()
 }
 
 /// A registry, with its versions by the hashes of their texts.
 struct Versions<'r> {
     registry: &'r Registry,
     by_text: HashMap<&'r str, VersionPlace>,
+    computed: &'r dyn Fn(VersionPlace, &Digest) -> Option<Fingerprint>,
 }
 
 impl<'r> Versions<'r> {
-    fn of(registry: &'r Registry) -> Self {
+    fn of(registry: &'r Registry, computed: &'r dyn Fn(VersionPlace, &Digest) -> Option<Fingerprint>) -> Self {
         let texts = registry.places().flat_map(|place| {
             let entry = registry.entry(place);
             entry.sha256.iter().chain(&entry.also).map(move |text| (&*text.value, place))
         });
-        Self { registry, by_text: texts.collect() }
+        Self { registry, by_text: texts.collect(), computed }
+    }
+
+    /// Whether two stored texts mean the same as a version.
+    fn mean_the_same(&self, place: VersionPlace, one: &Text, other: &Text) -> bool {
+        let means = |text: &Text| (self.computed)(place, &text.value.parse().ok()?);
+        means(one).is_some_and(|one| means(other) == Some(one))
     }
 }
 
@@ -40,27 +58,30 @@ impl<'r> Versions<'r> {
 fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
     let registry = versions.registry;
     let named = run.config.as_ref()?;
-    let entry = match registry.resolve(&named.value, None) {
-        Ok(place) => registry.entry(place),
+    let place = match registry.resolve(&named.value, None) {
+        Ok(place) => place,
         Err(unresolved) => {
             let message = format!("run `{}` refers to `{}`: {}", run.id.value, named.value, unresolved.message(registry));
             let help = "write the version that ran as `path:version`, with a registered path";
             return Some(Diagnostic::new(&codes::RUN_MISMATCH, message).at(named.location()).help(help));
         }
     };
+    let entry = registry.entry(place);
     let (ran, registered) = (run.sha256.as_ref()?, entry.sha256.as_ref()?);
     let is_known = std::iter::once(registered).chain(&entry.also).any(|known| known.value == ran.value);
-    (!is_known).then(|| other_text(versions, run, (named, entry), (ran, registered)))
+    (!is_known).then(|| other_text(versions, run, (named, place), (ran, registered)))
 }
 
 /// Reports a run whose text is not that of its version.
 fn other_text(
     versions: &Versions<'_>,
     run: &RunEntry,
-    (named, entry): (&Text, &Entry),
+    (named, place): (&Text, VersionPlace),
     (ran, registered): (&Text, &Text),
 ) -> Diagnostic {
-    let trains_the_same = run.fingerprint.zip(entry.fingerprint).is_some_and(|(ran, registered)| ran == registered);
+    let recorded = run.fingerprint.zip(versions.registry.entry(place).fingerprint);
+    let trains_the_same =
+        recorded.is_some_and(|(ran, registered)| ran == registered) || versions.mean_the_same(place, ran, registered);
     let but = if trains_the_same { ", although it trains the same" } else { "" };
     let message = format!("run `{}` did not use the text of `{}`{but}", run.id.value, named.value);
     let help = match versions.by_text.get(&*ran.value) {

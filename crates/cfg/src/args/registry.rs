@@ -12,15 +12,18 @@ pub(crate) struct Bump {
     /// The version step; by default derived from the change
     #[arg(value_enum)]
     pub(crate) level: Option<Level>,
-    /// What changed, and why
+    /// What changed, and why; without it, the editor asks
     #[arg(short, long, value_name = "WHY")]
-    pub(crate) message: String,
+    pub(crate) message: Option<String>,
     /// The parent version (path:v3), if it is not the previous one
     #[arg(long, value_name = "FILE:VERSION")]
     pub(crate) based_on: Option<String>,
     /// Make a version even if only comments changed, prime-rl refuses the config, or it contains a secret
     #[arg(long)]
     pub(crate) force: bool,
+    /// Show what would be registered, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -51,6 +54,9 @@ pub(crate) struct Log {
     /// Draw the lineage of all configs; also as mermaid, dot, svg or json
     #[arg(long)]
     pub(crate) graph: bool,
+    /// Go on with the versions of other configs on which this one is based, and with those of its text under another path
+    #[arg(long, requires = "path", conflicts_with = "graph")]
+    pub(crate) follow: bool,
 }
 
 #[derive(Args)]

@@ -6,6 +6,7 @@ pub(super) mod edit;
 mod file;
 mod gather;
 mod launched;
+mod missing;
 mod open;
 mod report;
 mod show;
@@ -140,6 +141,10 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     if control.show_files {
         return Ok(outcome);
     }
+    let missing = job.missing_configs(&subject.named, subject.staged.as_ref(), &mut stream)?;
+    statistics.add(&missing.diagnostics);
+    accepted += missing.accepted;
+    outcome = worse(outcome, missing.outcome);
     let open = job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &subject.registries, &mut stream)?);

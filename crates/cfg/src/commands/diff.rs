@@ -7,7 +7,7 @@ pub(super) mod side;
 mod since;
 
 use cfg_check::Session;
-use cfg_registry::fingerprint::{Outcome as Difference, compare_written, outcome};
+use cfg_registry::fingerprint::{Outcome as Difference, compare_written, edits, outcome};
 
 use crate::{
     CommandResult, Outcome,
@@ -33,6 +33,7 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
         return Ok(Outcome::Failed);
     };
     let differences = compare_written(&one_means, &other_means);
+    let edits = edits(&one_means, &other_means, &differences).len();
     for side in [&one, &other] {
         if side.has_faults() {
             cx.note(&format!("{} has errors (see `cfg check`): invalid values are shown as they are written, and what follows from them is left out", side.name));
@@ -41,13 +42,13 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
     let outcome = if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found };
     if diff.markdown {
-        markdown::write(cx, &session, (&one, &other), &differences, &hints)?;
+        markdown::write(cx, &session, (&one, &other), (&differences, edits), &hints)?;
         return Ok(outcome);
     }
     one.with_places(|here| {
         other.with_places(|there| match cx.common.format {
             Format::Json => print::json(cx, (&one, here), (&other, there), &differences, &hints),
-            _ => print::text(cx, (&one, here), (&other, there), &differences, &hints),
+            _ => print::text(cx, (&one, here), (&other, there), (&differences, edits), &hints),
         })
     })?;
     Ok(outcome)

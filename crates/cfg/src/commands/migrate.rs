@@ -68,7 +68,8 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
         cx.complain("no prime-rl configs were found");
         return Ok(Outcome::Failed);
     }
-    let mut outcome = if whole.is_complete(cx, is_of_folders) { Outcome::Clean } else { Outcome::Found };
+    let is_complete = whole.is_complete(cx, is_of_folders);
+    let mut outcome = if is_complete { Outcome::Clean } else { Outcome::Found };
     let files = whole.files();
     if (arguments.check || arguments.diff) && !files.is_empty() {
         outcome = Outcome::Found;
@@ -105,8 +106,13 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
         let all = &whole.all;
         let sources: Vec<Sources<'_>> = all.iter().map(|way| Sources::single(&way.name, &way.migration.text)).collect();
         let documents: Vec<_> = all.iter().zip(&sources).map(|(way, sources)| json::report(&way.name, way, sources)).collect();
+        if is_of_folders {
+            listing.write_one(&mut out, &json::folder(&whole, is_complete, documents))?;
+            out.flush()?;
+            return Ok(outcome);
+        }
         match documents.as_slice() {
-            [document] if !is_of_folders => listing.write_one(&mut out, document)?,
+            [document] => listing.write_one(&mut out, document)?,
             documents => listing.write(&mut out, documents)?,
         }
         whole.unclear.iter().for_each(|why| cx.note(why));

@@ -266,3 +266,37 @@ fn advice_and_fix_of_a_removed_key_agree() {
         assert!(help.to_lowercase().starts_with("remove it"), "{help}");
     }
 }
+
+/// What programs read of a folder: its configs with their stated targets, launch commands, settings, and what is unclear.
+#[test]
+fn a_folder_is_one_document_with_scripts_and_settings() {
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.5.0\"\n"),
+        ("configs/rl.toml", OLD),
+        ("configs/own.toml", &format!("# /// config\n# prime_rl = \"0.5.0\"\n# ///\n{}", OLD.replace("# Usage", "# As in"))),
+        ("run.sh", SCRIPT),
+        (
+            "run.py",
+            "run([\"uv\", \"run\", \"rl\", \"@\", \"configs/rl.toml\",\n  \"--orchestrator.rollouts-per-example\", \"4\"])\n",
+        ),
+    ]);
+    commit(&folder);
+    let ended = folder.run("migrate --all --to 0.8.0 --format json");
+    let found: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+    let own = &found["configs"][0];
+    assert_eq!(
+        (&own["path"], &own["metadata"]["from"], &own["metadata"]["to"]),
+        (&"configs/own.toml".into(), &"0.5.0".into(), &"0.8.0".into())
+    );
+    assert!(found["configs"][1]["metadata"].is_null(), "{found}");
+    let scripts: Vec<&str> = found["scripts"].as_array().into_iter().flatten().filter_map(|one| one["path"].as_str()).collect();
+    for path in ["run.sh", "run.py", "configs/rl.toml"] {
+        assert!(scripts.contains(&path), "{path}: {scripts:?}");
+    }
+    let flag = &found["scripts"].as_array().and_then(|all| all.iter().find(|one| one["path"] == "run.py")).expect("a script")["flags"]
+        [0];
+    assert_eq!((&flag["line"], &flag["new"]), (&2.into(), &"--orchestrator.group-size".into()), "{flag}");
+    assert_eq!((&found["settings"][0]["path"], &found["settings"][0]["to"]), (&"cfg.toml".into(), &"0.8.0".into()), "{found}");
+    assert_eq!(folder.run("migrate --all --to 0.8.0 --write").status, ended.status);
+    assert!(text(&folder, "run.py").contains("\"--orchestrator.group-size\", \"4\""), "{}", text(&folder, "run.py"));
+}

@@ -9,6 +9,8 @@ mod forbidden;
 #[cfg(unix)]
 mod kills;
 mod merged;
+mod schemes;
+mod told;
 
 use std::{
     collections::BTreeMap,

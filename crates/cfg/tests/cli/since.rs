@@ -150,3 +150,55 @@ fn what_was_not_compared_is_not_called_the_same() {
     let said = run(&folder, "diff --since nothing");
     assert_eq!((said.status, said.stdout.is_empty()), (Some(2), true), "{said:?}");
 }
+
+/// A pull request of a repository with a registry: the version of each changed config, and what the registry lacks for it.
+#[test]
+fn versions_and_what_the_registry_lacks_are_told() {
+    let folder = committed(&[
+        ("cfg.toml", "target = \"0.4.0\"\ngpu = \"2x H100\"\n"),
+        ("a.toml", CLEAN),
+        ("c/b.toml", CLEAN),
+        ("c/d.toml", CLEAN),
+    ]);
+    for words in ["registry init", "bump a.toml -m first", "bump c/b.toml -m first", "bump c/d.toml -m first"] {
+        assert_eq!(run(&folder, words).status, Some(0), "{words}");
+    }
+    commit(&folder);
+    git(&folder, &["checkout", "-q", "-b", "other"]);
+    let edit = |name: &str, old: &str, new: &str| {
+        let text = std::fs::read_to_string(folder.path().join(name)).expect("a text");
+        folder.write(name, text.replace(old, new).as_bytes());
+    };
+    edit("a.toml", "max_steps = 100", "max_steps = 300");
+    assert_eq!(run(&folder, "bump a.toml -m longer").status, Some(0));
+    edit("c/b.toml", "lr = 1e-5", "lr = 3e-5");
+    git(&folder, &["rm", "-q", "c/d.toml"]);
+    folder.write("n.toml", b"max_steps = 7\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n[orchestrator]\n[inference]\n");
+    commit(&folder);
+    let said = run(&folder, "diff --since HEAD~1");
+    for line in [
+        "- registry: `a.toml` is `v2` instead of `v1`: longer\n",
+        "- registry: `c/b.toml` was `v1`, and has no version; **missing**: the change is not registered\n",
+        "- deleted: `c/d.toml`; the registry still has it: `cfg registry adopt` marks it as removed\n",
+        "- registry: `n.toml` has no version; **missing**: it is not registered\n",
+        "1 edit changes 2 keys",
+        "Memory and disk: as before",
+    ] {
+        assert!(said.stdout.contains(line), "{line}: {}", said.stdout);
+    }
+    let found = json(&folder, "diff --since HEAD~1");
+    assert_eq!((&found["registry"][0]["before"], &found["registry"][0]["now"]), (&"v1".into(), &"v2".into()), "{found}");
+    assert_eq!(found["registry"][1]["lacks"][0], "the change is not registered");
+    // A text that is not committed with its version.
+    std::fs::remove_dir_all(folder.path().join(".cfg/objects")).expect("a folder");
+    let said = run(&folder, "diff --since HEAD~1").stdout;
+    assert!(
+        said.contains("`v2` instead of `v1`: longer; **missing**: `` the text of v2 is not stored: commit `.cfg/objects` ``"),
+        "{said}"
+    );
+    // A config that only git renamed.
+    git(&folder, &["checkout", "-q", "."]);
+    git(&folder, &["mv", "a.toml", "e.toml"]);
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("**missing**: it has its old path: cfg registry mv a.toml e.toml"), "{said}");
+}

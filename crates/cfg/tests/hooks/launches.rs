@@ -24,6 +24,11 @@ fn a_launch_is_checked_wherever_it_is_written() {
         ("justfile", "base := \"c/base.toml\"\ntrain:\n    uv run rl @ {{base}} @ c/run.toml\n"),
         (".github/workflows/train.yml", "jobs:\n  a:\n    steps:\n      - run: uv run rl @ c/base.toml @ c/run.toml\n"),
         ("c/other.toml", "# Usage: uv run rl @ c/base.toml @ c/run.toml\n"),
+        (
+            "launch.py",
+            "import subprocess\nsubprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"c/base.toml\", \"@\", \"c/run.toml\"])\n",
+        ),
+        ("tools/go.py", "import os\nos.system(\"uv run rl @ c/base.toml @ c/run.toml\")\n"),
     ] {
         let repository = launched(script, text);
         let all = repository.cfg("check . --format concise").refused(BOGUS);
@@ -119,4 +124,26 @@ fn a_file_with_a_misspelt_key_remains_a_config() {
     repository.git("clean -qfd").well();
     repository.write("cfg.toml", "target = \"0.4.0\"\n[[group]]\ntrainer = \"y.toml\"\norchestrator = \"o.toml\"\n");
     repository.cfg("check . --format concise").refused("y.toml:1:1: error[PRL101]");
+}
+
+/// What a commit takes away is missed by the scripts that start it; what a script makes is not.
+#[test]
+fn a_launch_of_a_config_that_is_not_there_is_reported() {
+    let good = BASE.replace("bogus = 1\n", "");
+    let script = "uv run rl @ c/base.toml @ c/run.toml\n";
+    let repository = Repository::committed(&[SETTINGS, ("c/base.toml", &*good), ("c/run.toml", RUN), ("launch.sh", script)]);
+    let said = repository.cfg("check . --format concise").well();
+    assert!(!said.contains("PRL031"), "{said}");
+    repository.git("mv c/run.toml c/start.toml").well();
+    let warning = "launch.sh:1:27: warning[PRL031] this launch names `c/run.toml`, which does not exist";
+    let said = repository.cfg("hook run --format concise").well();
+    assert!(said.contains(warning), "{said}");
+    let said = repository.cfg("check . --format concise --deny warnings").refused(warning);
+    assert_eq!(said.matches("warning[PRL031]").count(), 1, "{said}");
+    assert!(!repository.cfg("check c/base.toml --format concise").text.contains("PRL031"), "only the named file is checked");
+    repository.write("make.py", "import shutil\nshutil.copy(\"c/start.toml\", \"c/run.toml\")\n");
+    assert!(!repository.cfg("check . --format concise").text.contains("PRL031"));
+    repository.write("make.py", "");
+    repository.write("cfg.toml", "target = \"0.4.0\"\n[lint]\nignore = [\"PRL031\"]\n");
+    assert!(!repository.cfg("check . --format concise").text.contains("PRL031"));
 }

@@ -15,7 +15,7 @@ pub(super) fn write(
     cx: &Context,
     session: &Session,
     (one, other): (&Side, &Side),
-    differences: &[Difference<'_>],
+    (differences, edits): (&[Difference<'_>], usize),
     hints: &[String],
 ) -> io::Result<()> {
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
@@ -26,7 +26,7 @@ pub(super) fn write(
     } else {
         format!("from prime-rl {} to {}", code(&one.target().name), code(&other.target().name))
     };
-    writeln!(out, "Compared with {}, {compared}: {}", code(&one.name), sentence(differences))?;
+    writeln!(out, "Compared with {}, {compared}: {}", code(&one.name), sentence(differences, edits))?;
     table(&mut out, &by_user)?;
     if !by_version.is_empty() {
         writeln!(out, "\n<details><summary>Due to the prime-rl version: {}</summary>", by_version.len())?;
@@ -34,7 +34,12 @@ pub(super) fn write(
         writeln!(out, "\n</details>")?;
     }
     if let (Some(before), Some(now)) = (one.memory(session), other.memory(session)) {
-        write_changes(&mut out, &before, &now)?;
+        let mut changes = Vec::new();
+        write_changes(&mut changes, &before, &now)?;
+        if changes.is_empty() && !by_user.is_empty() {
+            writeln!(out, "\nMemory and disk: as before")?;
+        }
+        out.write_all(&changes)?;
     }
     for hint in hints {
         writeln!(out, "\n> {}", code(hint))?;

@@ -77,7 +77,7 @@ pub(super) fn text(
     cx: &Context,
     one: Shown<'_, '_>,
     other: Shown<'_, '_>,
-    differences: &[Difference<'_>],
+    (differences, edits): (&[Difference<'_>], usize),
     hints: &[String],
 ) -> io::Result<()> {
     let style = terminal::style(cx);
@@ -120,7 +120,7 @@ pub(super) fn text(
     for hint in hints {
         writeln!(out, "hint: {}", cfg_diag::one_line(hint))?;
     }
-    writeln!(out, "\n{}", sentence(differences))?;
+    writeln!(out, "\n{}", sentence(differences, edits))?;
     out.flush()
 }
 
@@ -129,16 +129,22 @@ fn written(leaf: &Leaf, places: Places<'_>) -> String {
     leaf.origin.location().and_then(places.text).map_or_else(|| leaf.text(), str::to_owned)
 }
 
-/// A sentence with the number of keys that differ, by cause.
-pub(super) fn sentence(differences: &[Difference<'_>]) -> String {
-    let changed = differences.iter().filter(|difference| difference.cause == Cause::User).count();
-    let by_version = differences.len() - changed;
+/// A sentence with the number of keys that differ, by cause, and of the edits that change them.
+pub(super) fn sentence(differences: &[Difference<'_>], edits: usize) -> String {
+    let keys = differences.iter().filter(|difference| difference.cause == Cause::User).count();
+    let by_version = differences.len() - keys;
+    let changed = match edits {
+        0 => format!("{keys} changed"),
+        edits if edits == keys => format!("{keys} changed"),
+        1 => format!("1 edit changes {keys} keys"),
+        edits => format!("{edits} edits change {keys} keys"),
+    };
     match outcome(differences) {
         Outcome::Same => "both mean the same".to_owned(),
         Outcome::ByDefault => format!("no edits; {by_version} keys differ between the prime-rl versions"),
-        Outcome::ByUser(level) if by_version == 0 => format!("{changed} changed; the change calls for a {level} version"),
+        Outcome::ByUser(level) if by_version == 0 => format!("{changed}; the change calls for a {level} version"),
         Outcome::ByUser(level) => {
-            format!("{changed} changed, {by_version} due to the prime-rl version; the change calls for a {level} version")
+            format!("{changed}, {by_version} due to the prime-rl version; the change calls for a {level} version")
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `cfg diff --since REVISION`: what all configs of a repository mean, compared with a revision that is read with its own settings, includes and pins.
 
+mod registered;
 mod write;
 
 use std::{
@@ -8,13 +9,14 @@ use std::{
     sync::Arc,
 };
 
-use cfg_check::{Request, Session, check};
+use cfg_check::{Registries, Request, Session, check};
 use cfg_diag::FileId;
 use cfg_project::discover;
 use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
 use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions, SearchedOnce, System, tidy};
 
+use self::registered::{Around, Standing, Text, standing};
 use super::side::{Side, at_revision};
 use crate::{CommandResult, Outcome, args::Format, context::Context};
 
@@ -50,6 +52,10 @@ struct Changes {
     refused: BTreeSet<String>,
     /// The number of configs that were compared.
     compared: usize,
+    /// The new and changed configs in the registries around them.
+    standings: Vec<Standing>,
+    /// The deleted configs that a registry still has.
+    still_registered: BTreeSet<String>,
 }
 
 pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult {
@@ -90,6 +96,12 @@ impl State {
         Self { name, cx: cx.clone(), session, configs }
     }
 
+    /// Its registries.
+    fn around(&self) -> Around<'_> {
+        let registries = Registries::new(Arc::clone(&self.cx.system));
+        Around { system: &*self.cx.system, session: &self.session, registries }
+    }
+
     fn side(&self, top: &Path, path: &Path, target: Option<&Target>) -> Option<Side> {
         let session = Arc::clone(&self.session);
         let name = format!("{}{}", self.name, path.to_string_lossy());
@@ -128,25 +140,57 @@ impl Changes {
             pairs.push((old, path));
         }
         pairs.sort_by_key(|(_, path)| *path);
+        changes.registries(before, now, top, (&pairs, &new, &gone));
         for (old, path) in pairs {
             let (Some(one), Some(other)) = (before.side(top, old, target), now.side(top, path, target)) else { continue };
             // A target that nothing states is no change of the project, even if the day of a commit shows another one.
             let is_assumed = one.is_assumed() && other.is_assumed() && one.target().name != other.target().name;
             let again = is_assumed.then(|| before.side(top, old, Some(other.target()))).flatten();
-            changes.pair(again.unwrap_or(one), other, (&before.session, &now.session));
+            let is_edited = old != path || before.configs.get(old) != now.configs.get(path);
+            changes.pair(again.unwrap_or(one), other, is_edited, (&before.session, &now.session));
         }
         changes.new = new.iter().filter_map(|(path, _)| now.side(top, path, target)).collect();
         changes.deleted = gone.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
         changes
     }
 
-    fn pair(&mut self, one: Side, other: Side, (before, now): (&Session, &Session)) {
+    /// What became of the new, the changed and the deleted configs in the registries.
+    fn registries(
+        &mut self,
+        before: &State,
+        now: &State,
+        top: &Path,
+        (pairs, new, gone): (&[(&Path, &Path)], &[File<'_>], &[File<'_>]),
+    ) {
+        let (was, is) = (before.around(), now.around());
+        let changed = pairs.iter().filter_map(|(old, path)| {
+            let (one, other) = (before.configs.get(*old)?, now.configs.get(*path)?);
+            Some((Some((*old, one)), (*path, other)))
+        });
+        let new = new.iter().map(|(path, text)| (None, (path.as_path(), *text)));
+        for (one, (path, text)) in changed.chain(new) {
+            let (old, place) = (one.map(|(old, _)| top.join(old)), top.join(path));
+            let one = one.zip(old.as_ref()).map(|((_, text), path)| Text { path, text });
+            let found = standing(&was, &is, (one.as_ref(), &Text { path: &place, text }), path.to_string_lossy().into_owned());
+            let is_changed = one.is_none_or(|one| one.text != text);
+            self.standings.extend(found.filter(|found| is_changed || found.before != found.now));
+        }
+        let is_kept = |path: &Path| is.is_registered(&top.join(path));
+        let deleted = gone.iter().filter(|(path, _)| is_kept(path)).map(|(path, _)| path.to_string_lossy().into_owned());
+        self.still_registered.extend(deleted);
+    }
+
+    /// Compares a config; `is_edited` is whether its own text or path differs.
+    fn pair(&mut self, one: Side, other: Side, is_edited: bool, (before, now): (&Session, &Session)) {
         if one.is_of_unknown() || other.is_of_unknown() {
+            // The prime-rl of a file that nobody edited may be another one.
             self.uncompared.push((other.name, "its prime-rl is unknown"));
             return;
         }
         let (Some(one_means), Some(other_means)) = (one.meaning(before), other.meaning(now)) else {
-            self.uncompared.push((other.name, "it is unclear which entrypoint it is for"));
+            if is_edited {
+                self.uncompared.push((other.name, "it is unclear which entrypoint it is for"));
+            }
             return;
         };
         self.compared += 1;
@@ -171,11 +215,15 @@ impl Changes {
             && self.renamed.is_empty()
             && self.differing.is_empty()
             && self.uncompared.is_empty()
+            && !self.standings.iter().any(Standing::is_open)
     }
 }
 
+/// A config, with its text.
+type File<'f> = (&'f PathBuf, &'f String);
+
 /// Takes the files that were renamed out of those that are gone and those that are new: equal texts first, then the most similar ones.
-fn renamed<'f>(gone: &mut Vec<(&'f PathBuf, &'f String)>, new: &mut Vec<(&'f PathBuf, &'f String)>) -> Vec<(&'f Path, &'f Path)> {
+fn renamed<'f>(gone: &mut Vec<File<'f>>, new: &mut Vec<File<'f>>) -> Vec<(&'f Path, &'f Path)> {
     let mut alike: Vec<(usize, &Path, &Path)> = Vec::new();
     for (old, before) in gone.iter().take(MOST_RENAMED) {
         for (path, now) in new.iter().take(MOST_RENAMED) {

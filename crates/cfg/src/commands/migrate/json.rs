@@ -1,17 +1,58 @@
 //! The JSON document of a migration.
 
-use cfg_diag::Severity;
+use cfg_diag::{FileId, Severity};
 use cfg_migrate::{Decision, Done, Meaning, Migration, Reason, Refusal};
+use cfg_plan::Metadata;
 use cfg_report::{
     FileReport, Sources,
     json::{File, Range},
     migration::{
-        ChangedReport, CommitReport, DecisionReport, DoneReport, EditReport, ForcedReport, MeaningReport, MigrationReport,
+        ChangedReport, CommitReport, DecisionReport, DoneReport, EditReport, FlagReport, FolderReport, ForcedReport,
+        MeaningReport, MigrationReport, ScriptReport, SettingsReport, StatedReport,
     },
 };
 use cfg_schema::{Commit, History, Kind, Point};
+use cfg_syntax::Dialect;
 
-use super::one::MigratedConfig;
+use super::{Whole, one::MigratedConfig, scripts::Flag};
+
+/// The document for everything that a command migrates, of which `configs` are those of the configs.
+pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<MigrationReport<'a>>) -> FolderReport<'a> {
+    let flag = |flag: &Flag| FlagReport {
+        line: flag.line,
+        old: flag.old.clone(),
+        new: flag.new.as_ref().ok().cloned(),
+        note: flag.new.as_ref().err().cloned(),
+    };
+    let scripts = whole.scripts.iter().map(|script| ScriptReport {
+        path: script.name.clone(),
+        is_config: script.is_of_config,
+        flags: script.flags.iter().map(flag).collect(),
+    });
+    let settings = whole.settings.iter().map(|settings| SettingsReport {
+        path: settings.name.clone(),
+        line: settings.line,
+        from: settings.from.clone(),
+        to: settings.to.clone(),
+        kept_because: settings.new.as_ref().err().cloned(),
+    });
+    FolderReport {
+        schema_version: cfg_report::json::SCHEMA_VERSION,
+        complete: is_complete,
+        configs,
+        scripts: scripts.collect(),
+        settings: settings.collect(),
+        pins: whole.pins.clone(),
+        unclear: whole.unclear.clone(),
+    }
+}
+
+/// The target that a config states in its metadata.
+fn stated(text: &str) -> Option<String> {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let (metadata, _) = Metadata::read(History::built_in(), FileId(0), text, &document);
+    metadata.target.map(|stated| stated.value.name)
+}
 
 /// The document for one config; `sources` contains its new text.
 pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sources<'a>) -> MigrationReport<'a> {
@@ -44,6 +85,7 @@ pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sourc
         part: migration.is_part,
         remaining_errors: migration.remaining().filter(|finding| finding.severity == Severity::Error).count(),
         text: migration.text.clone(),
+        metadata: stated(old).zip(stated(&way.new_text())).map(|(from, to)| StatedReport { from, to }),
         edits: migration
             .edits
             .iter()

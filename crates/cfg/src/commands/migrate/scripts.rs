@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_compose::{WrittenLaunch, launches};
+use cfg_compose::{WrittenLaunch, commands_of_python, launches};
 use cfg_migrate::{Request, migrate};
 use cfg_project::may_have_launches;
 use cfg_schema::{Kind, Target};
@@ -70,7 +70,14 @@ impl Job<'_> {
         paths.sort();
         let script = |path: &PathBuf| {
             let old = self.cx.system.text(path, Role::Project)?;
-            let flags = self.flags(&old, all);
+            let mut flags = self.flags(&old, all);
+            if path.extension().is_some_and(|extension| extension == "py") {
+                let mut of_commands = self.flags(&commands_of_python(&old).text, all);
+                of_commands.iter_mut().for_each(|flag| flag.line = old[..flag.range.start].matches('\n').count() + 1);
+                flags.append(&mut of_commands);
+                flags.sort_by_key(|flag| flag.range.start);
+                flags.dedup_by_key(|flag| flag.range.start);
+            }
             let name = path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
             (!flags.is_empty()).then_some(Script { name, old, flags, is_of_config: false })
         };

@@ -1,7 +1,10 @@
 //! `cfg bump`: registers a config as a new version.
 
+mod message;
+mod tell;
+
 use std::{
-    io::{self, Write as _},
+    io::{self, IsTerminal as _},
     path::Path,
 };
 
@@ -9,41 +12,64 @@ use cfg_check::{Checked, Verdict};
 use cfg_diag::{Severity, codes, word};
 use cfg_registry::{
     bump::{self, Refusal, Request},
-    fingerprint::{Difference, Digest, Fingerprint, Level, Meaning, compare},
+    fingerprint::{Difference, Digest, Edit, Fingerprint, Meaning, compare, edits},
     place,
     store::{Change, Kept, Replace, Writer},
 };
 use cfg_system::Role;
-use serde_json::json;
 
 use super::{
     config::Reader,
-    open::{Opened, open_to_change},
+    open::{Opened, open_sound, open_to_change},
     today::today,
 };
 use crate::{
     CommandResult, Outcome,
-    args::{Bump, Format},
+    args::Bump,
     commands::diff::hints::{Course, hints, shared_run_name},
     context::Context,
 };
 
-/// The maximum number of keys in text output.
-const MOST_KEYS: usize = 20;
-
 pub(crate) fn run(cx: &Context, asked: &Bump) -> CommandResult {
     let Some(reader) = Reader::new(cx) else { return Ok(Outcome::Failed) };
-    let (opened, writer) = open_to_change(cx, &asked.path)?;
-    match make(&reader, &opened, &writer, asked) {
-        Ok(made) => {
-            tell(cx, asked, &made)?;
-            Ok(Outcome::Clean)
-        }
-        Err(Unmade { why, outcome }) => {
-            cx.complain(&why);
-            Ok(outcome)
-        }
+    let why = match &asked.message {
+        Some(why) => why.clone(),
+        None => match message::asked_for(&reader, &open_sound(cx, &asked.path)?, asked) {
+            Ok(why) => why,
+            Err(unmade) => return Ok(unmade.tell(cx)),
+        },
+    };
+    if asked.dry_run {
+        return match plan(&reader, &open_sound(cx, &asked.path)?, asked, &why) {
+            Ok((made, _)) => {
+                tell::warnings(cx, asked, &made);
+                tell::written(cx, asked, &made)?;
+                cx.say("nothing was written");
+                Ok(Outcome::Clean)
+            }
+            Err(unmade) => Ok(unmade.tell(cx)),
+        };
     }
+    let (opened, writer) = open_to_change(cx, &asked.path)?;
+    let (made, change) = match plan(&reader, &opened, asked, &why) {
+        Ok(planned) => planned,
+        Err(unmade) => return Ok(unmade.tell(cx)),
+    };
+    tell::warnings(cx, asked, &made);
+    // A person reads what is recorded before it is; a program gets only what has been done.
+    let is_read = !cx.is_for_program() && io::stdout().is_terminal();
+    if is_read {
+        tell::written(cx, asked, &made)?;
+    }
+    if let Err(error) = writer.commit(&change) {
+        return Ok(failed(error.to_string()).tell(cx));
+    }
+    if is_read {
+        cx.say(&format!("{} is registered", made.planned.to));
+    } else {
+        tell::written(cx, asked, &made)?;
+    }
+    Ok(Outcome::Clean)
 }
 
 /// A new version.
@@ -61,6 +87,11 @@ impl Made {
     /// The differences in meaning from the previous version; `None` if they are unknown.
     pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
         Some(compare(self.before.as_ref()?, self.now.as_ref()?))
+    }
+
+    /// The edits since the previous version, in the order of their importance; `None` if they are unknown.
+    pub(super) fn edits(&self) -> Option<Vec<Edit<'_>>> {
+        Some(edits(self.before.as_ref()?, self.now.as_ref()?, &self.differences()?))
     }
 
     /// Effects of the change on a training step and on the names of runs, as sentences.
@@ -97,9 +128,26 @@ pub(super) struct Unmade {
     outcome: Outcome,
 }
 
+impl Unmade {
+    fn tell(&self, cx: &Context) -> Outcome {
+        cx.complain(&self.why);
+        self.outcome
+    }
+}
+
+const fn failed(why: String) -> Unmade {
+    Unmade { why, outcome: Outcome::Failed }
+}
+
 /// Creates a new version of a config.
-pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bump) -> Result<Made, Unmade> {
-    let failed = |why: String| Unmade { why, outcome: Outcome::Failed };
+pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bump, why: &str) -> Result<Made, Unmade> {
+    let (made, change) = plan(reader, opened, asked, why)?;
+    writer.commit(&change).map_err(|error| failed(error.to_string()))?;
+    Ok(made)
+}
+
+/// Computes a new version of a config, and the change that creates it.
+fn plan(reader: &Reader, opened: &Opened, asked: &Bump, why: &str) -> Result<(Made, Change), Unmade> {
     let system = &*reader.cx.system;
     let path = system.plain(&asked.path);
     let outside = || format!("{} is outside {}", asked.path.display(), system.shown(&opened.base));
@@ -133,7 +181,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
         metadata: &head.metadata,
         fingerprint: of_meaning(&now),
         previous: of_meaning(&before),
-        why: asked.message.trim(),
+        why: why.trim(),
         level: asked.level.map(Into::into),
         based_on: asked.based_on.as_deref(),
         today: &today(reader.cx.host()),
@@ -157,8 +205,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
         }),
         files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
     };
-    writer.commit(&change).map_err(|error| failed(error.to_string()))?;
-    Ok(Made { key, planned, before, now, checked_before, checked })
+    Ok((Made { key, planned, before, now, checked_before, checked }, change))
 }
 
 /// Checks that a config may become a version: prime-rl must accept it, and it must not contain a secret, which would be stored permanently.
@@ -188,69 +235,4 @@ fn checked_before(reader: &Reader, opened: &Opened, key: &str, path: &Path) -> O
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
     Some(reader.check(path, &reader.converted(path, &text)))
-}
-
-fn tell(cx: &Context, asked: &Bump, made: &Made) -> io::Result<()> {
-    let (key, planned) = (&*made.key, &made.planned);
-    let differences = made.differences();
-    let differences = differences.as_deref();
-    let hints = made.hints();
-    let asked_level = asked.level.map(Level::from);
-    let mut out = cx.out();
-    if matches!(cx.common.format, Format::Json | Format::JsonLines) {
-        let changes = differences.map(|differences| {
-            let change = |difference: &Difference<'_>| {
-                json!({
-                    "key": difference.key(),
-                    "class": difference.class.name(),
-                    "old": difference.one.map(|leaf| &leaf.value),
-                    "new": difference.other.map(|leaf| &leaf.value),
-                })
-            };
-            differences.iter().map(change).collect::<Vec<_>>()
-        });
-        let document = json!({
-            "path": key,
-            "from": planned.from,
-            "to": planned.to,
-            "based_on": planned.based_on,
-            "suggested": planned.suggested.map(Level::name),
-            "level": asked_level.or(planned.suggested).map(Level::name),
-            "sha256": Digest::of(planned.text.as_bytes()).to_string(),
-            "changes": changes,
-            "hints": hints,
-        });
-        cfg_report::json::write_line(&mut out, &document)?;
-        return writeln!(out);
-    }
-    match &planned.from {
-        Some(from) => writeln!(out, "{}: {from} -> {}", cfg_diag::one_line(key), planned.to)?,
-        None => writeln!(out, "{}: {}, the first version", cfg_diag::one_line(key), planned.to)?,
-    }
-    for difference in differences.into_iter().flatten().take(MOST_KEYS) {
-        let side = |leaf: Option<&cfg_registry::fingerprint::Leaf>| {
-            leaf.map_or("nothing".to_owned(), |leaf| if leaf.is_invalid { leaf.text() } else { leaf.value.to_string() })
-        };
-        let line = format!("{}: {} -> {}", difference.key(), side(difference.one), side(difference.other));
-        writeln!(out, "  {:<10} {}", difference.class.name(), cfg_diag::one_line(&line))?;
-    }
-    let hidden = differences.map_or(0, <[_]>::len).saturating_sub(MOST_KEYS);
-    if hidden > 0 {
-        writeln!(out, "  and {} more; run `cfg diff` to see all", cfg_report::count(hidden, "key"))?;
-    }
-    for hint in &hints {
-        cx.note(hint);
-    }
-    if let Some(suggested) = planned.suggested {
-        let counted =
-            if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counter version can't show" } else { "" };
-        match asked_level {
-            Some(level) if level < suggested => {
-                cx.note(&format!("the change calls for {suggested}, but {level} was requested"));
-            }
-            Some(_) => {}
-            None => writeln!(out, "  the change is {suggested}{counted}")?,
-        }
-    }
-    Ok(())
 }

@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_plan::Metadata;
 use cfg_registry::fingerprint::{Fingerprint, Meaning};
 use cfg_resolve::View;
-use cfg_schema::Target;
+use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document, ValueKind};
 
 use crate::context::Context;
@@ -46,6 +46,19 @@ impl Reader {
         self.session.projects().apply_lint(path, (&[], &[]), diagnostics, |_| false);
     }
 
+    /// The fingerprint of a text as the config at `path`, for a prime-rl; `None` if that refuses it.
+    pub(super) fn fingerprint_at(&self, path: &Path, text: &str, target: Target) -> Option<Fingerprint> {
+        let (path, target) = (path.to_string_lossy(), Some(target));
+        let meaning = cfg_check::meaning_of_text(&self.session, &request(&path, text, self.cx.common.kind, target))?;
+        Some(Fingerprint::of_meaning(&meaning))
+    }
+
+    /// Whether the project of `path` has a prime-rl of its own, with which a fingerprint may have been computed.
+    pub(super) fn has_own_prime_rl(&self, path: &Path) -> bool {
+        let target = self.check(path, "").target;
+        target.own_checks.is_some() || target.history != self.session.history
+    }
+
     /// Checks a text as the config at `path`.
     pub(super) fn check(&self, path: &Path, text: &str) -> Checked {
         self.check_or_at(path, text, None)
@@ -53,18 +66,9 @@ impl Reader {
 
     /// As [`Self::check`]; if no target is stated, for `otherwise`.
     pub(super) fn check_or_at(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Checked {
-        let request = Request {
-            file: FileId(0),
-            path: &path.to_string_lossy(),
-            named: true,
-            text,
-            encoding: Vec::new(),
-            kind: self.cx.common.kind,
-            target: self.target.clone(),
-            otherwise: otherwise.cloned(),
-            project: None,
-        };
-        cfg_check::check(&self.session, request)
+        let path = path.to_string_lossy();
+        let request = request(&path, text, self.cx.common.kind, self.target.clone());
+        cfg_check::check(&self.session, Request { otherwise: otherwise.cloned(), ..request })
     }
 
     /// The meaning of a checked config; `None` if prime-rl refuses it.
@@ -92,6 +96,11 @@ impl Reader {
     pub(super) fn fingerprint(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Option<Fingerprint> {
         Self::fingerprint_of(&self.check_or_at(path, &self.converted(path, text), otherwise))
     }
+}
+
+/// The request to check a text as the config at `path`.
+const fn request<'a>(path: &'a str, text: &'a str, kind: Option<Kind>, target: Option<Target>) -> Request<'a> {
+    Request { file: FileId(0), path, named: true, text, encoding: Vec::new(), kind, target, otherwise: None, project: None }
 }
 
 /// Whether a finding states that a text is not TOML.

@@ -139,10 +139,9 @@ impl Versions for Editor {
         }
         let reader = Reader::new(&self.cx).ok_or("the target of `cfg lsp` is unknown")?;
         let (opened, writer) = open_silently_to_change(&self.cx, path)?;
-        let (path, message) = (path.to_owned(), why.to_owned());
-        let asked = Bump { path, level: None, message, based_on: None, force: false };
-        let made = make(&reader, &opened, &writer, &asked).map_err(|unmade| unmade.why)?;
-        let changes = made.differences().map_or(0, |differences| differences.len());
+        let asked = Bump { path: path.to_owned(), level: None, message: None, based_on: None, force: false, dry_run: false };
+        let made = make(&reader, &opened, &writer, &asked, why).map_err(|unmade| unmade.why)?;
+        let changes = made.edits().map_or(0, |edits| edits.len());
         let planned = &made.planned;
         let said = match &planned.from {
             Some(from) => format!("{}: {from} -> {} ({})", made.key, planned.to, cfg_report::count(changes, "change")),

@@ -1,4 +1,7 @@
-//! `cfg log`: the versions of one config or of all, and their parents.
+//! `cfg log`: the versions of one config or of all, their parents, and where the files are.
+
+mod followed;
+mod states;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -44,6 +47,8 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
     };
     let registry = &opened.registry;
     let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
+    let states = states::of(&opened);
+    let state = |place: VersionPlace| states.get(&place).copied();
     let mut out = io::BufWriter::new(cx.out());
     if is_drawn {
         let related = only.map(|config| related(registry, &lineage, config));
@@ -53,7 +58,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
             (Format::Dot, _) => out.write_all(lineage::dot(registry, &lineage, &keep).as_bytes())?,
             (Format::Svg, _) => out.write_all(lineage::svg(registry, &lineage, &keep).as_bytes())?,
             (_, Listing::Text) => {
-                for line in lineage::text(registry, &lineage, &keep).lines() {
+                for line in lineage::text(registry, &lineage, &keep, &state).lines() {
                     writeln!(out, "{}", cfg_diag::one_line(line))?;
                 }
                 cx.note("* is based on nothing, + on the version above it, : states no parent and follows the version before it");
@@ -61,13 +66,15 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
         }
     } else {
-        let keep = |place: VersionPlace| only.is_none_or(|config| place.config == config);
+        let listed = match only.filter(|_| log.follow) {
+            Some(config) => followed::of(registry, &lineage, config),
+            None => newest_first(registry).into_iter().filter(|place| only.is_none_or(|config| place.config == config)).collect(),
+        };
         if listing == Listing::Text {
-            for place in newest_first(registry).into_iter().filter(|place| keep(*place)) {
-                write(&mut out, registry, &lineage, place)?;
-            }
+            listed.iter().try_for_each(|place| write(&mut out, registry, &lineage, (*place, state(*place))))?;
         }
-        listing.write(&mut out, &entries(registry, &lineage, &keep))?;
+        let listed: HashSet<VersionPlace> = listed.into_iter().collect();
+        listing.write(&mut out, &entries(registry, &lineage, &|place| listed.contains(&place)))?;
     }
     out.flush()?;
     Ok(Outcome::Clean)
@@ -82,11 +89,14 @@ pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
     let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
     let related = related(registry, &lineage, config);
     let keep = |place: VersionPlace| related.contains(&place);
-    let mut text: String = lineage::text(registry, &lineage, &keep).lines().map(|line| cfg_diag::one_line(line) + "\n").collect();
+    let states = states::of(&opened);
+    let state = |place: VersionPlace| states.get(&place).copied();
+    let mut text: String =
+        lineage::text(registry, &lineage, &keep, &state).lines().map(|line| cfg_diag::one_line(line) + "\n").collect();
     text.push('\n');
     let mut list = Vec::new();
     for place in newest_first(registry).into_iter().filter(|place| place.config == config) {
-        write(&mut list, registry, &lineage, place).map_err(|error| error.to_string())?;
+        write(&mut list, registry, &lineage, (place, state(place))).map_err(|error| error.to_string())?;
     }
     Ok(text + &String::from_utf8_lossy(&list))
 }
@@ -163,12 +173,15 @@ fn entries(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -
     }
 }
 
-fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place: VersionPlace) -> io::Result<()> {
+fn write(
+    out: &mut impl io::Write,
+    registry: &Registry,
+    lineage: &Lineage,
+    (place, state): (VersionPlace, Option<&str>),
+) -> io::Result<()> {
     let entry: &Entry = registry.entry(place);
-    let config = &registry.configs[place.config];
-    let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);
     let created = entry.created.as_ref().map_or(String::new(), |created| format!("  {}", created.value));
-    let head = format!("{}{created}{}", registry.name(place), if is_current { "  (current)" } else { "" });
+    let head = format!("{}{created}{}", registry.name(place), state.map_or(String::new(), |state| format!("  ({state})")));
     writeln!(out, "{}", cfg_diag::one_line(&head))?;
     for line in entry.notes.as_ref().map_or("", |notes| &notes.value).lines() {
         let mark = if cfg_diag::is_command(line) { "| " } else { "" };

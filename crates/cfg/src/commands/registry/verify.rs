@@ -10,7 +10,7 @@ use cfg_check::{Family, guess_kind};
 use cfg_diag::{Diagnostic, FileId, Location, Severity, codes, word};
 use cfg_registry::{
     Registry,
-    fingerprint::Digest,
+    fingerprint::{Digest, Fingerprint},
     lineage::Lineage,
     place,
     registry::{REGISTRY_FILE, VersionPlace},
@@ -32,6 +32,9 @@ use crate::{
     context::Context,
     threads,
 };
+
+/// The name of the main branch as a prime-rl: another one with each commit.
+const MAIN: &str = "main";
 
 pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
     let format = format_of_findings(cx.common.format);
@@ -107,6 +110,7 @@ impl Sight<'_> {
         let mut headers = HashMap::new();
         for (index, file) in configs.into_iter().enumerate() {
             let path = self.base.join(&*self.registry.configs[index].path.value);
+            of_registry.extend(file.fingerprints);
             let (diagnostics, others): (Vec<_>, Vec<_>) = file.verified.diagnostics.into_iter().partition(is_of_file);
             of_registry.extend(others);
             of_files.push(OfFile { path, text: file.text, diagnostics });
@@ -120,7 +124,7 @@ impl Sight<'_> {
         }
         let lineage = Lineage::new(self.registry, &headers);
         of_registry.extend(verify::graph(self.registry, &lineage, &drift));
-        of_registry.extend(verify::runs(self.registry, self.object));
+        of_registry.extend(verify::runs(self.registry, self.object, &|place, sha256| self.computed(reader, place, sha256)));
         let unregistered = unregistered(reader, self);
         let renamed = self.renamed(reader, &drift.missing, &unregistered);
         for rename in &renamed {
@@ -169,6 +173,18 @@ impl Sight<'_> {
         reader.cx.system.shown(&self.base.join(key))
     }
 
+    /// The fingerprint of a stored text for the prime-rl of a version; `None` if that is not recorded or moves on, or if the fingerprint can't be known
+    /// from the text alone.
+    fn computed(&self, reader: &Reader, place: VersionPlace, sha256: &Digest) -> Option<Fingerprint> {
+        let prime_rl = self.registry.entry(place).prime_rl.as_ref()?;
+        let target = Target::parse(reader.session.history, &prime_rl.value).ok()?;
+        if target.is_beyond || target.name == MAIN {
+            return None;
+        }
+        let path = self.base.join(&*self.registry.configs[place.config].path.value);
+        reader.fingerprint_at(&path, &String::from_utf8((self.text)(sha256)?).ok()?, target)
+    }
+
     /// The configs without a file of which an unregistered file has the text of a version: of several, the one with that of the current version.
     pub(super) fn renamed(&self, reader: &Reader, missing: &HashSet<usize>, unregistered: &[String]) -> Vec<Renamed> {
         if missing.is_empty() {
@@ -203,6 +219,8 @@ struct ReadConfig {
     text: String,
     is_missing: bool,
     verified: Verified,
+    /// The findings about the fingerprints of its versions.
+    fingerprints: Vec<Diagnostic>,
     /// The parent that the config states for its version.
     stated_parent: Option<(VersionPlace, String)>,
 }
@@ -217,10 +235,15 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
     let one = |index: usize| {
         let config = &registry.configs[index];
         let path = base.join(&*config.path.value);
+        let fingerprints = || {
+            let found = verify::fingerprints(registry, index, &|place, sha256| seen.computed(reader, place, sha256));
+            if found.is_empty() || reader.has_own_prime_rl(&path) { Vec::new() } else { found }
+        };
         let without_text = |file: File<'_>, is_missing| ReadConfig {
             text: String::new(),
             is_missing,
             verified: verify::config(registry, index, file, object),
+            fingerprints: fingerprints(),
             stated_parent: None,
         };
         let bytes = match reader.cx.system.read(&path, Role::Config) {
@@ -236,17 +259,16 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
         let registered = config.current_entry().and_then(|entry| entry.prime_rl.as_ref());
         let registered = registered.and_then(|name| Target::parse(reader.session.history, &name.value).ok());
         let fingerprint = || reader.fingerprint(&path, &text, registered.as_ref());
-        let of_registered = |sha256: &Digest| {
-            let text = String::from_utf8((seen.text)(sha256)?).ok()?;
-            reader.fingerprint(&path, &text, registered.as_ref())
-        };
+        let fingerprint_of = |text: &str| reader.fingerprint(&path, text, registered.as_ref());
+        let stored = |sha256: &Digest| String::from_utf8((seen.text)(sha256)?).ok();
         let now = Held {
             text: &text,
             sha256,
             metadata: &head.metadata,
             model: head.model.as_deref(),
             fingerprint: &fingerprint,
-            registered: &of_registered,
+            stored: &stored,
+            fingerprint_of: &fingerprint_of,
         };
         let mut verified = verify::config(registry, index, File::Held(&now), object);
         if let Some(conflict) = cfg_syntax::conflict(&text).filter(|_| verified.has_changed) {
@@ -260,7 +282,7 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
         };
         let based_on = head.metadata.based_on.as_ref().map(|based_on| based_on.value.to_string());
         let stated_parent = current.filter(is_own).map(|entry| VersionPlace { config: index, entry }).zip(based_on);
-        ReadConfig { text, is_missing: false, verified, stated_parent }
+        ReadConfig { text, is_missing: false, verified, fingerprints: fingerprints(), stated_parent }
     };
     threads::on_all(|| (0..registry.configs.len()).into_par_iter().map(one).collect())
 }

@@ -6,15 +6,15 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diag::markdown::{cell, code};
-use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, outcome};
+use cfg_diag::markdown::{cell, code, text_cell};
+use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, edits, outcome};
 use cfg_report::{
     count,
     memory::{write_changes, write_new},
 };
 use serde_json::json;
 
-use super::Changes;
+use super::{Changes, Standing};
 use crate::{
     commands::{
         compile::shown,
@@ -40,12 +40,22 @@ impl Changes {
             let kind = side.kind().map_or_else(|| "a config".to_owned(), |kind| format!("{} config", kind.with_article()));
             format!("new: {}, {kind} for prime-rl {}", code(&side.name), code(&side.target().name))
         }));
-        lines.extend(self.deleted.iter().map(|path| format!("deleted: {}", code(path))));
+        lines.extend(self.deleted.iter().map(|path| {
+            let is_kept = self.still_registered.contains(path);
+            let lacks = if is_kept { "; the registry still has it: `cfg registry adopt` marks it as removed" } else { "" };
+            format!("deleted: {}{lacks}", code(path))
+        }));
         lines.extend(self.uncompared.iter().map(|(path, why)| format!("not compared: {}, because {why}", code(path))));
         if !self.refused.is_empty() {
             let refused = named(self.refused.iter());
             lines.push(format!("only the text of invalid values is compared, because prime-rl refuses the config: {refused}"));
         }
+        let open = self.standings.iter().filter(|standing| standing.is_open());
+        lines.extend(open.map(|standing| {
+            let lacks: Vec<String> = standing.lacks.iter().map(|lacks| text_cell(lacks).into_owned()).collect();
+            let lacks = if lacks.is_empty() { String::new() } else { format!("; **missing**: {}", lacks.join("; ")) };
+            format!("registry: {} {}{lacks}", code(&standing.path), standing.sentence())
+        }));
         if !lines.is_empty() {
             writeln!(out)?;
         }
@@ -70,7 +80,8 @@ impl Changes {
             }
             let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints(&one, &other));
             writeln!(cx.out())?;
-            markdown::write(cx, now, (one, other), &differences, &hints)?;
+            let edits = edits(&one_means, &other_means, &differences).len();
+            markdown::write(cx, now, (one, other), (&differences, edits), &hints)?;
         }
         let mut out = io::BufWriter::new(cx.out());
         by_version(&mut out, now, &of_version)?;
@@ -103,6 +114,7 @@ impl Changes {
             "targets": targets,
             "new": self.new.iter().map(|side| &side.name).collect::<Vec<_>>(),
             "deleted": self.deleted,
+            "registry": self.standings.iter().filter(|standing| standing.is_open()).map(Standing::json).collect::<Vec<_>>(),
             "renamed": self.renamed.iter().map(|(old, new)| json!({ "before": old, "now": new })).collect::<Vec<_>>(),
             "differing": self.differing.iter().map(|(_, other)| &other.name).collect::<Vec<_>>(),
             "not_compared": self.uncompared.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),

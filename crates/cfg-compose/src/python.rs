@@ -1,0 +1,377 @@
+//! The commands that a Python script gives to a shell or to another program, as a text that a shell could read.
+
+use std::ops::Range;
+
+/// The functions that run a command, or split one into its words, by the last part of their names.
+const RUNNERS: [&str; 18] = [
+    "Popen",
+    "call",
+    "check_call",
+    "check_output",
+    "create_subprocess_exec",
+    "create_subprocess_shell",
+    "execute",
+    "getoutput",
+    "getstatusoutput",
+    "popen",
+    "run",
+    "run_cmd",
+    "run_command",
+    "sh",
+    "shell",
+    "split",
+    "submit",
+    "system",
+];
+
+/// The parts of names of variables that have commands.
+const NAMES: [&str; 4] = ["cmd", "command", "launch", "script"];
+
+/// What separates the words of a shell, or has a meaning there, and so makes an argument one that is not known here.
+const SHELL: &[u8] = b" \t\r\n\"'\\$;&|()<>`#*?";
+
+/// The deepest nesting of brackets that is followed.
+const DEEPEST: usize = 64;
+
+/// The commands of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PythonCommands {
+    /// The commands, each byte where it is in the script; other bytes are white space. An argument that is known only when the script runs is a `$`.
+    pub text: String,
+    /// The folders in which commands run, as far as the script names them.
+    pub folders: Vec<String>,
+}
+
+/// The commands of a Python script: the lists of strings that name a config (`["uv", "run", "rl", "@", "rl.toml"]`), and the strings that are passed to
+/// a function that runs them, or assigned to a variable of such a name.
+pub fn commands_of_python(script: &str) -> PythonCommands {
+    let mut reader = Reader {
+        bytes: script.as_bytes(),
+        text: vec![b' '; script.len()],
+        folders: Vec::new(),
+        frames: vec![Frame::default()],
+        name: 0..0,
+        annotated: None,
+    };
+    if script.contains('@') && script.contains(".toml") {
+        reader.read();
+    }
+    let text = String::from_utf8(reader.text).unwrap_or_default();
+    PythonCommands { text, folders: reader.folders }
+}
+
+/// An argument of a call, or an item of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Item {
+    #[default]
+    None,
+    /// The content of a string.
+    Text(Range<usize>),
+    /// Anything else, with its first byte.
+    Other(usize),
+}
+
+/// A pair of brackets, or the script itself.
+#[derive(Default)]
+struct Frame {
+    /// Its opening bracket; 0 for the script itself.
+    bracket: u8,
+    start: usize,
+    /// Whether it has the arguments of a function that runs commands.
+    is_run: bool,
+    /// The name to which what follows is assigned.
+    assigned: Option<Range<usize>>,
+    item: Item,
+    items: Vec<Item>,
+}
+
+struct Reader<'s> {
+    bytes: &'s [u8],
+    text: Vec<u8>,
+    folders: Vec<String>,
+    frames: Vec<Frame>,
+    /// The last name, directly before what is read.
+    name: Range<usize>,
+    /// The name before the `:` of an annotation, outside of brackets.
+    annotated: Option<Range<usize>>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) {
+        let mut at = 0;
+        while let Some(&byte) = self.bytes.get(at) {
+            let name = std::mem::replace(&mut self.name, at..at);
+            match byte {
+                b'#' => at = self.end_of_line(at),
+                b'"' | b'\'' => at = self.string(at, &name),
+                b'(' | b'[' | b'{' => {
+                    self.open(byte, at, &name);
+                    at += 1;
+                }
+                b')' | b']' | b'}' => {
+                    self.close(at);
+                    at += 1;
+                }
+                b',' => {
+                    self.text[at] = b'\n';
+                    self.next_item();
+                    at += 1;
+                }
+                b':' if self.frames.len() == 1 => {
+                    self.annotated = Some(name).filter(|name| !name.is_empty());
+                    at += 1;
+                }
+                b'=' if self.bytes.get(at + 1) != Some(&b'=') => {
+                    let name = self.annotated.take().unwrap_or(name);
+                    if let Some(frame) = self.frames.last_mut().filter(|_| !name.is_empty()) {
+                        frame.assigned = Some(name);
+                        frame.item = Item::None;
+                    }
+                    at += 1;
+                }
+                b'\n' => {
+                    if self.frames.len() == 1 {
+                        self.annotated = None;
+                        self.text[at] = b'\n';
+                        self.next_item();
+                    }
+                    at += 1;
+                }
+                // `a = b`: what is before the sign is still the last name.
+                b' ' | b'\t' | b'\r' => {
+                    self.name = name;
+                    at += 1;
+                }
+                _ if is_letter(byte) => {
+                    let end = at + self.bytes[at..].iter().take_while(|byte| is_letter(**byte)).count();
+                    self.other(at);
+                    self.name = at..end;
+                    at = end;
+                }
+                _ => {
+                    self.other(at);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    fn end_of_line(&self, at: usize) -> usize {
+        memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |end| at + end)
+    }
+
+    fn other(&mut self, at: usize) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.item = Item::Other(match frame.item {
+                Item::None => at,
+                Item::Text(Range { start, .. }) | Item::Other(start) => start,
+            });
+        }
+    }
+
+    fn next_item(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            let item = std::mem::take(&mut frame.item);
+            frame.assigned = None;
+            if frame.bracket != 0 && item != Item::None {
+                frame.items.push(item);
+            }
+        }
+    }
+
+    fn open(&mut self, bracket: u8, at: usize, name: &Range<usize>) {
+        self.text[at] = b'\n';
+        let assigned = self.frames.last().and_then(|frame| frame.assigned.clone()).filter(|_| name.is_empty());
+        let is_run = bracket == b'(' && RUNNERS.iter().any(|runner| runner.as_bytes() == &self.bytes[name.clone()]);
+        self.other(at);
+        if self.frames.len() < DEEPEST {
+            // What is in parentheses alone belongs to the assignment around them.
+            self.frames.push(Frame { bracket, start: at, is_run, assigned, ..Frame::default() });
+        }
+    }
+
+    fn close(&mut self, at: usize) {
+        self.text[at] = b'\n';
+        self.next_item();
+        if self.frames.len() == 1 {
+            return;
+        }
+        let Some(frame) = self.frames.pop().filter(|frame| matches!(frame.bracket, b'[' | b'(')) else { return };
+        let names_config = |item: &Item| match item {
+            Item::Text(content) => self.bytes[content.clone()].starts_with(b"@"),
+            _ => false,
+        };
+        if frame.items.len() < 2 || !frame.items.iter().any(names_config) {
+            return;
+        }
+        self.text[frame.start..=at].fill(b' ');
+        (self.text[frame.start], self.text[at]) = (b'\n', b'\n');
+        for item in &frame.items {
+            match item {
+                Item::Text(content) if !self.bytes[content.clone()].iter().any(|byte| SHELL.contains(byte)) => {
+                    self.text[content.clone()].copy_from_slice(&self.bytes[content.clone()]);
+                }
+                Item::Text(Range { start, .. }) | Item::Other(start) => self.text[*start] = b'$',
+                Item::None => {}
+            }
+        }
+    }
+
+    /// Reads a string, which begins at a quote, and returns its end.
+    fn string(&mut self, at: usize, name: &Range<usize>) -> usize {
+        let prefix = if name.end == at { &self.bytes[name.clone()] } else { &[] };
+        let is_prefix = !prefix.is_empty() && prefix.len() <= 2 && prefix.iter().all(|byte| b"rRbBfFuU".contains(byte));
+        let is_raw = is_prefix && prefix.iter().any(|byte| b"rR".contains(byte));
+        let quote = self.bytes[at];
+        let mark = if self.bytes[at..].starts_with(&[quote; 3]) { 3 } else { 1 };
+        let content = at + mark..self.end_of_string(at + mark, quote, mark);
+        let end = (content.end + mark).min(self.bytes.len());
+        let Some(frame) = self.frames.last_mut() else { return end };
+        if is_prefix && frame.item == Item::Other(name.start) {
+            frame.item = Item::None;
+        }
+        let assigned = frame.assigned.clone().map(|name| &self.bytes[name]);
+        let is_value = |names: &[&str]| {
+            let written = assigned.map(|name| String::from_utf8_lossy(name).to_ascii_lowercase());
+            written.is_some_and(|written| names.iter().any(|name| written.contains(name)))
+        };
+        let is_command = match (frame.is_run, assigned) {
+            (true, None) => frame.bracket == b'(',
+            (true, Some(_)) => is_value(&["args", "cmd", "command"]),
+            (false, _) => is_value(&NAMES),
+        };
+        if frame.is_run && assigned == Some(b"cwd") {
+            self.folders
+                .extend(String::from_utf8(self.bytes[content.clone()].to_vec()).ok().filter(|folder| !folder.contains('{')));
+        }
+        frame.item = match frame.item {
+            Item::None => Item::Text(content.clone()),
+            Item::Text(Range { start, .. }) | Item::Other(start) => Item::Other(start),
+        };
+        if is_command {
+            self.text[content.clone()].copy_from_slice(&self.bytes[content.clone()]);
+            if !is_raw {
+                self.break_lines(content);
+            }
+        }
+        end
+    }
+
+    /// The end of a string's content: its closing quotes, or the end of its line.
+    fn end_of_string(&self, start: usize, quote: u8, mark: usize) -> usize {
+        let mut at = start;
+        while let Some(&byte) = self.bytes.get(at) {
+            match byte {
+                b'\\' => at += 2,
+                b'\n' if mark == 1 => return at,
+                _ if byte == quote && self.bytes[at..].starts_with(&[quote; 3][..mark]) => return at,
+                _ => at += 1,
+            }
+        }
+        self.bytes.len()
+    }
+
+    /// Replaces the line breaks that a string writes as `\n`.
+    fn break_lines(&mut self, content: Range<usize>) {
+        let mut at = content.start;
+        while at + 1 < content.end {
+            match &self.text[at..at + 2] {
+                b"\\n" => {
+                    self.text[at..at + 2].copy_from_slice(b" \n");
+                    at += 2;
+                }
+                [b'\\', _] => at += 2,
+                _ => at += 1,
+            }
+        }
+    }
+}
+
+const fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::commands_of_python;
+    use crate::launches;
+
+    /// The launches of a script: the words of each, whose places must be those in the script.
+    fn words(script: &str) -> Vec<String> {
+        let commands = commands_of_python(script);
+        assert_eq!(commands.text.len(), script.len());
+        let found = launches(&commands.text);
+        for launch in &found {
+            for (word, place) in launch.words.iter().zip(&launch.places) {
+                assert!(script[place.range()].contains(&**word), "{word} in {script}");
+            }
+        }
+        found.iter().map(|launch| launch.words.join(" ")).collect()
+    }
+
+    #[test]
+    fn commands_are_lists_and_strings_that_are_run() {
+        for script in [
+            "subprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"c/a.toml\"], check=True)",
+            "subprocess.run([\n    'uv', 'run',\n    'rl',  # the trainer\n    '@', 'c/a.toml',\n])",
+            "subprocess.run((\"uv\", \"run\", \"rl\", \"@\", \"c/a.toml\"))",
+            "args = [\"rl\", \"@\", r\"c/a.toml\"]",
+            "os.system(\"uv run rl @ c/a.toml\")",
+            "subprocess.run('cd x && uv run rl @ c/a.toml', shell=True)",
+            "subprocess.check_call(args=\"uv run rl @ c/a.toml\", shell=True)",
+            "cmd = \"uv run rl @ c/a.toml\"\nos.system(cmd)",
+            "cmd: str = \"uv run rl @ c/a.toml\".split()",
+            "launch_command = (\n    \"uv run rl \"\n    \"@ c/a.toml\"\n)",
+            "subprocess.run(shlex.split(\"uv run rl @ c/a.toml\"))",
+            "os.system(\"\"\"\nset -e\nuv run rl \\\n  @ c/a.toml\n\"\"\")",
+            "os.system(\"set -e\\nuv run rl @ c/a.toml\")",
+            "é = 'é'; cmd = 'uv run rl @ c/a.toml'",
+        ] {
+            assert_eq!(words(script), ["@ c/a.toml"], "{script}");
+        }
+    }
+
+    #[test]
+    fn values_that_the_script_computes_are_left_out() {
+        let script = "subprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"c/a.toml\", \"--max-steps\", str(steps), *extra])";
+        assert_eq!(words(script), ["@ c/a.toml"]);
+        for script in [
+            "subprocess.run([\"uv\", \"run\", \"rl\", \"@\", config])",
+            "subprocess.run([\"uv\", \"run\", \"rl\", \"@\", f\"c/{name}.toml\"])",
+            "os.system(f\"uv run rl @ {folder}/a.toml\")",
+            "os.system(\"uv run rl @ %s\" % \"a.toml\")",
+        ] {
+            assert!(words(script).is_empty(), "{script}: {:?}", words(script));
+        }
+    }
+
+    #[test]
+    fn sentences_and_comments_are_no_commands() {
+        for script in [
+            "\"\"\"Usage: uv run rl @ c/a.toml\"\"\"\nimport os",
+            "# os.system(\"uv run rl @ c/a.toml\")",
+            "print(\"uv run rl @ c/a.toml\")",
+            "parser.add_argument(\"config\", help=\"as in uv run rl @ c/a.toml\")",
+            "raise ValueError(\"start it by uv run rl @ c/a.toml\")",
+            "subprocess.run(command, env={\"NOTE\": \"uv run rl @ c/a.toml\"})",
+            "emails = [\"me@x.toml\", \"b\"]",
+        ] {
+            assert!(words(script).is_empty(), "{script}: {:?}", words(script));
+        }
+    }
+
+    #[test]
+    fn folders_of_commands_are_named() {
+        let script = "subprocess.run([\"rl\", \"@\", \"a.toml\"], cwd=\"experiments/one\")";
+        assert_eq!(commands_of_python(script).folders, ["experiments/one"]);
+    }
+
+    #[test]
+    fn any_text_is_read_in_one_pass() {
+        for script in ["@.toml('", "@.toml[[[[", "@.toml)))]]", "@.toml\"\"\"\\", "@.toml='", "é@.toml'é\\"] {
+            assert_eq!(commands_of_python(script).text.len(), script.len(), "{script}");
+        }
+        let deep = format!("{}\"@\", \"a.toml\"{}", "[".repeat(10_000), "]".repeat(10_000));
+        assert_eq!(commands_of_python(&deep).text.len(), deep.len());
+    }
+}
