@@ -79,6 +79,7 @@ async function start() {
   }
   const words = settingsOf.forServer(settings);
   log.appendLine(`${found.program} ${words.join(" ")} (from ${found.from})`);
+  log.appendLine("The settings of configs are those of cfg.toml and [tool.cfg] of pyproject.toml around each; cfg.target, cfg.kind and cfg.gpu of VS Code take precedence. `cfg check --show-settings FILE` lists them");
   program = found.program;
   await run(found.program, words);
 }
@@ -201,6 +202,7 @@ async function answered(command, parameters, next) {
     return panel.show(tab);
   }
   if (command === "cfg.bump" && parameters.length < 2) {
+    await showChanges(parameters[0]);
     const why = await vscode.window.showInputBox({ prompt: "What was changed, and why?", ignoreFocusOut: true });
     if (!why) {
       return undefined;
@@ -221,6 +223,19 @@ async function answered(command, parameters, next) {
     await refresh();
   }
   return document;
+}
+
+/** Shows what a new version would record, before its reason is asked for: the changes since the last one, as `cfg diff` says them. */
+async function showChanges(of) {
+  const uri = client.protocol2CodeConverter.asUri(of);
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  await open?.save();
+  const file = uri.fsPath;
+  // A config that has no version yet has no changes.
+  const text = await output(["diff", "--color=never", "--", file], path.dirname(file)).catch(() => undefined);
+  if (text !== undefined) {
+    await show(of, undefined, { title: `${path.basename(file, ".toml")}.changes.txt`, language: "plaintext", text });
+  }
 }
 
 async function show(of, command, document) {

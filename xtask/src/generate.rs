@@ -65,6 +65,8 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/outcome.schema.json", make: || pretty(&cfg_report::outcome::schema()) },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/registry.schema.json", make: || pretty(&cfg_registry::schema()) },
+    Generated { path: "schemas/settings.schema.json", make: || pretty(&cfg_project::settings_schema()) },
+    Generated { path: "docs/settings.md", make: settings_page },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/symptoms.md", make: || Ok(cfg_diagnose::table().into_bytes()) },
     Generated { path: "docs/pictures/check.svg", make: || pictures::of("docs/pictures", &["check", "rl.toml"]) },
@@ -75,6 +77,15 @@ const FILES: &[Generated] = &[
     Generated { path: "llms.txt", make: llms::page },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
+
+/// The page of settings, with the table of all between its marks.
+fn settings_page() -> Result<Vec<u8>, String> {
+    let page = fs::read_to_string(root().join("docs/settings.md")).map_err(|error| format!("docs/settings.md: {error}"))?;
+    let (before, rest) = page.split_once("<!-- all settings -->\n").ok_or("docs/settings.md has no mark of the table")?;
+    let (_, after) = rest.split_once("<!-- end of all settings -->").ok_or("docs/settings.md has no end of the table")?;
+    let table = cfg_project::settings_table();
+    Ok(format!("{before}<!-- all settings -->\n{table}<!-- end of all settings -->{after}").into_bytes())
+}
 
 fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {
     let mut json = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;

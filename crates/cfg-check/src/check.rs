@@ -16,6 +16,7 @@ use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
     Certainty, Checked, Family, Session, Verdict,
+    checked::needs_environment,
     claim::{self, Claim},
     dialect, guess_kind, hosted,
     identity::{
@@ -426,10 +427,15 @@ pub(crate) fn finish(
     }
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
         checked.verdict = Verdict::Depends;
-        checked.is_left_to_packages = true;
+        checked.is_left_to_others = true;
     }
     checked.undecided = undecided(&diagnostics);
     checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
+    // prime-rl accepts it, and a run of it alone fails.
+    if checked.verdict == Verdict::Ok && diagnostics.iter().any(needs_environment) {
+        checked.verdict = Verdict::Depends;
+        checked.is_left_to_others = true;
+    }
     diagnostics.sort_by_key(order::of);
     checked.diagnostics = diagnostics;
     checked

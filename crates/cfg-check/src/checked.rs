@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use cfg_diag::{Code, Diagnostic, Verdict, codes};
+use cfg_diag::{Code, Diagnostic, Severity, Verdict, codes};
 use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
@@ -40,8 +40,8 @@ pub struct Checked {
     pub is_open: bool,
     /// That prime-rl's answer.
     pub verdict: Verdict,
-    /// Whether the verdict is open only because of decisions of installed packages.
-    pub is_left_to_packages: bool,
+    /// Whether the verdict is open only because of decisions of installed packages, or because another file or a flag must add an environment.
+    pub is_left_to_others: bool,
     /// Whether it only overrides another config, and prime-rl accepts the two together.
     pub is_accepted_with_base: bool,
     /// The files with which it was checked, because it only overrides them.
@@ -210,6 +210,8 @@ impl Checked {
             None
         } else if has(&codes::PLUGIN_DECIDES) {
             Some("installed packages")
+        } else if self.diagnostics.iter().any(needs_environment) {
+            Some("another file or a flag that adds an environment")
         } else if has(&codes::CHANGED_CHECK) {
             Some("checks that their prime-rl has changed")
         } else if has(&codes::PATCHED_PRIME_RL) {
@@ -229,7 +231,7 @@ impl Checked {
         let is_valid = || self.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
         let is_of_inferred = || self.is_for_another() && self.verdict == Verdict::Depends && !self.is_open;
         self.verdict == Verdict::Ok
-            || self.is_left_to_packages
+            || self.is_left_to_others
             || self.is_accepted_with_base
             || (self.is_unknown() || is_of_inferred()) && is_valid()
     }
@@ -277,7 +279,7 @@ impl Checked {
             certainty,
             is_open: false,
             verdict: Verdict::Ok,
-            is_left_to_packages: false,
+            is_left_to_others: false,
             is_accepted_with_base: false,
             bases: Vec::new(),
             names: None,
@@ -289,4 +291,9 @@ impl Checked {
             split: Vec::new(),
         }
     }
+}
+
+/// Whether a finding says that another file or a flag must add an environment.
+pub(crate) fn needs_environment(diagnostic: &Diagnostic) -> bool {
+    diagnostic.code == &codes::NO_TRAINING_ENVIRONMENT && diagnostic.severity == Severity::Info
 }

@@ -231,7 +231,7 @@ fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
-        checked.is_left_to_packages = false;
+        checked.is_left_to_others = false;
     }
     if !is_target_stated && let Certainty::Inferred(_) = checked.certainty {
         return as_inferred(session, request, checked);

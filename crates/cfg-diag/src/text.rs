@@ -61,6 +61,10 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 
 /// The text with its lines and tabs, but without other hazards.
 pub fn lines(text: &str) -> Cow<'_, str> {
+    // Nearly all texts are plain, which is seen faster in their bytes.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) && !text.contains("##") {
+        return Cow::Borrowed(text);
+    }
     without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(break_or_tab) })
 }
 

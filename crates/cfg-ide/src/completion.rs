@@ -65,6 +65,8 @@ pub struct Item {
     pub detail: String,
     /// The documentation of the key.
     pub documentation: Option<&'static str>,
+    /// What the key costs on the GPUs, as a sentence.
+    pub cost: Option<String>,
     /// The release that first had the key, if it is known.
     pub since: Option<String>,
     /// The text that an editor compares with what is typed, if it isn't the label.
@@ -93,6 +95,7 @@ impl Item {
             kind,
             detail: String::new(),
             documentation: None,
+            cost: None,
             since: None,
             filter: None,
             span,
@@ -135,6 +138,9 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
                 Some(whole) => values::complete(analysis, &path, whole),
                 None => Vec::new(),
             };
+            let typed = &analysis.text[span.range()];
+            items.retain(|item| !is_same_number(&item.insert, &analysis.text[item.span.range()]));
+            items.iter_mut().for_each(|item| find_by_name(item, typed));
             items.extend(unfinished::closed(analysis, span, open));
             items
         }
@@ -150,6 +156,22 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
     items
 }
 
+/// Whether a value is another spelling of the written number.
+fn is_same_number(value: &str, written: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    value != written && number(value).is_some_and(|value| number(written.trim()) == Some(value))
+}
+
+/// Many editors offer only what begins with the typed word: a model is found by its name without its organisation, too.
+fn find_by_name(item: &mut Item, typed: &str) {
+    let Some(word) = typed.strip_prefix(['"', '\'']).filter(|word| !word.is_empty()) else { return };
+    if let Some((_, name)) = item.label.split_once('/')
+        && name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word))
+    {
+        item.filter = Some(format!("{}{name} {}", &typed[..1], item.label));
+    }
+}
+
 /// The order of the list.
 fn sort(items: &mut [Item]) {
     items.sort_by(|one, other| (one.rank, other.uses, &one.label).cmp(&(other.rank, one.uses, &other.label)));
@@ -157,7 +179,7 @@ fn sort(items: &mut [Item]) {
 
 /// What follows the word that is completed, in its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(crate) enum Behind {
     /// The end of the line, of the table or of the item, or a comment.
     Nothing,
     /// The rest of a statement that needs only this word: its value, or the rest of its dotted key.
@@ -167,7 +189,7 @@ pub(super) enum Behind {
 }
 
 impl Behind {
-    fn of(text: &str, offset: u32) -> Self {
+    pub(crate) fn of(text: &str, offset: u32) -> Self {
         match rest_of_line(text, offset).bytes().next() {
             None | Some(b'#' | b',' | b'}' | b']') => Self::Nothing,
             Some(b'=' | b'.') => Self::Value,
@@ -182,7 +204,7 @@ fn rest_of_line(text: &str, offset: u32) -> &str {
 }
 
 /// A part of a key, with the text after the cursor up to its end.
-fn whole_key(text: &str, span: Span) -> Span {
+pub(crate) fn whole_key(text: &str, span: Span) -> Span {
     let rest = text[span.end as usize..].lines().next().unwrap_or_default();
     let more = match text[span.range()].bytes().next().or_else(|| rest.bytes().next()) {
         Some(quote @ (b'"' | b'\'')) if span.is_empty() => closing(&rest.as_bytes()[1..], quote).map_or(0, |at| at + 2),
@@ -196,6 +218,11 @@ fn whole_key(text: &str, span: Span) -> Span {
 /// The value at the cursor with its text after the cursor; `None` if it has several lines, or if something else follows the cursor.
 fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span) -> Option<Span> {
     let text = &analysis.text;
+    // A blank ends a value that is no open string.
+    let word = &text[span.range()];
+    if word.ends_with([' ', '\t']) && (!word.starts_with(['"', '\'']) || is_closed_string(word)) {
+        return None;
+    }
     let mut whole = whole_word(text, span);
     let written = place::value(&analysis.document.root, path).map(|value| value.span);
     // Behind a closed bracket there is nothing to complete.
@@ -224,7 +251,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 /// A word to be replaced, with the text after the cursor up to the end of the word or of its string.
-fn whole_word(text: &str, span: Span) -> Span {
+pub(crate) fn whole_word(text: &str, span: Span) -> Span {
     let word = &text[span.range()];
     let rest = &text[span.end as usize..];
     let line = rest.lines().next().unwrap_or_default();

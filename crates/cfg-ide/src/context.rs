@@ -8,7 +8,7 @@ use cfg_syntax::{Document, TableStyle, ValueKind};
 
 use crate::{
     place::{self, PathSegment},
-    spot::Bodies,
+    spot::{path_around, path_below},
 };
 
 /// What the author is about to write.
@@ -58,14 +58,13 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
     {
         return metadata(document, text, *comment, offset);
     }
-    let bodies = Bodies::new(document);
     let start = statement_start(document, line_start, offset);
     let words = &text[start..offset];
     let header = words.trim_start_matches([' ', '\t']);
     if start == line_start && header.starts_with('[') {
-        return header_context(document, &bodies, text, offset - header.len(), offset);
+        return header_context(document, text, offset - header.len(), offset);
     }
-    let around = bodies.path_around(document, start as u32);
+    let around = path_around(document, start as u32);
     let mut scanner = Scanner { text, at: start, end: offset, frames: vec![Frame::table(around, start)] };
     scanner.run()?;
     scanner.finish(text)
@@ -98,7 +97,7 @@ fn statement_start(document: &Document, line_start: usize, offset: usize) -> usi
     best.map_or(line_start, |start| (start as usize).min(line_start))
 }
 
-fn header_context(document: &Document, bodies: &Bodies, text: &str, start: usize, offset: usize) -> Option<Context> {
+fn header_context(document: &Document, text: &str, start: usize, offset: usize) -> Option<Context> {
     let words = &text[start..offset];
     let array = words.starts_with("[[");
     let inner = words.trim_start_matches('[');
@@ -107,21 +106,10 @@ fn header_context(document: &Document, bodies: &Bodies, text: &str, start: usize
     }
     let (above, last) = inner.rsplit_once('.').unwrap_or(("", inner));
     let last = last.trim_start();
-    let keys = above.split('.').map(str::trim).filter(|key| !key.is_empty());
-    let mut path: Vec<PathSegment> = Vec::new();
-    for key in keys {
-        path.push(PathSegment::Key(key.trim_matches(['"', '\'']).into()));
-        // After an array of tables a header refers to its last item so far.
-        let items = (0..document.headers.len())
-            .filter(|&index| (document.headers[index].span.start as usize) < start)
-            .filter_map(|index| match bodies.path(index) {
-                [front @ .., PathSegment::Index(item)] if *front == *path => Some(*item),
-                _ => None,
-            });
-        if let Some(item) = items.max() {
-            path.push(PathSegment::Index(item));
-        }
-    }
+    let keys = above.split('.').map(|key| key.trim().trim_matches(['"', '\'']));
+    let keys: Vec<&str> = keys.filter(|key| !key.is_empty()).collect();
+    let before = document.headers.partition_point(|header| (header.span.start as usize) < start);
+    let path = path_below(&document.headers[..before], &keys);
     Some(Context::Header { path, span: Span::from(offset - last.len()..offset), array })
 }
 

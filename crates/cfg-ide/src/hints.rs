@@ -1,7 +1,7 @@
 //! Effective values that are not written, shown beside the written ones.
 
 use cfg_compose::Origin;
-use cfg_diag::Location;
+use cfg_diag::{Location, Severity};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, ResolvedValue};
 use cfg_rules::{declared::Declared, schedule::Schedule};
@@ -74,6 +74,9 @@ fn assigned_values(analysis: &Analysis) -> Vec<Hint> {
     hints
 }
 
+/// What stands in a value for characters that prime-rl draws.
+const RANDOM: &str = "????????";
+
 /// The plain values of a table that one of prime-rl's checks assigned, and that differ from what is written.
 fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[PathSegment]) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
@@ -87,7 +90,10 @@ fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[PathSegment]) ->
         let written = crate::place::value(&analysis.document.root, &full);
         let is_default =
             field.node.at(analysis.checked.target.point).and_then(cfg_schema::Interval::default_json) == Some(&shown);
-        if (written.is_none() && is_default) || written.is_some_and(|value| analysis.text[value.span.range()] == shown) {
+        if shown.contains(RANDOM)
+            || (written.is_none() && is_default)
+            || written.is_some_and(|value| analysis.text[value.span.range()] == shown)
+        {
             continue;
         }
         found.push((name.to_owned(), shown, rule.to_owned()));
@@ -155,63 +161,115 @@ fn line_end(analysis: &Analysis, location: Option<Location>) -> Option<u32> {
     location.and_then(|location| analysis.own(location)).map(|span| span.end)
 }
 
-/// The facts about the file: its kind, its target and its findings; the contents of its GPUs; the beginning of the phases of its curriculum.
-pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
-    let checked = &analysis.checked;
-    let Some(kind) = checked.kind else { return Vec::new() };
-    let count = |severity| checked.diagnostics.iter().filter(|found| !found.is_echo && found.severity == severity).count();
-    let (errors, warnings) = (count(cfg_diag::Severity::Error), count(cfg_diag::Severity::Warning));
+/// The longest title of a lens, in characters. Editors cut a longer one.
+const LONGEST_TITLE: usize = 60;
+
+/// The facts about the file in one line: its kind, its target and its findings; then, as far as there is room, the memory of its fullest GPU, and
+/// `version`, its state in its registry. `None` for a file of unknown kind.
+pub fn lens(analysis: &Analysis, version: Option<String>) -> Option<Lens> {
+    let kind = analysis.checked.kind?;
+    let (target, found) = (analysis.target_in_words(), findings(analysis));
+    let short = target.split([',', '(']).next().unwrap_or_default().trim_end();
+    let mut title = format!("{kind}, {short}: {found}");
+    if target.contains("assumed") {
+        let assumed = format!("{kind}, {short} (assumed): {found}");
+        title = if assumed.chars().count() <= LONGEST_TITLE { assumed } else { title };
+    }
+    let memory = analysis.memory();
+    for part in memory.and_then(crate::Memory::fullest).into_iter().chain(version) {
+        let longer = format!("{title}; {part}");
+        title = if longer.chars().count() <= LONGEST_TITLE { longer } else { title };
+    }
+    if title.chars().count() > LONGEST_TITLE {
+        title = title.chars().take(LONGEST_TITLE - 1).chain(['…']).collect();
+    }
+    let shows = if memory.is_some() { Some(Shows::Memory) } else { is_accepted(analysis).then_some(Shows::Compiled) };
+    Some(Lens { offset: 0, title, shows })
+}
+
+/// The documents about a file that can be shown.
+pub fn shown_of(analysis: &Analysis) -> Vec<Shows> {
+    let has_curriculum = |plan: &Plan| plan.environments.iter().any(|environment| environment.arg("curriculum_phases").is_some());
+    let shows = [
+        (Shows::Compiled, is_accepted(analysis)),
+        (Shows::Memory, analysis.memory().is_some()),
+        (Shows::Curriculum, analysis.plan().is_some_and(has_curriculum)),
+    ];
+    shows.into_iter().filter_map(|(shows, is_there)| is_there.then_some(shows)).collect()
+}
+
+/// What the lens has no room for, one fact a line: the kind, the target and the findings; the contents of the GPUs; the arithmetic of the run.
+pub(crate) fn facts(analysis: &Analysis) -> Vec<String> {
+    let Some(kind) = analysis.checked.kind else { return Vec::new() };
+    let mut facts = vec![format!("{kind} config, resolved for {}: {}", analysis.target_in_words(), findings(analysis))];
+    facts.extend(analysis.memory().map(crate::Memory::lines).unwrap_or_default());
+    facts.extend(analysis.plan().filter(|_| is_accepted(analysis)).and_then(|plan| {
+        let target = analysis.checked.target.name.clone();
+        crate::course(plan, &analysis.project, &Metadata::default(), None, target).in_short()
+    }));
+    facts
+}
+
+fn is_accepted(analysis: &Analysis) -> bool {
+    analysis.checked.is_accepted() && analysis.checked.resolved.is_some()
+}
+
+/// The number of errors and warnings, in words.
+fn findings(analysis: &Analysis) -> String {
+    let diagnostics = &analysis.checked.diagnostics;
+    let count = |severity| diagnostics.iter().filter(|found| !found.is_echo && found.severity == severity).count();
     let plural = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
-    let found = match (errors, warnings) {
+    match (count(Severity::Error), count(Severity::Warning)) {
         (0, 0) => "no problems".to_owned(),
         (0, warnings) => plural(warnings, "warning"),
         (errors, 0) => plural(errors, "error"),
         (errors, warnings) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
-    };
-    let title = format!("{kind} config, resolved for {}: {found}", analysis.target_in_words());
-    let is_accepted = checked.is_accepted() && checked.resolved.is_some();
-    let mut lenses = vec![Lens { offset: 0, title, shows: is_accepted.then_some(Shows::Compiled) }];
-    let gpus = analysis.memory().map(crate::Memory::lines).unwrap_or_default();
-    lenses.extend(gpus.into_iter().map(|title| Lens { offset: 0, title, shows: Some(Shows::Memory) }));
-    let course = analysis.plan().filter(|_| is_accepted).and_then(|plan| {
-        let target = checked.target.name.clone();
-        crate::course(plan, &analysis.project, &Metadata::default(), None, target).in_short()
-    });
-    lenses.extend(course.map(|title| Lens { offset: 0, title, shows: None }));
-    let has_curriculum = |plan: &Plan| plan.environments.iter().any(|environment| environment.arg("curriculum_phases").is_some());
-    if analysis.plan().is_some_and(has_curriculum) {
-        lenses.push(Lens { offset: 0, title: "draw the curriculum".to_owned(), shows: Some(Shows::Curriculum) });
     }
-    lenses
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{hints, lenses};
+    use super::{facts, hints, lens};
     use crate::testing::analysis;
 
     const TEXT: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n\
         [trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n";
 
     #[test]
-    fn lenses_and_hints_show_the_memory_of_the_gpus() {
+    fn facts_and_hints_show_the_memory_of_the_gpus() {
         let analysis = analysis(TEXT);
         let memory = analysis.memory().expect("model and card are known");
-        let shown: Vec<String> = lenses(&analysis).into_iter().map(|lens| lens.title).collect();
+        let shown = facts(&analysis);
         assert!(shown[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{shown:?}");
         let held = memory.computed.assessment.gpus[0].judgement.held.1;
         assert!(shown[1].starts_with(&format!("GPU 0: {:.1} of ", held.as_gib())), "{shown:?}");
         let course = "a step: 64 rollouts = 8 problems x 8, 64 in flight at a time; 10 steps: 80 problems, 640 rollouts";
-        assert!(shown.iter().any(|lens| lens == course), "{shown:?}");
+        assert!(shown.iter().any(|fact| fact == course), "{shown:?}");
         let hints: Vec<String> = hints(&analysis).into_iter().map(|hint| hint.label).collect();
         assert!(hints.iter().any(|hint| hint == "leaves 3072 tokens for the prompt"), "{hints:?}");
         assert!(hints.iter().any(|hint| hint.starts_with("GPU 1: ")), "{hints:?}");
     }
 
     #[test]
+    fn a_lens_is_short() {
+        let analysis = analysis(TEXT);
+        let title = |version: &str| lens(&analysis, Some(version.to_owned())).expect("its kind is known").title;
+        assert!(title("v3").starts_with("rl, prime-rl 0.8.0: ") && title("v3").ends_with(" GiB; v3"), "{}", title("v3"));
+        let long = title("v3 from configs/of/another/folder/qwen3-8b-2xh100.toml:v12, 2 changes since");
+        assert!(long.ends_with(" GiB") && long.chars().count() <= 60, "{long}");
+    }
+
+    #[test]
+    fn a_value_that_prime_rl_makes_up_is_no_hint() {
+        let text = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\nmax_steps = 10\n[model]\nname = \"x\"\n[wandb]\n[trainer]\n[orchestrator]\n[inference]\n";
+        assert!(hints(&analysis(text)).iter().all(|hint| !hint.label.contains('?')));
+    }
+
+    #[test]
     fn a_refused_config_has_no_figures() {
         let analysis = analysis(&TEXT.replace("rank = 16", "rank = \"x\""));
         assert!(analysis.memory().is_none());
-        assert_eq!(lenses(&analysis).len(), 1);
+        assert_eq!(facts(&analysis).len(), 1);
+        assert_eq!(lens(&analysis, None).map(|lens| lens.shows), Some(None));
     }
 }

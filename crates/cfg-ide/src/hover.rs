@@ -11,6 +11,7 @@ use crate::{
     analysis::shown,
     arguments::declared,
     document_links::linked,
+    hints,
     intended_path::IntendedPath,
     links::copies,
     past::past,
@@ -27,8 +28,28 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Explains the word at a byte offset.
+/// Explains the word at a byte offset. In the first line, and where the metadata block begins, it also has the facts that the lens above has no room
+/// for.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
+    let word = hover_word(analysis, offset);
+    let line_at = |start: u32| {
+        let length = analysis.text[start as usize..].lines().next().map_or(0, str::len) as u32;
+        Some(Span::new(start, start + length)).filter(|line| line.touches(offset))
+    };
+    let opening = analysis.metadata.as_ref().and_then(|block| line_at(block.span.start));
+    let Some(around) = opening.or_else(|| line_at(0)) else { return word };
+    let facts: Vec<String> = hints::facts(analysis).into_iter().map(|fact| format!("- {fact}\n")).collect();
+    if facts.is_empty() {
+        return word;
+    }
+    let facts = facts.concat();
+    Some(match word {
+        Some(Hover { span, markdown }) => Hover { span, markdown: format!("{markdown}\n\n{facts}") },
+        None => Hover { span: around, markdown: facts },
+    })
+}
+
+fn hover_word(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
     // What prime-rl knows under such a name is another thing.
     if analysis.is_of_other_program() {

@@ -9,6 +9,7 @@ use cfg_report::{
     Style,
     memory::{Assessed, MemoryReport, write_table},
 };
+use cfg_schema::Kind;
 
 use crate::{
     Analysis,
@@ -39,6 +40,14 @@ impl Memory {
     pub fn lines(&self) -> Vec<String> {
         let alike = |one: &OnGpu, other: &OnGpu| (one.trains, one.serves) == (other.trains, other.serves);
         self.computed.assessment.gpus.chunk_by(alike).filter_map(|group| self.line(group)).collect()
+    }
+
+    /// The contents of the GPU that has the least room: `71.8 of 79.2 GiB`.
+    pub(crate) fn fullest(&self) -> Option<String> {
+        let card = self.computed.budget.run.gpu.as_ref()?;
+        let held = |gpu: &&OnGpu| gpu.judgement.held.1.as_gib();
+        let fullest = self.computed.assessment.gpus.iter().max_by(|one, other| held(one).total_cmp(&held(other)))?;
+        Some(format!("{:.1} of {}", held(&fullest), card.total))
     }
 
     /// The line of the first GPUs with a role.
@@ -90,13 +99,16 @@ impl Memory {
 
     /// The effect of a key on memory: the parts of the peak that depend on it.
     pub(crate) fn share(&self, path: &[PathSegment]) -> Option<String> {
-        let key = dotted(path);
-        if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(&key, end) && !key.starts_with("inference")) {
+        self.share_of(&dotted(path))
+    }
+
+    fn share_of(&self, key: &str) -> Option<String> {
+        if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(key, end) && !key.starts_with("inference")) {
             let peak = self.computed.assessment.peak.as_ref()?;
             return shares(&peak.parts, names, "of the trainer's peak", peak.middle);
         }
         let budget = self.computed.assessment.budget.as_ref()?;
-        match key.as_str() {
+        match key {
             "inference.gpu_memory_utilization" | "gpu_memory_utilization" => Some(format!(
                 "the server takes {}, {} of it for its KV cache",
                 budget.requested,
@@ -113,6 +125,31 @@ impl Memory {
         }
     }
 }
+
+/// What a key costs on the GPUs: its parts of the peak as the config is, or their names if the peak is unknown.
+pub(crate) fn cost(analysis: &Analysis, key: &str) -> Option<String> {
+    let of_trainer = OF_TRAINER.iter().find(|(end, _)| is_at_end(key, end) && !key.starts_with("inference"));
+    let of_server = OF_SERVER.iter().find(|(end, _)| is_at_end(key, end));
+    let names = of_trainer.or(of_server).map(|(_, names)| names)?;
+    // Other kinds have keys of the same names that are no settings of a model.
+    if analysis.checked.kind.is_some_and(Kind::is_hosted) || analysis.is_of_other_program() {
+        return None;
+    }
+    match analysis.memory().and_then(|memory| memory.share_of(key)) {
+        Some(share) => Some(format!("GPU memory as the config is: {share}.")),
+        None => Some(format!("It decides the GPU memory of {}.", names.join(", ").replace('-', " "))),
+    }
+}
+
+/// Keys of the server, and the parts of its memory that depend on them.
+const OF_SERVER: [(&str, &[&str]); 6] = [
+    ("gpu_memory_utilization", &["the KV cache"]),
+    ("max_model_len", &["the KV cache of one sequence"]),
+    ("inference.model.name", &["weights"]),
+    ("enable_lora", &["adapters"]),
+    ("max_lora_rank", &["adapters"]),
+    ("max_loras", &["adapters"]),
+];
 
 /// Keys of the trainer, by their suffixes, and the parts of its peak that depend on them.
 const OF_TRAINER: [(&str, &[&str]); 12] = [

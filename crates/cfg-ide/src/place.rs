@@ -118,6 +118,16 @@ fn item(slot: Slot) -> Option<Slot> {
     Some(Slot { ty: slot.ty.members().next()?, node: slot.node.and_then(Node::item), default_variant: None })
 }
 
+/// The tables that the value of a field can be; `written` is the table in the document.
+pub(crate) fn inside(node: Node, interval: Interval, written: Option<&Table>, point: Point) -> Vec<Node> {
+    insides(slot(node, interval), written, point)
+}
+
+/// The tables that an item of a list can be; `written` is the item in the document.
+pub(crate) fn inside_item(node: Node, interval: Interval, written: &Table, point: Point) -> Vec<Node> {
+    item(slot(node, interval)).map(|item| insides(item, Some(written), point)).unwrap_or_default()
+}
+
 /// The possible tables at a slot; `written` is the table in the document.
 fn insides(slot: Slot, written: Option<&Table>, point: Point) -> Vec<Node> {
     let Some(node) = slot.node else { return Vec::new() };

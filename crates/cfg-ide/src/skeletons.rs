@@ -1,13 +1,52 @@
 //! Configs to start from, for an empty file: written as `cfg new` writes them, so that each is valid, fits its machine, and has no findings.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use cfg_check::Session;
+use cfg_diag::Span;
 use cfg_draft::{Goal, Method, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
-use cfg_schema::Kind;
+use cfg_schema::{Kind, Target};
 
 use crate::{Analysis, Item, ItemKind, completion::blank_at};
+
+/// The skeletons of a session, which are drafted once for each file, target and machine, because each is checked and assessed.
+#[derive(Debug, Default)]
+pub struct Skeletons(Mutex<Vec<(Wanted, Arc<[Item]>)>>);
+
+/// The most files, targets and machines of which skeletons are kept.
+const MOST_KEPT: usize = 4;
+
+/// What skeletons depend on, apart from the settings of a session.
+#[derive(Debug, PartialEq)]
+struct Wanted {
+    path: String,
+    target: Target,
+    is_target_stated: bool,
+    has_block: bool,
+    machine: Option<Hardware>,
+    kind: Option<Kind>,
+}
+
+impl Skeletons {
+    /// The skeletons for these wishes; `draft` makes those that are not kept.
+    fn of(&self, wanted: Wanted, draft: impl FnOnce() -> Vec<Item>) -> Arc<[Item]> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, items)) = kept().iter().find(|(other, _)| *other == wanted) {
+            return Arc::clone(items);
+        }
+        let items: Arc<[Item]> = draft().into();
+        let mut kept = kept();
+        if kept.len() == MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push((wanted, Arc::clone(&items)));
+        items
+    }
+}
 
 /// A config to start from.
 struct Skeleton {
@@ -59,9 +98,23 @@ const SKELETONS: [Skeleton; 13] = [
 const ENVIRONMENT: &str = "reverse-text";
 const DATA: &str = "PrimeIntellect/Reverse-Text-SFT";
 
-/// Whole configs for an empty file, for its target and machine; empty if the file has keys. Those for the kind of the file come first.
-pub fn skeletons(session: &Session, analysis: &Analysis, offset: u32) -> Vec<Item> {
+/// Whole configs for an empty file, for its target and machine; empty if the file has keys. Those for the kind of the file come first. `kept` belongs
+/// to the session.
+pub fn skeletons(session: &Session, analysis: &Analysis, offset: u32, kept: &Skeletons) -> Vec<Item> {
     let Some(span) = blank_at(analysis, offset) else { return Vec::new() };
+    let wanted = Wanted {
+        path: analysis.path.clone(),
+        target: analysis.checked.target.clone(),
+        is_target_stated: analysis.checked.is_stated(),
+        has_block: analysis.metadata.is_some(),
+        machine: analysis.project.machine(&analysis.stated).and_then(|(machine, _)| machine.ok()),
+        kind: analysis.checked.kind,
+    };
+    let items = kept.of(wanted, || drafted(session, analysis));
+    items.iter().map(|item| Item { span, ..item.clone() }).collect()
+}
+
+fn drafted(session: &Session, analysis: &Analysis) -> Vec<Item> {
     let stated = analysis.project.machine(&analysis.stated).and_then(|(machine, _)| machine.ok());
     let other_kind = |kind| analysis.checked.kind.is_some_and(|known| known != kind);
     let mut items = Vec::new();
@@ -75,7 +128,7 @@ pub fn skeletons(session: &Session, analysis: &Analysis, offset: u32) -> Vec<Ite
             stops: stops(&text, skeleton),
             rank: u8::from(other_kind(skeleton.kind)),
             uses: u16::MAX - order,
-            ..Item::new(ItemKind::Skeleton, skeleton.label, span, text)
+            ..Item::new(ItemKind::Skeleton, skeleton.label, Span::default(), text)
         });
     }
     items
@@ -144,11 +197,11 @@ mod tests {
     use cfg_check::Session;
     use cfg_diag::Severity;
 
-    use super::{SKELETONS, skeletons};
+    use super::{SKELETONS, Skeletons, skeletons};
     use crate::{Item, complete, testing::analysis};
 
     fn offered(text: &str) -> Vec<Item> {
-        skeletons(&Session::default(), &analysis(text), text.len() as u32)
+        skeletons(&Session::default(), &analysis(text), text.len() as u32, &Skeletons::default())
     }
 
     #[test]
@@ -184,6 +237,20 @@ mod tests {
             assert!(filled.contains(&"reverse-text") && filled[0].contains('x'), "{filled:?}");
             assert!(item.insert.contains("# prime_rl = "), "{}", item.insert);
         }
+    }
+
+    #[test]
+    fn skeletons_are_drafted_once_for_a_target_and_a_machine() {
+        let (session, kept) = (Session::default(), Skeletons::default());
+        let offered = |text: &str| skeletons(&session, &analysis(text), text.len() as u32, &kept);
+        let drafted = || kept.0.lock().expect("no thread failed").len();
+        let first = offered("");
+        assert_eq!((first.is_empty(), drafted()), (false, 1));
+        let below = offered("\n\n");
+        assert_eq!((below.len(), drafted()), (first.len(), 1));
+        assert_eq!((below[0].span.start, &below[0].insert), (2, &first[0].insert));
+        let for_machine = offered("# /// config\n# hardware = \"1x H100\"\n# ///\n");
+        assert_eq!((for_machine.len() < first.len(), drafted()), (true, 2));
     }
 
     #[test]

@@ -46,21 +46,49 @@ impl Spot {
 
 /// What is at `offset`.
 pub fn spot(document: &Document, offset: u32) -> Option<Spot> {
-    let bodies = Bodies::new(document);
     if let Some(index) = document.headers.iter().position(|header| header.span.touches(offset)) {
         let header = &document.headers[index];
         let at = header.keys.iter().position(|key| key.span.touches(offset))?;
-        let path = bodies.path_of_part(document, index, at);
+        let names: Vec<&str> = header.keys[..=at].iter().map(|key| &*key.text).collect();
+        let mut path = path_below(&document.headers[..index], &names);
+        path.pop_if(|last| matches!(last, PathSegment::Index(_)));
         return Some(Spot::Key { path, span: header.keys[at].span, in_header: true });
     }
-    let mut path = bodies.path_around(document, offset);
+    let mut path = path_around(document, offset);
     let table = place::table(&document.root, &path)?;
     within(table, offset, &mut path)
 }
 
 /// The dotted name of the table whose body contains `offset`: that of the header before it.
 pub fn table_around(document: &Document, offset: u32) -> String {
-    dotted(&Bodies::new(document).path_around(document, offset))
+    dotted(&path_around(document, offset))
+}
+
+/// The path of the table whose body contains `offset`.
+pub(crate) fn path_around(document: &Document, offset: u32) -> Vec<PathSegment> {
+    let Some(above) = document.headers.iter().rposition(|header| header.span.end <= offset) else { return Vec::new() };
+    let names: Vec<&str> = document.headers[above].keys.iter().map(|key| &*key.text).collect();
+    path_below(&document.headers[..=above], &names)
+}
+
+/// The path that keys of a header name below other headers: each array of tables means its last item so far.
+pub(crate) fn path_below(headers: &[Header], names: &[&str]) -> Vec<PathSegment> {
+    // The number of items of the array at each of the keys.
+    let mut counts = vec![0; names.len()];
+    for header in headers.iter().filter(|header| header.array && header.keys.len() <= names.len()) {
+        if header.keys.iter().zip(names).all(|(key, name)| *key.text == **name) {
+            counts[header.keys.len() - 1] += 1;
+            counts[header.keys.len()..].fill(0);
+        }
+    }
+    let mut path = Vec::with_capacity(names.len() + 1);
+    for (name, count) in names.iter().zip(counts) {
+        path.push(PathSegment::Key((*name).into()));
+        if count > 0 {
+            path.push(PathSegment::Index(count - 1));
+        }
+    }
+    path
 }
 
 fn within(table: &Table, offset: u32, path: &mut Vec<PathSegment>) -> Option<Spot> {
@@ -120,12 +148,6 @@ impl Bodies {
     /// The path of the table that a header opens.
     pub(crate) fn path(&self, header: usize) -> &[PathSegment] {
         &self.paths[header]
-    }
-
-    /// The path of the table whose body contains `offset`.
-    pub(crate) fn path_around(&self, document: &Document, offset: u32) -> Vec<PathSegment> {
-        let above = document.headers.iter().rposition(|header| header.span.end <= offset);
-        above.map(|header| self.paths[header].clone()).unwrap_or_default()
     }
 
     /// The path of one part of a header.

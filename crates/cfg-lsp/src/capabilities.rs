@@ -173,6 +173,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
                 lsp::CodeActionKind::SOURCE_FIX_ALL,
                 lsp::CodeActionKind::REFACTOR_REWRITE,
                 commands::KIND_OF_BUMP,
+                commands::KIND_OF_SHOW,
             ]),
             ..lsp::CodeActionOptions::default()
         })),
@@ -184,6 +185,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
                 ..lsp::SemanticTokensOptions::default()
             },
         )),
+        call_hierarchy_provider: Some(lsp::CallHierarchyServerCapability::Simple(true)),
         workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
         document_link_provider: Some(lsp::DocumentLinkOptions {
             resolve_provider: None,

@@ -42,6 +42,19 @@ pub(crate) const BUMP: &str = "cfg.bump";
 /// The kind of the code action for [`BUMP`].
 pub(crate) const KIND_OF_BUMP: lsp::CodeActionKind = lsp::CodeActionKind::new("source.bump");
 
+/// The kind of the code actions that show a document about a config.
+pub(crate) const KIND_OF_SHOW: lsp::CodeActionKind = lsp::CodeActionKind::new("source.show");
+
+/// The title of the code action that shows a document.
+pub(crate) const fn title(shows: Shows) -> &'static str {
+    match shows {
+        Shows::Compiled => "show the config as prime-rl resolves it",
+        Shows::Memory => "show the memory of each GPU",
+        Shows::Curriculum => "draw the curriculum",
+        Shows::Lineage => "show the lineage of versions",
+    }
+}
+
 /// A document that a command created.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {

@@ -108,10 +108,11 @@ fn snippet(item: &Item, has_choices: bool) -> String {
     text + &escaped(&item.insert[last..])
 }
 
-/// What it is, since when it exists, and what is inserted.
+/// What it is, what it costs, since when it exists, and what is inserted.
 fn documentation(item: &Item, kind: &lsp::MarkupKind) -> Option<lsp::Documentation> {
     let is_markdown = *kind == lsp::MarkupKind::Markdown;
     let mut parts: Vec<String> = item.documentation.map(str::to_owned).into_iter().collect();
+    parts.extend(item.cost.clone());
     parts.extend(item.since.as_ref().map(|since| format!("Since prime-rl {since}.")));
     let is_opaque = item.insert.trim_end() != item.label && !matches!(item.kind, ItemKind::Value | ItemKind::Variant);
     if is_opaque && is_markdown {

@@ -12,11 +12,13 @@
 
 mod backend;
 mod capabilities;
+mod code_actions;
 mod commands;
 mod completion;
 mod convert;
 mod files;
 mod formatting;
+mod hierarchy;
 mod jobs;
 mod lanes;
 mod pages;

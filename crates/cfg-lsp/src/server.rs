@@ -5,7 +5,6 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use cfg_diag::codes;
 use cfg_ide::{LeadsTo, PathSegment, Renaming, Word};
 use cfg_system::Admission;
 use tower_lsp_server::{
@@ -16,9 +15,9 @@ use tower_lsp_server::{
 
 use crate::{
     backend::{Backend, is_registry, path},
-    capabilities, commands, completion,
+    capabilities, code_actions, completion,
     convert::{self, View},
-    files, formatting, jobs,
+    files, formatting, hierarchy, jobs,
     pages::Pages,
     state::{Change, Touch},
 };
@@ -190,8 +189,14 @@ impl LanguageServer for Backend {
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
         let at = params.text_document_position_params;
         let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
-        let hover = self.answer_at(&at, move |view, offset| {
-            let hover = cfg_ide::hover(view.analysis, offset)?;
+        let (position, table) = (at.position, cfg_ide::settings_table(&self.path(&at.text_document.uri)));
+        let hover = self.answer(&at.text_document.uri, move |view| {
+            let offset = view.offset(position);
+            let hover = match table {
+                Some(table) => cfg_ide::hover_settings(view.analysis, table, offset)?,
+                None if view.is_others(Some(offset)) => return None,
+                None => cfg_ide::hover(view.analysis, offset)?,
+            };
             let contents = lsp::MarkupContent { kind, value: convert::harmless(hover.markdown) };
             Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
         });
@@ -202,14 +207,27 @@ impl LanguageServer for Backend {
         let at = params.text_document_position;
         let Some(client) = self.capabilities.get().cloned() else { return Ok(None) };
         let (system, own) = (Arc::clone(&self.system), self.path(&at.text_document.uri));
-        let session = self.shared.state().session();
-        let found = self.answer_at(&at, move |view, offset| {
+        let (session, kept) = {
+            let state = self.shared.state();
+            (state.session(), state.skeletons())
+        };
+        let table = cfg_ide::settings_table(&own);
+        let position = at.position;
+        let found = self.answer(&at.text_document.uri, move |view| {
+            let offset = view.offset(position);
+            if let Some(table) = table {
+                let items = cfg_ide::complete_settings(view.analysis, table, offset);
+                return Some(completion::response(view, items, offset, &client));
+            }
+            if view.is_others(Some(offset)) {
+                return None;
+            }
             let mut items = cfg_ide::complete(view.analysis, offset);
-            items.extend(cfg_ide::skeletons(&session, view.analysis, offset));
+            items.extend(cfg_ide::skeletons(&session, view.analysis, offset, &kept));
             items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
-            completion::response(view, items, offset, &client)
+            Some(completion::response(view, items, offset, &client))
         });
-        found.await
+        Ok(found.await?.flatten())
     }
 
     async fn signature_help(&self, params: lsp::SignatureHelpParams) -> Result<Option<lsp::SignatureHelp>> {
@@ -386,49 +404,35 @@ impl LanguageServer for Backend {
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
         let (standings, path) = (self.standings(), self.path(&params.text_document.uri));
         let found = self.answer_of_config(&params.text_document.uri, move |view| {
-            let of_version = standings.of(&path, view.analysis).map(|standing| {
-                let stated = view.analysis.stated.version.as_ref().and_then(|stated| view.analysis.own(stated.location));
-                standing.lens(stated.map_or(0, |span| span.start))
-            });
-            cfg_ide::lenses(view.analysis).into_iter().chain(of_version).map(|lens| view.lens(lens)).collect()
+            let version = standings.of(&path, view.analysis).map(|standing| standing.in_short());
+            cfg_ide::lens(view.analysis, version).into_iter().map(|lens| view.lens(lens)).collect()
         });
         found.await
     }
 
+    async fn prepare_call_hierarchy(
+        &self,
+        params: lsp::CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyItem>>> {
+        hierarchy::prepare(self, params).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: lsp::CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
+        hierarchy::incoming(self, params).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: lsp::CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
+        hierarchy::outgoing(self, params).await
+    }
+
     async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
-        let only = params.context.only.unwrap_or_default();
-        let is_wanted = move |kind: Option<&lsp::CodeActionKind>| {
-            let kind = kind.map_or("", lsp::CodeActionKind::as_str);
-            let within = |wanted: &str| kind.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-            only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
-        };
-        let session = self.shared.state().session();
-        let (standings, path) = (self.standings(), self.path(&params.text_document.uri));
-        let found = self.answer_of_config(&params.text_document.uri, move |view| {
-            let bump = |kind, of| {
-                let title = standings.of(&path, view.analysis)?.bump()?;
-                Some(view.command(title, commands::BUMP, kind, of))
-            };
-            let unbumped = view.found(&codes::UNBUMPED_CHANGE, params.range);
-            let quick = cfg_ide::actions(&session, view.analysis, view.span(params.range)).into_iter();
-            let migration = cfg_ide::migration(&session, view.analysis, view.span(params.range));
-            let quick = quick.chain(cfg_ide::missing_values(view.analysis, view.span(params.range)));
-            let of_file = [cfg_ide::convert_metadata(view.analysis), migration, cfg_ide::fix_all(&session, view.analysis)]
-                .into_iter()
-                .flatten();
-            let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action)).collect();
-            if is_wanted(Some(&lsp::CodeActionKind::QUICKFIX)) && !unbumped.is_empty() {
-                actions.extend(bump(lsp::CodeActionKind::QUICKFIX, unbumped));
-            } else if is_wanted(Some(&commands::KIND_OF_BUMP)) {
-                actions.extend(bump(commands::KIND_OF_BUMP, Vec::new()));
-            }
-            actions.retain(|action| match action {
-                lsp::CodeActionOrCommand::CodeAction(action) => is_wanted(action.kind.as_ref()),
-                lsp::CodeActionOrCommand::Command(_) => true,
-            });
-            actions
-        });
-        found.await
+        code_actions::of(self, params).await
     }
 }
 

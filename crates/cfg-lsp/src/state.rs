@@ -9,7 +9,7 @@ use std::{
 
 use cfg_check::Session;
 use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
-use cfg_ide::Analysis;
+use cfg_ide::{Analysis, Skeletons};
 use cfg_system::{MemorySystem, Overlay, System};
 
 use crate::{
@@ -110,6 +110,11 @@ impl State {
     /// The session for checking all documents.
     pub fn session(&self) -> Arc<Session> {
         Arc::clone(&self.surroundings.session)
+    }
+
+    /// The skeletons that were drafted in that session.
+    pub(crate) fn skeletons(&self) -> Arc<Skeletons> {
+        Arc::clone(&self.surroundings.skeletons)
     }
 
     /// Uses these registries from now on, and reads them again. Existing results of documents are kept.

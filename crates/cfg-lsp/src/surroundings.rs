@@ -7,7 +7,7 @@ use std::{
 
 use cfg_check::{Project, Session};
 use cfg_diag::{Diagnostic, FileId};
-use cfg_ide::{Analysis, Source};
+use cfg_ide::{Analysis, Skeletons, Source};
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document};
@@ -21,6 +21,8 @@ pub(crate) struct Surroundings {
     /// What the user states for all files.
     overrides: Arc<Overrides>,
     pub(crate) session: Arc<Session>,
+    /// The skeletons that were drafted in that session.
+    pub(crate) skeletons: Arc<Skeletons>,
     /// The registries, if there are any.
     versions: Option<Arc<dyn Versions>>,
     /// The files on disk, with a record of those that were read.
@@ -70,7 +72,7 @@ impl Surroundings {
             None => Session::new(projects),
         });
         let unobserved = Arc::new(open.over(Arc::clone(disk)));
-        Self { overrides, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
+        Self { overrides, session, skeletons: Arc::default(), versions, observed, open: Arc::new(open.over(system)), unobserved }
     }
 
     /// New surroundings with the same input, in which no file has been read.

@@ -4,7 +4,6 @@ use std::{path::Path, sync::Arc};
 
 use cfg_check::{Checked, Session};
 use cfg_diag::Diagnostic;
-use cfg_ide::{Lens, Shows};
 use cfg_project::Projects;
 
 /// The registries around configs. Paths are those of open documents, whose texts may differ from those on disk.
@@ -62,23 +61,20 @@ pub enum Since {
 }
 
 impl Standing {
-    /// The code lens above the config: `v3 from v2, 2 changes since`.
-    pub(crate) fn lens(&self, offset: u32) -> Lens {
-        let (title, shows) = match self {
-            Self::Unregistered => ("not registered".to_owned(), None),
-            Self::Registered { version, from, since, .. } => {
-                let from = from.as_ref().map(|from| format!(" from {from}")).unwrap_or_default();
-                let since = match since {
-                    Since::Nothing => ", unchanged".to_owned(),
-                    Since::Comments => ", only comments and layout changed since".to_owned(),
-                    Since::Keys(1) => ", 1 change since".to_owned(),
-                    Since::Keys(count) => format!(", {count} changes since"),
-                    Since::Unknown => ", changed since".to_owned(),
-                };
-                (format!("{version}{from}{since}"), Some(Shows::Lineage))
-            }
+    /// The state in short: `v3 from v2, 2 changes since`.
+    pub(crate) fn in_short(&self) -> String {
+        let Self::Registered { version, from, since, .. } = self else { return "not registered".to_owned() };
+        // What another config is called has no room.
+        let from = from.as_ref().filter(|from| !from.contains(':'));
+        let from = from.map(|from| format!(" from {from}")).unwrap_or_default();
+        let since = match since {
+            Since::Nothing => ", unchanged".to_owned(),
+            Since::Comments => ", same meaning".to_owned(),
+            Since::Keys(1) => ", 1 change since".to_owned(),
+            Since::Keys(count) => format!(", {count} changes since"),
+            Since::Unknown => ", changed since".to_owned(),
         };
-        Lens { offset, title, shows }
+        format!("{version}{from}{since}")
     }
 
     /// The title of the code action that registers a version, in imperative form; `None` if there is nothing to register.
@@ -100,10 +96,10 @@ mod tests {
     }
 
     #[test]
-    fn a_lens_shows_version_parent_and_changes() {
-        assert_eq!(registered(Since::Keys(2)).lens(0).title, "v3 from v2, 2 changes since");
-        assert_eq!(registered(Since::Nothing).lens(0).title, "v3 from v2, unchanged");
-        assert_eq!(Standing::Unregistered.lens(0).shows, None);
+    fn a_state_has_version_parent_and_changes() {
+        assert_eq!(registered(Since::Keys(2)).in_short(), "v3 from v2, 2 changes since");
+        assert_eq!(registered(Since::Nothing).in_short(), "v3 from v2, unchanged");
+        assert_eq!(Standing::Unregistered.in_short(), "not registered");
     }
 
     #[test]

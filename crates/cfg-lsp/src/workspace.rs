@@ -68,6 +68,11 @@ impl Workspace {
         View { uri, analysis, encoding: self.encoding, pages: &self.pages }
     }
 
+    /// The encoding of columns.
+    pub(crate) const fn encoding(&self) -> PositionEncoding {
+        self.encoding
+    }
+
     /// The registries that are directly in the folders.
     pub(crate) fn registries(&self) -> impl Iterator<Item = PathBuf> {
         self.folders.iter().map(|folder| folder.join("registry.json")).filter(|path| self.surroundings.system().is_file(path))

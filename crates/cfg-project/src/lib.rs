@@ -65,7 +65,8 @@ pub use projects::{ProjectAround, Projects};
 pub use scripts::{is_script, may_have_launches};
 pub use settings::{
     Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PathPattern, PerFile, Preflight, ProjectSettings, RequiredVersion,
-    Selector, SettingOfLevel, Settings, SettingsFile, Watch, read_settings,
+    SETTINGS, Selector, Setting, SettingOfLevel, SettingType, Settings, SettingsFile, Watch, read_settings, setting_at,
+    settings_in, settings_schema, settings_table,
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_compose::WrittenLaunch;
-use cfg_system::System;
+use cfg_system::{Role, System};
 
 use crate::{LocalModel, Projects, SplitRun, stages};
 
@@ -79,9 +79,21 @@ impl Nearby {
         around.projects.launches_of(&*around.system, &around.path, own)
     }
 
-    /// Whether it is the only config in its folder.
-    pub fn is_alone(&self) -> bool {
-        self.0.as_ref().is_some_and(|around| around.projects.siblings(&*around.system, &around.path).is_empty())
+    /// Whether a file beside it may be a config, according to its text; `None` without surroundings. Among many files there is one, so they are not read.
+    pub fn is_beside(&self, may_be_config: &dyn Fn(&str) -> bool) -> Option<bool> {
+        let around = self.0.as_ref()?;
+        let Some(siblings) = around.projects.all_siblings(&*around.system, &around.path) else { return Some(true) };
+        // A file that can't be read may be anything.
+        let is_config = |path: &PathBuf| around.system.text(path, Role::Config).is_none_or(|text| may_be_config(&text));
+        Some(siblings.iter().any(is_config))
+    }
+
+    /// Whether another config includes it by `toml_files`. Among many files, which are not read, none does.
+    pub fn is_included(&self) -> bool {
+        self.0.as_ref().is_some_and(|around| {
+            let is_one_of_few = || around.projects.all_siblings(&*around.system, &around.path).is_some();
+            is_one_of_few() && around.projects.includer(&around.path).is_some()
+        })
     }
 
     /// Whether another config in its folder, or the one of the same name in a neighbouring folder, is for a run that ends at this step.

@@ -1,5 +1,6 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
+mod description;
 mod dialect;
 mod lint;
 mod nearest;
@@ -27,6 +28,7 @@ pub use cfg_memory::{catalogue::Gpu as Card, hardware::Named as Gpu};
 pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
+pub use description::{SETTINGS, Setting, SettingType, setting_at, settings_in, settings_schema, settings_table};
 pub use dialect::DeclaredDialect;
 pub use lint::{Level, Lint, PerFile, SettingOfLevel};
 pub use paths::PathPattern;

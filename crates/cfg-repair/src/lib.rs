@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod all;
+mod beside;
 mod consequences;
 mod difference;
 mod offer;

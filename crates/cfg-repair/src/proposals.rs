@@ -7,7 +7,7 @@ use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, cod
 use cfg_migrate::{Carried, Carrier};
 use cfg_syntax::Dialect;
 
-use crate::Wanted;
+use crate::{Wanted, beside::Twice};
 
 /// The proposals for the findings of a text.
 pub(crate) struct Proposals<'a> {
@@ -16,17 +16,20 @@ pub(crate) struct Proposals<'a> {
     checked: &'a Checked,
     /// Read when a finding needs it.
     carrier: OnceCell<Option<Carrier<'a>>>,
+    /// Parsed when a finding needs it.
+    twice: OnceCell<Twice<'a>>,
 }
 
 impl<'a> Proposals<'a> {
     pub(crate) const fn new(file: FileId, text: &'a str, checked: &'a Checked) -> Self {
-        Self { file, text, checked, carrier: OnceCell::new() }
+        Self { file, text, checked, carrier: OnceCell::new(), twice: OnceCell::new() }
     }
 
     /// Whether there is a proposal for any finding.
     pub(crate) fn are_there(&self, wanted: Wanted) -> bool {
         let is_more = |found: &Diagnostic| wanted == Wanted::All && found.code == &codes::OTHER_TARGET_FITS;
-        let is_any = |found: &Diagnostic| found.fix.is_some() || is_gone(found) || is_more(found);
+        let is_any =
+            |found: &Diagnostic| found.fix.is_some() || is_gone(found) || is_more(found) || found.code == &codes::DUPLICATE_KEY;
         self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
 
@@ -35,9 +38,15 @@ impl<'a> Proposals<'a> {
         if found.is_echo {
             return Vec::new();
         }
-        let moved = if is_gone(found) { self.moved(found) } else { None };
+        let (moved, to) = if is_gone(found) { self.moved(found).unzip() } else { (None, None) };
+        let twice = || self.twice.get_or_init(|| Twice::new(self.file, self.text));
+        let beside = match to.flatten().or_else(|| renamed(found)) {
+            Some(to) => twice().old_beside_new(found, &to),
+            None if found.code == &codes::DUPLICATE_KEY => twice().again(found),
+            None => Vec::new(),
+        };
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
-        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).collect();
+        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(beside).collect();
         fixes.retain(|fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file));
         for fix in &mut fixes {
             fix.edits.sort_by_key(|edit| edit.location.span);
@@ -55,18 +64,18 @@ impl<'a> Proposals<'a> {
         Some(Fix { title, applicability: Applicability::Unsafe, edits })
     }
 
-    /// A moved key, with everything in it.
-    fn moved(&self, found: &Diagnostic) -> Option<Fix> {
+    /// A moved key, with everything in it, and its new place.
+    fn moved(&self, found: &Diagnostic) -> Option<(Fix, Option<String>)> {
         let key = found.key.as_deref()?;
         let (file, text, target) = (self.file, self.text, &self.checked.target);
         let schema = target.schema(self.checked.kind?);
         let carrier = self.carrier.get_or_init(|| Carrier::new(file, text, schema)).as_ref()?;
         let Carried { to, is_sorted, instead, is_safe, edits } = carrier.carry(key)?;
         let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
-        let title = match to {
+        let title = match &to {
             Some(to) if to == key => format!("write `{key}` as in prime-rl {target}"),
-            Some(to) if table(&to) == table(key) => {
-                let name = to.rsplit('.').next().unwrap_or(&to);
+            Some(to) if table(to) == table(key) => {
+                let name = to.rsplit('.').next().unwrap_or(to);
                 format!("rename to `{name}`{}", if is_sorted { ", and move its keys" } else { "" })
             }
             Some(to) => format!("move to `{to}`{}", if is_sorted { ", and move its keys" } else { "" }),
@@ -75,8 +84,16 @@ impl<'a> Proposals<'a> {
         };
         let is_beyond = target.is_beyond;
         let applicability = if is_safe && !is_beyond { Applicability::Safe } else { Applicability::Unsafe };
-        Some(Fix { title, applicability, edits })
+        Some((Fix { title, applicability, edits }, to))
     }
+}
+
+/// The new name of a removed key, according to its fix.
+fn renamed(found: &Diagnostic) -> Option<String> {
+    let (key, [edit]) = (found.key.as_deref().filter(|_| is_gone(found))?, &*found.fix.as_ref()?.edits) else { return None };
+    let name = &edit.new_text;
+    let is_name = Some(edit.location) == found.location && !name.contains(['.', '\n', '"']);
+    is_name.then(|| key.rsplit_once('.').map_or_else(|| name.clone(), |(table, _)| format!("{table}.{name}")))
 }
 
 /// Whether the key of a finding may have been moved.

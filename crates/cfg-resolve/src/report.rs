@@ -1,6 +1,7 @@
 //! The message of each error: what is wrong, what was expected, and what to write instead.
 
 mod describe;
+pub(crate) mod nameless;
 mod single_item;
 mod unknown_key;
 

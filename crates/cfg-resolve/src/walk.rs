@@ -25,7 +25,7 @@ use crate::{
     coerce::Exactness,
     loc::{LocSegment, Path},
     native::NoTable,
-    view,
+    report, view,
 };
 
 /// Resolves a tree with a schema. `names` has the other places of a key; it should be made once for each schema.
@@ -109,6 +109,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         crash_in_wording(&mut walker.diagnostics, &walker.wordless);
     }
     mark_echoes(&mut walker.diagnostics);
+    report::nameless::fold(&mut walker.diagnostics);
     if is_spent() {
         walker.diagnostics.push(too_much());
     }

@@ -42,8 +42,17 @@ function config() {
   return stated;
 }
 
+/** Replaces a part of the text as if it was typed, so that the browser's undo brings it back. */
+function replace(start, end, text) {
+  if (inputs.text.value.slice(start, end) === text) return;
+  inputs.text.focus();
+  inputs.text.setSelectionRange(start, end);
+  const isDone = text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
+  if (!isDone) inputs.text.setRangeText(text, start, end, "end");
+}
+
 function show({ text, target, kind = "", gpu = "" }) {
-  inputs.text.value = text;
+  replace(0, inputs.text.value.length, text);
   inputs.target.value = target;
   inputs.kind.value = kind;
   const [count, ...card] = gpu.split("x ");
@@ -86,15 +95,9 @@ function select(range) {
 }
 
 function repair(fix) {
-  const bytes = new TextEncoder().encode(inputs.text.value);
-  const parts = [];
-  let at = 0;
-  for (const { range, new_text } of fix.edits) {
-    parts.push(new TextDecoder().decode(bytes.subarray(at, range.start.offset)), new_text);
-    at = range.end.offset;
-  }
-  parts.push(new TextDecoder().decode(bytes.subarray(at)));
-  inputs.text.value = parts.join("");
+  // From the end, so that the places of the others stay.
+  const edits = fix.edits.map(({ range, new_text }) => [place(range.start.offset), place(range.end.offset), new_text]);
+  edits.toReversed().forEach(([start, end, text]) => replace(start, end, text));
   answer();
 }
 
@@ -266,7 +269,11 @@ inputs.text.addEventListener("input", () => {
 });
 inputs.text.addEventListener("scroll", () => (byId("gutter").scrollTop = inputs.text.scrollTop));
 for (const input of [inputs.target, inputs.kind, inputs.count, inputs.card]) input.addEventListener("change", answer);
-byId("example").addEventListener("change", (event) => show(examples[event.target.value]));
+byId("example").addEventListener("change", (event) => {
+  const text = inputs.text.value;
+  const isOwn = text.trim() !== "" && examples.every((example) => example.text !== text);
+  if (!isOwn || confirm("Replace your text by this example? Undo brings it back.")) show(examples[event.target.value]);
+});
 byId("stated").addEventListener("submit", (event) => event.preventDefault());
 for (const id of ["filter", "defaults"]) byId(id).addEventListener("input", showValues);
 

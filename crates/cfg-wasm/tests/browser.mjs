@@ -59,6 +59,8 @@ try {
   await page.locator("#verdict.ok").waitFor();
   assert.match(await text.inputValue(), /^batch_size = 64$/m);
   await page.locator("#values tr", { hasText: "orchestrator.batch_size" }).first().waitFor();
+  await text.press("Control+z");
+  await page.locator("#findings li.error", { hasText: "batch_szie" }).waitFor();
   assert.equal(asked.length, loaded, `something was asked for while the user wrote: ${asked.slice(loaded)}`);
 
   const other = await browser.newPage();
@@ -66,9 +68,15 @@ try {
   await other.locator("#findings li.error", { hasText: "batch_szie" }).waitFor();
   assert.ok(!asked.some((path) => path.includes(link.split("#")[1])), "the link was sent");
 
+  const questions = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    dialog.accept();
+  });
   await page.selectOption("#example", "1");
   await page.locator(".gpu p.fits").waitFor();
   if (pictures) await page.screenshot({ path: join(pictures, "memory.png"), fullPage: true });
+  assert.equal(questions.length, 1, "an example asks before it replaces a text");
   assert.deepEqual(faults, []);
   console.log(`the page found the fault that was typed; it asked for ${[...new Set(asked)].join(", ")}`);
 } finally {

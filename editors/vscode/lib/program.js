@@ -76,7 +76,8 @@ function inPath(name, { env, home, platform, folders }, looked) {
     }
     return file;
   }
-  looked.push(`PATH: no ${name}`);
+  looked.push(`PATH: no ${name} in ${listed.join(", ") || "it, it is empty"}`);
+  looked.push("PATH is that of the shell that started VS Code, on a remote machine that of its server: what .bashrc adds later is not in it. Set cfg.path, or start the server again");
   return undefined;
 }
 

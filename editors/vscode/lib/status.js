@@ -44,7 +44,7 @@ function ofMemory(report) {
  * @param {string} report
  */
 function statusOf(titles, report) {
-  const first = titles.map((title) => /^(\S+) config, resolved for (.*): ([^:]*)$/.exec(title)).find((found) => found !== null);
+  const first = titles.map((title) => /^([^\s,]+), (.*): ([^:;]*)(?:;.*)?$/.exec(title)).find((found) => found !== null);
   if (!first) {
     return undefined;
   }

@@ -48,8 +48,8 @@ test("the status tells the release, the kind, and whether it fits", () => {
   const text = (titles, report) => statusOf(titles, report)?.text;
   assert.strictEqual(text(LENSES, MEMORY), "prime-rl 0.8.0 · rl · fits 2x H100 (72 of 79 GiB)");
   assert.strictEqual(text(LENSES, MEMORY.split("\n").slice(0, 9).join("\n")), "prime-rl 0.8.0 · rl · fits H100 (72 of 79 GiB)");
-  assert.strictEqual(text(["sft config, resolved for prime-rl 0.8.0 (assumed): 2 errors, 1 warning"], ""), "prime-rl 0.8.0 (assumed) · sft · 2 errors");
-  assert.strictEqual(text(["rl config, resolved for prime-rl 0.8.0 (uv.lock): 1 warning"], ""), "prime-rl 0.8.0 · rl");
+  assert.strictEqual(text(["sft, prime-rl 0.8.0 (assumed): 2 errors, 1 warning"], ""), "prime-rl 0.8.0 (assumed) · sft · 2 errors");
+  assert.strictEqual(text(["rl, prime-rl 0.8.0: 1 warning; not registered"], ""), "prime-rl 0.8.0 · rl");
   assert.strictEqual(statusOf([], MEMORY), undefined, "what is no config has no status");
   assert.strictEqual(statusOf(LENSES, MEMORY).isBad, false);
   const large = statusOf(LENSES, TOO_LARGE);

@@ -56,6 +56,6 @@ configs/rl.toml:v2  2026-01-06
     based on configs/rl.toml:v1
 `;
 
-const LENSES = ["rl config, resolved for prime-rl 0.8.0: no problems", "GPU 0: 71.8 of 79.2 GiB", "a step: 128 rollouts = 16 problems x 8"];
+const LENSES = ["rl, prime-rl 0.8.0: no problems; 71.8 of 79.2 GiB"];
 
 module.exports = { MEMORY, TOO_LARGE, CURRICULUM, LINEAGE, LENSES };

@@ -1,14 +1,15 @@
 //! Tables that a header can open.
 
 use cfg_diag::Span;
-use cfg_schema::{FieldType, Interval, Node, Schema, TypeKind, interval_in_words};
-use cfg_syntax::{Document, TableStyle, ValueKind};
+use cfg_schema::{FieldType, Interval, Node, NodeMap, Point, Schema, TypeKind, interval_in_words};
+use cfg_syntax::{Document, Table, TableStyle, Value, ValueKind};
 
 use super::{Item, ItemKind, keys::since, usage};
 use crate::{
     Analysis,
     context::is_end_of_body,
     intended_path::IntendedPath,
+    memory,
     place::{self, PathSegment, dotted},
 };
 
@@ -29,14 +30,14 @@ struct Opening {
 }
 
 impl Opening {
-    fn item(&self, analysis: &Analysis, above: &str, label: String, span: Span, insert: String) -> Item {
-        let name = self.names.join(".");
-        let full = if above.is_empty() { name } else { format!("{above}.{name}") };
+    /// An item for it; `key` is its dotted key, which that many real configs have.
+    fn item(&self, analysis: &Analysis, (key, uses): (&str, u16), label: String, (span, insert): (Span, String)) -> Item {
         Item {
             detail: interval_in_words(self.interval),
             documentation: analysis.documentation(self.node),
+            cost: memory::cost(analysis, key),
             since: since(analysis.history(), self.node),
-            uses: usage::of_key(analysis.schema().kind, &full),
+            uses,
             ..Item::new(ItemKind::Table, label, span, insert)
         }
     }
@@ -77,7 +78,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
         if !fits || splits || (!is_last && is_taken(&analysis.document, &full, whole)) {
             continue;
         }
-        let mut item = found.item(analysis, &above, label.clone(), whole, format!("{label}{close}"));
+        let uses = usage::of_key(analysis.schema().kind, &full);
+        let mut item = found.item(analysis, (&full, uses), label.clone(), (whole, format!("{label}{close}")));
         item.rank = if is_deep { 2 } else { u8::from(!found.interval.is_required()) };
         // Many editors offer only what begins with the typed word: a nested table is found by its path and by its last name.
         if is_deep && (typed.is_empty() || !label.starts_with(typed)) {
@@ -109,14 +111,16 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
         if (above == own && !is_again) || (found.is_array && splits_array(&analysis.document, &full, span.end)) {
             continue;
         }
-        let header = if found.is_array { format!("[[{full}]]") } else { format!("[{full}]") };
-        let mut item = found.item(analysis, "", header.clone(), span, format!("{header}\n"));
-        item.filter = Some(if above.is_empty() { full } else { format!("{last} {full}") });
-        item.rank = 5 + u8::from(item.uses == 0);
         // Before a letter is typed, what no config has would only make the list long.
-        if item.uses > 0 || above.is_empty() || !typed.is_empty() {
-            items.push(item);
+        let uses = usage::of_key(analysis.schema().kind, &full);
+        if uses == 0 && !above.is_empty() && typed.is_empty() {
+            continue;
         }
+        let header = if found.is_array { format!("[[{full}]]") } else { format!("[{full}]") };
+        let mut item = found.item(analysis, (&full, uses), header.clone(), (span, format!("{header}\n")));
+        item.filter = Some(if above.is_empty() { full } else { format!("{last} {full}") });
+        item.rank = 5 + u8::from(uses == 0);
+        items.push(item);
     }
     items
 }
@@ -159,14 +163,47 @@ fn keys(names: &[&str]) -> Vec<PathSegment> {
 /// The tables below a path that the text does not define yet, for a header at a place. If that replaces a part of a header, the table which that one
 /// opens may be opened.
 fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], (at, replaces): (Span, bool)) -> Vec<Opening> {
-    let mut search = Search { analysis, schema, at, replaces, fields: 0, found: Vec::new() };
-    search.below(&mut path.to_vec(), &mut Vec::new());
+    let root = &analysis.document.root;
+    let mut search = Search { point: schema.point, at, replaces, fields: 0, found: Vec::new() };
+    search.below(&place::tables(schema, root, path), place::table(root, path), &mut Vec::new());
     search.found
 }
 
-struct Search<'a> {
-    analysis: &'a Analysis,
-    schema: Schema,
+/// A field of a table that a header can open.
+struct TableField {
+    name: &'static str,
+    node: Node,
+    interval: Interval,
+    is_array: bool,
+}
+
+/// What headers can open in a table.
+struct TableFields {
+    fields: Vec<TableField>,
+    /// The number of fields that were read to find them.
+    read: usize,
+}
+
+/// The fields of a table that headers can open. They depend only on the schema, which has many more fields than these.
+fn table_fields(table: Node, point: Point) -> &'static TableFields {
+    static KNOWN: NodeMap<TableFields, 256> = NodeMap::new();
+    KNOWN.of(table, point, || {
+        let mut read = 0;
+        let mut field = |(node, interval): (Node, Interval)| {
+            read += 1;
+            let name = interval.aliases().next().or_else(|| node.field_name())?;
+            let is_array = is_list_of_tables(interval.field_type());
+            let is_bare = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+            let can_open = is_bare && (is_array || is_table(interval.field_type()));
+            can_open.then_some(TableField { name, node, interval, is_array })
+        };
+        let fields = table.fields(point).take(MOST_FIELDS).filter_map(&mut field).collect();
+        TableFields { fields, read }
+    })
+}
+
+struct Search {
+    point: Point,
     /// The place of the header.
     at: Span,
     /// Whether a part of a header is there.
@@ -175,40 +212,35 @@ struct Search<'a> {
     found: Vec<Opening>,
 }
 
-impl Search<'_> {
-    fn below(&mut self, path: &mut Vec<PathSegment>, names: &mut Vec<&'static str>) {
+impl Search {
+    /// Searches the tables of the schema that a table of the text can be; `names` are the keys that lead to it.
+    fn below(&mut self, tables: &[Node], written: Option<&Table>, names: &mut Vec<&'static str>) {
         if names.len() == DEEPEST {
             return;
         }
-        for table in place::tables(self.schema, &self.analysis.document.root, path) {
-            for (node, interval) in table.fields(self.schema.point) {
-                self.fields += 1;
+        for (index, table) in tables.iter().enumerate() {
+            let own = table_fields(*table, self.point);
+            self.fields += own.read;
+            for field in &own.fields {
                 if self.found.len() == MOST || self.fields > MOST_FIELDS {
                     return;
                 }
-                let Some(name) = interval.aliases().next().or_else(|| node.field_name()) else { continue };
-                let ty = interval.field_type();
-                let is_array = is_list_of_tables(ty);
-                let is_bare = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-                if !is_bare || !(is_array || is_table(ty)) {
+                let same = |table: &Node| table_fields(*table, self.point).fields.iter().find(|other| other.name == field.name);
+                // Variants of a table share fields.
+                if tables[..index].iter().any(|table| same(table).is_some()) {
                     continue;
                 }
-                names.push(name);
-                path.push(PathSegment::Key(name.into()));
-                self.visit(path, names, (node, interval, is_array));
-                path.pop();
+                let alike: Vec<&TableField> = tables[index..].iter().filter_map(same).collect();
+                names.push(field.name);
+                self.visit(&alike, written.and_then(|table| table.value(field.name)), names);
                 names.pop();
             }
         }
     }
 
-    fn visit(
-        &mut self,
-        path: &mut Vec<PathSegment>,
-        names: &mut Vec<&'static str>,
-        (node, interval, is_array): (Node, Interval, bool),
-    ) {
-        let written = place::value(&self.analysis.document.root, path);
+    /// Adds a field of several variants of a table, and what is below it.
+    fn visit(&mut self, alike: &[&TableField], written: Option<&Value>, names: &mut Vec<&'static str>) {
+        let Some(&&TableField { node, interval, is_array, .. }) = alike.first() else { return };
         let is_here = |span: Span| self.replaces && span.start <= self.at.end && self.at.start <= span.end;
         let (is_free, is_extended) = match written.map(|value| (&value.kind, value.span)) {
             None | Some((ValueKind::Missing, _)) => (true, true),
@@ -219,15 +251,11 @@ impl Search<'_> {
                 TableStyle::Inline | TableStyle::Root => (false, false),
             },
             Some((ValueKind::Array(_), _)) => {
-                let of_tables = written.is_some_and(cfg_syntax::Value::is_array_of_tables);
+                let of_tables = written.is_some_and(Value::is_array_of_tables);
                 (is_array && of_tables, of_tables)
             }
             Some(_) => (false, false),
         };
-        let is_known = self.found.iter().any(|found| found.names == *names);
-        if is_known {
-            return;
-        }
         if is_free {
             self.found.push(Opening { names: names.clone(), node, interval, is_array });
         }
@@ -235,14 +263,15 @@ impl Search<'_> {
             return;
         }
         if !is_array {
-            self.below(path, names);
-        } else if let Some(ValueKind::Array(items)) = written.map(|value| &value.kind) {
+            let table = written.and_then(Value::as_table);
+            let inside = alike.iter().flat_map(|field| place::inside(field.node, field.interval, table, self.point));
+            self.below(&inside.collect::<Vec<_>>(), table, names);
+        } else if let Some(items) = written.map(Value::items) {
             // A header below an array means the last item before it.
-            let items = items.iter().filter(|item| item.span.start < self.at.start).count();
-            if items > 0 {
-                path.push(PathSegment::Index(items - 1));
-                self.below(path, names);
-                path.pop();
+            let last = items.iter().take_while(|item| item.span.start < self.at.start).last();
+            if let Some(table) = last.and_then(Value::as_table) {
+                let inside = alike.iter().flat_map(|field| place::inside_item(field.node, field.interval, table, self.point));
+                self.below(&inside.collect::<Vec<_>>(), Some(table), names);
             }
         }
     }

@@ -8,6 +8,7 @@ use super::{Behind, Item, ItemKind, headers, known, usage};
 use crate::{
     Analysis,
     intended_path::IntendedPath,
+    memory,
     place::{self, PathSegment, Tagged, dotted},
 };
 
@@ -115,6 +116,7 @@ fn key(
     Item {
         detail: interval_in_words(interval),
         documentation: analysis.documentation(node),
+        cost: memory::cost(analysis, &full),
         since: since(analysis.history(), node),
         cursor,
         // The keys that configs have come before those that none has.

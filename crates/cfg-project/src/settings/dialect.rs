@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::without_dots;
 
-use super::reader::{Entry, Reader, joined};
+use super::{
+    description::names_in,
+    reader::{Entry, Reader, joined},
+};
 use crate::{
     Sourced,
     pattern_set::{PatternBelow, PatternError},
@@ -20,8 +23,6 @@ pub struct DeclaredDialect {
     /// The patterns of its files, relative to the folder of the settings.
     files: Vec<PatternBelow>,
 }
-
-const DIALECT: [&str; 3] = ["name", "files", "schema"];
 
 impl DeclaredDialect {
     /// Whether `file`, an absolute path, is one of its files; `folder` is that of the settings.
@@ -52,7 +53,7 @@ pub(super) fn dialects<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec
                     });
                 }
                 "files" => files = patterns(reader, own),
-                _ => reader.unknown(key, entry.key, &DIALECT),
+                _ => reader.unknown(key, entry.key, &names_in("dialect")),
             }
         }
         match schema {

@@ -16,6 +16,7 @@ use toml::{
 
 use super::{
     Settings,
+    description::names_in,
     dialect::dialects,
     nearest::{nearest, suggestion},
     paths::paths,
@@ -112,33 +113,19 @@ fn size_of(table: Option<&DeTable<'_>>) -> usize {
     size
 }
 
-const KEYS: [&str; 17] = [
-    "target",
-    "required-version",
-    "exclude",
-    "extend-include",
-    "baseline",
-    "gpu",
-    "hardware",
-    "gpus",
-    "prices",
-    "disk",
-    "lint",
-    "group",
-    "dialect",
-    "extend",
-    "environments",
-    "preflight",
-    "watch",
-];
-
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file that has none of the settings is probably for another program, so one finding is enough.
     let first = table.keys().min_by_key(|key| key.span().start);
-    let is_foreign = table.len() > 2 && !table.keys().any(|key| KEYS.contains(&key.get_ref().as_ref()));
+    let known = names_in("");
+    let is_foreign = table.len() > 2 && !table.keys().any(|key| known.contains(&key.get_ref().as_ref()));
     if let Some(first) = first.filter(|_| is_foreign) {
         let message = "the file has no settings".to_owned();
-        return reader.report(first.span(), "", message, Some(format!("{}; a config needs another name", suggestion("", &KEYS))));
+        return reader.report(
+            first.span(),
+            "",
+            message,
+            Some(format!("{}; a config needs another name", suggestion("", &known))),
+        );
     }
     for (key, value) in table {
         let name = joined(prefix, key.get_ref());
@@ -173,7 +160,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
                     preflight(reader, table, &name, &mut settings.preflight);
                 }
             }
-            _ => reader.unknown(key, prefix, &KEYS),
+            _ => reader.unknown(key, prefix, &known),
         }
     }
 }

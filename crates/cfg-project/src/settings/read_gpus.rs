@@ -8,12 +8,11 @@ use cfg_memory::{
 use toml::de::{DeTable, DeValue};
 
 use super::{
+    description::names_in,
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
 use crate::Sourced;
-
-const KEYS: [&str; 2] = ["name", "memory"];
 
 /// The memory that a card can have, in GiB.
 const SENSIBLE: std::ops::RangeInclusive<f64> = 1.0..=4096.0;
@@ -68,9 +67,10 @@ fn add<'t>(
     (path, item, table): (&str, Entry<'_, 't>, &DeTable<'t>),
 ) {
     let before = reader.diagnostics.len();
+    let known = names_in("gpus.*");
     for (key, _) in table {
-        if !KEYS.contains(&key.get_ref().as_ref()) {
-            reader.unknown(key, path, &KEYS);
+        if !known.contains(&key.get_ref().as_ref()) {
+            reader.unknown(key, path, &known);
         }
     }
     let memory = match table.get_key_value("memory") {

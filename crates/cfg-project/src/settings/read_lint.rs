@@ -2,21 +2,11 @@
 
 use super::{
     Level, Lint, PerFile, Selector, SettingOfLevel,
+    description::names_in,
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
 use crate::{Sourced, pattern_set::Contents};
-
-const KEYS: [&str; 8] = [
-    "select",
-    "ignore",
-    "extend-select",
-    "extend-ignore",
-    "per-file-ignores",
-    "per-file-selects",
-    "per-file-severities",
-    "severities",
-];
 
 pub(super) fn lint<'t>(reader: &mut Reader<'t>, outer: Entry<'_, 't>, lint: &mut Lint) {
     let Some(table) = reader.table(outer) else { return };
@@ -33,7 +23,7 @@ pub(super) fn lint<'t>(reader: &mut Reader<'t>, outer: Entry<'_, 't>, lint: &mut
             "per-file-selects" => lint.per_file_selects = per_file(reader, entry, of_file),
             "per-file-severities" => lint.per_file_severities = per_file(reader, entry, severities),
             "severities" => lint.severities = severities(reader, entry),
-            _ => reader.unknown(key, outer.key, &KEYS),
+            _ => reader.unknown(key, outer.key, &names_in("lint")),
         }
     }
 }

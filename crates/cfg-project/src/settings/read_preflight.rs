@@ -4,11 +4,10 @@ use toml::de::DeTable;
 
 use super::{
     Preflight,
+    description::names_in,
     reader::{Entry, Reader, joined},
 };
 use crate::Sourced;
-
-const PREFLIGHT: [&str; 3] = ["variables", "programs", "files"];
 
 pub(super) fn preflight<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, name: &str, preflight: &mut Preflight) {
     for (key, value) in table {
@@ -18,7 +17,7 @@ pub(super) fn preflight<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, name: 
             "variables" => preflight.variables = names(reader, entry, "names of variables", &is_variable),
             "programs" => preflight.programs = names(reader, entry, "names of programs", &|name| !name.contains(['/', '\\'])),
             "files" => preflight.files = names(reader, entry, "paths", &|_| true),
-            _ => reader.unknown(key, "preflight", &PREFLIGHT),
+            _ => reader.unknown(key, "preflight", &names_in("preflight")),
         }
     }
 }

@@ -10,12 +10,11 @@ use toml::{
 
 use super::{
     ExtraType, Group,
+    description::names_in,
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
 use crate::Sourced;
-
-const GROUP: [&str; 3] = ["trainer", "orchestrator", "inference"];
 
 pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sourced<Group>> {
     let mut groups = Vec::new();
@@ -29,7 +28,7 @@ pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<S
                 "orchestrator" => &mut group.orchestrator,
                 "inference" => &mut group.inference,
                 _ => {
-                    reader.unknown(key, entry.key, &GROUP);
+                    reader.unknown(key, entry.key, &names_in("group"));
                     continue;
                 }
             };

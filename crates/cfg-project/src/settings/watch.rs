@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use toml::de::DeValue;
 
-use super::reader::{Entry, Reader, joined};
+use super::{
+    description::names_in,
+    reader::{Entry, Reader, joined},
+};
 use crate::Sourced;
-
-/// The limits that can be set.
-const BOUNDS: [&str; 7] = ["entropy", "kl", "gradient_norm", "flat_steps", "truncated", "no_signal", "silent_minutes"];
 
 /// The default of the number of minutes without output after which a run is silent.
 const SILENT_MINUTES: f64 = 30.0;
@@ -49,10 +49,10 @@ impl Watch {
 }
 
 pub(super) fn watch<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Watch {
-    let mut bounds = BTreeMap::new();
+    let (mut bounds, known) = (BTreeMap::new(), names_in("watch"));
     for (key, value) in reader.table(entry).into_iter().flatten() {
-        if !BOUNDS.contains(&key.get_ref().as_ref()) {
-            reader.unknown(key, entry.key, &BOUNDS);
+        if !known.contains(&key.get_ref().as_ref()) {
+            reader.unknown(key, entry.key, &known);
             continue;
         }
         let name = joined(entry.key, key.get_ref());

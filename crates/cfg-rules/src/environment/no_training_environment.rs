@@ -1,8 +1,9 @@
 //! A run without a training environment: prime-rl accepts it, and the orchestrator fails after the servers have started.
 
 use cfg_compose::WrittenLaunch;
-use cfg_diag::{Severity, codes};
+use cfg_diag::{FileId, Severity, codes};
 use cfg_schema::{Behaviour, Kind};
+use cfg_syntax::{Dialect, Entry};
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
@@ -43,7 +44,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// The severity, by how certain it is that no other file adds an environment; `None` if other files may.
+/// The severity, by how certain it is that no other file adds an environment; `None` if one does that is not known here.
 fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
     if cx.is_launch {
         return Some(Severity::Error);
@@ -51,7 +52,21 @@ fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
     let launches = cx.project.nearby.launches(cx.metadata.usage.launches());
     let is_alone = |launch: &WrittenLaunch| launch.kind == cx.kind && launch.files().count() == 1 && !launch.passes(key);
     if launches.is_empty() {
-        return cx.project.nearby.is_alone().then_some(Severity::Warning);
+        // What includes it is checked with it.
+        if cx.project.nearby.is_included() {
+            return None;
+        }
+        let is_beside = cx.project.nearby.is_beside(&|text| may_be_config(cx, text))?;
+        return Some(if is_beside { Severity::Info } else { Severity::Warning });
     }
     launches.iter().any(is_alone).then_some(Severity::Error)
+}
+
+/// Whether a text can be a config that is combined with this one: at least half of its keys at the root are those of this one's kind.
+fn may_be_config(cx: &Context<'_>, text: &str) -> bool {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let schema = cx.target.schema(cx.kind);
+    let known = |entry: &&Entry| schema.root().field_for_key(&entry.key.text, schema.point).is_some();
+    let entries = &document.root.entries;
+    !entries.is_empty() && 2 * entries.iter().filter(known).count() >= entries.len()
 }

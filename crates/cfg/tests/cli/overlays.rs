@@ -123,8 +123,15 @@ fn a_missing_environment_is_reported_only_for_complete_configs() {
     // If there are other configs in its folder, it may be an override for one of them.
     let folder = Folder::new(&[("rl.toml", WITHOUT), ("over.toml", WITH)]);
     assert_eq!(found(&folder, "rl.toml"), [""; 0]);
+    let report = folder.run("check --target 0.8.0 --format json rl.toml");
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    let (file, told) = (&report["files"][0], &report["files"][0]["diagnostics"][0]);
+    assert_eq!((&file["verdict"], &told["code"], &told["severity"]), (&"depends".into(), &"PRL520".into(), &"info".into()));
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml @ over.toml"), [""; 0]);
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml"), ["PRL520 error"]);
+    // A file of another program adds none.
+    let other = Folder::new(&[("rl.toml", WITHOUT), ("tool.toml", "[project]\nname = \"x\"\n")]);
+    assert_eq!(found(&other, "rl.toml"), ["PRL520 warning"]);
     // One script starts both together, and another starts it alone.
     let folder = Folder::new(&[
         ("rl.toml", WITHOUT),

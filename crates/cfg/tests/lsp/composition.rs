@@ -241,3 +241,24 @@ fn a_base_through_a_link_is_the_open_document() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(server.end(), Some(0));
 }
+
+#[test]
+fn the_configs_that_include_one_are_its_callers() {
+    let (folder, mut server) = server(&[("base.toml", BASE), ("run.toml", RUN), ("cfg.toml", "")], &json!({}));
+    let (base, run) = (uri(&folder, "base.toml"), uri(&folder, "run.toml"));
+    server.open_as(&base, BASE);
+    server.open_as(&run, RUN);
+    let items = server.at_of(&base, "textDocument/prepareCallHierarchy", 0, 0);
+    assert_eq!((&items[0]["name"], &items[0]["uri"]), (&json!("base.toml"), &json!(base)));
+    let callers = server.ask("callHierarchy/incomingCalls", &json!({ "item": items[0] }));
+    assert_eq!(callers.as_array().map(Vec::len), Some(1), "{callers}");
+    assert_eq!(callers[0]["from"]["uri"], json!(run));
+    assert_eq!(callers[0]["fromRanges"][0]["start"], json!({ "line": 4, "character": 14 }));
+    // On its name in another config, it is what is meant.
+    let named = server.at_of(&run, "textDocument/prepareCallHierarchy", 4, 17);
+    assert_eq!(named[0]["uri"], json!(base));
+    let own = server.at_of(&run, "textDocument/prepareCallHierarchy", 5, 1);
+    let called = server.ask("callHierarchy/outgoingCalls", &json!({ "item": own[0] }));
+    assert_eq!((called.as_array().map(Vec::len), &called[0]["to"]["uri"]), (Some(1), &json!(base)), "{called}");
+    assert_eq!(server.end(), Some(0));
+}

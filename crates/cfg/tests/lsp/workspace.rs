@@ -210,9 +210,11 @@ fn the_memory_report_equals_that_of_cfg_memory() {
     let lenses = server.of(URI, "textDocument/codeLens");
     let titles: Vec<&str> =
         lenses.as_array().into_iter().flatten().filter_map(|lens| lens["command"]["title"].as_str()).collect();
-    assert!(titles[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{titles:?}");
+    assert!(titles.len() == 1 && titles[0].starts_with("rl, prime-rl 0.8.0: "), "{titles:?}");
+    assert!(titles[0].ends_with(" of 79.2 GiB") && titles[0].chars().count() <= 60, "{titles:?}");
+    let facts = server.at("textDocument/hover", 0, 1);
     let expected = format!("GPU 1: {whole:.1} of 79.2 GiB");
-    assert!(titles.contains(&expected.as_str()), "{titles:?}, not {expected}");
+    assert!(facts["contents"]["value"].as_str().is_some_and(|words| words.contains(&expected)), "{facts}, not {expected}");
     let weights = trainer["parts"].as_array().and_then(|parts| parts.iter().find(|part| part["name"] == "weights"));
     let hover = server.at("textDocument/hover", 7, 1);
     let expected = format!("{:.1} GiB for weights", gib(&weights.expect("weights")["bytes"]));

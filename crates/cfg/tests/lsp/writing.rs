@@ -87,3 +87,49 @@ fn no_lens_is_above_a_line_with_a_finding() {
     assert!(!lines.is_empty() && lines.iter().all(|line| *line >= 2), "{lenses}");
     assert_eq!(server.end(), Some(0));
 }
+
+#[test]
+fn settings_are_completed_and_explained() {
+    let (mut server, _) = Server::start(&json!({}));
+    let mut labels = |uri: &str, text: &str, line, column| -> Vec<String> {
+        server.open_as(uri, text);
+        let found = server.at_of(uri, "textDocument/completion", line, column);
+        found.as_array().into_iter().flatten().filter_map(|item| Some(item["label"].as_str()?.to_owned())).collect()
+    };
+    let (settings, project) = ("file:///nowhere/cfg.toml", "file:///nowhere/pyproject.toml");
+    let found = labels(settings, "target = \"main\"\n\n[watch]\nentropy = 0.1\n", 1, 0);
+    assert!(found.contains(&"lint".to_owned()) && !found.contains(&"target".to_owned()), "{found:?}");
+    let found = labels(project, "[project]\nname = \"x\"\n[tool.cfg]\n\n", 3, 0);
+    assert!(found.contains(&"gpu".to_owned()), "{found:?}");
+    let hover = server.at_of(settings, "textDocument/hover", 3, 2);
+    assert!(hover["contents"]["value"].as_str().is_some_and(|words| words.contains("`watch.entropy`")), "{hover}");
+    // The rest of a `pyproject.toml` belongs to others.
+    assert_eq!(server.at_of(project, "textDocument/hover", 1, 2), Value::Null);
+    assert_eq!(server.at_of(project, "textDocument/completion", 1, 0), json!([]));
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn what_the_lens_has_no_room_for_is_in_its_hover_and_in_source_actions() {
+    let (mut server, _) = Server::start(&json!({}));
+    let text = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 20\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n\
+                [trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"gsm8k\"\n[inference]\n";
+    server.open(text);
+    let lenses = server.of(URI, "textDocument/codeLens");
+    let titles: Vec<&str> =
+        lenses.as_array().into_iter().flatten().filter_map(|lens| lens["command"]["title"].as_str()).collect();
+    assert!(titles.len() == 1 && titles[0].chars().count() <= 60, "{titles:?}");
+    let hover = server.at("textDocument/hover", 0, 3);
+    assert!(hover["contents"]["value"].as_str().is_some_and(|words| words.contains("GPU 0: ")), "{hover}");
+    let at = json!({ "line": 0, "character": 0 });
+    let mut shown = |only: &Value| -> Vec<String> {
+        let context = json!({ "diagnostics": [], "only": only });
+        let params = json!({ "textDocument": { "uri": URI }, "range": { "start": at, "end": at }, "context": context });
+        let actions = server.ask("textDocument/codeAction", &params);
+        let command = |action: &Value| Some(action["command"]["command"].as_str()?.to_owned());
+        actions.as_array().into_iter().flatten().filter(|action| action["kind"] == "source.show").filter_map(command).collect()
+    };
+    assert_eq!(shown(&json!(["source"])), ["cfg.compile", "cfg.memory"]);
+    assert!(shown(&json!(["quickfix"])).is_empty() && shown(&Value::Null).is_empty(), "they change nothing");
+    assert_eq!(server.end(), Some(0));
+}
