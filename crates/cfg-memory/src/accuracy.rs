@@ -4,6 +4,7 @@
 pub mod incidents;
 pub mod points;
 pub mod spread;
+pub mod steps;
 mod table;
 
 use crate::{
@@ -21,7 +22,7 @@ pub enum Regime {
     ByHand,
     /// From 13 February to the end of May 2026: runs used more memory than predicted, for an unknown reason.
     Spring,
-    /// From June 2026 on.
+    /// From June 2026 on: runs, and single steps of random models on one GPU.
     Current,
     /// With `full_offload`.
     FullOffload,
@@ -100,7 +101,7 @@ impl Regime {
             Self::Launcher => Figures { points: 28, mean: 0.015, worst: 0.048 },
             Self::ByHand => Figures { points: 40, mean: 0.049, worst: 0.165 },
             Self::Spring => Figures { points: 6, mean: 0.171, worst: 0.268 },
-            Self::Current => Figures { points: 4, mean: 0.015, worst: 0.019 },
+            Self::Current => Figures { points: 140, mean: 0.014, worst: 0.108 },
             Self::FullOffload => Figures { points: 4, mean: 0.065, worst: 0.099 },
         }
     }
@@ -144,18 +145,20 @@ pub fn growth(trainer: &Trainer, model: &Architecture) -> f64 {
 
 /// The properties of this run that were never measured, or that differed in measurements.
 fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<&'static str> {
+    // Single steps were measured with the operations of this code.
+    let has_steps = trainer.prime_rl >= days::AFTER_SPRING;
     let is_compiled = trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS;
     let checks = [
         (!confirmed, "the shape of the model, which is not from its own config.json"),
-        (trainer.checkpointing == Checkpointing::None, "no activation checkpointing"),
+        (trainer.checkpointing == Checkpointing::None && !has_steps, "no activation checkpointing"),
         (trainer.checkpointing == Checkpointing::Selective, "selective activation checkpointing"),
         (matches!(trainer.checkpointing, Checkpointing::Full { every: 2.., .. }), "checkpointing of some layers only"),
         (trainer.context_parallel > 1, "context parallelism"),
         (trainer.replicas > 1, "replicas of the shard mesh"),
         (trainer.offload == Offload::Fsdp, "FSDP's CPU offload"),
-        (trainer.dtype == Dtype::Bfloat16, "bfloat16 master weights"),
+        (trainer.dtype == Dtype::Bfloat16 && !has_steps, "bfloat16 master weights"),
         (matches!(trainer.optimizer, Optimizer::Muon | Optimizer::Sgd | Optimizer::SignSgd), "optimizers other than AdamW"),
-        (trainer.micro_batch > 1 || trainer.packs > 1, "micro-batches of several packed sequences"),
+        (trainer.packs > 1 || (trainer.micro_batch > 1 && !has_steps), "micro-batches of several packed sequences"),
         (model.norms == Norms::After, "layers with norms after the block, which needed up to 17 % more than the model says"),
         (model.mla.is_some(), "multi-head latent attention"),
         (model.recurrent.is_some(), "layers with a recurrent state"),
@@ -167,7 +170,7 @@ fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<
             "a trainer that is started by hand with this prime-rl",
         ),
         (model.norms == Norms::Both, "layers with four norms"),
-        (is_compiled && model.moe.is_none(), "compiled layers, measured in one configuration"),
+        (is_compiled && model.moe.is_none() && !has_steps, "compiled layers, measured in one configuration"),
     ];
     checks.into_iter().filter_map(|(applies, what)| applies.then_some(what)).collect()
 }

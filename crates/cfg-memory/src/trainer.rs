@@ -17,7 +17,7 @@ pub use weights::Dtype;
 use crate::{
     accuracy::Spread,
     architecture::Architecture,
-    prime_rl::Date,
+    prime_rl::{Date, days},
     units::{Bytes, Tokens, real},
 };
 
@@ -207,7 +207,7 @@ impl Trainer {
         match moment {
             Moment::Layer => {
                 add("optimizer", optimizer::resident(self, states));
-                add("gathered-layer", buffers::layer(self, model));
+                add("gathered-layer", buffers::layer(self, model, bound));
                 add("gathered-embedding", buffers::root(self, model));
                 add("activations", kept);
                 let slack = if bound == Bound::High { self.allocator.layer_slack() } else { 1.0 };
@@ -216,12 +216,13 @@ impl Trainer {
             Moment::LmHead => {
                 add("optimizer", optimizer::resident(self, states));
                 add("gathered-layer", buffers::gathered(self, model));
-                add("gathered-lm-head", buffers::lm_head(model));
+                add("gathered-lm-head", buffers::lm_head(self, model, bound));
                 add("activations", kept);
                 let slack = if bound == Bound::High { HEAD_SLACK } else { 1.0 };
                 add("lm-head", self.lm_head.per_token(model) * self.tokens() * slack);
                 if bound == Bound::High {
-                    add("lm-head-chunk", self.lm_head.chunk(model));
+                    let slack = if self.is_current() { HEAD_SLACK } else { 1.0 };
+                    add("lm-head-chunk", self.lm_head.chunk(model, self.tokens()) * slack);
                 }
             }
             Moment::OptimizerStep => {
@@ -257,6 +258,11 @@ impl Trainer {
             Offload::Full | Offload::Fsdp => self.all_parameters(model) + self.trained_parameters(model) + states,
         };
         Bytes::new(self.dtype.bytes() * kept * f64::from(self.replicas.max(1)))
+    }
+
+    /// Whether the formulas are those that single steps with torch 2.11 were compared with. What prime-rl did before was measured in runs only.
+    fn is_current(&self) -> bool {
+        self.prime_rl >= days::AFTER_SPRING
     }
 
     /// Parameters of the adapters; 0 if all weights are trained.

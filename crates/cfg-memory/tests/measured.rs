@@ -6,6 +6,7 @@ use cfg_memory::{
         incidents::{Incident, Outcome, incidents},
         points::{Point, errors, points},
         spread::Class,
+        steps::{Step, steps},
     },
     architecture::Norms,
     verdict::{Reason, Verdict},
@@ -13,6 +14,23 @@ use cfg_memory::{
 
 fn measured() -> Vec<Point> {
     points(include_str!("../../../tests/memory/points.csv")).expect("points")
+}
+
+fn measured_steps() -> Vec<Step> {
+    steps(include_str!("../../../tests/memory/steps.csv")).expect("steps")
+}
+
+/// The errors of measured runs and steps, with the regime and the class of each, and whether norms are behind the block.
+fn measured_errors() -> Vec<(Regime, Class, bool, f64)> {
+    let points = measured().into_iter().map(|point| {
+        let class = Class::of(&point.trainer, point.architecture);
+        (point.regime(), class, point.architecture.norms == Norms::After, point.error())
+    });
+    let steps = measured_steps().into_iter().map(|step| {
+        let class = Class::of(&step.trainer, &step.architecture);
+        (Regime::of(&step.trainer), class, step.architecture.norms == Norms::After, step.error())
+    });
+    points.chain(steps).collect()
 }
 
 fn recorded() -> Vec<Incident> {
@@ -30,44 +48,48 @@ fn launched_runs_are_predicted_to_two_percent() {
 
 #[test]
 fn stated_figures_are_those_of_the_points() {
-    let points = measured();
-    for regime in Regime::ALL {
+    let measured = measured_errors();
+    for regime in Regime::ALL.into_iter().filter(|regime| *regime != Regime::Spring) {
         let stated = regime.figures();
-        match errors(points.iter().filter(|point| point.regime() == regime)) {
-            Some(figures) => {
-                let place = "state it in `Regime::figures` (crates/cfg-memory/src/accuracy.rs), then run `cargo xtask generate`";
-                assert_eq!(figures.points, stated.points, "{regime:?}: {place}");
-                assert!((figures.mean - stated.mean).abs() < 6e-4, "{regime:?}: {figures:?}; {place}");
-                assert!((figures.worst - stated.worst).abs() < 6e-4, "{regime:?}: {figures:?}; {place}");
-            }
-            None => assert_eq!(regime, Regime::Spring),
-        }
+        let errors: Vec<f64> = measured.iter().filter(|of| of.0 == regime).map(|of| of.3.abs()).collect();
+        let (mean, worst) = (errors.iter().sum::<f64>() / f64::from(stated.points), errors.iter().copied().fold(0.0, f64::max));
+        let place = "state it in `Regime::figures` (crates/cfg-memory/src/accuracy.rs), then run `cargo xtask generate`";
+        assert_eq!(errors.len(), stated.points as usize, "{regime:?}: {mean} {worst}; {place}");
+        assert!((mean - stated.mean).abs() < 6e-4, "{regime:?}: {mean}; {place}");
+        assert!((worst - stated.worst).abs() < 6e-4, "{regime:?}: {worst}; {place}");
     }
 }
 
 #[test]
 fn stated_ranges_are_those_of_the_points() {
-    let points = measured();
+    let measured = measured_errors();
     for regime in Regime::ALL.into_iter().filter(|regime| *regime != Regime::Spring) {
         for class in Class::ALL {
-            let is_of = |point: &&Point| {
-                point.regime() == regime
-                    && Class::of(&point.trainer, point.architecture) == class
-                    && point.architecture.norms != Norms::After
-            };
-            let errors: Vec<f64> = points.iter().filter(is_of).map(Point::error).collect();
+            let errors: Vec<f64> = measured.iter().filter(|of| of.0 == regime && of.1 == class && !of.2).map(|of| of.3).collect();
             let Some(stated) = regime.measured(class) else {
                 assert_eq!(errors.len(), 0, "{regime:?} {class:?}: state the range in `Regime::measured`");
                 continue;
             };
             let (below, above) =
                 (errors.iter().copied().fold(f64::MAX, f64::min), errors.iter().copied().fold(f64::MIN, f64::max));
-            assert_eq!(errors.len(), stated.runs as usize, "{regime:?} {class:?}");
+            assert_eq!(errors.len(), stated.runs as usize, "{regime:?} {class:?}: {below} to {above}");
             assert!(
                 (stated.below - below).abs() < 6e-4 && (stated.above - above).abs() < 6e-4,
                 "{regime:?} {class:?}: {below} to {above}"
             );
         }
+    }
+}
+
+#[test]
+fn measured_steps_are_within_their_ranges() {
+    for step in measured_steps() {
+        let accuracy = Accuracy::of(&step.trainer, &step.architecture, true);
+        let peak = step.trainer.peak(&step.architecture).within(&accuracy.spread);
+        assert!(accuracy.validated, "{accuracy:?}");
+        assert!(peak.high * 1.001 >= step.reserved, "{step:?}: at most {}", peak.high);
+        // A card with less than the least cannot run the step.
+        assert!(peak.low * 0.99 <= step.allocated, "{step:?}: at least {}", peak.low);
     }
 }
 

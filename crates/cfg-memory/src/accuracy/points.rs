@@ -74,13 +74,6 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
         "full" => None,
         _ => Some(Lora { adapters: row.number("n_adapters")?, ..Lora::of_rank(row.number("lora_rank")?) }),
     };
-    let head = row.text("lm_head")?;
-    let lm_head = match head.rsplit_once('_').map(|(kind, size)| (kind, size.parse())) {
-        None if head == "vanilla" => LmHead::Whole,
-        Some(("vocab_chunk", Ok(size))) => LmHead::VocabChunks(size),
-        Some(("token_chunk", Ok(size))) => LmHead::TokenChunks(Tokens(size.into())),
-        _ => return Err(format!("an unknown head `{head}`")),
-    };
     let trainer = Trainer {
         prime_rl,
         seq_len: Tokens(u64::from(row.number("seq_len")?)),
@@ -96,7 +89,7 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
         dtype: Dtype::Float32,
         offload: if row.text("offload")? == "full" { Offload::Full } else { Offload::None },
         checkpointing: Checkpointing::Full { every: 1, offloaded: row.text("ac_mode")? == "Offload" },
-        lm_head,
+        lm_head: lm_head(row)?,
         compile: false,
         allocator: if by_hand { Allocator::Fixed } else { Allocator::Expandable },
     };
@@ -108,4 +101,15 @@ fn point(row: &super::table::Row<'_>) -> Result<Point, String> {
         total: Bytes::gib(row.real("gpu_total_gib")?),
         measured: Bytes::gib(row.real("measured_gib")?),
     })
+}
+
+/// How logits were computed in a row's run.
+pub(super) fn lm_head(row: &super::table::Row<'_>) -> Result<LmHead, String> {
+    let head = row.text("lm_head")?;
+    match head.rsplit_once('_').map(|(kind, size)| (kind, size.parse())) {
+        None if head == "vanilla" => Ok(LmHead::Whole),
+        Some(("vocab_chunk", Ok(size))) => Ok(LmHead::VocabChunks(size)),
+        Some(("token_chunk", Ok(size))) => Ok(LmHead::TokenChunks(Tokens(size.into()))),
+        _ => Err(format!("an unknown head `{head}`")),
+    }
 }

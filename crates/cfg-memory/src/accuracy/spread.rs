@@ -80,7 +80,10 @@ impl Regime {
             (Self::ByHand, Class::DenseLora) => (25, -0.129, 0.093),
             (Self::ByHand, Class::ExpertsFull) => (4, -0.057, 0.107),
             (Self::ByHand, Class::ExpertsLora) => (5, -0.006, 0.057),
-            (Self::Current, Class::ExpertsFull) => (4, -0.019, -0.004),
+            (Self::Current, Class::DenseFull) => (65, -0.060, 0.108),
+            (Self::Current, Class::DenseLora) => (55, -0.044, 0.094),
+            (Self::Current, Class::ExpertsFull) => (12, -0.011, 0.027),
+            (Self::Current, Class::ExpertsLora) => (8, -0.011, 0.041),
             (Self::FullOffload, Class::ExpertsFull) => (4, 0.026, 0.099),
             // These runs are not in the table of points.
             (Self::Spring, Class::DenseFull) => (6, -0.268, -0.09),

@@ -27,7 +27,7 @@ pub enum Checkpointing {
 /// The activations that the forward pass keeps for the backward pass, over all layers.
 pub(super) fn kept(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
     let layers = f64::from(model.layers);
-    let of_layers: f64 = model.layer_kinds().into_iter().map(|(layer, count)| count * saved(trainer, model, layer)).sum();
+    let of_layers: f64 = model.layer_kinds().into_iter().map(|(layer, count)| count * saved(trainer, model, layer, bound)).sum();
     let input = 2.0 * f64::from(model.hidden);
     let per_token = match checkpointing(trainer, bound) {
         Checkpointing::Full { every, offloaded } => {
@@ -48,7 +48,7 @@ pub(super) fn work(trainer: &Trainer, model: &Architecture, bound: Bound) -> Byt
         .layer_kinds()
         .into_iter()
         .map(|(layer, _)| {
-            let saved = saved(trainer, model, layer);
+            let saved = saved(trainer, model, layer, bound);
             let all = worst_instant(trainer, model, layer, saved, bound);
             if recomputes { all } else { (all - saved).max(0.0) }
         })
@@ -65,13 +65,18 @@ fn checkpointing(trainer: &Trainer, bound: Bound) -> Checkpointing {
     }
 }
 
-/// `keep`: bytes per token that a layer saves in its forward pass without `torch.compile`.
-fn saved(trainer: &Trainer, model: &Architecture, layer: Layer) -> f64 {
+/// `keep`: bytes per token that a layer saves in its forward pass.
+fn saved(trainer: &Trainer, model: &Architecture, layer: Layer, bound: Bound) -> f64 {
     let hidden = f64::from(model.hidden);
     let is_frozen = trainer.lora.is_some();
+    let is_compiled = is_compiled(trainer) && layer.mlp == Mlp::Dense;
+    // `torch.compile` and kernels for the norms, which some installations have, keep no float32 copies. Compiled adapters need more than compiled
+    // layers without: PyTorch gives up on some of them.
+    let is_fused = trainer.is_current() && model.norms != Norms::After && (bound == Bound::Low || (is_compiled && !is_frozen));
     // A float32 copy (4), the bf16 output (2), and the bf16 input of the norm's weight (2) if that trains.
     let norm = hidden
         * match (model.norms, is_frozen) {
+            _ if is_fused => 4.0,
             (Norms::Before | Norms::Both, true) => 6.0,
             (Norms::Before | Norms::Both, false) => 8.0,
             (Norms::After, true) => 5.0,
@@ -80,11 +85,13 @@ fn saved(trainer: &Trainer, model: &Architecture, layer: Layer) -> f64 {
     let norms = if model.norms == Norms::Both { 4.0 } else { 2.0 } * if model.mlp_layers.is_some() { 0.5 } else { 1.0 };
     let channel = match (model.qk_norm, is_frozen) {
         (QkNorm::None, _) => 4.0,
+        (QkNorm::Head | QkNorm::Full, _) if is_fused => 6.0,
         (QkNorm::Head | QkNorm::Full, true) => 8.0,
         (QkNorm::Head | QkNorm::Full, false) => 10.0,
     };
     let mlp = match layer.mlp {
         Mlp::None => 0.0,
+        Mlp::Dense if is_fused && is_compiled => 6.0 * f64::from(model.intermediate),
         Mlp::Dense => 8.0 * f64::from(model.intermediate),
         Mlp::Moe(moe) => {
             let (top_k, width) = (f64::from(moe.top_k), f64::from(moe.intermediate));
@@ -92,6 +99,11 @@ fn saved(trainer: &Trainer, model: &Architecture, layer: Layer) -> f64 {
         }
     };
     norms * norm + channel * attention_channels(model, layer) + mlp
+}
+
+/// Whether layers are compiled to code that needs less memory.
+fn is_compiled(trainer: &Trainer) -> bool {
+    trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS
 }
 
 /// `W`: bytes per token at the worst instant of one layer's recomputation and backward pass.
@@ -102,12 +114,15 @@ fn worst_instant(trainer: &Trainer, model: &Architecture, layer: Layer, saved: f
         Mlp::None => saved + 4.0 * hidden,
         Mlp::Dense => {
             let eager = saved + 4.0 * hidden + 4.0 * intermediate;
-            let is_compiled = trainer.compile && trainer.prime_rl >= days::COMPILED_LAYERS;
             // One trace and one measured configuration: good enough for the lower end, not for the upper.
             let compiled = 9.0 * hidden + 6.0 * attention_channels(model, layer) + 10.0 * intermediate;
-            if is_compiled && bound == Bound::Low { eager.min(compiled) } else { eager }
+            if is_compiled(trainer) && bound == Bound::Low { eager.min(compiled) } else { eager }
         }
-        Mlp::Moe(moe) => saved + 4.0 * hidden + 14.0 * f64::from(moe.top_k) * hidden,
+        Mlp::Moe(moe) => {
+            // Fitted to what is reserved; less is allocated at once.
+            let copies = if trainer.is_current() && bound == Bound::Low { 12.0 } else { 14.0 };
+            saved + 4.0 * hidden + copies * f64::from(moe.top_k) * hidden
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Buffers: what FSDP2 gathers of a layer and of the root group, and the CUDA context (memory model, sections 1.2 and 1.5). Nothing
 //! here is fitted: the buffers follow from FSDP2's code, the contexts were read off runs.
 
-use super::{Trainer, weights::COMPUTE};
+use super::{Bound, LmHead, Offload, Trainer, weights::COMPUTE};
 use crate::{architecture::Architecture, units::Bytes};
 
 /// CUDA context of a trainer on one GPU, from an out-of-memory message on an H100: 44.69 GiB in use, 43.38 allocated, 0.10 reserved.
@@ -18,16 +18,27 @@ pub(super) fn gathered(trainer: &Trainer, model: &Architecture) -> Bytes {
 }
 
 /// `U`: what a layer's backward pass holds unsharded.
-pub(super) fn layer(trainer: &Trainer, model: &Architecture) -> Bytes {
+pub(super) fn layer(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
     let whole = gathered(trainer, model);
     let shards = trainer.shards();
     // Alone, a GPU copies straight into the whole weights; else two flat outputs of all-gathers and their inputs live beside them.
     let mut bytes = if shards > 1.0 { whole + whole * 2.0 * (1.0 + 1.0 / shards) } else { whole };
     if trainer.lora.is_none() {
-        // bf16 gradients of the layer, the float32 input of the reduce-scatter and its output.
-        bytes += whole + whole * 2.0 + whole * 2.0 / shards;
+        // bf16 gradients of the layer.
+        bytes += whole;
+        if bound == Bound::High {
+            bytes += scattered(trainer, model);
+        }
     }
     bytes
+}
+
+/// What reduce-scatters reserve: the float32 gradients of the largest group, and of a layer also the output. Their stream has a pool of its own, so the
+/// memory stays reserved between them; if it is short, the allocator gives it back.
+fn scattered(trainer: &Trainer, model: &Architecture) -> Bytes {
+    let layer = gathered(trainer, model) * 2.0 * (1.0 + 1.0 / trainer.shards());
+    let is_measured = trainer.is_current() && matches!(trainer.offload, Offload::None | Offload::Optimizer);
+    if is_measured { layer.max(matrix(model) * 2.0) } else { layer }
 }
 
 /// `root`: a tied embedding stays gathered through both passes, with its bf16 gradient if it trains.
@@ -44,9 +55,18 @@ pub(super) fn root(trainer: &Trainer, model: &Architecture) -> Bytes {
     embedding + gradient + pool
 }
 
-/// `2R`: the LM head's weights and their gradient while the loss is made.
-pub(super) fn lm_head(model: &Architecture) -> Bytes {
-    matrix(model) * 2.0
+/// `2R`: the LM head's weights and their gradient while the loss is made. A head over chunks of tokens makes no gradient of frozen weights; it reserves so
+/// little that the reduce-scatters of the step before it count.
+pub(super) fn lm_head(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
+    let weights = matrix(model);
+    if !trainer.is_current() || !matches!(trainer.lm_head, LmHead::TokenChunks(_)) {
+        return weights * 2.0;
+    }
+    match (&trainer.lora, bound) {
+        (Some(_), _) => weights,
+        (None, Bound::Low) => weights * 2.0,
+        (None, Bound::High) => weights * 2.0 + scattered(trainer, model),
+    }
 }
 
 /// `R`: embedding or LM head in bf16.

@@ -2,7 +2,7 @@
 
 use crate::{
     architecture::Architecture,
-    units::{Bytes, Tokens},
+    units::{Bytes, Tokens, real},
 };
 
 /// How logits and loss are made.
@@ -34,12 +34,13 @@ impl LmHead {
         })
     }
 
-    /// What one chunk of tokens needs, however many tokens there are. An upper bound that no measurement fixes: 0.2 GiB for chunks of
-    /// 1024 tokens, 1.4 GiB for 8192.
-    pub(super) fn chunk(self, model: &Architecture) -> Bytes {
+    /// What one chunk needs of a micro-batch with so many tokens: 0.2 GiB for chunks of 1024 tokens, 1.4 GiB for 8192.
+    pub(super) fn chunk(self, model: &Architecture, tokens: f64) -> Bytes {
         match self {
             Self::Whole | Self::VocabChunks(_) => Bytes::ZERO,
-            Self::TokenChunks(tokens) => Bytes::new(PER_FUSED_LOGIT * f64::from(model.vocab).min(MOST_ENTRIES)) * tokens,
+            Self::TokenChunks(chunk) => {
+                Bytes::new(PER_FUSED_LOGIT * f64::from(model.vocab).min(MOST_ENTRIES) * real(chunk.0).min(tokens))
+            }
         }
     }
 }
