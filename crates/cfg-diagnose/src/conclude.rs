@@ -59,6 +59,19 @@ pub struct RunContext {
     pub point: Option<Point>,
     /// Whether the logs are known to be those of a training run, because they were passed together with its config.
     pub is_training: bool,
+    /// How long its parts take according to its config.
+    pub expected: Expected,
+}
+
+/// How long the parts of a run take according to its config, in seconds; 0 if that is not known. What the run did itself counts more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// A step, at most.
+    pub step_seconds: i64,
+    /// Reading the weights of the model.
+    pub loading_seconds: i64,
+    /// The longest answer of one rollout.
+    pub rollout_seconds: i64,
 }
 
 /// The processes of a run, and how it ended in their words.

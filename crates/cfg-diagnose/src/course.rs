@@ -29,6 +29,13 @@ pub(crate) struct Stalled {
     pub(crate) seconds: (u64, u64),
 }
 
+/// The user's interrupt of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interrupt {
+    /// When, in seconds of the log's clock; `None` if the log has none.
+    pub(crate) at: Option<i64>,
+}
+
 /// A measure that is out of bounds for this many steps is no accident.
 const ENOUGH: u64 = 10;
 
@@ -87,6 +94,10 @@ pub(crate) struct Course {
     pub(crate) serial: u64,
     /// Whether a server in this log was being stopped.
     pub(crate) shuts_down: bool,
+    /// That the launcher said that its user interrupted it.
+    pub(crate) interrupted: Option<Interrupt>,
+    /// When an inference server last reported that it generates.
+    pub(crate) served_at: Option<i64>,
 }
 
 impl Course {
@@ -135,6 +146,8 @@ impl Course {
                 }
             }
             LogEvent::ShutsDown => self.shuts_down = true,
+            LogEvent::Interrupted => self.interrupted = Some(Interrupt { at: now }),
+            LogEvent::Serves => self.served_at = now,
             LogEvent::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
                 None => self.slow = Some((1, quote())),
@@ -165,7 +178,7 @@ impl Course {
         }
         self.finished.retain(|(known, _)| *known != component && *known != Component::Launcher);
         self.exits.clear();
-        self.shuts_down = false;
+        (self.shuts_down, self.interrupted) = (false, None);
         match component {
             Component::Trainer => {
                 // What was measured before belongs to the earlier launch.

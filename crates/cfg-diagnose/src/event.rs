@@ -27,6 +27,10 @@ pub(crate) enum Event {
     Exits,
     /// A server is being stopped.
     ShutsDown,
+    /// The launcher was interrupted by its user.
+    Interrupted,
+    /// An inference server reports how fast it generates.
+    Serves,
     /// The share of a step's time that rollouts took.
     Share,
     /// The weights of a curriculum.
@@ -38,7 +42,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 41] = [
+pub(crate) const TEXTS: [(&str, Event); 43] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -74,6 +78,8 @@ pub(crate) const TEXTS: [(&str, Event); 41] = [
     ("failed with exit code", Event::Exits),
     ("exited with code", Event::Exits),
     ("shutting down", Event::ShutsDown),
+    ("received interrupt signal, terminating", Event::Interrupted),
+    ("avg generation throughput:", Event::Serves),
     ("rollout generation", Event::Share),
     ("generate_completions", Event::Share),
     ("difficulty_weights", Event::Weights),

@@ -3,7 +3,7 @@
 
 use cfg_schema::Behaviour;
 
-use crate::{Component, RunContext, Sighted, course::Stalled, run::Run, timeline::aligned};
+use crate::{Component, Expected, RunContext, Sighted, course::Stalled, run::Run, timeline::aligned};
 
 /// A symptom's name, the index of the log, the line, and the number of sightings.
 pub(crate) type Named = (&'static str, usize, Sighted, u64);
@@ -18,14 +18,31 @@ const FIRST_ROLLOUT: i64 = 5 * 60;
 const TIMES: i64 = 4;
 const LEAST: i64 = 15 * 60;
 
+/// A rollout whose server still generates may take this many times longer.
+const WHILE_SERVING: i64 = 4;
+
+/// A server generates if it said so within this many seconds.
+const SERVING: i64 = 10 * 60;
+
 /// In a part of a log without any time, an event must follow within this many lines.
 const LINES_BEHIND: u64 = 200;
 
-/// Seconds without progress that are a halt, by the longest step so far and its median duration, in seconds.
-fn patience(longest: i64, median: Option<f64>) -> i64 {
+/// Seconds without progress that are a halt, by the longest step so far and its median duration in seconds; before the first step by what is expected.
+fn patience(longest: i64, median: Option<f64>, expected: Expected) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "seconds of a step")]
     let step = longest.max(median.unwrap_or(0.0) as i64);
-    if step > 0 { (step * TIMES).max(LEAST) } else { HALT }
+    if step > 0 { step.saturating_mul(TIMES).max(LEAST) } else { start(expected) }
+}
+
+/// Seconds without progress that are a halt before the first step.
+fn start(expected: Expected) -> i64 {
+    HALT.max(expected.step_seconds.saturating_mul(TIMES)).max(HALT + expected.loading_seconds)
+}
+
+/// Whether an inference server still generates.
+fn is_served(run: &Run<'_>, now: Option<i64>) -> bool {
+    let served = run.courses().filter_map(|(_, course)| course.served_at);
+    now.is_some_and(|now| served.into_iter().any(|served| now - aligned(served, now) <= SERVING))
 }
 
 /// Finds why a run hangs.
@@ -39,7 +56,13 @@ pub(crate) fn halts(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         let now = course.clock.now.map(|now| run.now(now));
         let longest = course.orchestrator.longest;
         let is_known = course.orchestrator.count > 0 || course.progress.step_seconds.is_some();
-        if is_stalled(stalled, now, (is_known, patience(longest, course.progress.step_seconds)), course.lines, course.has_start) {
+        let mut patience = patience(longest, course.progress.step_seconds, context.expected);
+        let mut first = FIRST_ROLLOUT.max(context.expected.rollout_seconds);
+        if is_served(run, now) {
+            (patience, first) = (patience.saturating_mul(WHILE_SERVING), patience);
+        }
+        let patience = Patience { batch: patience, bar: if is_known { patience } else { first }, is_known };
+        if is_stalled(stalled, now, patience, course.lines, course.has_start) {
             let is_at_zero = stalled.batch.bar.done == 0 && stalled.batch.others == 0;
             let name = if is_at_zero { "rollouts-at-zero" } else { "rollouts-stalled" };
             told.push((name, log, stalled.at.clone(), stalled.shown));
@@ -47,18 +70,28 @@ pub(crate) fn halts(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     }
 }
 
-/// Whether a batch has made no progress for too long. `patience` comes with whether it is that of finished steps.
-fn is_stalled(stalled: &Stalled, now: Option<i64>, (is_known, patience): (bool, i64), lines: u64, has_start: bool) -> bool {
+/// For how many seconds a batch may make no progress.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// On the clock of the logs.
+    batch: i64,
+    /// On that of a bar that shows each rollout.
+    bar: i64,
+    /// Whether these are those of finished steps.
+    is_known: bool,
+}
+
+/// Whether a batch has made no progress for too long.
+fn is_stalled(stalled: &Stalled, now: Option<i64>, patience: Patience, lines: u64, has_start: bool) -> bool {
     let shown = i64::try_from(stalled.seconds.1 - stalled.seconds.0).unwrap_or(i64::MAX);
-    let bar = if is_known { patience } else { FIRST_ROLLOUT };
-    if stalled.batch.is_bar && shown >= bar {
+    if stalled.batch.is_bar && shown >= patience.bar {
         return true;
     }
     if let Some((since, now)) = stalled.since.zip(now) {
-        return now - since >= patience;
+        return now - since >= patience.batch;
     }
     // A part of a log, without the beginning and without any time, that somebody kept because of its end.
-    let is_end = !is_known && !has_start || lines.saturating_sub(stalled.at.line) >= LINES_BEHIND;
+    let is_end = !patience.is_known && !has_start || lines.saturating_sub(stalled.at.line) >= LINES_BEHIND;
     now.is_none() && stalled.batch.is_bar && stalled.batch.bar.done == 0 && is_end
 }
 
@@ -94,7 +127,7 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         });
         let now = course.clock.now.map(|now| run.now(now));
         let longest = trainer.map_or(0, |(_, course)| course.trainer.longest).max(course.orchestrator.longest);
-        let patience = patience(longest, course.progress.step_seconds);
+        let patience = patience(longest, course.progress.step_seconds, context.expected);
         let is_long = since.zip(now).is_some_and(|(since, now)| now - since >= patience);
         if !(is_apart || is_excerpt || is_long) {
             return;
@@ -112,7 +145,8 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         run.courses().flat_map(|(_, course)| &course.finished).find(|(component, _)| *component == Component::Orchestrator);
     if let (Some((_, Some(done))), Some((log, course)), None) = (done, trainer, finished)
         && let (Some(last), Some(begins)) = (course.trainer.last_at, course.loop_begins.as_ref())
-        && run.now(last) - aligned(*done, last).max(last) >= patience(course.trainer.longest, course.progress.step_seconds)
+        && run.now(last) - aligned(*done, last).max(last)
+            >= patience(course.trainer.longest, course.progress.step_seconds, context.expected)
     {
         told.push(("hangs-at-end", log, begins.clone(), 1));
         return;
@@ -123,7 +157,7 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     let batches = run.courses().filter_map(|(_, course)| course.orchestrator.first_at).map(|time| aligned(time, since)).min();
     let has_orchestrator = run.courses().any(|(_, course)| course.has_start || course.stalled.is_some());
     let now = run.now(since);
-    let is_long = now - batches.unwrap_or(since).max(since) >= HALT;
+    let is_long = now - batches.unwrap_or(since).max(since) >= start(context.expected);
     if is_long && (batches.is_some() || !has_orchestrator) {
         told.push(("stale-folders", log, begins.clone(), 1));
     }

@@ -27,6 +27,7 @@ mod curves;
 mod event;
 mod failure;
 mod halts;
+mod last_write;
 mod line;
 mod log;
 mod log_event;
@@ -45,8 +46,9 @@ mod thresholds;
 mod timeline;
 
 pub use blame::{ImplicatedKey, blame};
-pub use conclude::{Finding, RunContext, Sighting, conclude, processes};
+pub use conclude::{Expected, Finding, RunContext, Sighting, conclude, processes};
 pub use curves::{Curve, Curves, Measure};
+pub use last_write::LastWrite;
 pub use log::Log;
 pub use matcher::{Matcher, ScannedLines};
 pub use metrics::Metrics;

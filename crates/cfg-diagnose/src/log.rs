@@ -9,6 +9,7 @@ use crate::{
     clean::Cleaner,
     course::Course,
     failure::Failures,
+    last_write::LogEnd,
     line,
     log_event::LogEvent,
     matcher::{Hit, LONG},
@@ -153,6 +154,7 @@ impl<'m> Log<'m> {
         let tail = String::from_utf8_lossy(&self.buffer[from..]).into_owned();
         let last_time = tail.lines().rev().find_map(line::time_of_day);
         self.course.end(lines, last_time);
+        let last = LogEnd::of(&tail);
         self.buffer.push(b'\n');
         self.failures.follow(&self.buffer, self.base, self.buffer.len());
         if !self.course.has_ended() {
@@ -165,6 +167,7 @@ impl<'m> Log<'m> {
             symptoms: self.found.into_iter().map(|found| found.seen).collect(),
             course: self.course,
             failures: self.failures.all,
+            end: last,
             has_signs: self.has_signs,
             lines,
             bytes: self.bytes,

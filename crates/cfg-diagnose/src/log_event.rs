@@ -51,6 +51,10 @@ pub(crate) enum LogEvent {
     Exits(Component, i64),
     /// A server says that it is being stopped.
     ShutsDown,
+    /// The launcher says that its user interrupted it.
+    Interrupted,
+    /// An inference server generates tokens.
+    Serves,
     /// Rollouts took most of a step's time.
     Slow,
     /// The weights of a curriculum, in the text of the log.
@@ -130,6 +134,7 @@ struct Names {
     errors: Finder<'static>,
     trainable: Finder<'static>,
     off_policy: Finder<'static>,
+    generation: Finder<'static>,
 }
 
 /// Prepared once, because every line of a log can contain them.
@@ -149,6 +154,7 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     errors: Finder::new("| error"),
     trainable: Finder::new("| trainable"),
     off_policy: Finder::new("off-policy"),
+    generation: Finder::new("avg generation throughput"),
 });
 
 impl LogEvent {
@@ -185,6 +191,11 @@ impl LogEvent {
             Event::Finished => finished(text),
             Event::Exits => exits(text),
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
+            Event::Interrupted => text.starts_with("received interrupt signal").then_some(Self::Interrupted),
+            Event::Serves => {
+                let speed = number_behind(text, &NAMES.generation)?;
+                (speed > 0.0).then_some(Self::Serves)
+            }
             Event::Share => {
                 let (text, _) = text.split_once('(')?.1.split_once('%')?;
                 let percent: f64 = text.trim().parse().ok()?;

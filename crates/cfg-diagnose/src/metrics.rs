@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::{
     ScannedLog, Sighted, Thresholds,
     course::Course,
+    last_write::LogEnd,
     log_event::{LogEvent, OrchestratorStep, Pace, TrainerStep},
 };
 
@@ -28,6 +29,8 @@ pub struct Metrics {
     lines: u64,
     bytes: u64,
     rows: u64,
+    /// The time of day of its last row, in seconds.
+    last_time: Option<u32>,
 }
 
 impl Metrics {
@@ -57,7 +60,8 @@ impl Metrics {
         }
         self.course.end(self.lines, None);
         let has_signs = self.rows > 0;
-        ScannedLog { course: self.course, has_signs, lines: self.lines, bytes: self.bytes, ..ScannedLog::default() }
+        let end = self.last_time.map(|at| LogEnd { at, is_exact: true });
+        ScannedLog { course: self.course, has_signs, end, lines: self.lines, bytes: self.bytes, ..ScannedLog::default() }
     }
 
     fn end_line(&mut self) {
@@ -73,8 +77,9 @@ impl Metrics {
     fn row(&mut self, row: &Row) {
         let Some(step) = row.step else { return };
         self.rows += 1;
-        let Self { course, lines, .. } = self;
         let time = row.get("time").and_then(time_of_day);
+        self.last_time = time.or(self.last_time);
+        let Self { course, lines, .. } = self;
         let mut take = |event: LogEvent, measures: &[(&str, Option<f64>)]| {
             let shown = |(name, value): &(&str, Option<f64>)| Some(format!("{name} {}", (*value)?));
             let text = || measures.iter().filter_map(shown).collect::<Vec<_>>().join(", ");

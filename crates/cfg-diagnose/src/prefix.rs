@@ -73,6 +73,8 @@ impl Line<'_> {
             self.text = source_place(rest).map_or(rest, one_space);
             return true;
         }
+        // Its text remains: the file of the C++ code says what it is about.
+        self.time = self.time.or_else(|| glog(text));
         if let Some(rest) = labelled(text).or_else(|| after_bar(text)) {
             self.text = one_space(rest);
             return true;
@@ -170,6 +172,15 @@ fn journal(text: &str) -> Option<(u32, &str)> {
     (program.len() <= LONGEST_NAME && !program.contains(' ')).then_some((time, rest))
 }
 
+/// The time in `[E804 23:05:54.816499929 ProcessGroupNCCL.cpp:632]` and `W0917 10:46:03.100000 31700 api.py:900]`.
+fn glog(text: &str) -> Option<u32> {
+    let text = text.strip_prefix('[').unwrap_or(text);
+    let rest = text.strip_prefix(['I', 'W', 'E', 'F', 'i', 'w', 'e', 'f'])?;
+    let (day, rest) = rest.split_once(' ')?;
+    let is_day = (3..=4).contains(&day.len()) && day.bytes().all(|byte| byte.is_ascii_digit());
+    clock(rest).filter(|_| is_day).map(|(time, _)| time)
+}
+
 /// A level at the beginning of a text.
 fn level(text: &str) -> Option<(Level, &str)> {
     const LEVELS: [(&str, Level); 9] = [
@@ -183,12 +194,14 @@ fn level(text: &str) -> Option<(Level, &str)> {
         ("critical", Level::Error),
         ("fatal", Level::Error),
     ];
+    // Hosted training writes it in brackets.
+    let (text, close) = text.strip_prefix('[').map_or((text, " "), |text| (text, "] "));
     let end = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-    if text.as_bytes().get(end) != Some(&b' ') {
+    if !text[end..].starts_with(close) {
         return None;
     }
     let (_, level) = LEVELS.iter().find(|(name, _)| text[..end].eq_ignore_ascii_case(name))?;
-    Some((*level, &text[end..]))
+    Some((*level, &text[end + close.len() - 1..]))
 }
 
 /// `- verifiers.serve.server - WARNING - message`, as Python's own logger is often set up.
@@ -296,6 +309,9 @@ mod tests {
         assert_eq!(read("trainer-1  | 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
         assert_eq!(read("Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]09:00:00    INFO x"), ("x", nine, Level::Info, ""));
         assert_eq!(read("Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]").0, "Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]");
+        assert_eq!(line("[rank0]:[E804 09:00:00.816499929 ProcessGroupNCCL.cpp:1849] x").time, nine);
+        assert_eq!(line("W0917 09:00:00.100000 31700 torch/api.py:900] x").time, nine);
+        assert_eq!(read("09:00:00 [SUCCESS] Step 1 | x"), ("Step 1 | x", nine, Level::Info, ""));
         assert_eq!(read("3: 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
     }
 

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cfg_diag::Severity;
+
 use crate::{
     Component, ScannedLog,
-    course::Course,
+    course::{Course, Interrupt},
     failure::{Failure, FailureKind},
     scanned::SeenSymptom,
     timeline::aligned,
@@ -58,7 +60,15 @@ pub enum RunEnd {
     Finished,
     /// A process that the run needs ended with an error.
     Failed,
+    /// Its user interrupted it.
+    Interrupted,
 }
+
+/// What is written this many seconds before a process says so may have happened for the same reason.
+const SAME_MOMENT: i64 = 10;
+
+/// How processes end by a signal. Below the last line with a time, that is also how those end that were interrupted much later.
+const SIGNALS: [&str; 4] = ["KeyboardInterrupt", "SignalException", "CancelledError", "SystemExit"];
 
 /// A failure counts as past if steps were finished this many seconds after it: the other processes go on for a while.
 const PAST: i64 = 90;
@@ -76,6 +86,7 @@ pub(crate) struct Run<'l> {
     newest: Option<i64>,
     /// The number of finished steps.
     steps: u64,
+    interrupted: Option<Interrupt>,
 }
 
 fn insert(components: &mut Vec<Component>, component: Component) {
@@ -87,7 +98,7 @@ fn insert(components: &mut Vec<Component>, component: Component) {
 impl<'l> Run<'l> {
     pub(crate) fn new(logs: &'l [ScannedLog]) -> Self {
         let (finished, exited, known) = (Vec::new(), Vec::new(), Vec::new());
-        let mut run = Self { logs, finished, exited, known, progress: None, newest: None, steps: 0 };
+        let mut run = Self { logs, finished, exited, known, progress: None, newest: None, steps: 0, interrupted: None };
         for log in logs.iter().filter(|log| !log.is_replaced) {
             let course = &log.course;
             course.finished.iter().for_each(|(component, _)| insert(&mut run.finished, *component));
@@ -102,6 +113,7 @@ impl<'l> Run<'l> {
             let batch = course.stalled.as_ref().filter(|stalled| stalled.batch.bar.done > 0).and_then(|stalled| stalled.since);
             run.progress = run.progress.max(course.trainer.last_at).max(course.orchestrator.last_at).max(batch);
             run.newest = run.newest.max(course.clock.now);
+            run.interrupted = run.interrupted.or(course.interrupted);
             run.steps = run.steps.max(course.trainer.count).max(course.orchestrator.count);
         }
         run
@@ -131,6 +143,15 @@ impl<'l> Run<'l> {
         time.zip(self.progress).is_some_and(|(time, progress)| aligned(progress, time) > time + PAST)
     }
 
+    /// Whether something at a time in one of the logs happened because the user interrupted the run.
+    fn is_of_interrupt(&self, time: Option<i64>) -> bool {
+        self.interrupted.is_some_and(|interrupted| match time.zip(interrupted.at) {
+            // The processes get the signal at the same moment.
+            Some((time, interrupted)) => aligned(time, interrupted) >= interrupted - SAME_MOMENT,
+            None => true,
+        })
+    }
+
     /// The time of the newest line, on the clock of a time in one of the logs.
     pub(crate) fn now(&self, near: i64) -> i64 {
         self.newest.map_or(near, |newest| aligned(newest, near).max(near))
@@ -144,6 +165,10 @@ impl<'l> Run<'l> {
         const BUFFERED: u64 = 3;
         let course = &log.course;
         if seen.launch < course.launch || seen.is_after_end {
+            return false;
+        }
+        let is_signal = self.interrupted.is_some() && seen.symptom.weak || self.is_of_interrupt(seen.last_time);
+        if is_signal && seen.symptom.severity == Severity::Error {
             return false;
         }
         let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
@@ -179,6 +204,10 @@ impl<'l> Run<'l> {
             }
             let is_other = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
             let own = log.failures.iter().filter(|failure| !(is_other && self.goes_on_after(failure.time)));
+            let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
+            let is_of_interrupt =
+                |failure: &Failure| self.is_of_interrupt(failure.time) || self.interrupted.is_some() && is_signal(failure);
+            let own = own.filter(|failure| !is_of_interrupt(failure));
             found.extend(own.map(|failure| (index, failure)));
         }
         found
@@ -195,6 +224,7 @@ impl<'l> Run<'l> {
                 && !may_go_on(&self.logs[*log])
                 && (failure.kind == FailureKind::Exception || !failure.line.text.contains("WARN"))
         };
+        let exits = exits && self.interrupted.is_none();
         !self.is_finished() && (exits || failures.iter().any(ends))
     }
 
@@ -202,6 +232,7 @@ impl<'l> Run<'l> {
         match () {
             () if self.is_finished() => RunEnd::Finished,
             () if self.has_failed() => RunEnd::Failed,
+            () if self.interrupted.is_some() => RunEnd::Interrupted,
             () => RunEnd::Open,
         }
     }

@@ -1,8 +1,8 @@
 //! What was read from one log.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
-use crate::{Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure};
+use crate::{Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure, last_write::LogEnd};
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,10 @@ pub struct ScannedLog {
     pub bytes: u64,
     /// Whether it is of an attempt that a newer one replaced: its steps are shown, but its failures are past.
     pub(crate) is_replaced: bool,
+    /// Its end, on the clock of its lines.
+    pub(crate) end: Option<LogEnd>,
+    /// The modification time of its file, since 1970.
+    pub(crate) modified: Option<Duration>,
 }
 
 impl ScannedLog {
@@ -58,6 +62,13 @@ impl ScannedLog {
     #[must_use]
     pub const fn replaced(mut self, is_replaced: bool) -> Self {
         self.is_replaced = is_replaced;
+        self
+    }
+
+    /// The same log, of a file that was modified at this time since 1970.
+    #[must_use]
+    pub const fn modified(mut self, time: Option<Duration>) -> Self {
+        self.modified = time;
         self
     }
 

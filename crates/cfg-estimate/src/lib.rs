@@ -9,6 +9,7 @@
 pub mod accuracy;
 mod calibration;
 pub mod generation;
+mod learning_rate;
 pub mod run;
 pub mod table;
 pub mod trainer;
@@ -16,6 +17,7 @@ pub mod work;
 mod workload;
 
 pub use calibration::{Calibration, Measured};
+pub use learning_rate::LearningRate;
 pub use run::{Estimate, estimate};
 pub use workload::{Data, Workload};
 

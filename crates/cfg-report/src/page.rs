@@ -27,7 +27,7 @@ const SCRIPT: &str = include_str!("page/search.js");
 pub const MARK: &str = "<!DOCTYPE html><!-- cfg report -->";
 
 /// What a browser may do with the page: use this style and this script.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-LjlP1gxgjnxDexXKl53Q4FrQVXcCN/nJ0nt/RJUZFm0='; script-src 'sha256-FqW4BE2jY+Mly29F8vyPw6fVyQGum6xdD6Vrb6N2AjQ='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-SXHtd9r7Zs7Tlc8lmRG6sji1CMt2M9AWtOLwAADPgkM='; script-src 'sha256-FqW4BE2jY+Mly29F8vyPw6fVyQGum6xdD6Vrb6N2AjQ='; base-uri 'none'; form-action 'none'";
 
 /// The content of a page. Empty or unknown parts have no section.
 #[derive(Debug)]
@@ -69,6 +69,8 @@ pub struct RunPart {
     pub curves: Vec<CurveReport>,
     /// The limits of the measures.
     pub bounds: Vec<Bound>,
+    /// The learning rate of its steps by the schedule of its config; empty if that is not known.
+    pub schedule: Vec<(i64, f64)>,
     /// The entry of the run in the registry: names and values.
     pub registered: Vec<(&'static str, String)>,
 }

@@ -40,10 +40,14 @@ pub struct WatchReport {
     pub step_seconds: Option<f64>,
     /// Estimated seconds until it ends.
     pub remaining_seconds: Option<f64>,
-    /// Seconds since the last write to one of its logs.
+    /// Seconds since the last write to one of its logs; null if the times of the files are not those of their lines.
     pub silent_seconds: Option<u64>,
+    /// The time of the last line by its own clock, if the files have other times because they were copied: then nothing says whether the run goes on.
+    pub last_line: Option<String>,
     /// The newest measures.
     pub measures: MeasuresReport,
+    /// What its config says about these in advance.
+    pub predicted: PredictedReport,
     /// The disk space that is needed from now on.
     pub disk: DiskReport,
     /// The findings, the worst first.
@@ -138,6 +142,42 @@ pub struct MeasuresReport {
     pub off_policy: Option<f64>,
 }
 
+/// What the config of a run says about its measures in advance; null if it does not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct PredictedReport {
+    /// The lower end of the trainer's peak memory that `cfg memory` computes, in GiB; null if the card is not known.
+    pub peak_memory_low: Option<f64>,
+    /// Its upper end.
+    pub peak_memory_high: Option<f64>,
+    /// The trainer's tokens per second that `cfg estimate` computes, the transfer of weights included.
+    pub tokens_per_second: Option<f64>,
+    /// The lower end of the seconds of a step that `cfg estimate` computes, without the environment's time.
+    pub step_seconds_low: Option<f64>,
+    /// Its upper end.
+    pub step_seconds_high: Option<f64>,
+    /// The learning rate of the newest step by the schedule, if another one was logged.
+    pub learning_rate: Option<f64>,
+}
+
+impl PredictedReport {
+    /// How far a peak of memory in GiB is off the computed range: `2.1 GiB above the computed 60.0 to 65.0 GiB`; `None` if none was computed.
+    pub(crate) fn of_memory(&self, logged: f64) -> Option<String> {
+        let (low, high) = self.peak_memory_low.zip(self.peak_memory_high)?;
+        let off = match () {
+            () if logged < low => format!("{:.1} GiB below", low - logged),
+            () if logged > high => format!("{:.1} GiB above", logged - high),
+            () => "within".to_owned(),
+        };
+        Some(format!("{off} the computed {low:.1} to {high:.1} GiB"))
+    }
+
+    /// How long a step takes by the estimate.
+    pub(crate) fn of_step(&self) -> Option<String> {
+        let (low, high) = self.step_seconds_low.zip(self.step_seconds_high)?;
+        Some(format!("estimated {} to {}", duration(low), duration(high)))
+    }
+}
+
 /// Writes the state of the run in a few lines, with the findings below.
 ///
 /// # Errors
@@ -155,6 +195,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     parts.extend(report.remaining_seconds.map(|seconds| format!("{} to go", duration(seconds))));
     #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
     parts.extend(report.silent_seconds.map(|seconds| format!("last written {} ago", duration(seconds as f64))));
+    parts.extend(report.last_line.as_ref().map(|time| format!("last written at {time} by its own clock (the files are copies)")));
     if !parts.is_empty() {
         writeln!(out, "  {}", parts.join(", "))?;
     }
@@ -180,9 +221,14 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     let mut parts = Vec::new();
     parts.extend(measures.loss.filter(|_| measures.reward.is_none()).map(|loss| format!("loss {loss:.4}")));
     parts.extend(measures.mfu.map(|share| format!("MFU {:.1} %", share * 100.0)));
-    parts.extend(measures.peak_memory.map(|gib| format!("peak memory {gib:.1} GiB")));
-    parts.extend(measures.learning_rate.map(|rate| format!("learning rate {rate:.1e}")));
-    parts.extend(measures.tokens_per_second.map(|tokens| format!("{tokens:.0} tokens/s")));
+    let predicted = &report.predicted;
+    let beside = |text: Option<String>| text.map_or_else(String::new, |text| format!(" ({text})"));
+    let peak = |gib: f64| format!("peak memory {gib:.1} GiB{}", beside(predicted.of_memory(gib)));
+    parts.extend(measures.peak_memory.map(peak));
+    let scheduled = || beside(predicted.learning_rate.map(|rate| format!("by the schedule {rate:.1e}")));
+    parts.extend(measures.learning_rate.map(|rate| format!("learning rate {rate:.1e}{}", scheduled())));
+    let estimated = || beside(predicted.tokens_per_second.map(|tokens| format!("estimated {tokens:.0}")));
+    parts.extend(measures.tokens_per_second.map(|tokens| format!("{tokens:.0} tokens/s{}", estimated())));
     parts.extend(measures.errors.filter(|share| *share > 0.0).map(|share| format!("{:.1} % errors", share * 100.0)));
     parts.extend(measures.off_policy.filter(|steps| *steps > 0.0).map(|steps| format!("{steps:.0} off-policy")));
     if !parts.is_empty() {

@@ -22,6 +22,7 @@ pub(crate) mod migrate;
 pub(crate) mod models;
 pub(crate) mod new;
 pub(crate) mod plan;
+mod prediction;
 pub(crate) mod preflight;
 mod read;
 pub(crate) mod registry;

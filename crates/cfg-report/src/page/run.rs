@@ -23,7 +23,9 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     let Some(run) = &page.run else { return };
     let report = &run.report;
     let mut about: Vec<(&'static str, String)> = run.registered.clone();
-    about.extend(report.step_seconds.map(|seconds| ("a step", duration(seconds))));
+    let predicted = &report.predicted;
+    let step = |seconds: f64| [Some(duration(seconds)), predicted.of_step()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    about.extend(report.step_seconds.map(|seconds| ("a step", step(seconds))));
     about.extend(report.remaining_seconds.filter(|seconds| *seconds > 0.0).map(|seconds| ("to go", duration(seconds))));
     let measures = &report.measures;
     if let (Some(trainer), Some(orchestrator)) = (measures.trainer_step, measures.orchestrator_step)
@@ -41,6 +43,13 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
         about.push(("processes", processes));
     }
     about.extend(peak(page, report).map(|text| ("peak memory", text)));
+    if let Some((tokens, estimated)) = measures.tokens_per_second.zip(predicted.tokens_per_second) {
+        about.push(("throughput", format!("{tokens:.0} tokens/s; estimated {estimated:.0}")));
+    }
+    if let Some((rate, scheduled)) = measures.learning_rate.zip(predicted.learning_rate) {
+        about.push(("learning rate", format!("{rate:.1e}; by the schedule {scheduled:.1e}")));
+    }
+    about.extend(report.last_line.as_ref().map(|time| ("last line", format!("{time}, by its own clock: the files are copies"))));
     facts(html, &about);
     if page.verdict.is_none() {
         html.raw("<p class=\"dim\">The folder has no config of its own, so the page has no memory, steps or values: name the config after the folder.</p>\n");
@@ -80,7 +89,8 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     }
     html.raw("<div class=\"curves\">\n");
     for curve in &shown {
-        chart(html, curve, run.bounds.iter().find(|bound| bound.measure == curve.measure));
+        let schedule: &[(i64, f64)] = if curve.measure == "learning_rate" { &run.schedule } else { &[] };
+        chart(html, curve, run.bounds.iter().find(|bound| bound.measure == curve.measure), schedule);
     }
     html.raw("</div>\n");
     numbers(html, run, &shown);
@@ -103,8 +113,8 @@ fn peak(page: &Page<'_>, report: &WatchReport) -> Option<String> {
     Some(format!("{logged:.1} GiB, {off} the computed {low:.1} to {high:.1} GiB"))
 }
 
-/// One measure over the steps.
-fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>) {
+/// One measure over the steps, and what it should be by the config.
+fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>, schedule: &[(i64, f64)]) {
     let (Some((first, _)), Some((last, newest))) = (curve.points.first(), curve.points.last()) else { return };
     let (mut low, mut high) = ends(&curve.points);
     let span = high - low;
@@ -112,6 +122,10 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>) {
     let drawn = bound.filter(|bound| bound.at > span.mul_add(-2.0, low) && bound.at < span.mul_add(2.0, high));
     if let Some(bound) = drawn {
         (low, high) = (low.min(bound.at), high.max(bound.at));
+    }
+    if !schedule.is_empty() {
+        let (bottom, top) = ends(schedule);
+        (low, high) = (low.min(bottom), high.max(top));
     }
     let pad = if high > low { (high - low) * 0.06 } else { high.abs().max(1.0) * 0.1 };
     (low, high) = (low - pad, high + pad);
@@ -123,7 +137,12 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>) {
     if let Some(bound) = bound {
         html.raw(if bound.is_least { ", wrong below " } else { ", wrong above " }).shown(bound.at);
     }
-    html.raw("</span></figcaption>\n<svg class=\"chart\" viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"");
+    if !schedule.is_empty() {
+        html.raw("; dashed: the schedule of the config");
+    }
+    html.raw("</span></figcaption>\n<div class=\"plot\"><span class=\"small dim top\">").text(&value(high));
+    html.raw("</span><span class=\"small dim bottom\">").text(&value(low)).raw("</span>");
+    html.raw("<svg class=\"chart\" viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"");
     html.text(title(curve.measure)).raw("\">");
     html.raw("<path class=\"rule\" d=\"M0 200H1000M0 100H1000M0 0H1000\"/>");
     if let Some(bound) = drawn {
@@ -144,7 +163,12 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>) {
         path(html, means.into_iter().step_by(every).chain(end).map(|(step, value)| (x(step), y(value))));
         html.raw("\"/>");
     }
-    html.raw("</svg>\n");
+    if !schedule.is_empty() {
+        html.raw("<path class=\"schedule\" d=\"");
+        path(html, thinned(schedule).into_iter().map(|(step, value)| (x(step), y(value))));
+        html.raw("\"/>");
+    }
+    html.raw("</svg></div>\n");
     axis(html, *first, *last);
     let (bottom, top) = ends(&curve.points);
     html.raw("<p class=\"small dim\">from ").text(&value(bottom)).raw(" to ").text(&value(top)).raw("</p>\n</figure></div>\n");

@@ -18,7 +18,7 @@ use cfg_report::{
 };
 use cfg_schema::Target;
 
-use super::Listing;
+use super::{Listing, prediction::Prediction};
 use crate::{
     CommandResult, Outcome,
     args::Diagnose,
@@ -68,7 +68,9 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| checked.is_stated());
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
     let point = target.as_ref().map(|target| target.point);
-    let context = RunContext { point, is_training: config.is_some() };
+    let predicted = config.as_ref().zip(diagnose.against.as_ref());
+    let expected = predicted.map(|(config, path)| Prediction::of(&session, path, config).expected).unwrap_or_default();
+    let context = RunContext { point, is_training: config.is_some(), expected };
     let findings = conclude(&logs, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let report = report(reports, target, against, &findings, config.as_ref()).harmless();
@@ -162,7 +164,7 @@ pub(super) fn report(
 }
 
 /// A time of day in seconds as text.
-fn clock(seconds: u32) -> String {
+pub(super) fn clock(seconds: u32) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 

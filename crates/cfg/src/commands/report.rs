@@ -102,11 +102,12 @@ fn page(cx: &Context, words: &args::Report) -> Result<Vec<u8>, String> {
         sources: &sources,
         course: subject.as_ref().zip(plan.as_ref()).map(|(subject, plan)| subject.course(plan)),
         memory: memory.map(|(memory, _)| memory),
-        run: run.map(|(report, curves, thresholds)| RunPart {
+        run: run.map(|run| RunPart {
             registered: about.run.as_ref().map(|run| versions::registered(cx, run)).unwrap_or_default(),
-            report,
-            curves: curve_reports(&curves),
-            bounds: bounds(thresholds),
+            report: run.report,
+            curves: curve_reports(&run.curves),
+            bounds: bounds(run.thresholds),
+            schedule: run.schedule,
         }),
         changes: history.changes,
         versions: history.versions,

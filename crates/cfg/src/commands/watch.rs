@@ -12,7 +12,7 @@ use std::{
 use cfg_check::{CheckedCommand, Session};
 use cfg_diag::Severity;
 use cfg_diagnose::{
-    Curves, Matcher, Measure, Process, Progress, RunContext, RunEnd, ScannedLog, Thresholds, conclude, processes,
+    Curves, LastWrite, Matcher, Measure, Process, Progress, RunContext, RunEnd, ScannedLog, Thresholds, conclude, processes,
 };
 use cfg_outputs::RunFolder;
 use cfg_plan::Plan;
@@ -27,6 +27,7 @@ use cfg_system::Program;
 use super::{
     Listing,
     diagnose::{self, read::Reader},
+    prediction::Prediction,
     resume,
 };
 use crate::{CommandResult, Outcome, args, context::Context, terminal};
@@ -52,7 +53,8 @@ pub(crate) fn run(cx: &Context, words: &args::Watch) -> CommandResult {
     let around = path.as_deref().unwrap_or(&words.run);
     let settings = session.projects().settings(around).settings.watch.clone();
     let config = config.as_ref().map(|(path, config)| (path.clone(), config));
-    let watched = Watched { cx, run: &words.run, config, settings };
+    let prediction = predicted(&session, config.as_ref());
+    let watched = Watched { cx, run: &words.run, config, settings, prediction };
     let matcher = Matcher::new();
     let mut reader = Reader::new(&matcher, watched.thresholds());
     let mut before = None;
@@ -79,18 +81,30 @@ fn write(cx: &Context, report: &WatchReport) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads a run once; also returns its measures by step, and the limits for these.
-pub(super) fn read_run(
-    cx: &Context,
-    run: &Path,
-    config: Option<(PathBuf, &CheckedCommand)>,
-    session: &Session,
-) -> (WatchReport, Curves, Thresholds) {
+/// A run that was read once.
+pub(super) struct ReadRun {
+    pub(super) report: WatchReport,
+    /// Its measures by step.
+    pub(super) curves: Curves,
+    /// The limits of its measures.
+    pub(super) thresholds: Thresholds,
+    /// The learning rate of its steps by the schedule of its config.
+    pub(super) schedule: Vec<(i64, f64)>,
+}
+
+fn predicted(session: &Session, config: Option<&(PathBuf, &CheckedCommand)>) -> Prediction {
+    config.map(|(path, config)| Prediction::of(session, path, config)).unwrap_or_default()
+}
+
+/// Reads a run once.
+pub(super) fn read_run(cx: &Context, run: &Path, config: Option<(PathBuf, &CheckedCommand)>, session: &Session) -> ReadRun {
     let around = config.as_ref().map_or(run, |(path, _)| path);
     let settings = session.projects().settings(around).settings.watch.clone();
-    let watched = Watched { cx, run, config, settings };
+    let prediction = predicted(session, config.as_ref());
+    let watched = Watched { cx, run, config, settings, prediction };
     let (report, curves) = watched.read(&mut Reader::new(&Matcher::new(), watched.thresholds()));
-    (report, curves, watched.thresholds())
+    let schedule = watched.prediction.schedule(curves.of(Measure::LearningRate));
+    ReadRun { report, thresholds: watched.thresholds(), schedule, curves }
 }
 
 /// The measures of a run by step, and its progress.
@@ -110,7 +124,8 @@ fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, V
         .filter_map(|(path, is_replaced)| {
             let seen = reader.read(cx, &path).ok()?;
             let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
-            Some((log, seen.replaced(is_replaced)))
+            let modified = cx.system.own_status(&path).ok().and_then(|status| status.modified);
+            Some((log, seen.replaced(is_replaced).modified(modified)))
         })
         .unzip()
 }
@@ -152,6 +167,8 @@ struct Watched<'a> {
     run: &'a Path,
     config: Option<(PathBuf, &'a CheckedCommand)>,
     settings: Watch,
+    /// What its config says about it in advance.
+    prediction: Prediction,
 }
 
 impl Watched<'_> {
@@ -163,8 +180,12 @@ impl Watched<'_> {
         let (curves, progress) = joined(&logs, &seen, false);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
         let target = checked.filter(|checked| checked.is_stated()).map(|checked| checked.target.clone());
-        let since = folder.written.and_then(|written| self.cx.host().now().checked_sub(written));
-        let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: true };
+        let (since, last_line) = match LastWrite::of(&seen, folder.written) {
+            LastWrite::At(written) => (written.and_then(|written| self.cx.host().now().checked_sub(written)), None),
+            LastWrite::Copied(line) => (None, Some(diagnose::clock(line))),
+        };
+        let point = target.as_ref().map(|target| target.point);
+        let context = RunContext { point, is_training: true, expected: self.prediction.expected };
         let findings = conclude(&seen, &context);
         // A run that seems to hang may still go on.
         let has_errors = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.is_inferred());
@@ -182,7 +203,9 @@ impl Watched<'_> {
             Measure::ALL.into_iter().filter_map(|measure| curves.of(measure).points().first().map(|(step, _)| *step)).min();
         let last = max_steps.map(|max| if first == Some(0) { max - 1 } else { max });
         let is_done = !has_words && step.zip(last).is_some_and(|(step, last)| last > 0 && step >= last);
-        let state = self.state((end, is_done), since, (has_errors, findings.is_empty()), step);
+        let patience = self.patience(step.and(progress.step_seconds));
+        let silence = Silence { since, is_long: since.is_some_and(|since| since >= patience) };
+        let state = state((end, is_done), silence, (has_errors, findings.is_empty()), step);
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
         let left = step.zip(max_steps).map(|(step, max)| max.saturating_sub(step).max(0) as f64);
         let attempt = seen.iter().filter_map(ScannedLog::attempt).max();
@@ -198,6 +221,7 @@ impl Watched<'_> {
             step_seconds: progress.step_seconds,
             remaining_seconds: left.zip(progress.step_seconds).map(|(steps, seconds)| steps * seconds),
             silent_seconds: since.map(|since| since.as_secs()),
+            last_line,
             measures: MeasuresReport {
                 trainer_step: progress.trainer_step,
                 orchestrator_step: progress.orchestrator_step,
@@ -216,29 +240,23 @@ impl Watched<'_> {
                 off_policy: progress.off_policy,
             },
             disk: self.disk(plan.as_ref(), &folder, step),
+            predicted: self.prediction.report(curves.of(Measure::LearningRate)),
             findings,
         };
         (report, curves)
     }
 
-    /// The state of the run. Only the words of its processes, or an error after which nothing was written any more, end it.
-    fn state(
-        &self,
-        (end, is_done): (RunEnd, bool),
-        since: Option<Duration>,
-        (has_errors, is_clean): (bool, bool),
-        step: Option<i64>,
-    ) -> WatchState {
-        let is_silent = since.is_some_and(|since| since >= Duration::from_secs(self.settings.silent_seconds()));
-        match (end, is_done) {
-            (RunEnd::Finished, _) | (RunEnd::Open, true) => WatchState::Ended,
-            (RunEnd::Failed, _) => WatchState::Failed,
-            (RunEnd::Open, false) if has_errors && since.is_none_or(|since| since >= LAST_WORDS) => WatchState::Failed,
-            (RunEnd::Open, false) if is_silent => WatchState::Silent,
-            (RunEnd::Open, false) if !is_clean => WatchState::Unhealthy,
-            (RunEnd::Open, false) if step.is_none() => WatchState::Starting,
-            (RunEnd::Open, false) => WatchState::Healthy,
+    /// The time without output after which a run is silent: what the settings say, else longer if its steps, or reading its weights, take that long.
+    fn patience(&self, step_seconds: Option<f64>) -> Duration {
+        const STEPS: f64 = 3.0;
+        let usual = Duration::from_secs(self.settings.silent_seconds());
+        if self.settings.number("silent_minutes").is_some() {
+            return usual;
         }
+        let expected = self.prediction.expected;
+        let start = || Duration::from_secs(expected.loading_seconds.max(expected.step_seconds).unsigned_abs());
+        let own = step_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds * STEPS).ok());
+        own.map_or_else(|| usual + start(), |own| own.max(usual))
     }
 
     /// The plan of the config.
@@ -283,5 +301,32 @@ impl Watched<'_> {
         if let Err(error) = self.cx.host().output(&program) {
             self.cx.complain(&format!("{}: {error}", Path::new(command).display()));
         }
+    }
+}
+
+/// For how long a run has written nothing.
+#[derive(Clone, Copy)]
+struct Silence {
+    /// Since its last line; `None` if that is not known.
+    since: Option<Duration>,
+    /// Whether that is longer than anything that it does.
+    is_long: bool,
+}
+
+/// The state of a run. Only the words of its processes, or an error after which nothing was written any more, end it.
+fn state(
+    (end, is_done): (RunEnd, bool),
+    silence: Silence,
+    (has_errors, is_clean): (bool, bool),
+    step: Option<i64>,
+) -> WatchState {
+    match (end, is_done) {
+        (RunEnd::Finished | RunEnd::Interrupted, _) | (RunEnd::Open, true) => WatchState::Ended,
+        (RunEnd::Failed, _) => WatchState::Failed,
+        (RunEnd::Open, false) if has_errors && silence.since.is_none_or(|since| since >= LAST_WORDS) => WatchState::Failed,
+        (RunEnd::Open, false) if silence.is_long => WatchState::Silent,
+        (RunEnd::Open, false) if !is_clean => WatchState::Unhealthy,
+        (RunEnd::Open, false) if step.is_none() => WatchState::Starting,
+        (RunEnd::Open, false) => WatchState::Healthy,
     }
 }

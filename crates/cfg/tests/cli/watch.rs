@@ -195,3 +195,49 @@ fn a_command_gets_the_state() {
         text.stdout
     );
 }
+
+/// Gives all logs of a run a time of their files, in seconds since 1970.
+fn touch(folder: &Folder, seconds: u64) {
+    let time = std::time::UNIX_EPOCH + std::time::Duration::new(seconds, 123);
+    for path in ["outputs/logs/trainer.log", "outputs/run_default/logs/orchestrator.log"] {
+        let file = std::fs::File::options().append(true).open(folder.path().join(path)).expect("a log");
+        file.set_modified(time).expect("a time");
+    }
+}
+
+/// The files of a copied folder have any time. Only if it is that of their last lines, it shows that a run is silent.
+#[test]
+fn a_copied_run_is_not_silent() {
+    const NOON: u64 = 20_000 * 24 * 3600 + 12 * 3600;
+    let folder = run(&trainer(31, |_| 0.09), &orchestrator(31, |step| f64::from(step) / 100.0));
+    touch(&folder, NOON + 31);
+    let report = watch(&folder, "rl.toml", 1);
+    assert_eq!((&report["state"], &report["last_line"]), (&"silent".into(), &Value::Null));
+    assert!(report["silent_seconds"].as_u64().expect("seconds") > 3600);
+    touch(&folder, NOON + 500);
+    let report = watch(&folder, "rl.toml", 0);
+    assert_eq!((&report["state"], &report["silent_seconds"]), (&"healthy".into(), &Value::Null));
+    assert_eq!(report["last_line"], "12:00:30");
+    let text = folder.run("watch outputs rl.toml --once").stdout;
+    assert!(text.contains("last written at 12:00:30 by its own clock (the files are copies)"), "{text}");
+}
+
+/// What the processes write while they are being stopped is no failure.
+#[test]
+fn an_interrupted_run_has_ended() {
+    let exception = "Traceback (most recent call last):\n  File \"/app/x.py\", line 46, in f\nKeyboardInterrupt\n";
+    let folder = run(&trainer(5, |_| 0.09), &format!("{}{exception}", orchestrator(5, |_| 0.5)));
+    let words = "12:00:00    INFO Starting RL run\n12:10:00 WARNING Received interrupt signal, terminating all processes...\n";
+    std::fs::write(folder.path().join("outputs/logs/rl.log"), words).expect("a log");
+    let report = watch(&folder, "rl.toml", 1);
+    assert_eq!((&report["state"], names(&report)), (&"ended".into(), vec!["interrupted"]));
+}
+
+/// The measures are shown beside what the config says about them.
+#[test]
+fn measures_are_shown_beside_the_predictions() {
+    let folder = Folder::new(&[("rl.toml", CONFIG), ("outputs/logs/trainer.log", &trainer(5, |_| 0.09))]);
+    let report = watch(&folder, "rl.toml", 0);
+    // The config has another learning rate than the log.
+    assert_eq!((&report["measures"]["learning_rate"], &report["predicted"]["learning_rate"]), (&1e-5.into(), &1e-4.into()));
+}

@@ -1,0 +1,136 @@
+//! When a run last wrote to its logs: by the times of the files, if these are the times at which their last lines were written. The files of a copied folder, or of a
+//! checkout, have the time of the copy, or any other; what they say about the run is in their lines alone.
+
+use std::time::Duration;
+
+use crate::{ScannedLog, line, prefix};
+
+/// The end of a log on the clock of its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LogEnd {
+    /// The time of day in seconds of the last line that has one, with what a progress bar below it adds.
+    pub(crate) at: u32,
+    /// Whether the very last line has a time.
+    pub(crate) is_exact: bool,
+}
+
+impl LogEnd {
+    /// The end of the last lines of a log.
+    pub(crate) fn of(tail: &str) -> Option<Self> {
+        let (mut bar, mut is_exact) = (0, true);
+        for whole in tail.rsplit(['\n', '\r']).filter(|line| !line.trim().is_empty()) {
+            let whole = prefix::plain(whole);
+            if let Some(time) = prefix::line(&whole).time {
+                return Some(Self { at: time + bar, is_exact });
+            }
+            is_exact = false;
+            let seconds = line::bar(&whole.to_ascii_lowercase()).and_then(|bar| bar.seconds);
+            bar = bar.max(seconds.and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or(0));
+        }
+        None
+    }
+}
+
+/// When a run last wrote to its logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastWrite {
+    /// At this time, since 1970; `None` if no file has a time.
+    At(Option<Duration>),
+    /// The files' times are not those of their lines: they were copied. The time of day in seconds of the newest line.
+    Copied(u32),
+}
+
+/// Clocks of other zones differ by a multiple of this many seconds.
+const ZONE: i64 = 1800;
+
+/// A file's time may be this many seconds before and after the time of its last line: clocks differ, and a line is written a moment after its time was taken.
+const EARLIER: i64 = 10;
+const LATER: i64 = 60;
+
+impl LastWrite {
+    /// Of a run with these logs, whose newest file is of this time.
+    pub fn of(logs: &[ScannedLog], newest: Option<Duration>) -> Self {
+        let dated = || logs.iter().filter_map(|log| log.end.zip(log.modified));
+        // A last line with a time says more than one with lines of another program below it.
+        let has_exact = dated().any(|(end, _)| end.is_exact);
+        let (mut genuine, mut all) = (0, 0);
+        for (end, modified) in dated().filter(|(end, _)| end.is_exact || !has_exact) {
+            genuine += usize::from(is_genuine(modified, end));
+            all += 1;
+        }
+        let newest_line = dated().max_by_key(|(_, modified)| *modified).map(|(end, _)| end.at);
+        match newest_line {
+            Some(at) if genuine * 2 < all => Self::Copied(at % (24 * 3600)),
+            _ => Self::At(newest),
+        }
+    }
+}
+
+/// Whether a file was modified when its last line was written.
+fn is_genuine(modified: Duration, end: LogEnd) -> bool {
+    let seconds = i64::try_from(modified.as_secs()).unwrap_or_default();
+    // Archives and `touch` write midnight, or another round time; so do clocks of examples.
+    let is_round = modified.subsec_nanos() == 0 && seconds % ZONE == 0;
+    let later = (seconds - i64::from(end.at) + EARLIER).rem_euclid(ZONE) - EARLIER;
+    !is_round && later <= LATER
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{LastWrite, LogEnd};
+    use crate::{Log, Matcher, ScannedLog};
+
+    fn log(text: &str, modified: u64) -> ScannedLog {
+        let matcher = Matcher::new();
+        let mut log = Log::new(&matcher);
+        log.feed(text.as_bytes());
+        log.finish().modified(Some(Duration::from_secs(modified)))
+    }
+
+    #[test]
+    fn the_end_of_a_log_is_that_of_its_last_line_with_a_time() {
+        let of = |text: &str| LogEnd::of(text).map(|end| (end.at, end.is_exact));
+        assert_eq!(of("08:00:00 INFO x\n09:00:01 INFO y\n\n"), Some((32_401, true)));
+        assert_eq!(of("09:00:01 INFO y\n  File \"x\"\n"), Some((32_401, false)));
+        assert_eq!(of("09:00:00 INFO y\rGenerating rollouts:  0%| | 0/8 [01:02<?, ?it/s]\r"), Some((32_462, false)));
+        assert_eq!(
+            of("{\"timestamp\": \"2026-08-10T09:00:01Z\", \"level\": \"INFO\", \"message\": \"x\"}"),
+            Some((32_401, true))
+        );
+        assert_eq!(of("no time\n"), None);
+    }
+
+    /// The hour of a zone is no difference, nor is the half hour of some.
+    #[test]
+    fn files_with_the_times_of_their_lines_are_no_copies() {
+        const DAY: u64 = 20_000 * 24 * 3600;
+        let nine = "09:00:00 INFO x\n";
+        let of = |times: &[u64]| {
+            let logs: Vec<ScannedLog> = times.iter().map(|time| log(nine, DAY + time)).collect();
+            LastWrite::of(&logs, Some(Duration::from_secs(7)))
+        };
+        let known = LastWrite::At(Some(Duration::from_secs(7)));
+        for time in [9 * 3600 + 2, 9 * 3600 + 59, 9 * 3600 - 9, 2 * 3600 + 1, 23 * 3600 + 1801] {
+            assert_eq!(of(&[time]), known, "{time}");
+        }
+        for time in [9 * 3600 + 61, 9 * 3600 - 11, 13 * 3600 + 1000, 0] {
+            assert_eq!(of(&[time]), LastWrite::Copied(9 * 3600), "{time}");
+        }
+        assert_eq!(of(&[9 * 3600 + 1, 9 * 3600 + 1, 9 * 3600 + 500]), known);
+        assert_eq!(of(&[9 * 3600 + 1, 9 * 3600 + 400, 9 * 3600 + 500]), LastWrite::Copied(9 * 3600));
+        // Without any time in the lines, the files' times are all that is known.
+        assert_eq!(LastWrite::of(&[log("no time\n", DAY)], Some(Duration::from_secs(7))), known);
+        assert_eq!(LastWrite::of(&[], None), LastWrite::At(None));
+    }
+
+    /// The last words of a process are below the last line with a time.
+    #[test]
+    fn a_log_that_ends_with_a_time_decides() {
+        const NINE: u64 = 20_000 * 24 * 3600 + 9 * 3600;
+        let logs = [log("09:00:00 INFO x\n", NINE + 1), log("07:11:00 INFO x\nno time\n", NINE)];
+        assert_eq!(LastWrite::of(&logs, None), LastWrite::At(None));
+        assert_eq!(LastWrite::of(&logs[1..], None), LastWrite::Copied(7 * 3600 + 11 * 60));
+    }
+}
