@@ -27,6 +27,7 @@ mod curves;
 mod event;
 mod failure;
 mod halts;
+mod last_words;
 mod line;
 mod log;
 mod log_event;

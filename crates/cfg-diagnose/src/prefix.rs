@@ -1,4 +1,5 @@
-//! What stands before the message of a line: the time, the level, and what kubectl, journald, torchrun, ray or docker write before each line.
+//! What stands before the message of a line: the time, the level, and what kubectl, journald, torchrun, ray, docker or a quoted mail write before each
+//! line.
 
 use std::borrow::Cow;
 
@@ -73,7 +74,7 @@ impl Line<'_> {
             self.text = source_place(rest).map_or(rest, one_space);
             return true;
         }
-        if let Some(rest) = labelled(text).or_else(|| after_bar(text)) {
+        if let Some(rest) = labelled(text).or_else(|| after_bar(text)).or_else(|| text.strip_prefix("> ")) {
             self.text = one_space(rest);
             return true;
         }
