@@ -171,13 +171,15 @@ fn speaker(log: &ScannedLog, text: &str) -> Component {
 
 /// Quotes how processes ended, as far as no symptom explains it.
 fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
-    let is_cause = |symptom: &Symptom| symptom.severity == Severity::Error && !symptom.weak && !symptom.is_survivable;
-    let has_cause = findings.iter().any(|finding| is_cause(finding.symptom));
+    let is_reason = |symptom: &Symptom| symptom.severity == Severity::Error && !symptom.is_survivable;
+    let has_cause = findings.iter().any(|finding| is_reason(finding.symptom) && !finding.symptom.weak);
     let sightings = findings.iter().flat_map(|finding| &finding.sightings);
     let lines: BTreeSet<(usize, u64)> =
         sightings.flat_map(|seen| [(seen.log, seen.first.line), (seen.log, seen.last_line)]).collect();
     let mut left: Vec<(usize, &Failure)> = run.failures();
     left.retain(|(log, failure)| !has_cause && !lines.contains(&(*log, failure.line.line)));
+    let reasons = findings.iter().filter(|finding| is_reason(finding.symptom)).flat_map(|finding| &finding.sightings);
+    drop_reports(&mut left, &reasons.map(|seen| (seen.log, seen.first.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
@@ -221,6 +223,28 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
         };
         add(findings, symptom, sighting);
     }
+}
+
+/// Drops exceptions that only report that another process failed, if that process says why above them. `reasons` are the lines that a symptom
+/// explains.
+fn drop_reports(left: &mut Vec<(usize, &Failure)>, reasons: &BTreeSet<(usize, u64)>) {
+    const REPORTS: [&str; 5] = [
+        "returned non-zero exit status",
+        "errors.ChildFailedError",
+        "Engine core initialization failed",
+        "WorkerProc initialization failed",
+        "ProcessRaisedException",
+    ];
+    let is_report = |failure: &Failure| REPORTS.iter().any(|report| failure.line.text.contains(report));
+    let first = |log: usize| {
+        let own =
+            left.iter().filter(|(other, failure)| *other == log && !is_report(failure)).map(|(_, failure)| failure.line.line);
+        own.chain(reasons.iter().filter(|(other, _)| *other == log).map(|(_, line)| *line)).min()
+    };
+    let is_explained =
+        |log: usize, failure: &Failure| is_report(failure) && first(log).is_some_and(|line| line < failure.line.line);
+    let kept: Vec<_> = left.iter().copied().filter(|(log, failure)| !is_explained(*log, failure)).collect();
+    *left = kept;
 }
 
 /// Finds measures that were out of bounds for many steps.

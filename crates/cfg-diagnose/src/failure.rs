@@ -3,7 +3,8 @@
 
 use crate::{
     Sighted,
-    prefix::{Level, Line, line, plain},
+    last_words::{fatal, is_exception, is_last_word, is_of_terminal},
+    prefix::{Level, line, plain},
     timeline::Clock,
 };
 
@@ -98,7 +99,7 @@ const SURVIVED: [&str; 8] = [
 const REPORTS: [&str; 8] = ["fail", "error", "exception", "retry", "retri", "could not", "unable", "timed out"];
 
 /// What a logger says before a traceback that ends the process.
-const CAUGHT: [&str; 7] = [
+const CAUGHT: [&str; 9] = [
     "hit an exception",
     "an error has been caught",
     "failed to start",
@@ -106,6 +107,8 @@ const CAUGHT: [&str; 7] = [
     "error occurred",
     "encountered an issue",
     "workerproc failed",
+    "unhandled exception",
+    "uncaught exception",
 ];
 
 impl Failures {
@@ -269,11 +272,10 @@ impl Failures {
         let mut has_text = false;
         for (number, text) in (0..).zip(tail.lines().rev()).filter_map(|(above, text)| Some((last.checked_sub(above)?, text))) {
             let found = line(text.trim_end());
-            let is_text = !found.text.trim().is_empty();
-            let is_last = is_text && !has_text;
+            let is_text = !is_of_terminal(found.text.trim());
+            let is_last = !has_text;
             has_text |= is_text;
-            let is_end =
-                is_shell_end(found.text.trim()) || is_last && found.level == Level::None && is_refusal(found.text.trim());
+            let is_end = found.level == Level::None && is_last_word(found.text.trim(), is_last);
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
             if !is_last_word || is_known {
@@ -291,142 +293,4 @@ impl Failures {
         }
         self.all.sort_by_key(|failure| failure.line.line);
     }
-}
-
-/// Whether a message is an exception: `torch.OutOfMemoryError: CUDA out of memory`, `AssertionError`.
-fn is_exception(message: &str) -> bool {
-    const ENDS: [&str; 7] = ["Error", "Exception", "Interrupt", "Exit", "OutOfResources", "Timeout", "ExceptionGroup"];
-    let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
-    let (name, rest) = message.split_at(end);
-    let class = name.rsplit('.').next().unwrap_or(name);
-    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase);
-    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
-    is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
-}
-
-/// What a line that was found by one of [`FATAL`] says, if it is the end of a process.
-fn fatal(found: &Line<'_>) -> Option<FailureKind> {
-    let text = found.text.trim();
-    if is_exception(text) && column(found.text) == 0 {
-        return (found.level != Level::Warning).then_some(FailureKind::Exception);
-    }
-    let lower = text.to_ascii_lowercase();
-    let is_fatal = FATAL.iter().any(|(fatal, start)| match start {
-        Start::Anywhere => lower.contains(fatal),
-        Start::Line => lower.starts_with(fatal),
-        // `/bin/sh: 1: nvcc: not found`.
-        Start::Shell => lower.ends_with(fatal) && lower.contains("sh: "),
-        // `[W808 19:28:13 TCPStore.cpp:125]` only warns.
-        Start::Glog => {
-            lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
-        }
-    });
-    (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
-}
-
-/// Where in the message a fatal text counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    Anywhere,
-    /// At its beginning.
-    Line,
-    /// At the end of a line of a shell.
-    Shell,
-    /// In a line of PyTorch's C++ code that is an error.
-    Glog,
-}
-
-/// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 32] = [
-    // SLURM.
-    ("slurmstepd: error:", Start::Line),
-    ("srun: error:", Start::Line),
-    ("sbatch: error:", Start::Line),
-    ("srun: job step aborted", Start::Line),
-    ("due to time limit", Start::Anywhere),
-    ("srun: force terminated", Start::Line),
-    // The shell and the kernel.
-    (": command not found", Start::Anywhere),
-    (": not found", Start::Shell),
-    ("bus error", Start::Anywhere),
-    ("segmentation fault", Start::Anywhere),
-    ("(core dumped)", Start::Anywhere),
-    (" killed     ", Start::Anywhere),
-    (" aborted     ", Start::Anywhere),
-    ("out of memory: killed process", Start::Anywhere),
-    ("fatal python error", Start::Line),
-    ("terminate called after throwing", Start::Line),
-    ("error while loading shared libraries", Start::Anywhere),
-    // CUDA and NCCL.
-    ("cuda error:", Start::Anywhere),
-    ("cuda_error_", Start::Anywhere),
-    ("nccl error", Start::Anywhere),
-    ("tcpstore.cpp", Start::Glog),
-    ("processgroupnccl.cpp", Start::Glog),
-    ("terminating the process after attempting to dump debug info", Start::Anywhere),
-    // torchrun.
-    ("failed (exitcode:", Start::Anywhere),
-    // vLLM and ray.
-    ("engine core initialization failed", Start::Anywhere),
-    ("enginecore failed to start", Start::Anywhere),
-    ("engine core proc", Start::Anywhere),
-    ("enginecore encountered a fatal error", Start::Anywhere),
-    ("workerproc failed to start", Start::Anywhere),
-    ("workers were killed due to memory pressure", Start::Anywhere),
-    // uv.
-    ("error: failed to spawn", Start::Line),
-    // Rust.
-    (" panicked at ", Start::Anywhere),
-];
-
-/// Names of exceptions, in lower case, that are also looked for without a traceback before them.
-pub(crate) const EXCEPTIONS: [&str; 34] = [
-    "assertionerror",
-    "attributeerror:",
-    "brokenpipeerror",
-    "calledprocesserror:",
-    "connectionerror:",
-    "connectionrefusederror",
-    "connectionreseterror",
-    "distbackenderror:",
-    "distnetworkerror:",
-    "diststoreerror:",
-    "entrynotfounderror",
-    "filenotfounderror:",
-    "hfhubhttperror:",
-    "httpstatuserror:",
-    "importerror:",
-    "indexerror:",
-    "keyboardinterrupt",
-    "keyerror:",
-    "memoryerror",
-    "modulenotfounderror:",
-    "nameerror:",
-    "notimplementederror",
-    "oserror:",
-    "outofmemoryerror:",
-    "outofresources:",
-    "permissionerror:",
-    "recursionerror:",
-    "runtimeerror:",
-    "timeouterror",
-    "typeerror:",
-    "unboundlocalerror:",
-    "unicodedecodeerror:",
-    "unpicklingerror:",
-    "valueerror:",
-];
-
-/// Whether a line is the last of a program that refused to start: `error: Failed to parse`, `vllm serve: error: argument --x: invalid`.
-fn is_refusal(last: &str) -> bool {
-    let (program, _) = last.split_once("error: ").unwrap_or(("no program", ""));
-    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    program.is_empty()
-        || program.strip_suffix(": ").is_some_and(|program| program.split(' ').count() <= 2 && program.split(' ').all(is_name))
-}
-
-/// Whether the last line of a log is the shell's report of a process that was ended: nothing else is in that line.
-fn is_shell_end(last: &str) -> bool {
-    const ENDS: [&str; 6] = ["Killed", "Aborted", "Terminated", "Bus error", "Hangup", "Segmentation fault"];
-    ENDS.iter().any(|end| last.trim_end_matches(" (core dumped)") == *end)
 }

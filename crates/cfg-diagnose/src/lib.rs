@@ -27,6 +27,7 @@ mod curves;
 mod event;
 mod failure;
 mod halts;
+mod last_words;
 mod last_write;
 mod line;
 mod log;

@@ -7,7 +7,7 @@ use memchr::{memchr2, memrchr2};
 use crate::{
     clean::Cleaner,
     event::{self, Event},
-    failure,
+    last_words,
     log_event::LogEvent,
     search::Search,
     symptom,
@@ -34,7 +34,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 17] = [
+const SIGNS: [&str; 32] = [
     "prime_rl",
     "prime-rl",
     "vllm",
@@ -52,6 +52,21 @@ const SIGNS: [&str; 17] = [
     "inferenceconfig",
     "sftconfig",
     "cuda",
+    "transformers/",
+    "transformers.",
+    "accelerate/",
+    "deepspeed",
+    "safetensors",
+    "huggingface_hub",
+    "flash_attn",
+    "ray.exceptions",
+    "(raylet",
+    "[launch.py:",
+    "/verl/",
+    "slurmstepd",
+    "srun: error",
+    "nvrm: xid",
+    "triton.",
 ];
 
 impl Default for Matcher {
@@ -72,7 +87,7 @@ impl Matcher {
         for (text, event) in event::TEXTS {
             owners.entry(text).or_default().push(Owner::Event(event));
         }
-        for text in failure::FATAL.iter().map(|(text, _)| text).chain(&failure::EXCEPTIONS) {
+        for text in last_words::FATAL.iter().map(|(text, _)| text).chain(&last_words::EXCEPTIONS) {
             owners.entry(text).or_default().push(Owner::Event(Event::Fatal));
         }
         let search = Search::new(owners.keys().copied());

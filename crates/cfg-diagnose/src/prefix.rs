@@ -1,4 +1,5 @@
-//! What stands before the message of a line: the time, the level, and what kubectl, journald, torchrun, ray or docker write before each line.
+//! What stands before the message of a line: the time, the level, and what kubectl, journald, torchrun, ray, docker or a quoted mail write before each
+//! line.
 
 use std::borrow::Cow;
 
@@ -75,7 +76,7 @@ impl Line<'_> {
         }
         // Its text remains: the file of the C++ code says what it is about.
         self.time = self.time.or_else(|| glog(text));
-        if let Some(rest) = labelled(text).or_else(|| after_bar(text)) {
+        if let Some(rest) = labelled(text).or_else(|| after_bar(text)).or_else(|| text.strip_prefix("> ")) {
             self.text = one_space(rest);
             return true;
         }

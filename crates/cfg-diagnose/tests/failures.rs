@@ -185,3 +185,94 @@ fn the_server_s_memory_is_not_the_trainer_s() {
     assert_eq!(names(&[("run.log", &format!("(EngineCore_DP0 pid=11) {line}"))]), ["server-out-of-memory"]);
     assert_eq!(names(&[("logs/trainer.log", line)]), ["cuda-out-of-memory"]);
 }
+
+/// The last line of a log, as programs of every kind write it, is an answer.
+#[test]
+fn the_last_words_of_other_programs_are_quoted() {
+    let words = [
+        "socket.gaierror: [Errno -2] Name or service not known",
+        "torch._C._LinAlgError: the factorization could not be completed",
+        "training failed with exit code 3",
+        "command terminated with exit code 1",
+        "+ exit 1",
+        "trainer-1 exited with code 1",
+        "make: *** [Makefile:12: train] Error 1",
+        "bash: ./run.sh: Permission denied",
+        "/var/spool/slurmd/job7/slurm_script: line 12: /data/.venv/bin/activate: No such file or directory",
+        "fatal: not a git repository (or any of the parent directories): .git",
+        "slurmstepd: fatal: Unable to set up cgroup",
+        "docker: Error response from daemon: failed to create task",
+        "Error from server (Forbidden): pods is forbidden",
+        "(raylet) A worker died or was killed while executing a task by an unexpected system error.",
+        "[2026-07-01 10:00:00,123 E 12 12] core_worker.cc:500: Failed to connect",
+        "terminate called without an active exception",
+        "malloc(): corrupted top size",
+        "double free or corruption (!prev)",
+        "*** stack smashing detected ***: terminated",
+        "python: ../src/x.cpp:123: void f(): Assertion `x != 0' failed.",
+        "nvcc fatal   : Unsupported gpu architecture 'compute_103'",
+        "ninja: build stopped: subcommand failed.",
+        "/usr/bin/ld: cannot find -lcuda: No such file or directory",
+        "LLVM ERROR: Cannot select: intrinsic",
+        "panic: runtime error: invalid memory address",
+        "mpirun noticed that process rank 3 with PID 7 on node n1 exited on signal 9 (Killed).",
+        "rl.service: Main process exited, code=killed, status=9/KILL",
+        "Illegal instruction (core dumped)",
+        "ssh: connect to host node-2 port 22: Connection refused",
+        "wandb: ERROR Run initialization has timed out after 90.0 sec.",
+        "ERROR:    Application startup failed. Exiting.",
+        "['python', 'train.py'] exits with return code = -9",
+    ];
+    for word in words {
+        for log in [format!("{START}{word}\n"), format!("{START}{word}\n+ exit 1\nuser@node:~/x$ \n")] {
+            let findings = found(&[("x.log", &log)]);
+            let severe = findings.iter().any(|finding| finding.symptom.severity == cfg_diag::Severity::Error);
+            assert!(severe, "{word}: {findings:?}");
+            let line = findings[0].sightings[0].first.line;
+            assert!(line == 3 || word.starts_with('+'), "{word}: {findings:?}");
+            assert_eq!(processes(&scanned(&[("x.log", &log)])).1, RunEnd::Failed, "{word}");
+        }
+        // The run went on after it, or it is a log of something else.
+        assert_eq!(names(&[("x.log", &format!("{START}{word}\n{STEP}"))]), [""; 0], "{word}");
+    }
+}
+
+/// The words are those of any program: without a sign of training, they are not about a run.
+#[test]
+fn the_last_words_in_logs_of_other_programs_say_nothing() {
+    for log in [
+        "[2.0] systemd[1]: nginx.service: Main process exited, code=exited, status=1/FAILURE\n",
+        "cc -O2 -c x.c\nx.c:1:10: fatal error: y.h: No such file or directory\nmake[1]: *** [Makefile:3: x.o] Error 1\n",
+        "npm ERR! errno 1\nnpm ERR! Exit status 1\n",
+        "Warning  FailedScheduling  2m  default-scheduler  0/3 nodes are available: 3 Insufficient cpu.\n",
+    ] {
+        assert_eq!(names(&[("x.log", log)]), [""; 0], "{log}");
+    }
+    let printed =
+        "Command failed with exit code 1\n10:05:00    INFO Train batch 4/64 (6.0%); 64 inflight rollouts (train=64, eval=0)\n";
+    assert_eq!(names(&[("logs/orchestrator.log", &format!("{START}{printed}"))]), [""; 0]);
+}
+
+/// What only reports that another process failed is not quoted beside that process's own words.
+#[test]
+fn a_report_of_a_failure_is_not_quoted_beside_it() {
+    let traceback =
+        |exception: &str| format!("Traceback (most recent call last):\n  File \"a.py\", line 1\n    f()\n{exception}\n");
+    let report = traceback("subprocess.CalledProcessError: Command '['python', 'a.py']' returned non-zero exit status 1.");
+    for own in ["LookupError: the first", "ModuleNotFoundError: No module named 'x'"] {
+        let log = format!("{START}{}{report}", traceback(own));
+        let findings = found(&[("x.log", &log)]);
+        let texts: Vec<&str> = findings.iter().flat_map(|finding| &finding.sightings).map(|seen| &*seen.first.text).collect();
+        assert_eq!(texts, [own]);
+    }
+    assert_eq!(names(&[("x.log", &format!("{START}{report}"))]), ["uncaught-exception"]);
+}
+
+#[test]
+fn logs_as_they_are_quoted_in_mails_and_threads_are_read() {
+    let log = format!("{START}Traceback (most recent call last):\n  File \"a.py\", line 1\n    f()\nLookupError: x\n");
+    for before in ["> ", "    ", "[trainer] ", "trainer-1  | ", "[pod/a-0/b] "] {
+        let quoted: String = log.lines().map(|line| format!("{before}{line}\n")).collect();
+        assert_eq!(names(&[("x.log", &quoted)]), ["uncaught-exception"], "{before}");
+    }
+}

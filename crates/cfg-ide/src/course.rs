@@ -1,8 +1,10 @@
 //! The course of a run: the arithmetic of its steps, and what happens at which of them.
 
 use cfg_memory::disk::Disk;
-use cfg_plan::{Metadata, Orchestrator, Plan, Setting, Trainer};
-use cfg_report::course::{CheckpointsReport, CourseReport, EvaluationReport, RolloutReport, RunReport, StepReport, grouped};
+use cfg_plan::{Metadata, Orchestrator, Plan, Setting, Socket, Trainer};
+use cfg_report::course::{
+    CheckpointsReport, CourseReport, EvaluationReport, RolloutReport, RunReport, SocketReport, StepReport, grouped,
+};
 use cfg_rules::{
     Project,
     declared::{Declarations, Meaning},
@@ -32,10 +34,21 @@ pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<
         checkpoints: trainer.and_then(|trainer| checkpoints(trainer, max_steps, disk)),
         evaluations: evaluations(plan, max_steps),
         curriculum: curriculum_report(plan, project, target.clone()).environments,
+        sockets: plan.sockets().into_iter().map(socket).collect(),
         target,
         max_steps,
         step,
         run,
+    }
+}
+
+fn socket(socket: Socket) -> SocketReport {
+    SocketReport {
+        port: socket.port,
+        owner: socket.owner,
+        node: socket.node.in_words(),
+        host: socket.host.map(Into::into),
+        key: Some(socket.key).filter(|key| !key.is_empty()),
     }
 }
 

@@ -19,6 +19,7 @@ mod processes;
 mod programs;
 mod project;
 mod registered;
+mod sandboxes;
 mod step_desync;
 mod variables;
 mod version;
@@ -112,7 +113,7 @@ struct Check {
 }
 
 /// All checks, in the order of the output.
-const CHECKS: [Check; 21] = [
+const CHECKS: [Check; 22] = [
     Check { name: "config", run: config::check },
     Check { name: "registered", run: registered::check },
     Check { name: "prime-rl", run: prime_rl::check },
@@ -125,6 +126,7 @@ const CHECKS: [Check; 21] = [
     Check { name: "environments", run: environments::check },
     Check { name: "wandb", run: wandb::check },
     Check { name: "hub-token", run: hub_token::check },
+    Check { name: "sandboxes", run: sandboxes::check },
     Check { name: "variables", run: variables::check },
     Check { name: "open-files", run: open_files::check },
     Check { name: "paths", run: paths::check },

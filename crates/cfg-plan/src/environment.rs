@@ -146,6 +146,8 @@ facts! {
         max_output_tokens: i64 = "env.agent.max_output_tokens" | "max_output_tokens" | "max_total_completion_tokens";
         /// The maximum number of tokens of a rollout, over all turns.
         max_total_tokens: i64 = "env.agent.max_total_tokens" | "max_total_tokens";
+        /// Where the programs of a rollout run: `subprocess`, `docker`, `prime`, `modal`.
+        runtime: Box<str> = "env.agent.runtime.type" | "env.agent.harness.runtime.type" | "harness.runtime.type";
         /// The number of processes that run it, or `auto`.
         num_workers: crate::IntOrWord = "num_workers";
         /// The maximum number of rollouts that run at a time.

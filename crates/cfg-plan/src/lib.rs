@@ -30,7 +30,7 @@ pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teac
 pub use plan::Plan;
 pub use rows::Row;
 pub use run::{Ckpt, Gpus, Run, Slurm, Wandb, WeightBroadcast};
-pub use sockets::Socket;
+pub use sockets::{Node, Socket};
 pub use table::table;
 pub use trainer::{
     ActivationCheckpointing, ActivationOffloading, FakeData, LmHead, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,

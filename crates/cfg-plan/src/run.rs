@@ -112,6 +112,12 @@ facts! {
         save_adapter_separately: bool = "weights.save_adapter_separately";
         /// Whether the optimizer's state is left out.
         skip_optimizer: bool = "skip_optimizer";
+        /// Whether a resumed run begins its learning-rate schedule anew.
+        skip_scheduler: bool = "skip_scheduler";
+        /// Whether a resumed run counts its steps anew.
+        skip_progress: bool = "skip_progress";
+        /// Whether a resumed run reads its data from the beginning.
+        skip_dataloader: bool = "skip_dataloader";
     }
 }
 

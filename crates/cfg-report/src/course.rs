@@ -42,6 +42,23 @@ pub struct CourseReport {
     pub evaluations: Vec<EvaluationReport>,
     /// The phases of each curriculum.
     pub curriculum: Vec<EnvironmentReport>,
+    /// The ports on which its processes listen, in the order in which they start.
+    pub sockets: Vec<SocketReport>,
+}
+
+/// A port on which a process of the run listens.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SocketReport {
+    /// The port.
+    pub port: i64,
+    /// What listens there: `the inference server`.
+    pub owner: String,
+    /// The machine: `this machine`, `the first node of the trainer`, ...
+    pub node: &'static str,
+    /// The address on which it listens; null for all addresses of the machine.
+    pub host: Option<String>,
+    /// The key that moves it; null if no key does.
+    pub key: Option<String>,
 }
 
 /// The size of one step.
@@ -153,6 +170,7 @@ impl CourseReport {
         });
         all.extend(self.evaluations.iter().map(|one| ("Evaluation", evaluation(one))));
         all.extend(self.curriculum.iter().map(|one| ("Curriculum", curriculum(one))));
+        all.extend(sockets(&self.sockets).into_iter().map(|words| ("Sockets", words)));
         all
     }
 
@@ -261,6 +279,18 @@ fn curriculum(environment: &EnvironmentReport) -> String {
     });
     let id = name(environment.id.as_deref());
     format!("{id}: phases begin at {} (`cfg curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
+}
+
+/// The sockets of each machine, in a sentence for each: `8000 for the inference server, ...`.
+fn sockets(sockets: &[SocketReport]) -> Vec<String> {
+    let mut nodes: Vec<&str> = sockets.iter().map(|socket| socket.node).collect();
+    nodes.dedup();
+    let of_node = |node: &&str| {
+        let own = sockets.iter().filter(|socket| socket.node == *node);
+        let own: Vec<String> = own.map(|socket| format!("{} for {}", socket.port, one_line(&socket.owner))).collect();
+        format!("on {node}: {}", own.join(", "))
+    };
+    nodes.iter().map(of_node).collect()
 }
 
 /// The steps; of many, only the first and the last.

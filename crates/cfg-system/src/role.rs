@@ -34,7 +34,7 @@ pub enum Role {
     Source,
     /// A model's `config.json`, or the index of its weights.
     Model,
-    /// `.netrc`, to check whether it has a key for a host.
+    /// `.netrc`, or the config of a service, to check whether it has a key.
     Netrc,
     /// Files of a run: the configs that its launcher wrote, the progress file of a checkpoint.
     RunFile,
@@ -112,7 +112,7 @@ impl Role {
             Self::Ignores => (MIB, Scope::Around, "`.gitignore`, `.ignore`, `.git/info/exclude`"),
             Self::GitFile => (16 * MIB, Scope::Apart, "`HEAD`, `packed-refs` and the like"),
             Self::Hook => (MIB, Scope::Apart, "a git hook"),
-            Self::Netrc => (MIB, Scope::Anywhere, "`.netrc`"),
+            Self::Netrc => (MIB, Scope::Anywhere, "`.netrc`, `.prime/config.json`"),
             Self::Distribution => {
                 (MIB, Scope::Anywhere, "`METADATA`, `direct_url.json` of an installed distribution, `.pth` files beside it")
             }

@@ -24,7 +24,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages of findings that a block of TOML can't show.
-const NO_EXAMPLE: [&str; 59] = [
+const NO_EXAMPLE: [&str; 60] = [
     "checked-with-base",
     "missing-launched",
     "invalid-dialect",
@@ -80,6 +80,7 @@ const NO_EXAMPLE: [&str; 59] = [
     "missing-checkpoint",
     "missing-environment",
     "missing-hub-token",
+    "missing-sandbox-key",
     "weights-index-mismatch",
     "other-prime-rl",
     "missing-path",

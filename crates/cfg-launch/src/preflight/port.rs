@@ -1,16 +1,18 @@
 //! Checks that the ports on which the run's processes listen are free.
 
 use cfg_diag::{Diagnostic, codes};
-use cfg_plan::Socket;
+use cfg_plan::{Node, Socket};
 
 use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.run.plan;
-    let mut sockets = plan.sockets();
+    // Of a run on several nodes, this one may have the server.
+    let is_here = |socket: &Socket| matches!(socket.node, Node::This | Node::Assigned | Node::Servers);
+    let mut sockets: Vec<Socket> = plan.sockets().into_iter().filter(is_here).collect();
     if let (true, Some(inference)) = (sockets.is_empty(), &plan.inference) {
-        // The launcher distributes the processes over the nodes; this one may have the server.
         sockets.push(Socket {
+            node: Node::This,
             owner: "the inference server".to_owned(),
             port: inference.port.get().unwrap_or(8000),
             host: None,

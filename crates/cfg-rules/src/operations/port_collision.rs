@@ -28,9 +28,11 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn finding(first: &Socket, second: &Socket) -> Finding {
-    let (here, there) = if second.place.is_some() { (second, first) } else { (first, second) };
-    let message = format!("{} and {} both listen on port {} of this machine", here.owner, there.owner, here.port);
-    let help = if here.key == there.key {
+    let (here, there) = if second.place.is_some() && !second.key.is_empty() { (second, first) } else { (first, second) };
+    let message = format!("{} and {} both listen on port {} of {}", here.owner, there.owner, here.port, here.node.in_words());
+    let help = if there.key.is_empty() {
+        format!("set `{}` to another port", here.key)
+    } else if here.key == there.key {
         format!("set `{}` to a port from which the ports of all of them differ", here.key)
     } else {
         format!("set `{}` or `{}` to another port", here.key, there.key)

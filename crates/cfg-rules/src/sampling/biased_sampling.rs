@@ -1,5 +1,5 @@
-//! The trainer compares its own probabilities with those of the server. If a part of the server's distribution is cut off, the two differ without any
-//! learning.
+//! The trainer compares its own probabilities with those of the server. If a part of the server's distribution is cut off, or penalties change it, the two
+//! differ without any learning.
 
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact};
@@ -16,25 +16,41 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
-/// A key of a request that can cut off a part of the distribution.
+/// A key of a request that can change the distribution.
 struct Cut {
     key: &'static str,
-    /// Whether a value cuts something off.
+    /// Whether a value changes it.
     cuts: fn(f64) -> bool,
+    /// What it does to it.
+    does: &'static str,
     /// Whether prime-rl formerly overwrote it.
     was_overwritten: bool,
     /// Whether prime-rl sets it itself; with a renderer this overrides `extra_body`.
     is_set: bool,
 }
 
-const CUTS: [Cut; 3] = [
-    Cut { key: "top_p", cuts: |share| share < 1.0, was_overwritten: false, is_set: true },
-    Cut { key: "top_k", cuts: |count| count > 0.0, was_overwritten: true, is_set: false },
-    Cut { key: "min_p", cuts: |share| share > 0.0, was_overwritten: true, is_set: false },
+const TRUNCATES: &str = "truncates";
+
+/// A penalty makes tokens less likely that the answer already has; the trainer computes their probabilities without it.
+const CHANGES: &str = "changes";
+
+const CUTS: [Cut; 6] = [
+    Cut { key: "top_p", cuts: |share| share < 1.0, does: TRUNCATES, was_overwritten: false, is_set: true },
+    Cut { key: "top_k", cuts: |count| count > 0.0, does: TRUNCATES, was_overwritten: true, is_set: false },
+    Cut { key: "min_p", cuts: |share| share > 0.0, does: TRUNCATES, was_overwritten: true, is_set: false },
+    Cut { key: "repetition_penalty", cuts: |factor| factor != 1.0, does: CHANGES, was_overwritten: true, is_set: false },
+    Cut { key: "frequency_penalty", cuts: |amount| amount != 0.0, does: CHANGES, was_overwritten: false, is_set: false },
+    Cut { key: "presence_penalty", cuts: |amount| amount != 0.0, does: CHANGES, was_overwritten: false, is_set: false },
 ];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let sampling = cx.plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.sampling);
+    if let Some(penalty) = sampling.and_then(|sampling| sampling.repetition_penalty.fact()).filter(|fact| fact.value != 1.0) {
+        let message = said("repetition_penalty", penalty.value, CHANGES);
+        let repair = Repair::possible("remove `repetition_penalty`").remove(&penalty.written_key().to_string());
+        findings.push(Finding::new(message).on(penalty).help(HELP).repair(repair));
+    }
     if let Some(bodies) = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.extra_body.fact()) {
         find(cx, bodies, &mut findings);
     }
@@ -49,24 +65,29 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
+const HELP: &str = "train on the full distribution; evaluation may still truncate it";
+
+fn said(key: &str, number: f64, does: &str) -> String {
+    format!(
+        "`{key}` = {number} {does} the sampling distribution without the trainer knowing: its off-policy correction is biased"
+    )
+}
+
 fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
-    for Cut { key, cuts, was_overwritten, is_set } in CUTS {
+    for Cut { key, cuts, does, was_overwritten, is_set } in CUTS {
         let Some(Resolved { value, origin }) = body.value.get(key) else { continue };
         let Some(number) = value.as_float().filter(|&number| cuts(number)) else { continue };
         if was_overwritten && cx.plan.point.lacks(Behaviour::ExtraBodyIsKept) || is_set && has_renderer(cx) {
             continue;
         }
         let path = body.written_key().below(key);
-        let message = format!(
-            "`{key}` = {number} truncates the sampling distribution without the trainer knowing: its off-policy correction is \
-             biased"
-        );
+        let message = said(key, number, does);
         let mut finding = Finding::new(message).key(path.clone());
         if let Some(location) = origin.location() {
             finding = finding.at(location);
         }
         let repair = Repair::possible(format!("remove `{key}`")).remove(&path);
-        findings.push(finding.help("train on the full distribution; evaluation may still truncate it").repair(repair));
+        findings.push(finding.help(HELP).repair(repair));
     }
 }
 

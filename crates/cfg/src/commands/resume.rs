@@ -1,5 +1,7 @@
 //! `cfg resume`: from which step a run can resume, and the command for it.
 
+mod begun_anew;
+
 use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -131,6 +133,8 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
         )));
     }
     let Some(step) = report.resume_step else { return report };
+    report.problems.extend(begun_anew::begun_anew(&plan));
+    report.problems.extend(begun_anew::other_ranks(cx, &plan, &folder, step));
     disk(&mut report, &plan, &folder, step);
     if checked.target.point.has(Behaviour::TrainerWaitsForNewestCheckpoint) {
         let ahead = folder.checkpoints.iter().filter(|checkpoint| checkpoint.step > step);

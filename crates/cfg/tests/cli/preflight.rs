@@ -68,7 +68,11 @@ impl Machine {
     }
 
     fn step(&self, path: &str) {
-        self.0.write(path, b"");
+        self.write(path, "");
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        self.0.write(path, text.as_bytes());
     }
 }
 
@@ -164,6 +168,26 @@ fn programs_keys_and_tokens() {
     machine.remove("bin/uv");
     machine.step("home/.local/bin/uv");
     assert!(found(&machine, "rl.toml", "programs", "PRL834").contains("home/.local/bin:$PATH"));
+}
+
+/// The runtime of a sandbox service needs its key, also where it is the default.
+#[test]
+fn sandboxes_of_a_service_need_its_key() {
+    let config = "seq_len = 4096\n[model]\nname = \"Qwen/Qwen3-4B\"\n[trainer]\n[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"\n[inference]\n";
+    let machine = Machine::new(config);
+    let name = "sandboxes";
+    let newest = "rl.toml --target 559b44772";
+    assert!(found(&machine, newest, name, "PRL847").contains("PRIME_API_KEY"));
+    // The default was another one before.
+    assert_eq!(check(&machine.run("rl.toml --target d135ed4c9").1, name).0, "not-needed");
+    machine.write("home/.prime/config.json", "{\"api_key\": \"\"}");
+    found(&machine, newest, name, "PRL847");
+    machine.write("home/.prime/config.json", "{\"api_key\": \"pit_x\"}");
+    assert_eq!(check(&machine.run(newest).1, name).0, "fine");
+    machine.write("rl.toml", &config.replace("[inference]", "env.agent.runtime.type = \"modal\"\n[inference]"));
+    assert!(found(&machine, newest, name, "PRL847").contains("modal token new"));
+    machine.write("rl.toml", &config.replace("[inference]", "env.agent.runtime.type = \"subprocess\"\n[inference]"));
+    assert_eq!(check(&machine.run(newest).1, name).0, "not-needed");
 }
 
 #[test]

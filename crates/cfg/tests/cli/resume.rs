@@ -135,3 +135,22 @@ fn obstacles_to_resuming_are_reported() {
     insta::assert_snapshot!("a_later_checkpoint_of_the_orchestrator", problems(&report));
     assert_ne!(run.resume("outputs old.toml --target 0.3.0 --quiet", 1)["problems"], Value::Array(Vec::new()));
 }
+
+/// What is left out of the checkpoint is said before it is lost.
+#[test]
+fn what_a_resumed_run_begins_anew_is_reported() {
+    let config = "max_steps = 300\n[data]\nname = \"org/data\"\n[deployment]\nnum_gpus = 4\n[ckpt]\ninterval = 50\n";
+    let run = Run::new(config);
+    run.trainer("outputs", 50);
+    for rank in 0..4 {
+        run.0.write(&format!("outputs/checkpoints/step_50/trainer/dataloader/rank_{rank}.pt"), b"x");
+    }
+    let words = "outputs rl.toml --kind sft --target 0.8.0";
+    assert_eq!(run.resume(words, 0)["problems"], Value::Array(Vec::new()));
+    run.0.write("rl.toml", config.replace("num_gpus = 4", "num_gpus = 8").as_bytes());
+    let text = problems(&run.resume(words, 0));
+    assert!(text.contains("4 ranks") && text.contains("8 GPUs"), "{text}");
+    run.0.write("rl.toml", format!("{config}skip_dataloader = true\nskip_scheduler = true\n").as_bytes());
+    let text = problems(&run.resume(words, 0));
+    assert!(text.contains("`ckpt.skip_dataloader`") && text.contains("`ckpt.skip_scheduler`"), "{text}");
+}

@@ -1,0 +1,264 @@
+//! The texts by which programs say that a process ended: the names of exceptions, the last lines of shells, schedulers, compilers and libraries.
+
+use crate::{
+    failure::FailureKind,
+    prefix::{Level, Line},
+};
+
+/// Whether a message is an exception: `torch.OutOfMemoryError: CUDA out of memory`, `AssertionError`.
+pub(crate) fn is_exception(message: &str) -> bool {
+    const ENDS: [&str; 8] =
+        ["Error", "Exception", "Interrupt", "Exit", "OutOfResources", "Timeout", "ExceptionGroup", "Iteration"];
+    // Classes of the standard library that begin with a small letter.
+    const SMALL: [&str; 5] = ["socket.gaierror", "socket.herror", "socket.timeout", "struct.error", "zlib.error"];
+    let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let (name, rest) = message.split_at(end);
+    let class = name.rsplit('.').next().unwrap_or(name).trim_start_matches('_');
+    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase) || SMALL.contains(&name);
+    let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
+    is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
+}
+
+/// What a line that was found by one of [`FATAL`] says, if it is the end of a process.
+pub(crate) fn fatal(found: &Line<'_>) -> Option<FailureKind> {
+    let text = found.text.trim();
+    if is_exception(text) && !found.text.starts_with([' ', '\t', '|', '+']) {
+        return (found.level != Level::Warning).then_some(FailureKind::Exception);
+    }
+    let lower = text.to_ascii_lowercase();
+    let is_fatal = FATAL.iter().any(|(fatal, start)| match start {
+        Start::Anywhere => lower.contains(fatal),
+        Start::Line => lower.starts_with(fatal),
+        // `/bin/sh: 1: nvcc: not found`.
+        Start::Shell => lower.ends_with(fatal) && lower.contains("sh: "),
+        // `[W808 19:28:13 TCPStore.cpp:125]` only warns.
+        Start::Glog => {
+            lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
+        }
+    });
+    (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
+}
+
+/// Where in the message a fatal text counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    Anywhere,
+    /// At its beginning.
+    Line,
+    /// At the end of a line of a shell.
+    Shell,
+    /// In a line of PyTorch's C++ code that is an error.
+    Glog,
+}
+
+/// Texts, in lower case, of lines that say that a process ended.
+pub(crate) const FATAL: [(&str, Start); 80] = [
+    // SLURM.
+    ("slurmstepd: error:", Start::Line),
+    ("slurmstepd: fatal:", Start::Line),
+    ("srun: error:", Start::Line),
+    ("sbatch: error:", Start::Line),
+    ("salloc: error:", Start::Line),
+    ("srun: job step aborted", Start::Line),
+    ("due to time limit", Start::Anywhere),
+    ("srun: force terminated", Start::Line),
+    // MPI.
+    ("mpirun noticed that process", Start::Line),
+    ("prterun noticed that process", Start::Line),
+    ("has lost communication with a remote daemon", Start::Anywhere),
+    ("*** process received signal ***", Start::Anywhere),
+    // The shell, systemd and the kernel.
+    (": command not found", Start::Anywhere),
+    (": not found", Start::Shell),
+    (": bad interpreter", Start::Anywhere),
+    ("bus error", Start::Anywhere),
+    ("segmentation fault", Start::Anywhere),
+    ("(core dumped)", Start::Anywhere),
+    (" killed     ", Start::Anywhere),
+    (" aborted     ", Start::Anywhere),
+    ("out of memory: killed process", Start::Anywhere),
+    ("main process exited, code=", Start::Anywhere),
+    ("failed with result '", Start::Anywhere),
+    ("spot instance interruption", Start::Anywhere),
+    ("ssh: connect to host", Start::Line),
+    ("kex_exchange_identification", Start::Line),
+    // Python and the C library.
+    ("fatal python error", Start::Line),
+    ("terminate called after throwing", Start::Line),
+    ("terminate called without", Start::Line),
+    ("error while loading shared libraries", Start::Anywhere),
+    ("double free or corruption", Start::Anywhere),
+    ("free(): invalid", Start::Anywhere),
+    ("free(): double free", Start::Anywhere),
+    ("malloc(): ", Start::Line),
+    ("malloc_consolidate(): ", Start::Line),
+    ("realloc(): ", Start::Line),
+    ("munmap_chunk(): ", Start::Line),
+    ("corrupted size vs. prev_size", Start::Line),
+    ("corrupted double-linked list", Start::Line),
+    ("*** stack smashing", Start::Line),
+    ("*** buffer overflow", Start::Line),
+    ("assertion `", Start::Anywhere),
+    // CUDA and NCCL.
+    ("cuda error:", Start::Anywhere),
+    ("cuda error (", Start::Anywhere),
+    ("cuda failure ", Start::Anywhere),
+    ("cuda_error_", Start::Anywhere),
+    ("cudaerror", Start::Anywhere),
+    ("nccl error", Start::Anywhere),
+    ("tcpstore.cpp", Start::Glog),
+    ("processgroupnccl.cpp", Start::Glog),
+    ("terminating the process after attempting to dump debug info", Start::Anywhere),
+    // torchrun, and what other launchers say.
+    ("failed (exitcode:", Start::Anywhere),
+    ("exits with return code", Start::Anywhere),
+    ("failed with return code list", Start::Anywhere),
+    // vLLM, SGLang and ray.
+    ("engine core initialization failed", Start::Anywhere),
+    ("enginecore failed to start", Start::Anywhere),
+    ("engine core proc", Start::Anywhere),
+    ("enginecore encountered a fatal error", Start::Anywhere),
+    ("workerproc failed to start", Start::Anywhere),
+    ("application startup failed. exiting", Start::Anywhere),
+    ("received sigquit from a child process", Start::Anywhere),
+    ("killed due to memory pressure", Start::Anywhere),
+    ("a worker died or was killed", Start::Anywhere),
+    ("has been marked dead because", Start::Anywhere),
+    // Containers.
+    ("oomkilled", Start::Anywhere),
+    ("back-off restarting failed container", Start::Anywhere),
+    ("failedscheduling", Start::Anywhere),
+    ("error from server (", Start::Line),
+    ("rpc error: code = ", Start::Anywhere),
+    ("error response from daemon", Start::Anywhere),
+    ("container creation failed", Start::Anywhere),
+    // Compilers and package managers.
+    ("error: failed to spawn", Start::Line),
+    ("× no solution found", Start::Line),
+    ("× failed to ", Start::Line),
+    ("ninja: build stopped", Start::Line),
+    ("nvcc fatal ", Start::Line),
+    ("llvm error:", Start::Anywhere),
+    ("ld: cannot find", Start::Anywhere),
+    // Rust and Go.
+    (" panicked at ", Start::Anywhere),
+    ("panic: runtime error", Start::Line),
+];
+
+/// Names of exceptions, in lower case, that are also looked for without a traceback before them.
+pub(crate) const EXCEPTIONS: [&str; 34] = [
+    "assertionerror",
+    "attributeerror:",
+    "brokenpipeerror",
+    "calledprocesserror:",
+    "connectionerror:",
+    "connectionrefusederror",
+    "connectionreseterror",
+    "distbackenderror:",
+    "distnetworkerror:",
+    "diststoreerror:",
+    "entrynotfounderror",
+    "filenotfounderror:",
+    "hfhubhttperror:",
+    "httpstatuserror:",
+    "importerror:",
+    "indexerror:",
+    "keyboardinterrupt",
+    "keyerror:",
+    "memoryerror",
+    "modulenotfounderror:",
+    "nameerror:",
+    "notimplementederror",
+    "oserror:",
+    "outofmemoryerror:",
+    "outofresources:",
+    "permissionerror:",
+    "recursionerror:",
+    "runtimeerror:",
+    "timeouterror",
+    "typeerror:",
+    "unboundlocalerror:",
+    "unicodedecodeerror:",
+    "unpicklingerror:",
+    "valueerror:",
+];
+
+/// Whether a line at the end of a log that no logger wrote says that a process ended. `is_last`: no text follows it, so that it may be less clear.
+pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
+    is_shell_end(text) || is_last && (is_refusal(text) || is_shell_message(text) || has_exit_code(text) || is_glog_error(text))
+}
+
+/// Whether a line after the last words of a process belongs to the terminal: its prompt, or the shell's own `exit` that `set -x` shows.
+pub(crate) fn is_of_terminal(text: &str) -> bool {
+    text.is_empty() || text.starts_with("+ ") || text.ends_with(['$', '#']) && text.contains([':', '@'])
+}
+
+/// Whether a line is the last of a program that refused to start: `error: Failed to parse`, `vllm serve: error: argument --x: invalid`,
+/// `fatal: not a git repository`, `wandb: ERROR Run initialization has timed out`.
+fn is_refusal(last: &str) -> bool {
+    const WORDS: [&str; 7] = ["error: ", "ERROR: ", "fatal: ", "FATAL: ", "fatal error: ", "ERROR ", "panic: "];
+    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
+    WORDS.iter().any(|word| {
+        let Some((program, _)) = last.split_once(word) else { return false };
+        program.is_empty() && !word.ends_with("R ")
+            || program
+                .strip_suffix(": ")
+                .is_some_and(|program| program.split(' ').count() <= 2 && program.split(' ').all(is_name))
+    })
+}
+
+/// Whether a shell says why it could not run something: `bash: ./run.sh: Permission denied`, `job.sh: line 12: x: No such file or directory`.
+fn is_shell_message(last: &str) -> bool {
+    const SHELLS: [&str; 8] = ["bash: ", "-bash: ", "/bin/bash: ", "sh: ", "/bin/sh: ", "zsh: ", "fish: ", "make: *** "];
+    let has_line = || {
+        let behind = last.split_once(": line ").map_or("", |(_, behind)| behind);
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && behind[digits..].starts_with(": ")
+    };
+    SHELLS.iter().any(|shell| last.starts_with(shell)) || has_line()
+}
+
+/// Whether a line states the code with which a process ended, other than 0: `training failed with exit code 1`, `+ exit 1`.
+fn has_exit_code(last: &str) -> bool {
+    const WORDS: [&str; 8] = [
+        "exit code",
+        "exit status",
+        "exitcode",
+        "return code",
+        "exited with code",
+        "exited with status",
+        "code=exited",
+        "+ exit",
+    ];
+    let lower = last.to_ascii_lowercase();
+    WORDS.iter().any(|word| {
+        let Some((_, behind)) = lower.split_once(word) else { return false };
+        let code = behind.trim_start_matches([' ', ':', '=', '[', '(', '-']);
+        let digits = code.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && code[..digits].bytes().any(|digit| digit != b'0')
+    })
+}
+
+/// Whether a line is an error of Google's logger, as ray writes it: `[2026-07-01 10:00:00,123 E 12 12] core_worker.cc:500: ...`.
+fn is_glog_error(last: &str) -> bool {
+    let Some((head, _)) = last.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return false };
+    let words: Vec<&str> = head.split(' ').collect();
+    matches!(words.as_slice(), [_, _, "E" | "C" | "F", ..])
+}
+
+/// Whether the last line of a log is the shell's report of a process that was ended: nothing else is in that line.
+fn is_shell_end(last: &str) -> bool {
+    const ENDS: [&str; 10] = [
+        "Killed",
+        "Aborted",
+        "Terminated",
+        "Bus error",
+        "Hangup",
+        "Segmentation fault",
+        "Illegal instruction",
+        "Floating point exception",
+        "Trace/breakpoint trap",
+        "Quit",
+    ];
+    ENDS.iter().any(|end| last.trim_end_matches(" (core dumped)") == *end)
+}
