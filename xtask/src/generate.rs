@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use cfg_schema::{History, Kind, Target};
 
 use crate::{
-    accuracy, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables, unchecked,
+    accuracy, ahead, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables,
+    unchecked,
 };
 
 struct Generated {
@@ -24,6 +25,9 @@ const UNCHECKED: &str = "crates/cfg-schema/src/unchecked/rows.rs";
 
 /// What settings need of a card over a range of that table's points.
 const NEEDS: &str = "crates/cfg-schema/src/needs/rows.rs";
+
+/// The compiled `schemas/ahead.toml`, part of this program as well.
+const AHEAD: &str = "crates/cfg-schema/src/ahead/rows.rs";
 
 /// The keys that prime-rl shares, and what it knows about models by name.
 const TABLES: &str = "crates/cfg-resolve/src/tables.rs";
@@ -144,6 +148,7 @@ fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
         (BEHAVIOURS, behaviours::compile()?),
         (UNCHECKED, unchecked::compile()?),
         (NEEDS, needs::compile()?),
+        (AHEAD, ahead::compile()?),
         (TABLES, tables::compile()?),
     ];
     bases.retain(|(path, made)| fs::read(root().join(path)).ok().as_ref() != Some(made));

@@ -3,6 +3,7 @@
 //! what GitHub runs, and `cargo xtask release` prepares a release.
 
 mod accuracy;
+mod ahead;
 mod behaviours;
 mod catalogue;
 mod classes;

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod add_ignore;
+mod ahead;
 mod apply;
 mod check;
 mod checked;

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Table, Value};
 use cfg_diag::{Diagnostic, codes};
-use cfg_schema::{Kind, Target};
+use cfg_schema::{Ahead, Kind, Target};
 
 use crate::Checked;
 
@@ -17,10 +17,10 @@ pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagn
     } else {
         return None;
     };
-    Some(
-        Diagnostic::new(&codes::UNCHECKED_KIND, message)
-            .help("state the prime-rl that you run, or check the file next to its checkout"),
-    )
+    let later = Ahead::added(kind, "source").first().filter(|_| kind == Kind::Eval && has_sources(root)).map(|entry| entry.since());
+    let later = later.map(|since| format!("prime-rl reads `[[source]]` {since}; ")).unwrap_or_default();
+    let help = format!("{later}state the prime-rl that you run, or check the file next to its checkout");
+    Some(Diagnostic::new(&codes::UNCHECKED_KIND, message).help(help))
 }
 
 /// Whether the entrypoint `eval` of a target is known to be that of verifiers.

@@ -2,11 +2,12 @@
 
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
+use cfg_project::FileDay;
 use cfg_resolve::{Names, ResolvedTable, loader};
-use cfg_schema::{Behaviour, Kind, Schema};
+use cfg_schema::{Behaviour, Kind, Schema, Target};
 
 use crate::{
-    Certainty, Checked, Session,
+    Certainty, Checked, Session, ahead,
     check::{is_open, is_refusal},
     identity::{
         infer::{self, Inferred, infer},
@@ -36,6 +37,7 @@ pub(crate) fn schema_checks(
 ) -> bool {
     checked.kind = Some(kind);
     let masked = diagnostics.iter().any(is_refusal);
+    let root = values.tree.root.clone();
     let schema = checked.target.schema(kind);
     let assumed = if let Certainty::Assumed(day) = &checked.certainty { Some((day.clone(), values.clone())) } else { None };
     let (mut names, mut resolved, mut found) = resolve(session, checked, schema, values);
@@ -44,11 +46,13 @@ pub(crate) fn schema_checks(
         return true;
     }
     if let Some((day, values)) = assumed
-        && let Some(Inferred { target, certainty }) = shared(
-            session,
-            &Undecided { path, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() },
-            infer(session, schema, (&checked.target, day.as_ref()), &values.tree, &found),
-        )
+        && let Some(Inferred { target, certainty }) = newer(checked, kind, day.as_ref(), (&found, text_at), || {
+            shared(
+                session,
+                &Undecided { path, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() },
+                infer(session, schema, (&checked.target, day.as_ref()), &values.tree, &found),
+            )
+        })
     {
         (checked.target, checked.certainty) = (target, certainty);
         (names, resolved, found) = resolve(session, checked, checked.target.schema(kind), values);
@@ -56,8 +60,16 @@ pub(crate) fn schema_checks(
             diagnostics.push(infer::finding(inference, &checked.target, kind));
         }
     }
+    if ahead::may_apply(checked) {
+        checked.is_open = ahead::tell(kind, &root, &mut found, text_at);
+        if checked.is_open || checked.target.is_beyond {
+            ahead::warn_of_removed(kind, &root, &mut found);
+        }
+    } else if checked.own.is_none() {
+        ahead::mention(kind, &mut found, text_at);
+    }
     if checked.target.is_beyond {
-        checked.is_open = open::leave_newer(&checked.target, &mut found);
+        checked.is_open |= open::leave_newer(&checked.target, &mut found);
     } else if checked.may_be_newer() {
         infer::mention_newer(checked.target.history, &mut found);
     }
@@ -77,6 +89,30 @@ pub(crate) fn schema_checks(
     checked.resolved = Some(resolved);
     diagnostics.append(&mut found);
     masked
+}
+
+/// The target and certainty of a config whose target is assumed: those that `inferred` finds if a known prime-rl accepts the config; else, if its
+/// errors show keys of a later prime-rl, and its day does not contradict, that one.
+fn newer(
+    checked: &Checked,
+    kind: Kind,
+    day: Option<&FileDay>,
+    (found, text_at): (&[Diagnostic], &dyn Fn(Location) -> Option<String>),
+    inferred: impl FnOnce() -> Option<Inferred>,
+) -> Option<Inferred> {
+    let history = checked.target.history;
+    let last = history.commits().next_back().map(cfg_schema::Commit::day).unwrap_or_default();
+    let shown = ahead::shown(kind, found, text_at).filter(|_| day.is_none_or(|day| day.day.as_str() > last));
+    let inferred = inferred();
+    let is_accepted = |certainty: &Certainty| matches!(certainty, Certainty::Inferred(inference) if inference.is_accepted);
+    let Some((key, entry)) = shown else { return inferred };
+    match inferred {
+        Some(found) if is_accepted(&found.certainty) || matches!(found.certainty, Certainty::Newer(_)) => Some(found),
+        _ => Some(Inferred {
+            target: Target::main(history),
+            certainty: Certainty::Ahead(format!("`{key}` is {}", entry.since()).into()),
+        }),
+    }
 }
 
 /// Resolves the values with a schema, the packages around the config and the own checks of its prime-rl.

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod ahead;
 mod behaviour;
 mod behaviours;
 mod cache;
@@ -30,6 +31,7 @@ mod unchecked;
 mod version;
 mod words;
 
+pub use ahead::{Ahead, AheadChange, AheadRelease};
 pub use behaviours::Behaviour;
 pub use cache::{Cache, CacheMap, NodeCache, NodeMap};
 pub use checks::{

@@ -52,6 +52,11 @@ pub struct BeyondHistory {
 }
 
 impl BeyondHistory {
+    /// The day of the last known commit.
+    pub const fn last(&self) -> &'static str {
+        self.last
+    }
+
     /// The advice for the user.
     pub const HELP: &str = "it is checked against that last commit, and unknown or missing keys are warnings; pass its checkout \
         with `--target path:CHECKOUT`, or update cfg";

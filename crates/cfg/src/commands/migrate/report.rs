@@ -47,6 +47,7 @@ pub(super) fn write(
     if let Some(meaning) = &way.migration.meaning {
         report.changed(way.migration.kind, meaning)?;
     }
+    report.beyond(way)?;
     report.closing(way, mode)
 }
 
@@ -85,6 +86,13 @@ pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
     if migration.is_migrated {
         return format!("It is for prime-rl {to} already, which accepts what {from} refuses; no key was changed");
     }
+    if let Some(beyond) = to.beyond().filter(|_| from.point == to.point) {
+        return format!(
+            "It has the keys of the last known commit, of {}: whether prime-rl {to} accepts it is not known; to migrate it from an older one, pass \
+             `--from`",
+            beyond.last()
+        );
+    }
     if from.point == to.point {
         return format!("It is for prime-rl {to} already; to migrate it from an older one, pass `--from`");
     }
@@ -110,11 +118,15 @@ struct Report<'f, W> {
 impl<W: Write> Report<'_, W> {
     fn head(&mut self, way: &MigratedConfig) -> io::Result<()> {
         let Migration { kind, from, to, is_guessed, is_part, .. } = &way.migration;
-        let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
+        let way_of = match to.beyond() {
+            Some(beyond) if from.point == to.point => format!("from prime-rl of {} or later to {to}", beyond.last()),
+            _ => format!("from prime-rl {from} to {to}"),
+        };
+        let title = format!("{}: {} config, {way_of}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
         if let Some(why) = &way.why {
             self.note(&format!("it is for prime-rl {from}, {why}"))?;
-        } else if *is_guessed {
+        } else if *is_guessed && !(to.is_beyond && from.point == to.point) {
             self.note(&format!("its prime-rl is not stated; judging by its keys it is {from} (override with `--from`)"))?;
         }
         match &way.named_by {
@@ -299,6 +311,23 @@ impl<W: Write> Report<'_, W> {
             }
         }
         Ok(())
+    }
+
+    /// Writes what a target after the last known commit leaves open: what is known of later versions, and what is not.
+    fn beyond(&mut self, way: &MigratedConfig) -> io::Result<()> {
+        let Migration { to, after, .. } = &way.migration;
+        let Some(beyond) = to.beyond() else { return Ok(()) };
+        let last = beyond.last();
+        self.section(&format!("Not migrated: what prime-rl did after {last}"))?;
+        let of_later: [cfg_diag::Code; 2] = [&codes::REMOVED_KEY, &codes::FUTURE_KEY];
+        let known: Vec<&Diagnostic> =
+            after.diagnostics.iter().filter(|finding| finding.native.is_none() && of_later.contains(&finding.code)).collect();
+        known.iter().try_for_each(|finding| self.finding("", finding, None))?;
+        let none = if known.is_empty() { "no key of this file is known to have changed since then; " } else { "" };
+        self.note(&format!(
+            "{none}prime-rl {to} is newer than the last commit that this cfg knows, whose keys these are: what else it changed is not known. \
+             With its checkout, `--to path:CHECKOUT`, it is"
+        ))
     }
 
     fn closing(&mut self, way: &MigratedConfig, mode: Mode) -> io::Result<()> {

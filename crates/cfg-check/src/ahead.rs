@@ -1,0 +1,248 @@
+//! What is known of prime-rl after the last known commit: keys of a config that a later one has, or no longer has.
+
+use cfg_compose::{Entry, Table, Value};
+use cfg_diag::{Diagnostic, LocPart, Location, Severity, codes};
+use cfg_schema::{Ahead, AheadChange, Commit, History, Kind};
+
+use crate::{Certainty, Checked};
+
+/// The maximum number of keys below a new table that are compared with those that it has.
+const MOST_KEYS: usize = 1000;
+
+/// Whether a config may be for a prime-rl after the last known commit: nothing says for which it is, or what says it is not a known commit.
+pub(crate) fn may_apply(checked: &Checked) -> bool {
+    let is_later = matches!(checked.certainty, Certainty::Ahead(_) | Certainty::Newer(_));
+    checked.own.is_none() && (is_later || checked.target.is_beyond || checked.is_stated() && checked.target.name == "main")
+}
+
+/// The change after the last known commit that explains an error.
+fn explains(kind: Kind, found: &Diagnostic, text_at: &dyn Fn(Location) -> Option<String>) -> Option<&'static Ahead> {
+    let native = found.native.as_ref()?;
+    let key = found.key.as_deref()?;
+    if native.kind == "extra_forbidden" {
+        return Ahead::added(kind, key).into_iter().min_by_key(|entry| entry.day);
+    }
+    let text = text_at(found.location?)?;
+    Ahead::value(kind, key, text.trim_matches(['"', '\'']))
+}
+
+/// The newest change that the errors of a config show: it is written for a prime-rl after the last known commit. What an earlier one had at the same
+/// place shows nothing.
+pub(crate) fn shown(
+    kind: Kind,
+    found: &[Diagnostic],
+    text_at: &dyn Fn(Location) -> Option<String>,
+) -> Option<(String, &'static Ahead)> {
+    let showing = found.iter().filter(|diagnostic| diagnostic.code != &codes::REMOVED_KEY);
+    let all = showing.filter_map(|diagnostic| Some((diagnostic.key.clone()?, explains(kind, diagnostic, text_at)?)));
+    all.max_by_key(|(_, entry)| (entry.pull_request.is_some(), entry.day))
+}
+
+/// Turns the errors about what a later prime-rl has into warnings that say since when, adds errors for what it does not have either, and warnings
+/// for what it no longer has. Returns whether there were any.
+pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_at: &dyn Fn(Location) -> Option<String>) -> bool {
+    let mut below = Vec::new();
+    let mut is_any = false;
+    for diagnostic in found.iter_mut() {
+        let Some(entry) = explains(kind, diagnostic, text_at) else { continue };
+        is_any = true;
+        let key = diagnostic.key.clone().unwrap_or_default();
+        if let Some(native) = diagnostic.native.as_ref().filter(|native| native.kind == "extra_forbidden") {
+            strange(kind, root, (&key, &native.loc), &mut below);
+        }
+        let value = if let AheadChange::Value(value) = entry.change { format!("\"{value}\" of ") } else { String::new() };
+        let message = format!("{value}`{key}` is newer than the prime-rl that this cfg knows: prime-rl has it {}", entry.since());
+        let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key));
+        newer.severity = Severity::Warning;
+        (newer.key, newer.location) = (diagnostic.key.take(), diagnostic.location);
+        *diagnostic = newer;
+    }
+    // What the errors masked is not masked by a warning.
+    if is_any && !found.iter().any(crate::check::is_refusal) {
+        found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
+    }
+    found.append(&mut below);
+    is_any
+}
+
+/// What to do about a key that a later prime-rl has.
+fn advice(entry: &Ahead, key: &str) -> String {
+    let is_itself = key == entry.path || key.ends_with(&format!(".{}", entry.path));
+    let ty = match entry.change {
+        AheadChange::Added { ty, is_open: false } if is_itself => format!("it is of type `{ty}`; "),
+        _ => String::new(),
+    };
+    let last = History::built_in().commits().next_back().map(Commit::day).unwrap_or_default();
+    format!("{ty}a prime-rl until {last} refuses it; to check it, pass the checkout that you run: `--target path:CHECKOUT`")
+}
+
+/// Adds to errors about keys that the target does not have that a later prime-rl has them.
+pub(crate) fn mention(kind: Kind, found: &mut [Diagnostic], text_at: &dyn Fn(Location) -> Option<String>) {
+    for diagnostic in found {
+        if let Some(entry) = explains(kind, diagnostic, text_at) {
+            let later = format!("prime-rl has it {}", entry.since());
+            diagnostic.help = Some(diagnostic.help.take().map_or(later.clone(), |help| format!("{help}; {later}")));
+        }
+    }
+}
+
+/// Reports the keys of a config that a later prime-rl no longer has.
+pub(crate) fn warn_of_removed(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>) {
+    let mut path = Vec::new();
+    removed_in(kind, root, &mut path, found);
+}
+
+fn removed_in(kind: Kind, table: &Table, path: &mut Vec<String>, found: &mut Vec<Diagnostic>) {
+    for entry in table.entries() {
+        path.push(entry.key.to_string());
+        let key = path.join(".");
+        let is_reported = || found.iter().any(|other| other.location == entry.key_origin.place());
+        if let Some(gone) = Ahead::removed(kind, &key).filter(|_| !is_reported())
+            && let (AheadChange::Removed(instead), Some(location)) = (&gone.change, entry.key_origin.place())
+        {
+            let message = format!("a newer prime-rl no longer has `{key}`: it was removed {}", gone.since());
+            let mut diagnostic = Diagnostic::new(&codes::REMOVED_KEY, message).label("removed later").at(location).help(*instead);
+            (diagnostic.key, diagnostic.severity) = (Some(key), Severity::Warning);
+            found.push(diagnostic);
+        } else {
+            below(&entry.node.value, &mut |table| removed_in(kind, table, path, found));
+        }
+        path.pop();
+    }
+}
+
+/// Calls a function with the tables that a value is or has as its items.
+fn below(value: &Value, each: &mut dyn FnMut(&Table)) {
+    match value {
+        Value::Table(table) => each(table),
+        Value::List(items) => items.iter().filter_map(|item| item.value.as_table()).for_each(each),
+        _ => {}
+    }
+}
+
+/// Reports the keys of a new table that no known prime-rl has there.
+fn strange(kind: Kind, root: &Table, (key, loc): (&str, &[LocPart]), found: &mut Vec<Diagnostic>) {
+    let Some(entry) = entry_at(root, loc) else { return };
+    let Some(table) = entry.node.value.as_table() else { return };
+    for inner in table.entries() {
+        if found.len() > MOST_KEYS {
+            return;
+        }
+        let (path, loc) = (format!("{key}.{}", inner.key), [loc, &[LocPart::Key(inner.key.to_string())]].concat());
+        if !Ahead::added(kind, &path).is_empty() {
+            strange(kind, root, (&path, &loc), found);
+        } else if let Some(location) = inner.key_origin.place() {
+            let message = format!("`{key}` has no key `{}`, in a newer prime-rl either", inner.key);
+            let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown key").at(location).key(path);
+            found.push(diagnostic.help(format!("it has {}", keys_of(kind, key))).native("extra_forbidden", loc));
+        }
+    }
+}
+
+/// The keys of a new table, without repetition.
+fn keys_of(kind: Kind, table: &str) -> String {
+    let last = table.rsplit('.').next().unwrap_or(table);
+    let last = last.split('[').next().unwrap_or(last);
+    let name = |entry: &'static Ahead| entry.path.rsplit_once(&format!("{last}."))?.1.split('.').next();
+    let mut names: Vec<&str> = Ahead::added(kind, table).into_iter().filter_map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(", ")
+}
+
+/// The entry at prime-rl's location of an error: labels of variants in it are no keys.
+fn entry_at<'t>(root: &'t Table, loc: &[LocPart]) -> Option<&'t Entry> {
+    let (mut table, mut items, mut entry) = (Some(root), None::<&[cfg_compose::Node]>, None);
+    for part in loc {
+        match part {
+            LocPart::Key(key) => {
+                let Some(found) = table.and_then(|table| table.get(key)) else { continue };
+                entry = Some(found);
+                table = found.node.value.as_table();
+                items = if let Value::List(items) = &found.node.value { Some(items) } else { None };
+            }
+            LocPart::Index(index) => table = items.and_then(|items| items.get(*index)).and_then(|item| item.value.as_table()),
+        }
+    }
+    let is_last = |entry: &&Entry| matches!(loc.last(), Some(LocPart::Key(key)) if **key == *entry.key);
+    entry.filter(is_last)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::{FileId, Severity, Verdict, codes};
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Certainty, Checked, Request, Session, check};
+
+    fn checked(target: Option<&str>, text: &str) -> Checked {
+        let request = Request {
+            file: FileId(0),
+            path: "rl.toml",
+            named: true,
+            text,
+            encoding: Vec::new(),
+            kind: Some(Kind::Rl),
+            target: target.map(|target| Target::parse(History::built_in(), target).expect("a target")),
+            otherwise: None,
+            project: None,
+        };
+        check(&Session::default(), request)
+    }
+
+    /// The codes, keys and severities of the findings that are at least warnings.
+    fn found(target: Option<&str>, text: &str) -> Vec<(&'static str, String, Severity)> {
+        let found = checked(target, text).diagnostics.into_iter().filter(|found| found.severity > Severity::Info);
+        found.map(|found| (found.code.code, found.key.unwrap_or_default(), found.severity)).collect()
+    }
+
+    const NEW: &str = "constant_trainer_batch_size = true\n";
+    const RL: &str = "[trainer]\n[inference]\n[orchestrator]\n";
+
+    #[test]
+    fn a_key_of_a_later_prime_rl_is_a_warning_without_a_target() {
+        let text = format!("{RL}{NEW}");
+        let key = "orchestrator.constant_trainer_batch_size".to_owned();
+        let warning = (codes::FUTURE_KEY.code, key.clone(), Severity::Warning);
+        assert_eq!(found(None, &text), std::slice::from_ref(&warning));
+        assert_eq!(found(Some("main"), &text), std::slice::from_ref(&warning));
+        assert_eq!(found(Some("0.9.0"), &text), [warning]);
+        assert_eq!(found(Some("0.8.0"), &text), [(codes::UNKNOWN_KEY.code, key, Severity::Error)]);
+        let checked = checked(None, &text);
+        assert_eq!(checked.verdict, Verdict::Depends);
+        assert!(matches!(checked.certainty, Certainty::Ahead(_)));
+        let message = &checked.diagnostics.iter().find(|found| found.code == &codes::FUTURE_KEY).expect("it is found").message;
+        assert!(message.contains("(#3463 of 2026-09-01)"), "{message}");
+    }
+
+    #[test]
+    fn an_invented_key_stays_an_error() {
+        let invented = found(None, &format!("bananas = 1\n{RL}{NEW}[trainer.model.fusions]\nenabled = [\"qkv\"]\nothers = 1\n"));
+        let errors: Vec<&str> =
+            invented.iter().filter(|(.., severity)| *severity == Severity::Error).map(|(_, key, _)| &**key).collect();
+        assert_eq!(errors, ["bananas", "trainer.model.fusions.others"]);
+        assert!(invented.iter().all(|(code, _, severity)| *severity == Severity::Warning || *code == codes::UNKNOWN_KEY.code));
+    }
+
+    #[test]
+    fn what_is_gone_later_is_told_beside_what_is_new() {
+        let gone = "[trainer.weight_broadcast]\ntype = \"nccl\"\nquantize_in_weight_transfer = false\n";
+        let key = "trainer.weight_broadcast.quantize_in_weight_transfer".to_owned();
+        let warning = (codes::REMOVED_KEY.code, key, Severity::Warning);
+        assert!(found(None, &format!("{RL}{NEW}{gone}")).contains(&warning));
+        assert!(!found(None, &format!("{RL}{gone}")).contains(&warning));
+        assert!(found(Some("0.9.0"), &format!("{RL}{gone}")).contains(&warning));
+    }
+
+    #[test]
+    fn values_and_keys_of_items_are_known_too() {
+        let text = format!(
+            "{RL}[trainer.loss]\ntype = \"icepop\"\n[[orchestrator.train.source]]\nenv.taskset.id = \"math\"\nselect.limit = 3\nselect.limits = 3\n"
+        );
+        let found = found(None, &text);
+        let has = |code: cfg_diag::Code, key: &str| found.iter().any(|(other, at, _)| *other == code.code && at == key);
+        assert!(has(&codes::FUTURE_KEY, "trainer.loss") || has(&codes::FUTURE_KEY, "trainer.loss.type"), "{found:?}");
+        assert!(has(&codes::FUTURE_KEY, "orchestrator.train.source[0].select"), "{found:?}");
+        assert!(has(&codes::UNKNOWN_KEY, "orchestrator.train.source[0].select.limits"), "{found:?}");
+    }
+}

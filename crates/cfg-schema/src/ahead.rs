@@ -1,0 +1,198 @@
+//! What public sources show of prime-rl after the last commit of the history: keys that are new, gone, or take other values.
+
+mod rows;
+
+use crate::Kind;
+
+/// A release after the end of the history.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AheadRelease {
+    /// Its name.
+    pub name: &'static str,
+    /// Its day.
+    pub day: &'static str,
+    /// The pull request that made it.
+    pub pull_request: u16,
+}
+
+impl AheadRelease {
+    /// All of them, the oldest first.
+    pub fn all() -> &'static [Self] {
+        rows::RELEASES
+    }
+}
+
+/// What became of a key after the end of the history.
+#[derive(Debug, PartialEq, Eq)]
+pub enum AheadChange {
+    /// It is new.
+    Added {
+        /// Its type in the notation of the history, with its default.
+        ty: &'static str,
+        /// Whether it takes any keys below it.
+        is_open: bool,
+    },
+    /// It takes this value in addition.
+    Value(&'static str),
+    /// It is gone; what to do instead.
+    Removed(&'static str),
+    /// Its default changed.
+    Default {
+        /// The default before, as JSON.
+        old: &'static str,
+        /// The default since then, as JSON.
+        new: &'static str,
+    },
+}
+
+/// A change of one key after the end of the history.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// The kind whose configs have the key. Those of the components of an `rl` config are listed under their own kinds.
+    pub kind: Kind,
+    /// Its dotted path, without items and variants.
+    pub path: &'static str,
+    /// The change.
+    pub change: AheadChange,
+    /// The pull request that made it; `None` if no public page names it.
+    pub pull_request: Option<u16>,
+    /// The day on which the pull request was opened; without one, a day on which a public copy had the change.
+    pub day: &'static str,
+    /// The first release that has it, if that is known.
+    pub release: Option<&'static str>,
+}
+
+impl Ahead {
+    /// All of them, in the order of `schemas/ahead.toml`.
+    pub fn all() -> &'static [Self] {
+        rows::ALL
+    }
+
+    /// The additions at a key, below it or above it, by its dotted path in a config of `kind`: with items or without.
+    pub fn added(kind: Kind, path: &str) -> Vec<&'static Self> {
+        let (kind, path) = component(kind, path);
+        let is_at = |entry: &&Self| {
+            let AheadChange::Added { is_open, .. } = entry.change else { return false };
+            entry.path == path || is_below(entry.path, &path) || is_open && is_below(&path, entry.path)
+        };
+        rows::ALL.iter().filter(|entry| entry.kind == kind).filter(is_at).collect()
+    }
+
+    /// The entry by which a key takes a value in addition.
+    pub fn value(kind: Kind, path: &str, value: &str) -> Option<&'static Self> {
+        let (kind, path) = component(kind, path);
+        // The error about a variant is at its table.
+        let is_key = |entry: &Self| {
+            entry.path == path || entry.path.strip_prefix(&*path).is_some_and(|key| matches!(key, ".type" | ".name"))
+        };
+        rows::ALL.iter().find(|entry| {
+            entry.kind == kind && matches!(entry.change, AheadChange::Value(taken) if taken == value) && is_key(entry)
+        })
+    }
+
+    /// The entry by which a key is gone, or the table around it.
+    pub fn removed(kind: Kind, path: &str) -> Option<&'static Self> {
+        let (kind, path) = component(kind, path);
+        let is_it = |entry: &&Self| matches!(entry.change, AheadChange::Removed(_)) && entry.kind == kind && entry.path == path;
+        rows::ALL.iter().find(is_it)
+    }
+
+    /// Since when prime-rl has it, as far as that is known: `since 0.9.0 (#3371)`, `after 0.9.0 (#3471 of 2026-09-02)`, `by 2026-11-28 at the latest`.
+    pub fn since(&self) -> String {
+        if let Some(release) = self.release {
+            let number = self.pull_request.map(|number| format!(" (#{number})")).unwrap_or_default();
+            return format!("since {release}{number}");
+        }
+        let Some(number) = self.pull_request else { return format!("by {} at the latest", self.day) };
+        let what = format!("#{number} of {}", self.day);
+        match AheadRelease::all().iter().rfind(|release| release.day < self.day) {
+            Some(release) => format!("after {} ({what})", release.name),
+            None => format!("since {what}"),
+        }
+    }
+}
+
+/// The kind and path of a key under which its changes are listed, without items: `trainer.model.ac` of an `rl` config is `model.ac` of a `trainer` config.
+fn component(kind: Kind, path: &str) -> (Kind, String) {
+    let mut plain = String::with_capacity(path.len());
+    let mut is_index = false;
+    for character in path.chars() {
+        match character {
+            '[' => is_index = true,
+            ']' => is_index = false,
+            _ if is_index => {}
+            _ => plain.push(character),
+        }
+    }
+    let parts: &[Kind] = match kind {
+        Kind::Rl | Kind::HostedRl => &[Kind::Trainer, Kind::Orchestrator, Kind::Inference],
+        Kind::Sft | Kind::HostedSft => &[Kind::Inference],
+        _ => &[],
+    };
+    for part in parts {
+        if let Some(rest) = plain.strip_prefix(part.name()).and_then(|rest| rest.strip_prefix('.')) {
+            return (*part, rest.to_owned());
+        }
+    }
+    let kind = match kind {
+        Kind::HostedRl => Kind::Rl,
+        Kind::HostedSft => Kind::Sft,
+        kind => kind,
+    };
+    (kind, plain)
+}
+
+/// Whether a path is below another one.
+fn is_below(path: &str, table: &str) -> bool {
+    path.strip_prefix(table).is_some_and(|rest| rest.starts_with('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ahead, AheadChange};
+    use crate::{History, Kind, find_fields, is_day};
+
+    /// Whether a config of the last known commit has the key, in each variant of its table.
+    fn is_known(entry: &Ahead) -> bool {
+        let history = History::built_in();
+        let newest = history.newest();
+        let (table, key) = entry.path.rsplit_once('.').unwrap_or(("", entry.path));
+        let lacks = |variant: crate::Node| variant.field(key).is_none_or(|field| field.at(newest).is_none());
+        let tables = find_fields(history, entry.kind, table);
+        !tables.iter().any(|table| table.node.variants(newest).any(lacks))
+            && find_fields(history, entry.kind, entry.path).iter().any(|field| field.exists_at(newest))
+    }
+
+    #[test]
+    fn a_key_is_found_by_its_place_in_an_rl_config() {
+        let since = |kind, path: &str| Ahead::added(kind, path).first().map(|entry| entry.since());
+        assert_eq!(since(Kind::Rl, "trainer.model.fusions").as_deref(), Some("after 0.9.0 (#3451 of 2026-09-01)"));
+        assert_eq!(since(Kind::Rl, "dashboard").as_deref(), Some("since 0.9.0 (#3371)"));
+        assert!(since(Kind::Orchestrator, "train.source[2].sampling.top_p").is_some());
+        assert!(since(Kind::Rl, "orchestrator.train.source[0].select.include.ids").is_some());
+        assert!(since(Kind::Sft, "inference.router.request_timeout_secs").is_some());
+        assert_eq!(since(Kind::Trainer, "model.fusion"), None);
+        assert_eq!(since(Kind::Trainer, "model.fusions.enable"), None);
+    }
+
+    #[test]
+    fn values_and_removals_are_found() {
+        assert!(Ahead::value(Kind::Rl, "trainer.loss", "cispo").is_some());
+        assert!(Ahead::value(Kind::Sft, "renderer.name", "custom").is_some());
+        assert_eq!(Ahead::value(Kind::Rl, "trainer.loss", "nonsense"), None);
+        assert!(Ahead::removed(Kind::Rl, "trainer.weight_broadcast.quantize_in_weight_transfer").is_some());
+    }
+
+    #[test]
+    fn each_entry_is_news() {
+        let history = History::built_in();
+        let is_in_history = |entry: &Ahead| !find_fields(history, entry.kind, entry.path).is_empty();
+        let is_wrong = |entry: &&Ahead| match entry.change {
+            AheadChange::Added { .. } => is_known(entry),
+            _ => !is_in_history(entry),
+        };
+        let wrong: Vec<(Kind, &str)> = Ahead::all().iter().filter(is_wrong).map(|entry| (entry.kind, entry.path)).collect();
+        assert_eq!(wrong, []);
+        assert!(Ahead::all().iter().all(|entry| is_day(entry.day)));
+    }
+}
