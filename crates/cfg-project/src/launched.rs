@@ -137,7 +137,7 @@ impl Projects {
         let is_searched = || self.searched.get().is_some_and(|searched| searched.iter().any(|path| *path == folder.path()));
         let begins_project = || {
             let is_there = |mark: &&str| self.system.own_status(&path_in(folder.path(), mark)).is_ok();
-            [".git"].iter().chain(&MARKS).any(|mark| is_there(mark))
+            [".git"].iter().chain(&MARKS).any(is_there)
         };
         let find = || match folder.outer().filter(|_| !is_searched() && !begins_project()) {
             // Nothing begins in this folder, so it belongs to what is around it.
@@ -202,11 +202,11 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
             launch.folders.extend(script.folders.iter().cloned());
             match place(system, root, (path, false), launch) {
                 Ok(placed) => index.add(placed),
-                Err(launch) => unplaced.push(launch),
+                Err(launch) => unplaced.push(*launch),
             }
         }
     }
-    index.missing = missing::missing(system, root, unplaced, &scripts);
+    index.missing = missing::missing(system, root, &unplaced, &scripts);
     let configs = &configs[..configs.len().min(MOST_CONFIGS)];
     Reading { system, root, configs }.launches(left).into_iter().for_each(|placed| index.add(placed));
     index
@@ -242,7 +242,7 @@ fn place(
     root: &Path,
     (script, is_comment): (&Path, bool),
     launch: WrittenLaunch,
-) -> Result<PlacedLaunch, Unplaced> {
+) -> Result<PlacedLaunch, Box<Unplaced>> {
     let above: Vec<&Path> =
         cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MOST_ABOVE).collect();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -261,7 +261,7 @@ fn place(
     let script = script.to_owned();
     match placed {
         Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
-        None => Err(Unplaced { script, launch, folders }),
+        None => Err(Box::new(Unplaced { script, launch, folders })),
     }
 }
 
