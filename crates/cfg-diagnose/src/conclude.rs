@@ -6,7 +6,7 @@ use cfg_diag::Severity;
 use cfg_schema::Point;
 
 use crate::{
-    Component, ScannedLog, Sighted, Symptom,
+    Component, Frame, ScannedLog, Sighted, Symptom,
     failure::{Failure, FailureKind},
     halts::{Named, halts},
     run::{Process, Run, RunEnd},
@@ -50,6 +50,8 @@ pub struct Sighting {
     pub time: Option<u32>,
     /// Whether several processes failed, and this one did first.
     pub is_first: bool,
+    /// Where prime-rl's own code was when it failed.
+    pub frame: Option<Frame>,
 }
 
 /// What is known about a run besides its logs.
@@ -141,6 +143,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         };
         !finding.sightings.iter().all(is_head)
     });
+    findings.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.set_frame(&logs[seen.log]));
     findings.sort_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         (std::cmp::Reverse(finding.symptom.severity), first)
@@ -158,7 +161,29 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
 impl Sighting {
     /// A line that shows a symptom once.
     fn of(log: usize, first: Sighted) -> Self {
-        Self { log, last_line: first.line, first, count: 1, component: Component::Unknown, time: None, is_first: false }
+        Self {
+            log,
+            last_line: first.line,
+            first,
+            count: 1,
+            component: Component::Unknown,
+            time: None,
+            is_first: false,
+            frame: None,
+        }
+    }
+}
+
+/// A line this far from the exception of its traceback belongs to it.
+const NEAR: u64 = 40;
+
+impl Sighting {
+    /// Sets where prime-rl's own code was, if the line is near an exception that ended a process.
+    fn set_frame(&mut self, log: &ScannedLog) {
+        let place = self.first.line;
+        let near = log.failures.iter().filter(|failure| failure.frame.is_some() && failure.line.line.abs_diff(place) <= NEAR);
+        let nearest = near.min_by_key(|failure| failure.line.line.abs_diff(place));
+        self.frame = self.frame.take().or_else(|| nearest.and_then(|failure| failure.frame.clone()));
     }
 }
 
@@ -219,6 +244,7 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
             component,
             time,
             is_first: is_several && index == 0 && time.is_some(),
+            frame: failure.frame.clone(),
             ..Sighting::of(log, failure.line.clone())
         };
         add(findings, symptom, sighting);

@@ -2,7 +2,7 @@
 //! or the shell. Whatever failed is quoted, even if no symptom explains it.
 
 use crate::{
-    Sighted,
+    Frame, Sighted,
     last_words::{fatal, is_exception, is_last_word, is_of_terminal},
     prefix::{Level, line, plain},
     timeline::Clock,
@@ -31,6 +31,8 @@ pub(crate) struct Failure {
     pub(crate) speaker: Box<str>,
     /// The first exception of its chain of causes.
     pub(crate) root: Option<String>,
+    /// The last place of its traceback that is in prime-rl's own code.
+    pub(crate) frame: Option<Frame>,
 }
 
 /// A list of failures is as long as this at most: the first ones, and the last.
@@ -73,6 +75,7 @@ struct Traceback {
     speaker: Box<str>,
     /// The exception that it says was the cause of the next one.
     cause: Option<String>,
+    frame: Option<Frame>,
 }
 
 /// The column at which a text begins. The lines at the left of an exception group don't count.
@@ -153,6 +156,7 @@ impl Failures {
             is_logged: !CAUGHT.iter().any(|text| lower.contains(text)),
             speaker: "".into(),
             root: None,
+            frame: None,
         });
         self.read = number;
     }
@@ -189,6 +193,7 @@ impl Failures {
             is_logged,
             speaker: head.speaker.into(),
             cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
+            frame: None,
         });
     }
 
@@ -217,6 +222,7 @@ impl Failures {
             // The processes of a run write between each other's lines.
             let is_other = *found.speaker != *open.speaker || found.text.trim().is_empty();
             if is_other || column(found.text) != open.column {
+                open.frame = Frame::read(found.text).filter(|_| !is_other).or(open.frame.take());
                 continue;
             }
             let message = &found.text[open.column..];
@@ -242,6 +248,7 @@ impl Failures {
                 is_logged: open.is_logged,
                 speaker: std::mem::take(&mut open.speaker),
                 root,
+                frame: open.frame.take(),
             };
             self.open = None;
             self.add(failure);
@@ -263,6 +270,7 @@ impl Failures {
             is_logged: kind == FailureKind::Exception && found.level == Level::Error,
             speaker: found.speaker.into(),
             root: None,
+            frame: None,
         });
     }
 
@@ -288,6 +296,7 @@ impl Failures {
                 is_logged: found.level == Level::Error,
                 speaker: found.speaker.into(),
                 root: None,
+                frame: None,
             };
             self.add(failure);
         }

@@ -272,7 +272,7 @@ fn a_report_of_a_failure_is_not_quoted_beside_it() {
 fn logs_as_they_are_quoted_in_mails_and_threads_are_read() {
     let log = format!("{START}Traceback (most recent call last):\n  File \"a.py\", line 1\n    f()\nLookupError: x\n");
     for before in ["> ", "    ", "[trainer] ", "trainer-1  | ", "[pod/a-0/b] "] {
-        let quoted: String = log.lines().map(|line| format!("{before}{line}\n")).collect();
+        let quoted = log.lines().map(|line| format!("{before}{line}")).collect::<Vec<_>>().join("\n");
         assert_eq!(names(&[("x.log", &quoted)]), ["uncaught-exception"], "{before}");
     }
 }

@@ -71,13 +71,7 @@ impl Script {
         } else {
             (launches(text), if is_of_job(name) { working_folders(text) } else { Vec::new() })
         };
-        Self {
-            launches,
-            folders,
-            size: text.len(),
-            signs: signs(text),
-            names_shell: text.starts_with("#!"),
-        }
+        Self { launches, folders, size: text.len(), signs: signs(text), names_shell: text.starts_with("#!") }
     }
 }
 

@@ -97,6 +97,21 @@ pub struct SightingReport {
     pub time: Option<String>,
     /// Whether several processes ended, and this one was the first.
     pub ended_first: bool,
+    /// Where prime-rl's own code was when it ended; null if the log has no traceback, or the project has no checkout of prime-rl.
+    pub code: Option<CodeReport>,
+}
+
+/// A place in prime-rl's own code.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CodeReport {
+    /// The file in the project's checkout.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The function.
+    pub function: String,
+    /// The keys of the config that this function reads.
+    pub reads: Vec<String>,
 }
 
 /// A place in the config.
@@ -128,6 +143,10 @@ impl DiagnosisReport {
             for seen in &mut finding.seen {
                 clean(&mut seen.path);
                 clean(&mut seen.text);
+                if let Some(code) = &mut seen.code {
+                    clean(&mut code.path);
+                    clean(&mut code.function);
+                }
             }
             for place in &mut finding.places {
                 clean(&mut place.path);
@@ -184,6 +203,11 @@ pub(crate) fn write_finding(out: &mut impl Write, style: Style, finding: &Sympto
         let often = format!("{}{often}", by.unwrap_or_default());
         writeln!(out, "{INDENT}{}{often}", style.paint(BOLD, place))?;
         writeln!(out, "{INDENT}{} {}", style.paint(DIM, "|"), seen.text)?;
+    }
+    for code in finding.seen.iter().filter_map(|seen| seen.code.as_ref()).filter(|code| !code.reads.is_empty()) {
+        let CodeReport { path, line, function, reads } = code;
+        let keys: Vec<String> = reads.iter().map(|key| format!("`{key}`")).collect();
+        paragraph(out, style, "code", &format!("{function}, {path}:{line}, reads {}", keys.join(", ")))?;
     }
     paragraph(out, style, "cause", &finding.cause)?;
     if let Some(versions) = &finding.versions {

@@ -84,6 +84,7 @@ fn body(name: &str) -> Option<Check> {
         "wandb_on_one_side" => beside::wandb_on_one_side,
         "everything_is_masked" => beside::everything_is_masked,
         "vision_precision_of_sft" => beside::vision_precision_of_sft,
+        "vision_with_context_parallelism" => beside::vision_with_context_parallelism,
         "stack_area" => beside::stack_area,
         "flash_attention_3_with_hf" => beside::flash_attention_3_with_hf,
         "lora_rank_of_vllm" => beside::lora_rank_of_vllm,

@@ -38,15 +38,35 @@ const CUTS: [Cut; 6] = [
     Cut { key: "top_p", cuts: |share| share < 1.0, does: TRUNCATES, was_overwritten: false, is_set: true },
     Cut { key: "top_k", cuts: |count| count > 0.0, does: TRUNCATES, was_overwritten: true, is_set: false },
     Cut { key: "min_p", cuts: |share| share > 0.0, does: TRUNCATES, was_overwritten: true, is_set: false },
-    Cut { key: "repetition_penalty", cuts: |factor| factor != 1.0, does: CHANGES, was_overwritten: true, is_set: false },
-    Cut { key: "frequency_penalty", cuts: |amount| amount != 0.0, does: CHANGES, was_overwritten: false, is_set: false },
-    Cut { key: "presence_penalty", cuts: |amount| amount != 0.0, does: CHANGES, was_overwritten: false, is_set: false },
+    Cut {
+        key: "repetition_penalty",
+        cuts: |factor| (factor - 1.0).abs() > f64::EPSILON,
+        does: CHANGES,
+        was_overwritten: true,
+        is_set: false,
+    },
+    Cut {
+        key: "frequency_penalty",
+        cuts: |amount| amount.abs() > f64::EPSILON,
+        does: CHANGES,
+        was_overwritten: false,
+        is_set: false,
+    },
+    Cut {
+        key: "presence_penalty",
+        cuts: |amount| amount.abs() > f64::EPSILON,
+        does: CHANGES,
+        was_overwritten: false,
+        is_set: false,
+    },
 ];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let sampling = cx.plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.sampling);
-    if let Some(penalty) = sampling.and_then(|sampling| sampling.repetition_penalty.fact()).filter(|fact| fact.value != 1.0) {
+    if let Some(penalty) =
+        sampling.and_then(|sampling| sampling.repetition_penalty.fact()).filter(|fact| (fact.value - 1.0).abs() > f64::EPSILON)
+    {
         let message = said("repetition_penalty", penalty.value, CHANGES);
         let repair = Repair::possible("remove `repetition_penalty`").remove(&penalty.written_key().to_string());
         findings.push(Finding::new(message).on(penalty).help(HELP).repair(repair));

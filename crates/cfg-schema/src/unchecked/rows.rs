@@ -31,6 +31,8 @@ pub(super) static ALL: &[Unchecked] = &[
     Unchecked { check: "validate_renderer_auto_resolves", of: &[Part { kind: Kind::Orchestrator, path: "" }], since: 292, until: 312, effect: Effect::Spoils, says: "prompts are rendered by the tokenizer's own chat template, whose tokens may differ between turns, and environments with tools fail", validators: &["validate_renderer_auto_resolves"] },
     // src/prime_rl/trainer/model.py, get_model: "VLM models must use optimization_dtype='bfloat16'"; #2080, #3075
     Unchecked { check: "vision_precision_of_sft", of: &[Part { kind: Kind::Sft, path: "" }], since: 234, until: 408, effect: Effect::Fails, says: "the trainer ends with a ValueError when it loads the model", validators: &["validate_vlm_constraints"] },
+    // src/prime_rl/trainer/rl/train.py: "Context parallelism is not supported with VLM/multimodal training"; #1680, #3103. Fine-tuning had a check of its own
+    Unchecked { check: "vision_with_context_parallelism", of: &[Part { kind: Kind::Trainer, path: "" }], since: 152, until: 414, effect: Effect::Fails, says: "the trainer ends with a NotImplementedError at the first batch with an image", validators: &["vlm_cp_requires_ulysses"] },
     // src/prime_rl/trainer/sft/data.py, StackDataset; #962
     Unchecked { check: "stack_area", of: &[Part { kind: Kind::Sft, path: "" }], since: 0, until: 19, effect: Effect::Fails, says: "the trainer ends with an AssertionError when it sets up the data (\"max_area must be a power of 2\")", validators: &["validate_seq_len"] },
     // src/prime_rl/trainer/model.py, get_model: "requires model.impl='custom' or 'auto'"; #3076

@@ -1,5 +1,6 @@
 //! `cfg diagnose`: finds symptoms in a run's logs, and the related lines of its config.
 
+pub(super) mod code;
 pub(super) mod logs;
 pub(super) mod read;
 
@@ -73,7 +74,8 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let context = RunContext { point, is_training: config.is_some(), expected };
     let findings = conclude(&logs, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
-    let report = report(reports, target, against, &findings, config.as_ref()).harmless();
+    let code = code::Code { cx, session: &session, near: diagnose.against.as_deref() };
+    let report = report(reports, target, against, &findings, (config.as_ref(), Some(&code))).harmless();
     write(cx, listing, &report)?;
     Ok(match (has_failed, report.findings.is_empty()) {
         (true, _) => Outcome::Failed,
@@ -110,7 +112,7 @@ pub(super) fn report(
     target: Option<Target>,
     against: Option<String>,
     findings: &[Finding],
-    config: Option<&CheckedCommand>,
+    (config, code): (Option<&CheckedCommand>, Option<&code::Code<'_>>),
 ) -> DiagnosisReport {
     let plan = config.and_then(|config| {
         let schema = config.checked.target.schema(config.checked.kind?);
@@ -119,7 +121,18 @@ pub(super) fn report(
     let sources = config.map(|config| sources(&config.texts));
     let findings = findings.iter().map(|finding| {
         let symptom = finding.symptom;
-        let places = config.map_or_else(Vec::new, |config| blame(finding, &config.checked, plan.as_ref()));
+        let of_code: Vec<_> = finding
+            .sightings
+            .iter()
+            .map(|seen| code?.of(seen, Path::new(&logs[seen.log].path), config.map(|config| &config.checked)))
+            .collect();
+        let mut places = config.map_or_else(Vec::new, |config| blame(finding, &config.checked, plan.as_ref()));
+        for code in of_code.iter().flatten() {
+            let more = config.map_or_else(Vec::new, |config| code::places(code, &config.checked));
+            let is_new = |place: &cfg_diagnose::ImplicatedKey| places.iter().all(|known| known.location != place.location);
+            let more: Vec<_> = more.into_iter().filter(is_new).collect();
+            places.extend(more);
+        }
         let places = places.into_iter().filter_map(|place| {
             let (path, at) = sources.as_ref()?.place(place.location)?;
             let text = line_of(sources.as_ref()?, config?, place.location)?;
@@ -144,7 +157,8 @@ pub(super) fn report(
             seen: finding
                 .sightings
                 .iter()
-                .map(|sighting| SightingReport {
+                .zip(of_code)
+                .map(|(sighting, code)| SightingReport {
                     path: logs[sighting.log].path.clone(),
                     line: sighting.first.line,
                     last_line: sighting.last_line,
@@ -153,6 +167,7 @@ pub(super) fn report(
                     component: sighting.component.name(),
                     time: sighting.time.map(clock),
                     ended_first: sighting.is_first,
+                    code,
                 })
                 .collect(),
             places: places.collect(),

@@ -190,7 +190,7 @@ impl Watched<'_> {
         // A run that seems to hang may still go on.
         let has_errors = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.is_inferred());
         let config = self.config.as_ref().map(|(_, config)| *config);
-        let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config).harmless();
+        let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, (config, None)).harmless();
         let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());
         let step = match (progress.trainer_step, progress.orchestrator_step) {
             (Some(trainer), Some(orchestrator)) => Some(trainer.min(orchestrator)),

@@ -172,3 +172,28 @@ fn a_line_full_of_texts_is_read_in_time() {
     let ended = folder.run("diagnose one.log --format json");
     assert_eq!(document(&ended)["logs"][0]["lines"], 1, "{ended:?}");
 }
+
+/// A failure in prime-rl's own code is linked with the keys that its function reads, if the project has a checkout.
+#[test]
+fn the_keys_that_the_failing_function_reads_are_named() {
+    let code = "def setup_data(config: DataConfig, shuffle: bool):\n    if config.data.batch_size < 3:\n        raise ValueError(config.data.batch_size)\n\n\n\
+                def other(config):\n    return config.data.seed\n";
+    let log = "10:00:00    INFO Starting SFT trainer in World(world_size=1, rank=0, local_rank=0)\nTraceback (most recent call last):\n  File \
+               \"/app/src/prime_rl/trainer/sft/data.py\", line 3, in setup_data\n    raise ValueError(config.data.batch_size)\nArithmeticError: 8\n";
+    let folder = Folder::repository(&[
+        ("trainer.log", log),
+        ("sft.toml", "max_steps = 10\n[data]\nname = \"org/data\"\nbatch_size = 8\nshuffle = true\n"),
+        ("src/prime_rl/trainer/sft/data.py", code),
+        ("src/prime_rl/__init__.py", ""),
+        ("pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n"),
+    ]);
+    let run = |words: &str| document_of(&folder.run(words), &cfg_report::diagnosis::schema().to_value());
+    let report = run("diagnose trainer.log --format json");
+    let code = &report["findings"][0]["seen"][0]["code"];
+    assert_eq!((&code["function"], &code["line"]), (&"setup_data".into(), &3.into()), "{report:#}");
+    assert_eq!(code["reads"], serde_json::json!(["data.batch_size", "data.shuffle"]), "{report:#}");
+    let report = run("diagnose trainer.log --against sft.toml --kind sft --format json");
+    let keys: Vec<_> =
+        report["findings"][0]["places"].as_array().expect("places").iter().map(|place| place["key"].clone()).collect();
+    assert_eq!(keys, ["data.batch_size", "data.shuffle"], "{report:#}");
+}

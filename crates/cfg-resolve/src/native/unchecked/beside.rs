@@ -35,6 +35,16 @@ pub(super) fn vision_precision_of_sft(cx: &mut ValidatorCtx<'_>) -> Result<(), F
     if cx.has("model.vlm") { model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"]) } else { Ok(()) }
 }
 
+/// The trainer of reinforcement learning does not split images over GPUs.
+pub(super) fn vision_with_context_parallelism(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
+    let degree = "model.cp";
+    if !cx.has("model.vlm") || cx.int(degree).is_none_or(|degree| degree <= 1) {
+        return Ok(());
+    }
+    let message = format!("the model has image input, and `{degree}` splits its sequences over GPUs");
+    Err(Failure::value(message, &[degree, "model.vlm"]).help(format!("set `{degree}` to 1")))
+}
+
 /// The area that samples are stacked in is a power of two.
 pub(super) fn stack_area(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let (length, size) = ("data.seq_len", "data.micro_batch_size");

@@ -32,7 +32,7 @@ pub(super) fn other_ranks(cx: &Context, plan: &Plan, folder: &RunFolder, step: u
     let part = checkpoint.parts.iter().find(|part| part.component == 0)?;
     let positions = part.path.join("dataloader");
     let names = cx.system.list(&positions, cfg_system::Scope::Anywhere).ok()?;
-    let is_position = |name: &str| name.starts_with("rank_") && name.ends_with(".pt");
+    let is_position = |name: &str| name.strip_prefix("rank_").is_some_and(|rank| rank.strip_suffix(".pt").is_some());
     let saved = names.iter().filter(|entry| entry.name.to_str().is_some_and(is_position)).count();
     (saved > 0 && saved != gpus).then(|| {
         let end = if saved < gpus {
