@@ -287,4 +287,23 @@ mod tests {
             assert!(checks <= most, "{checks} checks for {count} fixes");
         }
     }
+    #[test]
+    fn fixes_of_what_is_not_shown_are_not_tried() {
+        let text =
+            "max_steps = 200\n[ckpt]\n[trainer]\n[orchestrator]\nrollouts_per_example = 8\n[[orchestrator.env]]\nid = \"a/b\"\n";
+        for (shown, fixes) in [(Severity::Info, 1), (Severity::Warning, 0)] {
+            let (found, checks) = tried("0.4.0", |check| {
+                let mut checked = check(text);
+                let checks = std::cell::Cell::new(0);
+                let counted = |text: &str| {
+                    checks.set(checks.get() + 1);
+                    check(text)
+                };
+                offer_all(Subject::FILE, text, &mut checked, (Wanted::First, shown), &counted);
+                let fixes = checked.diagnostics.iter().filter(|found| found.fix.is_some());
+                (fixes.map(|found| found.code.code).collect::<Vec<_>>(), checks.get())
+            });
+            assert_eq!((found.len(), checks), (fixes, fixes), "{found:?}");
+        }
+    }
 }

@@ -83,8 +83,8 @@ impl<'t> Rewriter<'t> {
         let mut is_changed = false;
         while let Some(change) = waiting.pop() {
             let current = if is_changed { pieces.text() } else { String::new() };
-            let layout = if is_changed { Some(Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?) } else { None };
-            match step(layout.as_ref().unwrap_or(&self.layout), &change)? {
+            let own = if is_changed { Some(Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?) } else { None };
+            match step(own.as_ref().unwrap_or(&self.layout), &change)? {
                 Effect::Edits(edits) => {
                     is_changed |= !edits.is_empty();
                     pieces.apply(&edits);
