@@ -118,7 +118,7 @@ fn with_value(setting: &Setting, name: &str, detail: String, span: Span, behind:
     Item {
         detail,
         documentation: Some(setting.meaning),
-        stops: if has_value { Vec::new() } else { vec![value..insert.len()] },
+        stops: (!has_value).then_some(value..insert.len()).into_iter().collect(),
         next: if has_value { Next::Nothing } else { Next::Something },
         ..Item::new(ItemKind::Key, name, span, insert)
     }
