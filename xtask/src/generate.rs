@@ -72,6 +72,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/settings.schema.json", make: || pretty(&cfg_project::settings_schema()) },
     Generated { path: "docs/settings.md", make: settings_page },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
+    Generated { path: "docs/lines.md", make: || Ok(cfg_diagnose::lines_table().into_bytes()) },
     Generated { path: "docs/symptoms.md", make: || Ok(cfg_diagnose::table().into_bytes()) },
     Generated { path: "docs/pictures/check.svg", make: || pictures::of("docs/pictures", &["check", "rl.toml"]) },
     Generated {

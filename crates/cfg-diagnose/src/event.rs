@@ -42,7 +42,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 43] = [
+pub(crate) const TEXTS: [(&str, Event); 44] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -57,6 +57,7 @@ pub(crate) const TEXTS: [(&str, Event); 43] = [
     ("until the trainer publishes policy", Event::Waits),
     ("got new policy with step", Event::GoesOn),
     ("updated weights to step", Event::GoesOn),
+    ("updating policy in-flight", Event::GoesOn),
     ("waited for checkpoint", Event::GoesOn),
     ("orchestrator resumed: checkpoint", Event::GoesOn),
     ("resuming dispatcher", Event::GoesOn),

@@ -7,7 +7,8 @@ use memchr::memmem::Finder;
 use crate::{
     Component,
     event::Event,
-    line::{Bar, bar, duration, integer_behind, number_behind, step},
+    line::{Bar, bar, integer_behind, number_behind, step},
+    lines::{self, Field, Reported},
     prefix::{self, Line},
 };
 
@@ -118,44 +119,8 @@ pub(crate) struct Batch {
     pub(crate) others: u64,
 }
 
-/// The names of numbers in a line.
-struct Names {
-    reward: Finder<'static>,
-    loss: Finder<'static>,
-    entropy: Finder<'static>,
-    mismatch: Finder<'static>,
-    kl: Finder<'static>,
-    norm: Finder<'static>,
-    throughput: Finder<'static>,
-    rate: Finder<'static>,
-    mfu: Finder<'static>,
-    memory: Finder<'static>,
-    truncation: Finder<'static>,
-    errors: Finder<'static>,
-    trainable: Finder<'static>,
-    off_policy: Finder<'static>,
-    generation: Finder<'static>,
-}
-
-/// Prepared once, because every line of a log can contain them.
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
-    reward: Finder::new("| reward"),
-    loss: Finder::new("| loss"),
-    entropy: Finder::new("| entropy"),
-    mismatch: Finder::new("| mismatch kl"),
-    kl: Finder::new("| kl"),
-    norm: Finder::new("grad. norm"),
-    // Before 0.6 a colon follows the name, and the time includes waiting for rollouts.
-    throughput: Finder::new("| throughput "),
-    rate: Finder::new("| lr"),
-    mfu: Finder::new("| mfu"),
-    memory: Finder::new("| peak mem."),
-    truncation: Finder::new("| truncation"),
-    errors: Finder::new("| error"),
-    trainable: Finder::new("| trainable"),
-    off_policy: Finder::new("off-policy"),
-    generation: Finder::new("avg generation throughput"),
-});
+/// How fast an inference server generates, in tokens per second.
+static GENERATION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("avg generation throughput"));
 
 impl LogEvent {
     /// Reads a line, in lower case, in which the text of an event was found; with its time of day in seconds.
@@ -171,15 +136,13 @@ impl LogEvent {
             Event::Begins => begins(text),
             Event::LoopBegins => Some(Self::LoopBegins),
             Event::Resumes => {
-                integer_behind(text, "checkpoint step").or_else(|| integer_behind(text, "from step")).map(Self::Resumes)
+                let step = || integer_behind(text, "checkpoint step").or_else(|| integer_behind(text, "from step"));
+                lines::step(Reported::Resumes, text).or_else(step).map(Self::Resumes)
             }
-            Event::Waits => {
-                let names = ["waiting for checkpoint", "checkpoint ", "publishes policy v"];
-                Some(Self::Waits(names.into_iter().find_map(|name| integer_behind(text, name))))
-            }
+            Event::Waits => Some(Self::Waits(lines::step(Reported::Waits, text))),
             Event::GoesOn => {
-                let names = ["step", "waited for checkpoint", "resumed: checkpoint"];
-                Some(Self::GoesOn(names.into_iter().find_map(|name| integer_behind(text, name))))
+                let waited = || integer_behind(text, "waited for checkpoint");
+                Some(Self::GoesOn(lines::step(Reported::GoesOn, text).or_else(waited)))
             }
             Event::Rollouts => batch(text).map(Self::Rollouts),
             Event::Reward => orchestrator_step(text),
@@ -193,7 +156,7 @@ impl LogEvent {
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
             Event::Interrupted => text.starts_with("received interrupt signal").then_some(Self::Interrupted),
             Event::Serves => {
-                let speed = number_behind(text, &NAMES.generation)?;
+                let speed = number_behind(text, &GENERATION)?;
                 (speed > 0.0).then_some(Self::Serves)
             }
             Event::Share => {
@@ -238,49 +201,35 @@ fn own_step(text: &str) -> Option<i64> {
 }
 
 fn orchestrator_step(text: &str) -> Option<LogEvent> {
-    let names = &*NAMES;
     let step = own_step(text)?;
-    let reward = number_behind(text, &names.reward)?;
-    let share = |name: &Finder<'_>| number_behind(text, name).map(|percent| percent / 100.0);
-    // `Trainable 64/64 (100.0%)`.
-    let trainable = names.trainable.find(text.as_bytes()).and_then(|at| bar(&text[at..]));
-    #[expect(clippy::cast_precision_loss, reason = "rollouts of a batch")]
-    let no_signal = trainable.map(|bar| 1.0 - bar.done as f64 / bar.total as f64);
+    let numbers = lines::numbers(Reported::OrchestratorStep, text);
     Some(LogEvent::Reward(Box::new(OrchestratorStep {
         step,
-        reward,
-        seconds: duration(text),
-        truncated: share(&names.truncation),
-        no_signal,
-        errors: share(&names.errors),
-        off_policy: off_policy(text),
+        reward: numbers.get(Field::Reward)?,
+        seconds: numbers.get(Field::Seconds),
+        truncated: numbers.get(Field::Truncated),
+        no_signal: numbers.get(Field::Trainable).map(|share| 1.0 - share),
+        errors: numbers.get(Field::Errors),
+        off_policy: numbers.get(Field::OffPolicy),
     })))
 }
 
-/// `Max Off-Policy 1`, `Max. Off-Policy Level: 2`.
-fn off_policy(text: &str) -> Option<f64> {
-    let rest = &text[NAMES.off_policy.find(text.as_bytes())? + NAMES.off_policy.needle().len()..];
-    let rest = rest.trim_start_matches(" level").trim_start_matches([':', ' ']);
-    rest[..rest.bytes().take_while(u8::is_ascii_digit).count()].parse().ok()
-}
-
 fn trainer_step(text: &str) -> Option<LogEvent> {
-    let names = &*NAMES;
     let step = own_step(text)?;
-    let number = |name| number_behind(text, name);
-    if names.reward.find(text.as_bytes()).is_some() {
+    if text.contains("| reward") {
         return None;
     }
+    let numbers = lines::numbers(Reported::TrainerStep, text);
     Some(LogEvent::Loss(Box::new(TrainerStep {
         step,
-        loss: number(&names.loss),
-        entropy: number(&names.entropy),
-        kl: number(&names.mismatch).or_else(|| number(&names.kl)),
-        norm: number(&names.norm),
-        learning_rate: number(&names.rate),
-        mfu: number(&names.mfu).map(|percent| percent / 100.0),
-        memory: number(&names.memory),
-        pace: Pace { seconds: duration(text), computing: None, tokens: number(&names.throughput) },
+        loss: numbers.get(Field::Loss),
+        entropy: numbers.get(Field::Entropy),
+        kl: numbers.get(Field::Kl),
+        norm: numbers.get(Field::Norm),
+        learning_rate: numbers.get(Field::LearningRate),
+        mfu: numbers.get(Field::Mfu),
+        memory: numbers.get(Field::Memory),
+        pace: Pace { seconds: numbers.get(Field::Seconds), computing: None, tokens: numbers.get(Field::TokensPerSecond) },
     })))
 }
 

@@ -1,8 +1,8 @@
-//! Writes the list of symptoms, `docs/symptoms.md`.
+//! Writes the list of symptoms, `docs/symptoms.md`, and that of the lines that are read, `docs/lines.md`.
 
 use std::fmt::Write as _;
 
-use crate::all;
+use crate::{all, lines};
 
 /// The text of the page.
 pub fn table() -> String {
@@ -26,6 +26,26 @@ pub fn table() -> String {
             cell(&symptom.repair),
             rules.join(", ")
         );
+    }
+    page
+}
+
+/// The text of the page about the lines of prime-rl's loggers.
+pub fn lines() -> String {
+    let mut page = "# Lines of a run\n\nThe lines of prime-rl's processes from which [`cfg watch`](watch.md), [`cfg diagnose`](diagnose.md), [`cfg report`](report.md), \
+        `cfg run compare` and `cfg estimate --from` read the course of a run, generated from `schemas/lines.toml` by `cargo xtask generate`. `{name}` is a number that is read, \
+        with its unit, `{}` one that is not. Prefixes of loggers, JSON and colours are taken off before; case is ignored.\n\n\
+        | event | written by | releases | line |\n|---|---|---|---|\n"
+        .to_owned();
+    for format in lines::all() {
+        let releases = match (&*format.since, &*format.until) {
+            ("", _) => "forks".to_owned(),
+            (since, "") => format!("since {since}"),
+            (since, until) if since == until => since.to_owned(),
+            (since, until) => format!("{since} to {until}"),
+        };
+        let line = format.line.replace('|', "\\|");
+        let _ = writeln!(page, "| {} | {} | {releases} | `{line}` |", format.event.name(), format.component);
     }
     page
 }

@@ -225,7 +225,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     let beside = |text: Option<String>| text.map_or_else(String::new, |text| format!(" ({text})"));
     let peak = |gib: f64| format!("peak memory {gib:.1} GiB{}", beside(predicted.of_memory(gib)));
     parts.extend(measures.peak_memory.map(peak));
-    let scheduled = || beside(predicted.learning_rate.map(|rate| format!("by the schedule {rate:.1e}")));
+    let scheduled = || beside(predicted.learning_rate.map(|rate| format!("by the schedule {}", crate::curves::value(rate))));
     parts.extend(measures.learning_rate.map(|rate| format!("learning rate {rate:.1e}{}", scheduled())));
     let estimated = || beside(predicted.tokens_per_second.map(|tokens| format!("estimated {tokens:.0}")));
     parts.extend(measures.tokens_per_second.map(|tokens| format!("{tokens:.0} tokens/s{}", estimated())));

@@ -47,7 +47,7 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
         about.push(("throughput", format!("{tokens:.0} tokens/s; estimated {estimated:.0}")));
     }
     if let Some((rate, scheduled)) = measures.learning_rate.zip(predicted.learning_rate) {
-        about.push(("learning rate", format!("{rate:.1e}; by the schedule {scheduled:.1e}")));
+        about.push(("learning rate", format!("{}; by the schedule {}", value(rate), value(scheduled))));
     }
     about.extend(report.last_line.as_ref().map(|time| ("last line", format!("{time}, by its own clock: the files are copies"))));
     facts(html, &about);
@@ -127,8 +127,11 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>, schedule: 
         let (bottom, top) = ends(schedule);
         (low, high) = (low.min(bottom), high.max(top));
     }
-    let pad = if high > low { (high - low) * 0.06 } else { high.abs().max(1.0) * 0.1 };
-    (low, high) = (low - pad, high + pad);
+    // What is never negative has no negative axis.
+    let is_positive = low >= 0.0;
+    let pad = if high > low { (high - low) * 0.06 } else { high.abs() * 0.1 };
+    let pad = if pad > 0.0 { pad } else { 1.0 };
+    (low, high) = (if is_positive { (low - pad).max(0.0) } else { low - pad }, high + pad);
     #[expect(clippy::cast_precision_loss, reason = "a picture has no more than a thousand places")]
     let x = |step: i64| (step as f64 - *first as f64) / (*last as f64 - *first as f64).max(1.0) * WIDE;
     let y = |value: f64| (high - value) / (high - low) * HIGH;

@@ -41,7 +41,8 @@ impl Prediction {
         let plan = Plan::new(checked.target.schema(kind), resolved);
         let project = Project::around(session.projects(), path);
         let name = path.to_string_lossy();
-        let text = config.texts.get(FileId(0)).map(|text| text.text.clone()).unwrap_or_default();
+        let own = config.texts.all().iter().find(|text| Path::new(&*text.path) == path);
+        let text = own.map(|text| text.text.clone()).unwrap_or_default();
         let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml10);
         let (metadata, _) = session.metadata(FileId(0), &name, &text, &document);
         let orchestrator = plan.orchestrator.as_deref();

@@ -207,7 +207,7 @@ impl Watched<'_> {
         let silence = Silence { since, is_long: since.is_some_and(|since| since >= patience) };
         let state = state((end, is_done), silence, (has_errors, findings.is_empty()), step);
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
-        let left = step.zip(max_steps).map(|(step, max)| max.saturating_sub(step).max(0) as f64);
+        let left = step.zip(last).map(|(step, last)| last.saturating_sub(step).max(0) as f64);
         let attempt = seen.iter().filter_map(ScannedLog::attempt).max();
         let report = WatchReport {
             attempt,

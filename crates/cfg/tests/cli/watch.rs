@@ -120,7 +120,7 @@ fn metrics_have_the_pace_and_more_measures() {
     let folder = Folder::new(&[("rl.toml", CONFIG), ("outputs/metrics.jsonl", &rows)]);
     let report = watch(&folder, "rl.toml", 1);
     assert_eq!(names(&report), ["truncated-answers"]);
-    assert_eq!((&report["step_seconds"], &report["remaining_seconds"]), (&30.0.into(), &(361.0 * 30.0).into()));
+    assert_eq!((&report["step_seconds"], &report["remaining_seconds"]), (&30.0.into(), &(360.0 * 30.0).into()));
     // The limits in the settings have priority.
     folder.write("cfg.toml", b"[watch]\ntruncated = 0.9\n");
     assert_eq!(watch(&folder, "rl.toml", 0)["state"], "healthy");
@@ -190,7 +190,7 @@ fn a_command_gets_the_state() {
     assert_eq!(folder.run("watch nowhere --once").status, Some(2));
     let text = folder.run("watch outputs rl.toml --once");
     assert!(
-        text.stdout.starts_with("outputs: healthy\n  step 4 of 400, 41.2 s each, 4 h 32 min to go, last written "),
+        text.stdout.starts_with("outputs: healthy\n  step 4 of 400, 41.2 s each, 4 h 31 min to go, last written "),
         "{}",
         text.stdout
     );
@@ -236,8 +236,21 @@ fn an_interrupted_run_has_ended() {
 /// The measures are shown beside what the config says about them.
 #[test]
 fn measures_are_shown_beside_the_predictions() {
-    let folder = Folder::new(&[("rl.toml", CONFIG), ("outputs/logs/trainer.log", &trainer(5, |_| 0.09))]);
+    let config = CONFIG.replace("prime_rl = \"0.4.0\"\n", "prime_rl = \"0.4.0\"\n# hardware = \"2x H100\"\n");
+    let config = config.replace("[ckpt]", "seq_len = 2048\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[ckpt]");
+    let log =
+        trainer(5, |_| 0.09).replace("LR: 1.00e-05", "LR: 1.00e-05 | Throughput: 9 tokens/s | MFU: 9.0% | Peak Mem.: 2.0 GiB");
+    let folder = Folder::new(&[("rl.toml", &config), ("outputs/logs/trainer.log", &log)]);
     let report = watch(&folder, "rl.toml", 0);
     // The config has another learning rate than the log.
     assert_eq!((&report["measures"]["learning_rate"], &report["predicted"]["learning_rate"]), (&1e-5.into(), &1e-4.into()));
+    let predicted = |name: &str| report["predicted"][name].as_f64().expect(name);
+    assert!(
+        predicted("peak_memory_low") > 2.0 && predicted("peak_memory_high") < 80.0 && predicted("tokens_per_second") > 1e3,
+        "{report}"
+    );
+    let text = folder.run("watch outputs rl.toml --once").stdout;
+    assert!(text.contains(" GiB below the computed ") && text.contains("(by the schedule 1.0e-4)"), "{text}");
+    let page = folder.run("report outputs rl.toml").stdout;
+    assert!(page.contains("dashed: the schedule of the config") && page.contains(" GiB below the computed "), "{page}");
 }
