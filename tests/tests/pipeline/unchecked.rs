@@ -130,3 +130,30 @@ fn no_finding_rests_on_the_default_of_a_key_under_another_name() {
     let counted = codes(&text.replace("num_train_gpus = 2", "num_gpus = 1"));
     assert_eq!(counted, ["uneven-expert-parallelism"]);
 }
+
+/// For a few commits, the processes that read the data of fine-tuning began before the checkpoint was loaded.
+#[test]
+fn a_resumed_fine_tuning_reads_its_data_anew_at_some_commits() {
+    let text =
+        |workers: u32| format!("max_steps = 20\n[data]\nname = \"org/data\"\nnum_workers = {workers}\n[resume]\nstep = 10\n");
+    is_found("fe38722e8", Kind::Sft, &text(1), &[(Warning, "resume")]);
+    is_found("fe38722e8", Kind::Sft, &text(2), &[(Error, "data.num_workers"), (Warning, "resume")]);
+    is_found("fe38722e8", Kind::Sft, &text(0), &[]);
+    is_found("967fbf25e", Kind::Sft, &text(2), &[]);
+    is_found("fe38722e8", Kind::Sft, "max_steps = 20\n[data]\nname = \"org/data\"\n", &[]);
+}
+
+/// Until 2026-07-22 the trainer of reinforcement learning refused images where sequences are split, at the first batch.
+#[test]
+fn images_are_not_split_over_gpus() {
+    let text = |degree: u32| {
+        format!(
+            "max_steps = 20\n[model]\nname = \"org/vision\"\ncp = {degree}\nimpl = \"custom\"\nattn = \"flash_attention_2\"\n\
+             optimization_dtype = \"bfloat16\"\nreduce_dtype = \"bfloat16\"\n[model.vlm]\nvision_encoder_attr = \"model.visual\"\n\
+             language_model_attr = \"model.language_model\"\n"
+        )
+    };
+    is_found("0.6.0", Kind::Trainer, &text(2), &[(Error, "model.cp")]);
+    is_found("0.6.0", Kind::Trainer, &text(1), &[]);
+    is_found("55fc08db4", Kind::Trainer, &text(2), &[]);
+}

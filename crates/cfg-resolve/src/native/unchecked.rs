@@ -4,6 +4,7 @@
 mod beside;
 mod data_parallel;
 mod scheduler;
+mod workers;
 
 use cfg_diag::Location;
 use cfg_schema::{Effect, Interval, Part, Unchecked};
@@ -85,6 +86,8 @@ fn body(name: &str) -> Option<Check> {
         "everything_is_masked" => beside::everything_is_masked,
         "vision_precision_of_sft" => beside::vision_precision_of_sft,
         "vision_with_context_parallelism" => beside::vision_with_context_parallelism,
+        "several_workers_of_data" => workers::several,
+        "resumed_data_of_workers" => workers::resumed,
         "stack_area" => beside::stack_area,
         "flash_attention_3_with_hf" => beside::flash_attention_3_with_hf,
         "lora_rank_of_vllm" => beside::lora_rank_of_vllm,
