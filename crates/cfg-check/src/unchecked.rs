@@ -17,7 +17,8 @@ pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagn
     } else {
         return None;
     };
-    let later = Ahead::added(kind, "source").first().filter(|_| kind == Kind::Eval && has_sources(root)).map(|entry| entry.since());
+    let later =
+        Ahead::added(kind, "source").first().filter(|_| kind == Kind::Eval && has_sources(root)).map(|entry| entry.since());
     let later = later.map(|since| format!("prime-rl reads `[[source]]` {since}; ")).unwrap_or_default();
     let help = format!("{later}state the prime-rl that you run, or check the file next to its checkout");
     Some(Diagnostic::new(&codes::UNCHECKED_KIND, message).help(help))

@@ -63,7 +63,7 @@ pub(crate) fn schema_checks(
     if ahead::may_apply(checked) {
         checked.is_open = ahead::tell(kind, &root, &mut found, text_at);
         if checked.is_open || checked.target.is_beyond {
-            ahead::warn_of_removed(kind, &root, &mut found);
+            ahead::tell_removed(checked, kind, &root, &mut found);
         }
     } else if checked.own.is_none() {
         ahead::mention(kind, &mut found, text_at);
@@ -108,10 +108,12 @@ fn newer(
     let Some((key, entry)) = shown else { return inferred };
     match inferred {
         Some(found) if is_accepted(&found.certainty) || matches!(found.certainty, Certainty::Newer(_)) => Some(found),
-        _ => Some(Inferred {
-            target: Target::main(history),
-            certainty: Certainty::Ahead(format!("`{key}` is {}", entry.since()).into()),
-        }),
+        _ => {
+            // Without a pull request, only the day is known on which it was seen.
+            let day = if entry.pull_request.is_some() { entry.day } else { last };
+            let shown = format!("`{key}` is in prime-rl {}", entry.since());
+            Some(Inferred { target: Target::main(history), certainty: Certainty::Ahead(shown.into(), day) })
+        }
     }
 }
 
