@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, LocPart, Location, Severity, codes};
-use cfg_schema::{Ahead, AheadChange, Commit, History, Kind};
+use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind};
 
 use crate::{Certainty, Checked};
 
@@ -11,7 +11,7 @@ const MOST_KEYS: usize = 1000;
 
 /// Whether a config may be for a prime-rl after the last known commit: nothing says for which it is, or what says it is not a known commit.
 pub(crate) fn may_apply(checked: &Checked) -> bool {
-    let is_later = matches!(checked.certainty, Certainty::Ahead(_) | Certainty::Newer(_));
+    let is_later = matches!(checked.certainty, Certainty::Ahead(..) | Certainty::Newer(_));
     checked.own.is_none() && (is_later || checked.target.is_beyond || checked.is_stated() && checked.target.name == "main")
 }
 
@@ -86,13 +86,24 @@ pub(crate) fn mention(kind: Kind, found: &mut [Diagnostic], text_at: &dyn Fn(Loc
     }
 }
 
-/// Reports the keys of a config that a later prime-rl no longer has.
-pub(crate) fn warn_of_removed(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>) {
-    let mut path = Vec::new();
-    removed_in(kind, root, &mut path, found);
+/// Reports the keys of a config that a later prime-rl no longer has: a warning if the one that the config is for is as late as that.
+pub(crate) fn tell_removed(checked: &Checked, kind: Kind, root: &Table, found: &mut Vec<Diagnostic>) {
+    let name = checked.target.name.as_str();
+    let until: &str = match &checked.certainty {
+        Certainty::Ahead(_, day) => day,
+        Certainty::Newer(day) => &day.day,
+        _ if cfg_schema::is_day(name) => name,
+        _ => match AheadRelease::all().iter().find(|release| release.name == name) {
+            Some(release) => release.day,
+            // A later release than those that are known.
+            None if checked.target.is_beyond && name.contains('.') => "9999-12-31",
+            None => "",
+        },
+    };
+    removed_in(kind, until, root, &mut Vec::new(), found);
 }
 
-fn removed_in(kind: Kind, table: &Table, path: &mut Vec<String>, found: &mut Vec<Diagnostic>) {
+fn removed_in(kind: Kind, until: &str, table: &Table, path: &mut Vec<String>, found: &mut Vec<Diagnostic>) {
     for entry in table.entries() {
         path.push(entry.key.to_string());
         let key = path.join(".");
@@ -102,10 +113,11 @@ fn removed_in(kind: Kind, table: &Table, path: &mut Vec<String>, found: &mut Vec
         {
             let message = format!("a newer prime-rl no longer has `{key}`: it was removed {}", gone.since());
             let mut diagnostic = Diagnostic::new(&codes::REMOVED_KEY, message).label("removed later").at(location).help(*instead);
-            (diagnostic.key, diagnostic.severity) = (Some(key), Severity::Warning);
+            diagnostic.key = Some(key);
+            diagnostic.severity = if gone.day <= until { Severity::Warning } else { Severity::Info };
             found.push(diagnostic);
         } else {
-            below(&entry.node.value, &mut |table| removed_in(kind, table, path, found));
+            below(&entry.node.value, &mut |table| removed_in(kind, until, table, path, found));
         }
         path.pop();
     }
@@ -210,7 +222,7 @@ mod tests {
         assert_eq!(found(Some("0.8.0"), &text), [(codes::UNKNOWN_KEY.code, key, Severity::Error)]);
         let checked = checked(None, &text);
         assert_eq!(checked.verdict, Verdict::Depends);
-        assert!(matches!(checked.certainty, Certainty::Ahead(_)));
+        assert!(matches!(checked.certainty, Certainty::Ahead(_, "2026-09-01")));
         let message = &checked.diagnostics.iter().find(|found| found.code == &codes::FUTURE_KEY).expect("it is found").message;
         assert!(message.contains("(#3463 of 2026-09-01)"), "{message}");
     }
@@ -227,11 +239,18 @@ mod tests {
     #[test]
     fn what_is_gone_later_is_told_beside_what_is_new() {
         let gone = "[trainer.weight_broadcast]\ntype = \"nccl\"\nquantize_in_weight_transfer = false\n";
-        let key = "trainer.weight_broadcast.quantize_in_weight_transfer".to_owned();
-        let warning = (codes::REMOVED_KEY.code, key, Severity::Warning);
-        assert!(found(None, &format!("{RL}{NEW}{gone}")).contains(&warning));
-        assert!(!found(None, &format!("{RL}{gone}")).contains(&warning));
-        assert!(found(Some("0.9.0"), &format!("{RL}{gone}")).contains(&warning));
+        let told = |target, text: &str| {
+            let found = checked(target, text).diagnostics.into_iter().find(|found| found.code == &codes::REMOVED_KEY)?;
+            assert_eq!(found.key.as_deref(), Some("trainer.weight_broadcast.quantize_in_weight_transfer"));
+            Some(found.severity)
+        };
+        // It was removed after what the config shows, and before.
+        assert_eq!(told(None, &format!("{RL}{NEW}{gone}")), Some(Severity::Info));
+        assert_eq!(told(Some("2026-09-16"), &format!("{RL}{gone}")), Some(Severity::Info));
+        assert_eq!(told(Some("2026-09-17"), &format!("{RL}{gone}")), Some(Severity::Warning));
+        assert_eq!(told(Some("0.9.0"), &format!("{RL}{gone}")), Some(Severity::Info));
+        assert_eq!(told(Some("0.10.0"), &format!("{RL}{gone}")), Some(Severity::Warning));
+        assert_eq!(told(None, &format!("{RL}{gone}")), None);
     }
 
     #[test]

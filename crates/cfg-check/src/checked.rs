@@ -183,7 +183,7 @@ impl Checked {
             Certainty::Inferred(inference) if inference.is_accepted => format!("prime-rl {target} (inferred from the keys)"),
             Certainty::Inferred(_) => format!("prime-rl {target} (inferred: it has the most keys of the file)"),
             Certainty::Newer(day) => format!("a prime-rl of {}, newer than this cfg knows", day.day),
-            Certainty::Ahead(_) => "a prime-rl newer than this cfg knows".to_owned(),
+            Certainty::Ahead(..) => "a prime-rl newer than this cfg knows".to_owned(),
             Certainty::Stated | Certainty::Read(_) => format!("prime-rl {target}"),
         })
     }

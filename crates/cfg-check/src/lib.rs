@@ -13,6 +13,7 @@ mod checked;
 mod claim;
 mod command;
 mod dialect;
+mod entrypoint;
 mod fragment;
 mod hosted;
 mod identity;

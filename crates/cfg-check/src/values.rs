@@ -9,6 +9,7 @@ use cfg_schema::{Behaviour, Kind, Schema, Target};
 use crate::{
     Certainty, Checked, Session, ahead,
     check::{is_open, is_refusal},
+    entrypoint,
     identity::{
         infer::{self, Inferred, infer},
         neighbours::{Undecided, shared},
@@ -37,15 +38,23 @@ pub(crate) fn schema_checks(
 ) -> bool {
     checked.kind = Some(kind);
     let masked = diagnostics.iter().any(is_refusal);
-    let root = values.tree.root.clone();
     let schema = checked.target.schema(kind);
-    let assumed = if let Certainty::Assumed(day) = &checked.certainty { Some((day.clone(), values.clone())) } else { None };
+    let assumed = if let Certainty::Assumed(day) = &checked.certainty { Some(day.clone()) } else { None };
+    let may_differ = ahead::may_apply(checked) || checked.own.as_ref().is_some_and(|own| own.has_entrypoints());
+    let spare = (assumed.is_some() || may_differ).then(|| values.clone());
     let (mut names, mut resolved, mut found) = resolve(session, checked, schema, values);
     if checked.is_unknown() {
         checked.resolved = Some(resolved);
         return true;
     }
-    if let Some((day, values)) = assumed
+    let of_script = spare.as_ref().filter(|_| entrypoint::may_be_of_script(checked, &found));
+    let of_script = of_script.and_then(|values| entrypoint::of_script(session, checked, kind, values, &found));
+    let is_of_script = of_script.is_some();
+    if let Some(other) = of_script {
+        (checked.target, checked.own) = (other.target, Some(other.own));
+        (names, resolved, found) = (other.names, other.resolved, other.found);
+    }
+    if let (Some(day), Some(values)) = (assumed, &spare)
         && let Some(Inferred { target, certainty }) = newer(checked, kind, day.as_ref(), (&found, text_at), || {
             shared(
                 session,
@@ -55,15 +64,16 @@ pub(crate) fn schema_checks(
         })
     {
         (checked.target, checked.certainty) = (target, certainty);
-        (names, resolved, found) = resolve(session, checked, checked.target.schema(kind), values);
+        (names, resolved, found) = resolve(session, checked, checked.target.schema(kind), values.clone());
         if let Certainty::Inferred(inference) = &checked.certainty {
             diagnostics.push(infer::finding(inference, &checked.target, kind));
         }
     }
-    if ahead::may_apply(checked) {
-        checked.is_open = ahead::tell(kind, &root, &mut found, text_at);
+    if let Some(values) = spare.as_ref().filter(|_| ahead::may_apply(checked)) {
+        let root = &values.tree.root;
+        checked.is_open = ahead::tell(kind, root, &mut found, text_at);
         if checked.is_open || checked.target.is_beyond {
-            ahead::warn_of_removed(kind, &root, &mut found);
+            ahead::tell_removed(checked, kind, root, &mut found);
         }
     } else if checked.own.is_none() {
         ahead::mention(kind, &mut found, text_at);
@@ -82,13 +92,14 @@ pub(crate) fn schema_checks(
     if masked {
         overlay::retain_untold(diagnostics, &mut found);
     }
-    if kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
+    if kind == Kind::Rl && !masked && !is_of_script && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
     checked.names = Some(names);
     checked.resolved = Some(resolved);
     diagnostics.append(&mut found);
-    masked
+    // The rules know what the known entrypoints do with a config.
+    masked || is_of_script
 }
 
 /// The target and certainty of a config whose target is assumed: those that `inferred` finds if a known prime-rl accepts the config; else, if its
@@ -108,16 +119,29 @@ fn newer(
     let Some((key, entry)) = shown else { return inferred };
     match inferred {
         Some(found) if is_accepted(&found.certainty) || matches!(found.certainty, Certainty::Newer(_)) => Some(found),
-        _ => Some(Inferred {
-            target: Target::main(history),
-            certainty: Certainty::Ahead(format!("`{key}` is {}", entry.since()).into()),
-        }),
+        _ => {
+            // Without a pull request, only the day is known on which it was seen.
+            let day = if entry.pull_request.is_some() { entry.day } else { last };
+            let shown = format!("`{key}` is in prime-rl {}", entry.since());
+            Some(Inferred { target: Target::main(history), certainty: Certainty::Ahead(shown.into(), day) })
+        }
     }
 }
 
 /// Resolves the values with a schema, the packages around the config and the own checks of its prime-rl.
 fn resolve(session: &Session, checked: &Checked, schema: Schema, values: Values) -> (Names, ResolvedTable, Vec<Diagnostic>) {
-    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
+    resolve_for(session, checked, &checked.target, schema, values)
+}
+
+/// Resolves the values with a schema of a target, and that target's own checks.
+pub(crate) fn resolve_for(
+    session: &Session,
+    checked: &Checked,
+    target: &Target,
+    schema: Schema,
+    values: Values,
+) -> (Names, ResolvedTable, Vec<Diagnostic>) {
+    let names = session.names(schema, checked.packages.as_ref(), target.own_checks.as_ref());
     let (resolved, found) = passes(&names, schema, values);
     (names, resolved, found)
 }

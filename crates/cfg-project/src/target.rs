@@ -1,10 +1,12 @@
 //! The prime-rl that a project uses, detected from the project itself.
 
 mod checkout;
+mod entrypoints;
 mod folders;
 mod installed;
 mod launched;
 mod local;
+mod named_folder;
 mod own;
 mod past;
 mod pins;
@@ -24,7 +26,8 @@ use std::sync::Arc;
 use cfg_schema::Target;
 
 pub use local::{ENTRIES, LOCAL, local_target};
-pub use own::{NamedBy, OwnClasses, read_own};
+pub use named_folder::NamedBy;
+pub use own::{OwnClasses, read_own};
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 

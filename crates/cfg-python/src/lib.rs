@@ -21,6 +21,7 @@ mod evaluate;
 mod evaluation;
 mod field;
 mod function;
+mod homes;
 mod module;
 mod names;
 mod of_field;
@@ -41,6 +42,7 @@ mod value;
 
 pub use absent::Beside;
 pub use checks::Code;
+pub use entrypoint::Script;
 pub use evaluation::{EvaluationKeys, read_evaluation_keys};
 pub use package::{OwnField, PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};

@@ -17,7 +17,9 @@ use crate::{
     checks::{self, Code},
     class::Class,
     defaults::{json, variant},
+    entrypoint::Script,
     field::{Field, Reach, Validator},
+    homes::{HOMES, Home, ORDER},
     names::{Modules, Reader},
     of_field::Known,
     revision::Revision,
@@ -65,30 +67,6 @@ impl Declarations {
     }
 }
 
-/// A kind, the modules that have contained its class, and the names of the class.
-type Home = (&'static str, &'static [&'static str], &'static [&'static str]);
-
-const HOMES: [Home; 9] = [
-    ("rl", &["prime_rl.configs.rl", "prime_rl.rl", "prime_rl.entrypoints.rl"], &["RLConfig"]),
-    (
-        "trainer",
-        &["prime_rl.configs.trainer", "prime_rl.trainer.rl.config", "prime_rl.trainer.config"],
-        &["TrainerConfig", "RLTrainerConfig"],
-    ),
-    ("orchestrator", &["prime_rl.configs.orchestrator", "prime_rl.orchestrator.config"], &["OrchestratorConfig"]),
-    ("inference", &["prime_rl.configs.inference", "prime_rl.inference.config"], &["InferenceConfig"]),
-    ("sft", &["prime_rl.configs.sft", "prime_rl.trainer.sft.config"], &["SFTConfig", "SFTTrainerConfig"]),
-    // A prime-rl without an entrypoint `eval` starts that of verifiers.
-    (
-        "eval",
-        &["prime_rl.configs.eval", "prime_rl.eval.config", "verifiers.v1.configs.cli.eval", "verifiers.v1.configs.eval"],
-        &["OfflineEvalConfig", "EvalConfig"],
-    ),
-    ("evals", &["prime_rl.configs.evals", "prime_rl.configs.evaluator"], &["EvalsConfig", "EvaluatorConfig"]),
-    ("synthesize", &["prime_rl.configs.synthesize", "prime_rl.synthesize.config"], &["SynthesizeConfig"]),
-    ("env-server", &["prime_rl.configs.env_server", "prime_rl.orchestrator.env_server.config"], &["EnvServerConfig"]),
-];
-
 /// The deepest nesting of tables. Those of prime-rl are nested seven deep.
 const MOST_NESTED: usize = 30;
 
@@ -97,9 +75,6 @@ const MOST_PATHS: usize = 400_000;
 
 /// The units for a row of the history.
 const OF_A_ROW: usize = 100;
-
-/// The order in which the kinds are read: `rl` uses the classes of its components, and evaluations those of training.
-const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 
 /// Reads the config classes of prime-rl from the folders that contain its packages. No Python is run. `beside` is the base point: if the source
 /// of another package is not available, the fields of its classes are taken from there, and checks that it does not have with the same revision
@@ -116,7 +91,7 @@ pub fn read(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) ->
 /// # Errors
 /// The same as [`read`].
 pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, beside: Option<Beside>) -> Result<Declarations, String> {
-    let mut rows = Reading::new(system, roots).rows(beside, None)?;
+    let mut rows = Reading::new(system, roots).rows(beside, None, None)?;
     let classes: Vec<Arc<Class>> = rows.found.classes.values().cloned().collect();
     for class in classes {
         let revisions = rows.reader.revisions(&class);
@@ -144,7 +119,25 @@ impl<'s> Reading<'s> {
     /// If the class of a kind is missing, or can't be read: the reason, as a sentence.
     pub fn read(&mut self, beside: Option<Beside>) -> Result<Declarations, String> {
         let known = beside.as_ref().map(|beside| Arc::new(Known::at(beside.point)));
-        let mut rows = self.rows(beside, known.clone())?;
+        self.read_as(beside, known, None)
+    }
+
+    /// As [`read`](Self::read), but the class that a script loads replaces that of the kind which it resembles the most.
+    ///
+    /// # Errors
+    /// If the script loads the class of a kind, or one that resembles none, or an unknown one: the reason, as a sentence.
+    pub fn read_script(&mut self, beside: Beside, script: &Script) -> Result<Declarations, String> {
+        let known = Some(Arc::new(Known::at(beside.point)));
+        self.read_as(Some(beside), known, Some(script))
+    }
+
+    fn read_as(
+        &mut self,
+        beside: Option<Beside>,
+        known: Option<Arc<Known>>,
+        script: Option<&Script>,
+    ) -> Result<Declarations, String> {
+        let mut rows = self.rows(beside, known.clone(), script)?;
         if let Some(known) = known {
             rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
         }
@@ -153,14 +146,16 @@ impl<'s> Reading<'s> {
         Ok(spent.map_or(rows.found, Declarations::open))
     }
 
-    fn rows(&mut self, beside: Option<Beside>, known: Option<Arc<Known>>) -> Result<Rows<'s>, String> {
+    fn rows(&mut self, beside: Option<Beside>, known: Option<Arc<Known>>, script: Option<&Script>) -> Result<Rows<'s>, String> {
         let sources = Sources::new(self.system, self.roots.clone());
         let mut reader = Reader::with_modules(sources, mem::take(&mut self.modules));
         reader.known = known;
         let mut rows = Rows::new(reader, beside.map(Base::Point));
+        let instead = script.map(|script| rows.of_script(script)).transpose()?;
         for kind in ORDER {
             rows.kind = kind;
-            match rows.home(&HOMES[kind]) {
+            let home = instead.as_ref().filter(|(of, _)| *of == kind).map(|(_, class)| Ok(Arc::clone(class)));
+            match home.unwrap_or_else(|| rows.home(&HOMES[kind])) {
                 Ok(class) => rows.root(&class),
                 // Only the kinds of a run must exist.
                 Err(_) if !Kind::ALL[kind].is_run() || rows.reader.spent().is_some() => {}
@@ -193,7 +188,7 @@ impl<'s> Rows<'s> {
         Self { reader, found, kind: 0, base, shared: HashMap::new(), paths_of: HashMap::new(), paths: 0, open: Vec::new() }
     }
 
-    fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
+    pub(crate) fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
         let mut why = None;
         // For kinds that are not part of a run, the class is in prime-rl or in verifiers; the code that starts the entrypoint shows which.
         if !Kind::ALL[self.kind].is_run()

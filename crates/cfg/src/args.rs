@@ -42,12 +42,21 @@ pub(crate) use crate::control::Deny;
 
 /// Check prime-rl configs before you rent a GPU.
 #[derive(Parser)]
-#[command(name = "cfg", version, max_term_width = 100)]
+#[command(name = "cfg", version, long_version = version(), max_term_width = 100)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The version of this program, and of which prime-rl it knows.
+fn version() -> &'static str {
+    static TEXT: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
+        let history = cfg_schema::History::built_in();
+        format!("{}\nprime-rl: {}", env!("CARGO_PKG_VERSION"), crate::commands::schema::extent(history))
+    });
+    &TEXT
 }
 
 impl Arguments {

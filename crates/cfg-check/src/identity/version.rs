@@ -24,8 +24,9 @@ pub enum Certainty {
     Assumed(Option<FileDay>),
     /// The file was used on this day, which is after the last known commit, and no known prime-rl has all of its keys.
     Newer(FileDay),
-    /// Nothing says it, but a key of the file is known to be newer than the last known commit; which one, and since when.
-    Ahead(Arc<str>),
+    /// Nothing says it, but a key of the file is known to be newer than the last known commit: which one and since when, and the day on or after
+    /// which a prime-rl has all such keys of the file.
+    Ahead(Arc<str>, &'static str),
     /// The project uses an unknown prime-rl. The target is only a substitute, and no finding may depend on it.
     Unknown,
 }
@@ -38,7 +39,7 @@ impl Certainty {
             Self::Read(_) => "read",
             Self::Inferred(_) => "inferred",
             Self::Assumed(_) => "assumed",
-            Self::Newer(_) | Self::Ahead(_) => "newer",
+            Self::Newer(_) | Self::Ahead(..) => "newer",
             Self::Unknown => "unknown",
         }
     }
@@ -63,7 +64,7 @@ impl Certainty {
             Self::Newer(FileDay { day, source }) => {
                 format!("newer than this cfg knows: {day} is the day of {}", source.describe(here))
             }
-            Self::Ahead(shown) => format!("newer than this cfg knows: {shown}"),
+            Self::Ahead(shown, _) => format!("newer than this cfg knows: {shown}"),
             Self::Unknown => "the project's prime-rl is unknown".to_owned(),
         }
     }

@@ -6,7 +6,7 @@ use cfg_history::SUFFIX;
 use cfg_schema::Target;
 use cfg_system::{Role, System};
 
-use super::own::{self, NamedBy};
+use super::named_folder::{self, NamedBy};
 
 /// The prefix of an imported entry's name.
 pub const LOCAL: &str = Target::LOCAL;
@@ -28,7 +28,7 @@ pub fn local_target(
     folder: &Path,
     named_by: NamedBy,
 ) -> Option<Result<Target, (String, String)>> {
-    if let Some(of_checkout) = own::path_target(system, text, folder, named_by) {
+    if let Some(of_checkout) = named_folder::path_target(system, text, folder, named_by) {
         return Some(of_checkout);
     }
     let name = text.trim().strip_prefix(LOCAL)?;

@@ -15,9 +15,8 @@ use cfg_system::System;
 
 use super::{
     Basis, DetectedTarget, Detection, TargetProblem, TargetSource, Unusable,
-    checkout::may_be_named,
+    entrypoints::OwnEntrypoints,
     installed::{entries, libraries, linked},
-    past::base_of,
     pins::{of_project, pins, stated},
 };
 use crate::git;
@@ -37,6 +36,10 @@ pub struct OwnClasses {
     pub checks: OwnChecks,
     /// The declared fields and docstrings, in the form of a history entry without a header.
     declared: Arc<Declared>,
+    /// The scripts that load other classes.
+    pub(super) entrypoints: Arc<OwnEntrypoints>,
+    /// The script as whose these classes are read, if it is none of the known entrypoints.
+    pub(super) entrypoint: Option<Box<str>>,
     /// Where fields are declared, by the ids of their nodes.
     lines: Arc<OnceLock<HashMap<u32, (PathBuf, u32)>>>,
 }
@@ -62,6 +65,11 @@ impl OwnClasses {
     /// Whether there are no differences from the base point.
     fn is_as_known(&self) -> bool {
         self.differences.is_empty() && self.checks.changed.is_empty() && self.checks.open.is_empty()
+    }
+
+    /// The script as whose these classes are read, if it is none of the known entrypoints.
+    pub fn entrypoint(&self) -> Option<&str> {
+        self.entrypoint.as_deref()
     }
 
     /// The number of keys that the base point does not have.
@@ -98,7 +106,8 @@ impl OwnClasses {
             1 => ", 1 own key".to_owned(),
             keys => format!(", {keys} own keys"),
         };
-        format!("the prime-rl in {place} ({base}{own})")
+        let script = self.entrypoint.as_ref().map(|name| format!(", for its `{}`", cfg_diag::one_line(name))).unwrap_or_default();
+        format!("the prime-rl in {place} ({base}{own}){script}")
     }
 
     /// The target with these classes as its history.
@@ -154,7 +163,13 @@ fn read(
             nearest(cfg_history::compile(&declared.kinds, &[], History::built_in().newest())?).0
         }
     };
-    let declared = reading.read(Some(Beside::with_pins(base, pins)))?;
+    let declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
+    let own = finished(system, folder, base, declared)?;
+    Ok(OwnClasses { entrypoints: Arc::new(OwnEntrypoints::of(system, folder, pins)), ..own })
+}
+
+/// The classes that were read from a folder, beside their base point.
+pub(super) fn finished(system: &dyn System, folder: &Path, base: Point, declared: Declarations) -> Result<OwnClasses, String> {
     let history = cfg_history::compile(&declared.kinds, &listed(&declared.docs), base)?;
     let shown = |path: &Path| {
         let path = system.absolute(path);
@@ -173,6 +188,8 @@ fn read(
         differences: differences(history, base).into(),
         checks,
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
+        entrypoints: Arc::default(),
+        entrypoint: None,
         lines: Arc::default(),
     })
 }
@@ -408,39 +425,4 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     let repositories = entries(system, &checkouts, |_| true);
     let mut commits = repositories.iter().flat_map(|repository| entries(system, repository, is_commit));
     commits.find(|path| has_sources(system, path))
-}
-
-/// The target of a text that names a checkout, `path:../prime-rl`, relative to `folder`; `None` for other texts.
-///
-/// # Errors
-/// The problem, and what to do about it, if there is no prime-rl, or it can't be read, or a text in a repository must not
-/// name it.
-pub(super) fn path_target(
-    system: &dyn System,
-    text: &str,
-    folder: &Path,
-    named_by: NamedBy,
-) -> Option<Result<Target, (String, String)>> {
-    let path = text.trim().strip_prefix(Target::PATH)?;
-    let help = || "pass the folder of the prime-rl clone".to_owned();
-    let checkout = folder.join(path);
-    if named_by == NamedBy::Text && !may_be_named(system, folder, &checkout) {
-        let message = format!("`{}` is neither in this repository nor a git clone of prime-rl", text.trim());
-        let help = format!("pass it on the command line if you trust it: `--target {}{}`", Target::PATH, checkout.display());
-        return Some(Err((message, help)));
-    }
-    Some(match read_own(system, &checkout, base_of(system, &checkout)) {
-        Some(Ok(own)) => Ok(own.target(text.trim())),
-        Some(Err(error)) => Err((format!("the config classes of {} can't be read: {error}", checkout.display()), help())),
-        None => Err((format!("no prime-rl found in {}", checkout.display()), help())),
-    })
-}
-
-/// Where a target is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedBy {
-    /// By the user, on the command line.
-    User,
-    /// In a file of a repository: its settings, or a config.
-    Text,
 }

@@ -7,8 +7,8 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{Index, Projects};
-use cfg_schema::Target;
+use cfg_project::{Index, OwnClasses, Projects};
+use cfg_schema::{Kind, Node, Target};
 use cfg_system::{Admission, OsSystem, System};
 use tempfile::TempDir;
 
@@ -188,4 +188,44 @@ fn a_prime_rl_at_hand_is_surer_than_a_pin_unless_the_pin_is_a_folder() {
     assert_eq!(detected(&path, "configs"), format!("0.4.0 <- installed {info}"));
     write(&path.join("cfg.toml"), "target = \"0.5.0\"\n");
     assert_eq!(detected(&path, "configs"), "0.5.0 <- cfg.toml:1");
+}
+
+/// A fork's own script reads a class of its own: it takes the place of the one that it resembles.
+#[test]
+fn a_script_of_a_fork_has_the_class_that_it_loads() {
+    let folder = project("prime");
+    let path = folder.path().canonicalize().expect("it is there");
+    let fork = path.join("prime");
+    write(
+        &fork.join("pyproject.toml"),
+        "[project]\nname = 'prime-rl'\n[project.scripts]\nrl = 'prime_rl.rl:main'\nrl_slurm = 'prime_rl.slurm:main'\nsame = \
+         'prime_rl.same:main'\nother = 'prime_rl.other:main'\nbroken = 'prime_rl.none:main'\n",
+    );
+    let loads = |class: &str| format!("from prime_rl.utils import parse_argv\n{class}\n");
+    for (module, text) in [
+        (
+            "slurm",
+            loads(
+                "from prime_rl.configs.rl import RLConfig\nclass Slurm(RLConfig):\n    job_name: str\ndef main():\n    run(parse_argv(Slurm))",
+            ),
+        ),
+        ("same", loads("from prime_rl.configs.rl import RLConfig\ndef main():\n    run(parse_argv(RLConfig))")),
+        (
+            "other",
+            loads(
+                "from pydantic import BaseModel\nclass Other(BaseModel):\n    port: int = 1\ndef main():\n    run(parse_argv(Other))",
+            ),
+        ),
+    ] {
+        write(&fork.join(format!("src/prime_rl/{module}.py")), &text);
+    }
+    let system = within(&path, &[]);
+    let projects = Projects::new(Arc::clone(&system), None);
+    let answer = projects.target(Path::new("configs/rl.toml")).expect("it is found");
+    let own = answer.as_ref().as_ref().expect("it is usable").own.clone().expect("its sources are there");
+    assert!(own.has_entrypoints() && own.entrypoint().is_none());
+    let scripts = own.as_entrypoints(&*system);
+    assert_eq!(scripts.iter().map(|own| own.entrypoint()).collect::<Vec<_>>(), [Some("rl_slurm")]);
+    let names = |own: &OwnClasses| -> Vec<&str> { own.history.root(Kind::Rl).children().filter_map(Node::field_name).collect() };
+    assert_eq!((names(&own), names(&scripts[0])), (vec!["warp"], vec!["job_name", "warp"]));
 }

@@ -47,6 +47,8 @@ pub(crate) enum SchemaCommand {
         /// The newer target
         to: String,
     },
+    /// List the releases of prime-rl that cfg knows, and until which day it knows the main line
+    Versions,
     /// Import the config classes of a prime-rl checkout that cfg does not know: a fork, or a newer version
     ///
     /// The checkout's config modules are read, not run, and written as an entry for `--target local:NAME` or `target = "local:NAME"` in cfg.toml.

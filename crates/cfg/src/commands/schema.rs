@@ -6,6 +6,9 @@ mod history;
 mod import;
 mod json;
 mod show;
+mod versions;
+
+pub(crate) use versions::extent;
 
 use cfg_schema::{FoundField, History, Kind, Point, Target, find_fields};
 
@@ -23,6 +26,7 @@ pub(crate) fn run(cx: &Context, schema: &Schema) -> CommandResult {
     let history = if kind.is_hosted() { history.hosted() } else { history };
     match &schema.command {
         SchemaCommand::Show { key } => show::run(cx, target.history, kind, &target, key),
+        SchemaCommand::Versions => versions::run(cx, history),
         SchemaCommand::Import(import) => import::run(cx, import),
         SchemaCommand::History { key } => history::run(cx, &target, history, kind, key),
         SchemaCommand::Export { folder } => export::run(cx, &target, folder.as_deref()),
@@ -58,6 +62,10 @@ fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) 
         near if near.is_empty() => other_kinds(),
         near => format!("; did you mean {near}?"),
     });
+    let later = cfg_schema::Ahead::added(kind, key)
+        .first()
+        .map(|entry| format!("; prime-rl has it {}, which this cfg does not know whole", entry.since()));
+    let instead = later.unwrap_or(instead);
     cx.complain(&format!("no {kind} config ever had a key `{key}`{instead}"));
     None
 }

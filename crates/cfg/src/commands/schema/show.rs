@@ -53,6 +53,9 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
             writeln!(out, "  reads environment variables that start with {prefix}")?;
         }
     }
+    if here.iter().any(|field| field.path.is_empty()) {
+        writeln!(out, "  known: {}", super::extent(history))?;
+    }
     let width = below.iter().map(|field| field.path.chars().count()).max().unwrap_or(0);
     for field in &below {
         let Some(interval) = field.node.at(target.point) else { continue };

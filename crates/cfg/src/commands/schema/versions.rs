@@ -1,0 +1,68 @@
+//! `cfg schema versions`: which versions of prime-rl the table has, and until which day.
+
+use std::io::Write as _;
+
+use cfg_schema::{AheadRelease, Commit, History, Tag};
+use serde::Serialize;
+
+use crate::{CommandResult, Outcome, commands::Listing, context::Context};
+
+#[derive(Serialize)]
+struct Version {
+    /// The release.
+    name: &'static str,
+    day: &'static str,
+    /// The commit whose config classes it has; `None` if they are not known.
+    commit: Option<String>,
+    /// The pull request that made it, if it is after the last known commit.
+    pull_request: Option<u16>,
+    /// Whether it is known whole, and not only by the names of keys.
+    whole: bool,
+}
+
+/// The releases, the oldest first, with those after the last known commit.
+fn releases(history: History) -> Vec<Version> {
+    let known = history.releases().map(|release: Tag| Version {
+        name: release.name(),
+        day: release.day(),
+        commit: history.commit_of(release.point()).map(|commit| commit.short_sha().to_owned()),
+        pull_request: None,
+        whole: true,
+    });
+    let ahead = AheadRelease::all().iter().filter(|release| history.tag(release.name).is_none()).map(|release| Version {
+        name: release.name,
+        day: release.day,
+        commit: None,
+        pull_request: Some(release.pull_request),
+        whole: false,
+    });
+    known.chain(ahead).collect()
+}
+
+pub(super) fn run(cx: &Context, history: History) -> CommandResult {
+    let releases = releases(history);
+    let mut out = cx.out();
+    let listing = Listing::of(cx);
+    if listing != Listing::Text {
+        listing.write(&mut out, &releases)?;
+        return Ok(Outcome::Clean);
+    }
+    let width = releases.iter().map(|release| release.name.len()).max().unwrap_or(0);
+    for release in &releases {
+        let at = match (&release.commit, release.pull_request) {
+            (Some(commit), _) => commit.clone(),
+            (None, Some(number)) => format!("#{number}, known by the names of keys alone"),
+            (None, None) => String::new(),
+        };
+        writeln!(out, "{:width$}  {}  {at}", release.name, release.day)?;
+    }
+    writeln!(out, "{}", extent(history))?;
+    Ok(Outcome::Clean)
+}
+
+/// From which day to which the commits of the main line are known: `main from 2025-09-01 to 2026-08-21, 1294 commits`.
+pub(crate) fn extent(history: History) -> String {
+    let first = history.commits().next().map(Commit::day).unwrap_or_default();
+    let last = history.commits().next_back().map(Commit::day).unwrap_or_default();
+    format!("main from {first} to {last}, {} commits", history.commits().count())
+}
