@@ -10,6 +10,7 @@
 mod all;
 mod consequences;
 mod difference;
+mod merged;
 mod offer;
 mod older;
 mod proposals;

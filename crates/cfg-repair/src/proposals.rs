@@ -3,11 +3,15 @@
 use std::cell::OnceCell;
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Span, codes};
 use cfg_migrate::{Carried, Carrier};
-use cfg_syntax::Dialect;
+use cfg_resolve::loader;
+use cfg_syntax::{
+    Dialect,
+    rewrite::{Change, KeyPath, Literal, Obstacle, Rewriter},
+};
 
-use crate::Wanted;
+use crate::{Wanted, merged::merged};
 
 /// The proposals for the findings of a text.
 pub(crate) struct Proposals<'a> {
@@ -16,17 +20,24 @@ pub(crate) struct Proposals<'a> {
     checked: &'a Checked,
     /// Read when a finding needs it.
     carrier: OnceCell<Option<Carrier<'a>>>,
+    rewriter: OnceCell<Option<Rewriter<'a>>>,
 }
 
 impl<'a> Proposals<'a> {
     pub(crate) const fn new(file: FileId, text: &'a str, checked: &'a Checked) -> Self {
-        Self { file, text, checked, carrier: OnceCell::new() }
+        Self { file, text, checked, carrier: OnceCell::new(), rewriter: OnceCell::new() }
     }
 
     /// Whether there is a proposal for any finding.
     pub(crate) fn are_there(&self, wanted: Wanted) -> bool {
         let is_more = |found: &Diagnostic| wanted == Wanted::All && found.code == &codes::OTHER_TARGET_FITS;
-        let is_any = |found: &Diagnostic| found.fix.is_some() || is_gone(found) || is_more(found);
+        let is_any = |found: &Diagnostic| {
+            found.fix.is_some()
+                || !found.proposals.is_empty()
+                || found.code == &codes::DUPLICATE_KEY
+                || is_gone(found)
+                || is_more(found)
+        };
         self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
 
@@ -37,7 +48,10 @@ impl<'a> Proposals<'a> {
         }
         let moved = if is_gone(found) { self.moved(found) } else { None };
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
-        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).collect();
+        let is_here = found.location.is_none_or(|location| location.file == self.file);
+        let by_keys = found.proposals.iter().filter(|_| is_here).filter_map(|proposal| self.by_keys(proposal));
+        let merged = merged(self.file, self.text, found);
+        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(merged).collect();
         fixes.retain(|fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file));
         for fix in &mut fixes {
             fix.edits.sort_by_key(|edit| edit.location.span);
@@ -53,6 +67,29 @@ impl<'a> Proposals<'a> {
         let title = format!("state that it is for prime-rl {target}");
         let edits = vec![metadata_line(self.file, self.text, &format!("prime_rl = \"{target}\""))];
         Some(Fix { title, applicability: Applicability::Unsafe, edits })
+    }
+
+    /// The fix that a proposal in terms of keys is in this text.
+    fn by_keys(&self, proposal: &Proposal) -> Option<Fix> {
+        let rewriter =
+            self.rewriter.get_or_init(|| Rewriter::new(self.file, self.text, loader::dialect(self.checked.target.point)));
+        let rewriter = rewriter.as_ref()?;
+        let changes: Vec<Change> = proposal.changes.iter().map(change).collect();
+        let fix = |title: &str, edits| Fix { title: title.to_owned(), applicability: proposal.applicability, edits };
+        match (rewriter.edits(&changes), &*proposal.changes) {
+            (Ok(edits), _) => Some(fix(&proposal.title, edits)),
+            // A table that has only headers of inner tables is gone with the last of them.
+            (Err(Obstacle::Absent), [.., KeyChange::Remove { .. }]) => {
+                Some(fix(&proposal.title, rewriter.edits(&changes[..changes.len() - 1]).ok()?))
+            }
+            // The key has been written at its right place as well.
+            (Err(Obstacle::Occupied | Obstacle::InTheWay), [KeyChange::Move { from, to }]) => {
+                let edits = rewriter.edits(&[Change::remove(from)]).ok()?;
+                let title = format!("remove `{from}`: `{to}` is set as well");
+                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
+            }
+            _ => None,
+        }
     }
 
     /// A moved key, with everything in it.
@@ -76,6 +113,14 @@ impl<'a> Proposals<'a> {
         let is_beyond = target.is_beyond;
         let applicability = if is_safe && !is_beyond { Applicability::Safe } else { Applicability::Unsafe };
         Some(Fix { title, applicability, edits })
+    }
+}
+
+fn change(change: &KeyChange) -> Change {
+    match change {
+        KeyChange::Move { from, to } => Change::relocate(from, to),
+        KeyChange::Set { key, value } => Change::Set { path: KeyPath::parse(key), value: Literal::raw(value.as_str()) },
+        KeyChange::Remove { key } => Change::remove(key),
     }
 }
 

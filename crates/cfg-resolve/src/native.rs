@@ -223,6 +223,29 @@ impl Walker<'_> {
         }
     }
 
+    /// A text of a check with the keys of a component as they are called in a file of all components.
+    fn named_from_root(&self, text: &str) -> String {
+        let owner = self.path.key();
+        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
+        if component.is_empty() {
+            return text.to_owned();
+        }
+        let from_root = |quoted: &str| {
+            let path = quoted.trim_matches(['[', ']']);
+            let homes = self.names.paths(path.rsplit('.').next().unwrap_or(path));
+            let full = format!("{component}.{path}");
+            if homes.iter().any(|home| home == path) || !homes.contains(&full) {
+                quoted.to_owned()
+            } else {
+                quoted.replacen(path, &full, 1)
+            }
+        };
+        let parts = text.split('`').enumerate();
+        let parts: Vec<String> =
+            parts.map(|(number, part)| if number % 2 == 1 { from_root(part) } else { part.to_owned() }).collect();
+        parts.join("`")
+    }
+
     fn failed(
         &self,
         failure: &Failure,
@@ -235,7 +258,7 @@ impl Walker<'_> {
         let prefix = if owner.is_empty() { String::new() } else { format!("{owner}.") };
         let code = if failure.kind.is_exception() { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
         let mut diagnostic = Diagnostic::new(code, failure.message.clone());
-        diagnostic.help.clone_from(&failure.help);
+        diagnostic.help = failure.help.as_deref().map(|help| self.named_from_root(help));
         // An exception that pydantic does not catch has no location.
         let mut loc = if code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
         if !failure.field.is_empty() {
