@@ -111,6 +111,8 @@ impl Walker<'_> {
             ([home], _) => (**home).clone(),
             _ if let [home] = beside.as_slice() => (**home).clone(),
             _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
+            // Another trainer's word for a key of this file is not about another one.
+            (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
             (_, []) => return self.other_kind(owner, named, key),
             (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => (**home).clone(),
             // A word with many meanings in prime-rl does not suggest a single place.

@@ -61,6 +61,13 @@ impl Walker<'_> {
         })
     }
 
+    fn is_table(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        find_fields(self.schema.history, self.schema.kind, path)
+            .iter()
+            .any(|field| field.exists_at(point) && !field.fields_at(point).is_empty())
+    }
+
     /// Adds what another trainer's setting becomes.
     pub(crate) fn propose_synonym(&self, mut diagnostic: Diagnostic, suggestion: &Suggestion, entry: &Entry) -> Diagnostic {
         let key = self.path.key();
@@ -81,6 +88,8 @@ impl Walker<'_> {
         homes.sort_by_key(|home| is_of_component(home));
         for home in homes.into_iter().filter_map(|home| self.placed(home)) {
             let proposal = match suggestion.form {
+                // A table does not become a value.
+                Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
                 Some(Form::Same) => {
                     let home = self.choosing(&home, &entry.node.value);
                     let proposal = Proposal::relocate(&key, &home).help(format!("in prime-rl it is `{home}`"));

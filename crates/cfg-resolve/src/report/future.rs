@@ -58,7 +58,10 @@ impl Walker<'_> {
             said.push(if *own == key { format!("it is still `{to}`") } else { format!("`{own}` is still `{to}`") });
             choices.push(to.clone());
             match &former.value {
-                FormerValue::Same => changes.push(KeyChange::Move { from: own.clone(), to }),
+                FormerValue::Same => {
+                    changes.push(KeyChange::Move { from: own.clone(), to: to.clone() });
+                    self.within_items((own, &to), value, &mut changes);
+                }
                 FormerValue::Numbers(before) => match numbers(entry, value, before) {
                     Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
                     None => is_whole = false,
@@ -89,6 +92,38 @@ impl Walker<'_> {
             }
         };
         diagnostic.propose(proposal)
+    }
+
+    /// The changes of keys in the items of a list that has moved, which have places of their own at the target.
+    fn within_items(&self, (from, to): (&str, &str), value: &Value, changes: &mut Vec<KeyChange>) {
+        let Value::List(items) = value else { return };
+        for (index, item) in items.iter().enumerate().take(MOST_KEYS) {
+            let Some(table) = item.value.as_table() else { continue };
+            for entry in table.entries() {
+                let mut found = Vec::new();
+                let (key, path) = (format!("{from}[{index}].{}", entry.key), format!("{from}[].{}", entry.key));
+                let own = former(self.schema.history, self.schema.kind, &path, self.schema.point);
+                match entry.node.value.as_table() {
+                    Some(inner) if own.is_none() => self.places((&key, &path), inner, &mut found),
+                    _ => found.push(Found { key: key.clone(), value: &entry.node.value, former: own }),
+                }
+                let mut is_moved = !found.is_empty();
+                for Found { key, former, .. } in found {
+                    let place = former.filter(|former| former.value == FormerValue::Same);
+                    let Some(place) = place.and_then(|former| self.with_indices(&former.path, &key)) else {
+                        is_moved = false;
+                        continue;
+                    };
+                    let now = key.replacen(from, to, 1);
+                    if now != place {
+                        changes.push(KeyChange::Move { from: now, to: place });
+                    }
+                }
+                if is_moved && entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty()) {
+                    changes.push(KeyChange::Remove { key: key.replacen(from, to, 1) });
+                }
+            }
+        }
     }
 
     /// Whether a key of a table has another place than its table has.

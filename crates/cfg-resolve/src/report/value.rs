@@ -18,6 +18,12 @@ impl Walker<'_> {
         if diagnostic.fix.is_some() {
             return diagnostic;
         }
+        if let (TypeKind::Table(_) | TypeKind::Union, Value::List(items), None) = (ty.kind(), &raw.value, &diagnostic.help)
+            && items.iter().all(|item| item.value.as_table().is_some())
+        {
+            let key = self.path.key();
+            return diagnostic.help(format!("write its header with single brackets, `[{key}]`: it is one table"));
+        }
         let Some((value, applicability)) = self.value_for(&raw.value, ty, node) else { return diagnostic };
         let Some(location) = raw.origin.place() else { return diagnostic };
         let mut diagnostic = diagnostic;

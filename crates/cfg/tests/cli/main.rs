@@ -32,6 +32,7 @@ mod mcp;
 mod memory;
 mod migrate;
 mod migrate_all;
+mod mistakes;
 mod models;
 mod new;
 mod output;
