@@ -13,17 +13,39 @@ The wheel has the program `cfg` in it. Each call starts it once, which takes som
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import json
 import os
 import re
+import shutil
 import subprocess
 import sysconfig
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-__all__ = ["CfgError", "File", "Finding", "Fix", "InvalidConfig", "Report", "check", "compile", "memory", "program", "require"]
+__all__ = [
+    "CfgError",
+    "Edit",
+    "File",
+    "Finding",
+    "Fix",
+    "InvalidConfig",
+    "Report",
+    "check",
+    "compile",
+    "explain",
+    "memory",
+    "program",
+    "require",
+]
+
+try:
+    __version__ = importlib.metadata.version("cfg-prime-rl")
+except importlib.metadata.PackageNotFoundError:
+    __version__ = "unknown"
 
 Config = Union[str, "os.PathLike[str]", Sequence[str]]
 
@@ -43,8 +65,27 @@ class InvalidConfig(Exception):
     """Something is wrong with a config. `report` has all of it."""
 
     def __init__(self, report: "Report") -> None:
-        super().__init__("\n".join(str(finding) for finding in report.errors))
+        undecided = [f"{file.path}: the verdict is `{file.verdict}`" for file in report.files if file.verdict != "ok"]
+        super().__init__("\n".join([str(finding) for finding in report.errors] or undecided))
         self.report = report
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # A worker process sends it to the one that waits for it.
+        return type(self), (self.report,)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A replacement of bytes; an empty range inserts."""
+
+    path: str
+    """The file."""
+    start: int
+    """The offset of the first byte that is replaced, from 0."""
+    end: int
+    """The offset after the last one."""
+    new_text: str
+    """What is there afterwards."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +96,17 @@ class Fix:
     """What it does."""
     is_safe: bool
     """Whether it means what the author meant."""
+    edits: Tuple[Edit, ...] = field(default=(), compare=False)
+    """The replacements, which belong together and are in the order of the file."""
+
+    def apply(self, text: str) -> str:
+        """The text with this repair. It must be the text that was checked."""
+        encoded = text.encode()
+        for edit in reversed(self.edits):
+            if edit.end > len(encoded):
+                raise ValueError("the repair belongs to another text")
+            encoded = encoded[: edit.start] + edit.new_text.encode() + encoded[edit.end :]
+        return encoded.decode()
 
 
 @dataclass(frozen=True)
@@ -122,6 +174,12 @@ class Report:
         return tuple(finding for finding in self.findings if finding.severity == "error")
 
     @property
+    def verdict(self) -> str:
+        """What that prime-rl itself says of all files: `rejected` if it refuses one, else `depends` if one is undecided, else `ok`."""
+        verdicts = {file.verdict for file in self.files}
+        return next((verdict for verdict in ("rejected", "depends") if verdict in verdicts), "ok")
+
+    @property
     def is_ok(self) -> bool:
         """Whether there are no errors. Warnings alone are nothing wrong."""
         return not self.errors
@@ -135,43 +193,59 @@ def check(
     `config` is a path of a file or folder; a text of TOML, which is told by its line break; or a list of the words of a launch command,
     such as `["uv", "run", "rl", "@", "rl.toml", "--max-steps", "5"]`.
     """
-    words = ["check", *_stated(target, kind), *([] if gpu is None else ["--gpu", gpu])]
-    text = None
-    if isinstance(config, str) and "\n" in config:
-        words, text = [*words, "-"], config
-    elif isinstance(config, (str, os.PathLike)):
-        words = [*words, _path(config)]
-    else:
-        words = [*words, "--", *config]
+    words, text = _config(["check", *_stated(target, kind), *_machine(gpu)], [config])
     return _report(_run(words, text, timeout, may_find=True))
 
 
 def require(
-    config: Config, *, target: Optional[str] = None, kind: Optional[str] = None, gpu: Optional[str] = None, timeout: float = 60
+    config: Config,
+    *,
+    target: Optional[str] = None,
+    kind: Optional[str] = None,
+    gpu: Optional[str] = None,
+    timeout: float = 60,
+    allow_depends: bool = False,
 ) -> Report:
-    """As `check`, but raises `InvalidConfig` where something is wrong: so a script can refuse to start."""
+    """As `check`, but raises `InvalidConfig` where something is wrong: so a script can refuse to start.
+
+    A config that prime-rl may refuse, because that depends on something that the config leaves open, is refused too, unless
+    `allow_depends` is true.
+    """
     report = check(config, target=target, kind=kind, gpu=gpu, timeout=timeout)
-    if not report.is_ok:
+    allowed = ("ok", "depends") if allow_depends else ("ok",)
+    if not report.is_ok or report.verdict not in allowed:
         raise InvalidConfig(report)
     return report
 
 
-def compile(
-    *paths: Union[str, "os.PathLike[str]"], target: Optional[str] = None, kind: Optional[str] = None, timeout: float = 60
-) -> Dict[str, Any]:
-    """Every value that prime-rl makes of a config, or of several laid over each other, defaults included."""
-    return _run(["compile", *_stated(target, kind), *map(_path, paths)], None, timeout)
+def compile(*configs: Config, target: Optional[str] = None, kind: Optional[str] = None, timeout: float = 60) -> Dict[str, Any]:
+    """Every value that prime-rl makes of a config, or of several files laid over each other, defaults included."""
+    words, text = _config(["compile", *_stated(target, kind)], configs)
+    with _written(words, text) as words:
+        return _run(words, None, timeout)
 
 
-def memory(
-    path: Union[str, "os.PathLike[str]"], *, gpu: Optional[str] = None, target: Optional[str] = None, timeout: float = 60
-) -> Dict[str, Any]:
+def memory(config: Config, *, gpu: Optional[str] = None, target: Optional[str] = None, timeout: float = 60) -> Dict[str, Any]:
     """What each GPU and the disk have to hold: schemas/memory.schema.json."""
-    return _run(["memory", *_stated(target, None), *([] if gpu is None else ["--gpu", gpu]), _path(path)], None, timeout)
+    words, text = _config(["memory", *_stated(target, None), *_machine(gpu)], [config])
+    if "--" in words:
+        # What the command resolves to is one config.
+        command = words[words.index("--") :]
+        text = _raw(["compile", "--format", "toml", *_stated(target, None), *command], timeout)
+        words = [*words[: words.index("--")], "-"]
+    with _written(words, text) as words:
+        return _run(words, None, timeout)
+
+
+def explain(code: str, timeout: float = 60) -> str:
+    """What a finding means, and what to do, as Markdown. `code` is its code or its name."""
+    if not re.fullmatch(r"[A-Za-z0-9-]+", code) or code.startswith("-"):
+        raise CfgError(f"{_harmless(code)} is no code of a finding")
+    return _raw(["explain", code], timeout)
 
 
 def program() -> str:
-    """The path of the program that came with this package; the variable CFG_PRIME_RL_PROGRAM names another one."""
+    """The path of the program: the one that the variable CFG_PRIME_RL_PROGRAM names, that came with this package, or that is in PATH."""
     stated = os.environ.get("CFG_PRIME_RL_PROGRAM")
     if stated:
         return stated
@@ -187,7 +261,10 @@ def program() -> str:
     for candidate in candidates:
         if candidate.is_file():
             return str(candidate.resolve())
-    raise CfgError("the program cfg is not where this package was installed")
+    found = shutil.which("cfg")
+    if found:
+        return found
+    raise CfgError("the program cfg is neither where this package was installed nor in PATH; CFG_PRIME_RL_PROGRAM can name it")
 
 
 def _stated(target: Optional[str], kind: Optional[str]) -> List[str]:
@@ -199,10 +276,65 @@ def _stated(target: Optional[str], kind: Optional[str]) -> List[str]:
     return words
 
 
+def _machine(gpu: Optional[str]) -> List[str]:
+    return [] if gpu is None else ["--gpu", gpu]
+
+
+def _config(words: List[str], configs: Sequence[Config]) -> Tuple[List[str], Optional[str]]:
+    """The words of a command about configs, and the text for its standard input."""
+    text = None
+    for config in configs:
+        if isinstance(config, str) and ("\n" in config or config == ""):
+            if len(configs) > 1:
+                raise TypeError("a text is checked alone; several configs are named by their paths")
+            words, text = [*words, "-"], config
+        elif isinstance(config, (str, os.PathLike)):
+            words = [*words, _path(config)]
+        elif isinstance(config, Sequence) and not isinstance(config, (bytes, bytearray)) and all(isinstance(word, str) for word in config):
+            if len(configs) > 1:
+                raise TypeError("a launch command has all files of a run; it is checked alone")
+            if any("\0" in word for word in config):
+                raise CfgError("a launch command has no NUL character")
+            words = [*words, "--", *config]
+        else:
+            raise TypeError(f"a config is a path, a text of TOML or a list of words, not {type(config).__name__}")
+    return words, text
+
+
 def _path(path: Union[str, "os.PathLike[str]"]) -> str:
     """A path that is not taken for an option."""
     path = os.fspath(path)
+    if not isinstance(path, str):
+        raise TypeError(f"a path is a text, not {type(path).__name__}")
+    if "\0" in path:
+        raise CfgError("a path has no NUL character")
     return os.path.join(os.curdir, path) if path.startswith("-") else path
+
+
+@contextlib.contextmanager
+def _written(words: List[str], text: Optional[str]) -> Iterator[List[str]]:
+    """The words with a file in place of `-`, for commands that read files alone."""
+    if text is None:
+        yield words
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "config.toml")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        yield [path if word == "-" else word for word in words]
+
+
+def _raw(words: List[str], timeout: float) -> str:
+    """The text that the program prints."""
+    try:
+        ended = subprocess.run(
+            [program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CfgError(str(error)) from error
+    if ended.returncode != 0:
+        raise CfgError(ended.stderr.decode(errors="replace").strip() or f"cfg ended with {ended.returncode}")
+    return ended.stdout.decode(errors="replace")
 
 
 def _run(words: List[str], text: Optional[str], timeout: float, may_find: bool = False) -> Dict[str, Any]:
@@ -257,6 +389,14 @@ def _finding(found: Dict[str, Any], path: str) -> Finding:
         key=found["key"],
         help=found["help"],
         native=(found["native"] or {}).get("type"),
-        fix=fix and Fix(title=fix["title"], is_safe=fix["applicability"] == "safe"),
+        fix=fix and _fix(fix),
         json=found,
     )
+
+
+def _fix(fix: Dict[str, Any]) -> Fix:
+    def edit(one: Dict[str, Any]) -> Edit:
+        start, end = (one["range"][side]["offset"] for side in ("start", "end"))
+        return Edit(path=one["path"], start=start, end=end, new_text=one["new_text"])
+
+    return Fix(title=fix["title"], is_safe=fix["applicability"] == "safe", edits=tuple(edit(one) for one in fix["edits"]))

@@ -1,14 +1,21 @@
 """The module, with the program that CFG_PRIME_RL_PROGRAM names or the wheel brought."""
 
+import concurrent.futures
 import os
+import pickle
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import cfg_prime_rl
 
 MISSPELT = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n"
 RIGHT = 'max_steps = 20\n[model]\nname = "Qwen/Qwen3-0.6B"\n[trainer]\n[orchestrator]\n'
+
+
+def _refuse(text: str) -> None:
+    cfg_prime_rl.require(text, target="0.4.0")
 
 
 class Module(unittest.TestCase):
@@ -73,6 +80,56 @@ class Module(unittest.TestCase):
                 ask(self.folder / "nothere.toml", target="0.4.0")
         with self.assertRaises(cfg_prime_rl.InvalidConfig):
             cfg_prime_rl.compile(self.file("rl.toml", MISSPELT), target="0.4.0")
+
+    def test_a_repair_is_applied_to_its_text(self) -> None:
+        (finding,) = cfg_prime_rl.check(MISSPELT, target="0.4.0").errors
+        assert finding.fix is not None
+        self.assertEqual(finding.fix.apply(MISSPELT), MISSPELT.replace("exmaple", "example"))
+        with self.assertRaises(ValueError):
+            finding.fix.apply("x")
+
+    def test_an_exception_reaches_another_process(self) -> None:
+        report = cfg_prime_rl.check(MISSPELT, target="0.4.0")
+        for error in (cfg_prime_rl.InvalidConfig(report), cfg_prime_rl.CfgError("no")):
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), str(again)), (type(error), str(error)))
+        with concurrent.futures.ProcessPoolExecutor(1) as pool, self.assertRaises(cfg_prime_rl.InvalidConfig) as caught:
+            pool.submit(_refuse, MISSPELT).result()
+        self.assertEqual(caught.exception.report.verdict, "rejected")
+
+    def test_what_is_undecided_is_refused(self) -> None:
+        undecided = cfg_prime_rl.File("rl.toml", "rl", "0.4.0", "depends", ())
+        report = cfg_prime_rl.Report((undecided,))
+        self.assertEqual((report.verdict, report.is_ok), ("depends", True))
+        self.assertIn("depends", str(cfg_prime_rl.InvalidConfig(report)))
+        with unittest.mock.patch.object(cfg_prime_rl, "check", return_value=report):
+            with self.assertRaises(cfg_prime_rl.InvalidConfig):
+                cfg_prime_rl.require("rl.toml")
+            self.assertIs(cfg_prime_rl.require("rl.toml", allow_depends=True), report)
+
+    def test_only_configs_are_taken(self) -> None:
+        for wrong in ({"max_steps": 1}, 3, None, b"max_steps = 1", [1, 2]):
+            for ask in (cfg_prime_rl.check, cfg_prime_rl.compile, cfg_prime_rl.memory):
+                with self.assertRaises(TypeError):
+                    ask(wrong, target="0.4.0")  # type: ignore[arg-type]
+        for wrong in ("a\0b.toml", ["rl", "@", "a\0b.toml"]):
+            with self.assertRaises(cfg_prime_rl.CfgError):
+                cfg_prime_rl.check(wrong, target="0.4.0")
+        self.assertEqual(len(cfg_prime_rl.check("", target="0.4.0", kind="rl").files), 1)
+
+    def test_texts_and_commands_have_values(self) -> None:
+        path = self.file("rl.toml", RIGHT)
+        self.assertEqual(cfg_prime_rl.compile(RIGHT, target="0.4.0", kind="rl")["trainer"]["max_steps"], 20)
+        command = ["uv", "run", "rl", "@", str(path), "--max-steps", "5"]
+        self.assertEqual(cfg_prime_rl.compile(command, target="0.4.0")["trainer"]["max_steps"], 5)
+        for config in (RIGHT, command):
+            self.assertEqual(cfg_prime_rl.memory(config, target="0.4.0", gpu="2x H100")["gpus"][0]["verdict"], "fits")
+
+    def test_a_finding_is_explained(self) -> None:
+        self.assertIn("unknown-key", cfg_prime_rl.explain("PRL101"))
+        with self.assertRaises(cfg_prime_rl.CfgError):
+            cfg_prime_rl.explain("--help")
+        self.assertIsInstance(cfg_prime_rl.__version__, str)
 
     def test_a_path_is_never_an_option(self) -> None:
         before = os.getcwd()

@@ -33,6 +33,7 @@ use crate::{
     suppress, unchecked,
     values::{Values, schema_checks},
     verifiers::{self, VerifiersFile},
+    yaml,
 };
 
 /// The input of a check.
@@ -59,6 +60,12 @@ pub struct Request<'a> {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
+    if let Some((found, text)) = yaml::as_toml(&request).filter(|_| dialect::of(session, &request).is_none()) {
+        // What else is wrong with it shows once it is TOML.
+        let as_toml = Request { text: &text, encoding: Vec::new(), ..request };
+        let checked = any(session, as_toml, |file, document| (Tree::from_document(file, document), ())).0;
+        return Checked { diagnostics: vec![found], verdict: Verdict::Rejected, ..checked };
+    }
     any(session, request, |file, document| (Tree::from_document(file, document), ())).0
 }
 

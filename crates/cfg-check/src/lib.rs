@@ -36,6 +36,7 @@ mod suppress;
 mod unchecked;
 mod values;
 mod verifiers;
+mod yaml;
 
 pub use add_ignore::{Ignoring, add_ignores};
 pub use apply::apply;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Code, Edit, Fix, Location};
+use crate::{Code, Edit, Fix, Location, Proposal};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,6 +80,10 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// Further fixes, of which any could be applied instead.
     pub other_fixes: Vec<Fix>,
+    /// Repairs in terms of keys, the most probable first. Whoever has the text turns those that improve it into fixes.
+    pub proposals: Vec<Proposal>,
+    /// What may be written at its place: the values of a choice, or the keys that are meant; empty if that is not a list.
+    pub choices: Vec<String>,
     /// What to write instead, or how to find the answer.
     pub help: Option<String>,
     /// Whether an earlier finding reports the same error: prime-rl reports some errors at several locations. Programs get all of them, people only
@@ -103,6 +107,8 @@ impl Diagnostic {
             native: None,
             fix: None,
             other_fixes: Vec::new(),
+            proposals: Vec::new(),
+            choices: Vec::new(),
             help: None,
             is_echo: false,
             folded: Vec::new(),
@@ -134,6 +140,20 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a repair in terms of keys, less probable than those before it.
+    #[must_use]
+    pub fn propose(mut self, proposal: Proposal) -> Self {
+        self.proposals.push(proposal);
+        self
+    }
+
+    /// Sets what may be written at its place.
+    #[must_use]
+    pub fn choices<'c>(mut self, choices: impl IntoIterator<Item = &'c str>) -> Self {
+        self.choices = choices.into_iter().map(str::to_owned).collect();
         self
     }
 

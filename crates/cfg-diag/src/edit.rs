@@ -30,3 +30,71 @@ pub struct Fix {
     /// The replacements, in the order of the file.
     pub edits: Vec<Edit>,
 }
+
+/// A change of a config in terms of its keys, in the notation of [`Diagnostic::key`](crate::Diagnostic::key).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyChange {
+    /// The key is renamed or moves to another table, with its value.
+    Move {
+        /// The key as it is written.
+        from: String,
+        /// Its new place.
+        to: String,
+    },
+    /// The key gets a value, whether it exists or not.
+    Set {
+        /// The key.
+        key: String,
+        /// The value as TOML.
+        value: String,
+    },
+    /// The key is removed, with everything below it.
+    Remove {
+        /// The key.
+        key: String,
+    },
+}
+
+/// A repair that is proposed in terms of keys. It becomes a [`Fix`] once it has been tried on the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// What it does, in imperative form.
+    pub title: String,
+    /// Whether it is safe.
+    pub applicability: Applicability,
+    /// The changes, in the order in which they are made. All of them, or none.
+    pub changes: Vec<KeyChange>,
+    /// What the finding says instead of its own help if this repair is the one that works; `None` if its help fits.
+    pub help: Option<String>,
+}
+
+impl Proposal {
+    /// A repair that is probable, but that the author has to confirm.
+    pub fn possible(title: impl Into<String>, changes: Vec<KeyChange>) -> Self {
+        Self { title: title.into(), applicability: Applicability::Unsafe, changes, help: None }
+    }
+
+    /// Moves a key to another place, with its value.
+    pub fn relocate(from: &str, to: &str) -> Self {
+        let change = KeyChange::Move { from: from.to_owned(), to: to.to_owned() };
+        let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
+        let title = if table(from) == table(to) {
+            format!("rename to `{}`", to.rsplit('.').next().unwrap_or(to))
+        } else {
+            format!("move to `{to}`")
+        };
+        Self::possible(title, vec![change])
+    }
+
+    /// Makes it certain.
+    #[must_use]
+    pub fn safe(self) -> Self {
+        Self { applicability: Applicability::Safe, ..self }
+    }
+
+    /// Sets what the finding says if this repair is the one that works.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}

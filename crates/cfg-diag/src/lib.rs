@@ -15,7 +15,7 @@ mod text;
 
 pub use codes::{Code, CodeInfo};
 pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity, Verdict};
-pub use edit::{Applicability, Edit, Fix};
+pub use edit::{Applicability, Edit, Fix, KeyChange, Proposal};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use span::{FileId, Location, Span};
 pub use text::{brackets_of_commands, escape, is_command, is_hazard, lines, one_line, without_commands, word};

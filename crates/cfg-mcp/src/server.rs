@@ -134,9 +134,14 @@ fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
     Ok(tool.call(arguments))
 }
 
-/// The result of a tool call: its output, or an error message.
+/// The result of a tool call: its output, or an error message. A document is also given as one, so that a client does not have to read the text.
 fn tool_result(text: &str, is_error: bool) -> Value {
-    json!({ "content": [{ "type": "text", "text": text }], "isError": is_error })
+    let mut result = json!({ "content": [{ "type": "text", "text": text }], "isError": is_error });
+    let document = if text.starts_with('{') && !is_error { serde_json::from_str::<Map<String, Value>>(text).ok() } else { None };
+    if let Some(document) = document {
+        result["structuredContent"] = Value::Object(document);
+    }
+    result
 }
 
 struct Server<'a, W> {

@@ -205,6 +205,70 @@ pub const ALL: &[Tool] = &[
             may("against", Holds::Option("--against"), "the config file of the run"),
         ],
     },
+    Tool {
+        name: "plan",
+        title: "What happens when?",
+        about: "At which steps of a run checkpoints, evaluations, changes of the learning rate and the end are.",
+        command: "plan",
+        arguments: &[
+            JSON,
+            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
+            TARGET,
+            KIND,
+        ],
+    },
+    Tool {
+        name: "estimate",
+        title: "How long, how much?",
+        about: "The time of a step and of a run on each card, and its price if prices are stated.",
+        command: "estimate",
+        arguments: &[
+            JSON,
+            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
+            TARGET,
+            KIND,
+            GPU,
+        ],
+    },
+    Tool {
+        name: "models",
+        title: "Look up a model",
+        about: "A model's architecture, parsers and renderer, its problems, and how many GPUs of each card a run needs.",
+        command: "models",
+        arguments: &[
+            may("what", Holds::Below(&["check"]), "what to look up"),
+            JSON,
+            must("model", Holds::Word, "its name on the hub, such as Qwen/Qwen3-8B"),
+            TARGET,
+            GPU,
+        ],
+    },
+    Tool {
+        name: "env",
+        title: "Look up an environment",
+        about: "The arguments of an environment, and the keys of a taskset, harness or judge.",
+        command: "env",
+        arguments: &[
+            may("what", Holds::Below(&["show"]), "what to look up"),
+            JSON,
+            must("id", Holds::Word, "its id, such as primeintellect/reverse-text"),
+            TARGET,
+        ],
+    },
+    Tool {
+        name: "new",
+        title: "Draft a config",
+        about: "A config for a model, a machine and an environment that passes the check and fits, with a reason for each value. Nothing is written to files.",
+        command: "new",
+        arguments: &[
+            JSON,
+            must("model", Holds::Option("--model"), "its name on the hub, such as Qwen/Qwen3-8B"),
+            may("env", Holds::Option("--env"), "the id of the environment, such as primeintellect/reverse-text"),
+            TARGET,
+            KIND,
+            GPU,
+        ],
+    },
 ];
 
 #[cfg(test)]

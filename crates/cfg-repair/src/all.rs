@@ -42,13 +42,20 @@ pub fn repair_all(
         if !proposals.are_there(Wanted::First) {
             break Vec::new();
         }
+        // The most certain proposal of each finding, and those that are tried if no repair is made with these.
         let found = now.checked.diagnostics.iter();
-        let wanted: Vec<Proposal<'_>> = found
-            .filter_map(|found| {
-                let fix = proposals.of(found).into_iter().find(|fix| allows(fix.applicability))?;
-                Some(Proposal { found, fix })
-            })
-            .collect();
+        let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
+        for found in found {
+            let fixes = proposals.of(found).into_iter().filter(|fix| allows(fix.applicability)).take(MOST_PROPOSALS);
+            for (rank, fix) in fixes.enumerate() {
+                if ranks.len() <= rank {
+                    ranks.push(Vec::new());
+                }
+                ranks[rank].push(Proposal { found, fix });
+            }
+        }
+        let mut ranks = ranks.into_iter();
+        let wanted = ranks.next().unwrap_or_default();
         let mut step = RepairSearch {
             now: &now,
             may_change: allows(Applicability::Unsafe),
@@ -56,7 +63,8 @@ pub fn repair_all(
             trials: Trials::of(text),
             refused: HashMap::new(),
         };
-        match step.better(&wanted) {
+        let better = step.better(&wanted).or_else(|| ranks.find_map(|others| step.better(&others)));
+        match better {
             Some((better, made)) => {
                 count += made;
                 now = better;
@@ -69,6 +77,9 @@ pub fn repair_all(
 
 /// The largest number of combinations that are tried if no repair works alone.
 const MOST_TOGETHER: usize = 32;
+
+/// The largest number of proposals of one finding that are tried.
+const MOST_PROPOSALS: usize = 4;
 
 /// A wanted repair.
 struct Proposal<'a> {
@@ -108,7 +119,7 @@ impl RepairSearch<'_> {
             Ok(better) => return Some((better, batch.len())),
             Err(why) => {
                 if let [one] = batch {
-                    self.refused.insert(name(one.found), why);
+                    self.refused.entry(name(one.found)).or_insert(why);
                 }
             }
         }

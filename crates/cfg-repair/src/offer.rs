@@ -109,6 +109,7 @@ pub fn offer_all(
         found.fix = fixes.next();
         found.other_fixes = fixes.collect();
         agree(found);
+        agree_with_proposal(found);
         all_left.extend(left);
     }
     all_left
@@ -121,6 +122,15 @@ fn agree(found: &mut Diagnostic) {
     let Some((other, rest)) = help.strip_prefix("write `").and_then(|help| help.split_once("` instead")) else { return };
     let closest = if fix.applicability == Applicability::Safe { String::new() } else { format!("; the closest is `{other}`") };
     found.help = Some(format!("remove it{closest}{rest}"));
+}
+
+/// Makes the help name what the fix does, if the fix is not the first of the proposals.
+fn agree_with_proposal(found: &mut Diagnostic) {
+    let Some(fix) = &found.fix else { return };
+    let made = found.proposals.iter().find(|proposal| fix.title.starts_with(&*proposal.title));
+    if let Some(help) = made.and_then(|proposal| proposal.help.clone()) {
+        found.help = Some(help);
+    }
 }
 
 /// Keeps, in a config of several files, only the repairs in the file at `path` that improve it by themselves according to `check`, of findings from a

@@ -11,6 +11,16 @@ pub(crate) fn is_older(found: &Diagnostic, (before, after): (&str, &str), fixes:
     let edits: Vec<&Edit> = fixes.iter().flat_map(|(_, fix)| &fix.edits).collect();
     let unchanged = offset_before(at.start, edits);
     let text = after.get(at.range()).filter(|text| !text.is_empty());
+    // Nothing of a file in another language was checked.
+    if fixes.iter().any(|(repaired, _)| repaired.code == &codes::UNSUPPORTED_FILE) {
+        return true;
+    }
+    // A value that was not TOML had no type.
+    let is_new_value = unchanged.is_none() && matches!(text, Some("true" | "false"));
+    if is_new_value && found.code == &codes::WRONG_TYPE && fixes.iter().any(|(repaired, _)| repaired.code == &codes::INVALID_TOML)
+    {
+        return true;
+    }
     fixes.iter().any(|(repaired, _)| {
         let Some(unchecked) = repaired.location.and_then(|location| unchecked(&document.root, repaired, location.span)) else {
             return false;

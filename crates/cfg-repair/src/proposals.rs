@@ -3,9 +3,13 @@
 use std::cell::OnceCell;
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Span, codes};
 use cfg_migrate::{Carried, Carrier};
-use cfg_syntax::Dialect;
+use cfg_resolve::loader;
+use cfg_syntax::{
+    Dialect,
+    rewrite::{Change, KeyPath, Literal, Obstacle, Rewriter},
+};
 
 use crate::{Wanted, beside::Twice};
 
@@ -18,18 +22,24 @@ pub(crate) struct Proposals<'a> {
     carrier: OnceCell<Option<Carrier<'a>>>,
     /// Parsed when a finding needs it.
     twice: OnceCell<Twice<'a>>,
+    rewriter: OnceCell<Option<Rewriter<'a>>>,
 }
 
 impl<'a> Proposals<'a> {
     pub(crate) const fn new(file: FileId, text: &'a str, checked: &'a Checked) -> Self {
-        Self { file, text, checked, carrier: OnceCell::new(), twice: OnceCell::new() }
+        Self { file, text, checked, carrier: OnceCell::new(), twice: OnceCell::new(), rewriter: OnceCell::new() }
     }
 
     /// Whether there is a proposal for any finding.
     pub(crate) fn are_there(&self, wanted: Wanted) -> bool {
         let is_more = |found: &Diagnostic| wanted == Wanted::All && found.code == &codes::OTHER_TARGET_FITS;
-        let is_any =
-            |found: &Diagnostic| found.fix.is_some() || is_gone(found) || is_more(found) || found.code == &codes::DUPLICATE_KEY;
+        let is_any = |found: &Diagnostic| {
+            found.fix.is_some()
+                || !found.proposals.is_empty()
+                || found.code == &codes::DUPLICATE_KEY
+                || is_gone(found)
+                || is_more(found)
+        };
         self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
 
@@ -46,7 +56,9 @@ impl<'a> Proposals<'a> {
             None => Vec::new(),
         };
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
-        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(beside).collect();
+        let is_here = found.location.is_none_or(|location| location.file == self.file);
+        let by_keys = found.proposals.iter().filter(|_| is_here).filter_map(|proposal| self.by_keys(proposal));
+        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(beside).collect();
         fixes.retain(|fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file));
         for fix in &mut fixes {
             fix.edits.sort_by_key(|edit| edit.location.span);
@@ -62,6 +74,29 @@ impl<'a> Proposals<'a> {
         let title = format!("state that it is for prime-rl {target}");
         let edits = vec![metadata_line(self.file, self.text, &format!("prime_rl = \"{target}\""))];
         Some(Fix { title, applicability: Applicability::Unsafe, edits })
+    }
+
+    /// The fix that a proposal in terms of keys is in this text.
+    fn by_keys(&self, proposal: &Proposal) -> Option<Fix> {
+        let rewriter =
+            self.rewriter.get_or_init(|| Rewriter::new(self.file, self.text, loader::dialect(self.checked.target.point)));
+        let rewriter = rewriter.as_ref()?;
+        let changes: Vec<Change> = proposal.changes.iter().map(change).collect();
+        let fix = |title: &str, edits| Fix { title: title.to_owned(), applicability: proposal.applicability, edits };
+        match (rewriter.edits(&changes), &*proposal.changes) {
+            (Ok(edits), _) => Some(fix(&proposal.title, edits)),
+            // A table that has only headers of inner tables is gone with the last of them.
+            (Err(Obstacle::Absent), [.., KeyChange::Remove { .. }]) => {
+                Some(fix(&proposal.title, rewriter.edits(&changes[..changes.len() - 1]).ok()?))
+            }
+            // The key has been written at its right place as well.
+            (Err(Obstacle::Occupied | Obstacle::InTheWay), [KeyChange::Move { from, to }]) => {
+                let edits = rewriter.edits(&[Change::remove(from)]).ok()?;
+                let title = format!("remove `{from}`: `{to}` is set as well");
+                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
+            }
+            _ => None,
+        }
     }
 
     /// A moved key, with everything in it, and its new place.
@@ -94,6 +129,14 @@ fn renamed(found: &Diagnostic) -> Option<String> {
     let name = &edit.new_text;
     let is_name = Some(edit.location) == found.location && !name.contains(['.', '\n', '"']);
     is_name.then(|| key.rsplit_once('.').map_or_else(|| name.clone(), |(table, _)| format!("{table}.{name}")))
+}
+
+fn change(change: &KeyChange) -> Change {
+    match change {
+        KeyChange::Move { from, to } => Change::relocate(from, to),
+        KeyChange::Set { key, value } => Change::Set { path: KeyPath::parse(key), value: Literal::raw(value.as_str()) },
+        KeyChange::Remove { key } => Change::remove(key),
+    }
 }
 
 /// Whether the key of a finding may have been moved.

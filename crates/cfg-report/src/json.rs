@@ -148,8 +148,14 @@ pub struct Diagnostic<'a> {
     pub path: Option<&'a str>,
     /// The place to look at first.
     pub range: Option<Range>,
+    /// What a person sees at the places: that of `range` first, then those of `related`. Places without a text have none.
+    pub labels: Vec<Label<'a>>,
     /// Further places, such as the other end of a contradiction.
     pub related: Vec<Related<'a>>,
+    /// What may be written at the place: the values of a choice, or the keys that are meant, the most probable first. Left out if that is not a list.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    #[schemars(default)]
+    pub choices: &'a [String],
     /// prime-rl's own error, if there is one.
     pub native: Option<Native<'a>>,
     /// The first of `fixes`.
@@ -190,6 +196,19 @@ pub struct Position {
     pub column: u32,
     /// The offset in bytes, from 0.
     pub offset: u32,
+}
+
+/// A text at a place.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Label<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// Its range in the file.
+    pub range: Range,
+    /// The text, in a few words.
+    pub text: &'a str,
+    /// Whether the finding is about this place; the others are related to it.
+    pub primary: bool,
 }
 
 /// A second place that is involved in a finding.

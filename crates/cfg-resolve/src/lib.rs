@@ -22,6 +22,7 @@ mod tables;
 #[cfg(test)]
 mod testing;
 mod view;
+mod vllm;
 mod walk;
 mod written;
 

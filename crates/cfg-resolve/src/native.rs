@@ -19,7 +19,7 @@ mod validator_ctx;
 mod words;
 
 use cfg_compose::Origin;
-use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
+use cfg_diag::{Diagnostic, KeyChange, LocPart, Location, Native, Proposal, codes};
 use cfg_schema::{Interval, Kind, Node, NodeMap, Point};
 
 pub(crate) use failure::{Failure, FailureKind};
@@ -223,6 +223,29 @@ impl Walker<'_> {
         }
     }
 
+    /// A text of a check with the keys of a component as they are called in a file of all components.
+    fn named_from_root(&self, text: &str) -> String {
+        let owner = self.path.key();
+        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
+        if component.is_empty() {
+            return text.to_owned();
+        }
+        let from_root = |quoted: &str| {
+            let path = quoted.trim_matches(['[', ']']);
+            let homes = self.names.paths(path.rsplit('.').next().unwrap_or(path));
+            let full = format!("{component}.{path}");
+            if homes.iter().any(|home| home == path) || !homes.contains(&full) {
+                quoted.to_owned()
+            } else {
+                quoted.replacen(path, &full, 1)
+            }
+        };
+        let parts = text.split('`').enumerate();
+        let parts: Vec<String> =
+            parts.map(|(number, part)| if number % 2 == 1 { from_root(part) } else { part.to_owned() }).collect();
+        parts.join("`")
+    }
+
     fn failed(
         &self,
         failure: &Failure,
@@ -235,7 +258,7 @@ impl Walker<'_> {
         let prefix = if owner.is_empty() { String::new() } else { format!("{owner}.") };
         let code = if failure.kind.is_exception() { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
         let mut diagnostic = Diagnostic::new(code, failure.message.clone());
-        diagnostic.help.clone_from(&failure.help);
+        diagnostic.help = failure.help.as_deref().map(|help| self.named_from_root(help));
         // An exception that pydantic does not catch has no location.
         let mut loc = if code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
         if !failure.field.is_empty() {
@@ -262,10 +285,38 @@ impl Walker<'_> {
             let first = failure.related_keys.first().map(|path| format!("{prefix}{path}"));
             diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
         }
-        notes.extend(diagnostic.help.take());
+        let advice = diagnostic.help.take();
+        diagnostic.proposals = advice.as_deref().map(|advice| proposals(advice, &prefix)).unwrap_or_default();
+        notes.extend(advice);
         diagnostic.help = (!notes.is_empty()).then(|| notes.join("; "));
         diagnostic
     }
+}
+
+/// The repairs that an advice names: `write `key = value``, and `remove `[table]`` or `remove `key``. Its keys are those of the table with this prefix, or
+/// those of the file if they begin with it.
+fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
+    let mut proposals = Vec::new();
+    let parts: Vec<&str> = advice.split('`').collect();
+    let component = prefix.split_inclusive('.').next().unwrap_or_default();
+    let full = |key: &str| if key.starts_with(component) { key.to_owned() } else { format!("{prefix}{key}") };
+    let is_key = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
+    for pair in parts.windows(2).step_by(2) {
+        let [before, quoted] = pair else { continue };
+        let word = before.trim_end().rsplit([' ', ';']).next().unwrap_or_default();
+        if let Some((key, value)) =
+            quoted.split_once(" = ").filter(|(key, _)| is_key(key) && matches!(word, "write" | "or" | "set"))
+        {
+            let changes = vec![KeyChange::Set { key: full(key), value: value.to_owned() }];
+            proposals.push(Proposal::possible(format!("write `{quoted}`"), changes));
+        }
+        let key = quoted.trim_matches(['[', ']']);
+        if word == "remove" && is_key(key) {
+            let key = full(key);
+            proposals.push(Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]));
+        }
+    }
+    proposals
 }
 
 #[cfg(test)]

@@ -1,9 +1,15 @@
 //! The message of each error: what is wrong, what was expected, and what to write instead.
 
+mod address;
 mod describe;
+mod elsewhere;
+pub(crate) mod foreign;
+pub(crate) mod free_key;
+mod future;
 pub(crate) mod nameless;
 mod single_item;
 mod unknown_key;
+mod value;
 
 pub use unknown_key::OTHER_VARIANT;
 
@@ -19,6 +25,7 @@ use crate::{
     before::Refusal,
     loc::LocSegment,
     suggest::nearest,
+    synonyms,
     walk::{Outcome, Walker},
 };
 
@@ -42,6 +49,11 @@ impl Walker<'_> {
 
     /// A value that the type does not accept; `kind` is pydantic's error type.
     pub(crate) fn wrong(&mut self, kind: &'static str, raw: &Node, ty: FieldType) -> Outcome {
+        self.wrong_at(kind, raw, ty, None)
+    }
+
+    /// As [`Walker::wrong`], for a type with this place in the schema.
+    pub(crate) fn wrong_at(&mut self, kind: &'static str, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let code = match kind {
             "literal_error" => &codes::INVALID_CHOICE,
             _ if kind.ends_with("_type") => &codes::WRONG_TYPE,
@@ -55,15 +67,33 @@ impl Walker<'_> {
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         let mut diagnostic = self.fault(code, message, kind, raw.origin.place()).label(format!("expected {expected}"));
         diagnostic.help = describe::how_to_write(&raw.value, ty);
-        if kind == "literal_error"
-            && let Some(text) = raw.value.as_str()
-            && let Some(suggestion) = nearest(text, ty.literals())
-        {
-            diagnostic = did_you_mean(diagnostic, &format!("\"{suggestion}\""), raw.origin);
+        if kind == "literal_error" {
+            diagnostic = diagnostic.choices(ty.literals());
+            diagnostic = self.meant_choice(diagnostic, &raw.value, ty.literals(), raw.origin);
         }
+        diagnostic = self.rewritten(diagnostic, raw, ty, node);
         self.note_wordless(&raw.value, raw.origin.place());
         self.push(diagnostic);
         Outcome::invalid(raw.origin)
+    }
+
+    /// Adds the choice that a text means: that of another trainer's word, or the one that is nearest.
+    fn meant_choice<'c>(
+        &self,
+        diagnostic: Diagnostic,
+        value: &Value,
+        choices: impl Iterator<Item = &'c str>,
+        origin: Origin,
+    ) -> Diagnostic {
+        let Some(text) = value.as_str() else { return diagnostic };
+        let choices: Vec<&str> = choices.collect();
+        let key = diagnostic.key.clone().unwrap_or_default();
+        let (owner, key) = key.rsplit_once('.').unwrap_or(("", &key));
+        let word = synonyms::choice(owner, key, text).filter(|word| choices.contains(word));
+        match word.or_else(|| nearest(text, choices.into_iter())) {
+            Some(meant) => did_you_mean(diagnostic, &format!("\"{meant}\""), origin),
+            None => diagnostic,
+        }
     }
 
     /// How to write a table instead of a string: with the key that accepts the string, or else with the keys that the table has.
@@ -192,6 +222,8 @@ impl Walker<'_> {
             Some(entry) => diagnostic.help(format!("`{}` is named `{tag_key}` here", entry.key)),
             None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(self.tags(union)))),
         };
+        let tags: Vec<&str> = self.tags(union).collect();
+        let diagnostic = diagnostic.choices(tags);
         self.push(diagnostic);
     }
 
@@ -200,17 +232,16 @@ impl Walker<'_> {
         let tags: Vec<&str> = self.tags(union).collect();
         let allowed = alternatives(tags.iter().copied());
         let owner = self.path.last_key();
-        let message = format!("{} is not a valid `{tag_key}` of `{owner}`", describe::value(&tag.value));
+        let message = format!("{} is not a valid `{tag_key}` of `{owner}`: expected {allowed}", describe::value(&tag.value));
         let mut diagnostic = self
             .fault(&codes::UNKNOWN_VARIANT, message, "union_tag_invalid", tag.origin.place())
-            .label(format!("expected {allowed}"));
+            .label(format!("expected {allowed}"))
+            .choices(tags.iter().copied());
         if let Some(key) = &mut diagnostic.key {
             key.push('.');
             key.push_str(tag_key);
         }
-        if let Some(suggestion) = tag.value.as_str().and_then(|text| nearest(text, tags.into_iter())) {
-            diagnostic = did_you_mean(diagnostic, &format!("\"{suggestion}\""), tag.origin);
-        }
+        let diagnostic = self.meant_choice(diagnostic, &tag.value, tags.into_iter(), tag.origin);
         self.push(diagnostic);
     }
 

@@ -10,33 +10,71 @@ use crate::Names;
 
 /// A setting that other trainers call by another name.
 #[derive(Debug)]
-struct Setting {
+pub(crate) struct Setting {
     keys: Vec<Box<str>>,
-    is_same: bool,
+    form: Option<Form>,
     note: Option<Box<str>>,
     nothing: Option<Box<str>>,
 }
 
-/// The settings, and the ones that each word can mean.
+/// How the value of a setting is written in prime-rl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As it is.
+    Same,
+    /// A table, in place of `true`; nothing, in place of `false`.
+    Table,
+    /// A list with the value as its one item.
+    List,
+    /// A number of steps, in place of a share of all steps.
+    Steps,
+    /// Nothing, in place of `true`; with `false`, the table around it is left out.
+    Switch,
+}
+
+/// A value of other trainers, for a key of prime-rl that chooses.
+#[derive(Debug)]
+struct Choice {
+    keys: Vec<Box<str>>,
+    words: Vec<Box<str>>,
+    value: Box<str>,
+}
+
+/// The settings, the ones that each word can mean, and the values.
 #[derive(Debug, Default)]
 struct Synonyms {
     settings: Vec<Setting>,
     words: BTreeMap<Box<str>, usize>,
+    choices: Vec<Choice>,
 }
 
 static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
     let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../schemas/synonyms.toml"), Dialect::Toml10);
     let mut all = Synonyms::default();
-    for table in document.root.value("setting").map_or(&[][..], Value::items).iter().filter_map(Value::as_table) {
-        let text = |key: &str| table.value(key).and_then(Value::as_str).map(Into::into);
-        let texts = |key: &str| table.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_str);
-        all.words.extend(texts("words").map(|word| (word.into(), all.settings.len())));
+    let tables = |name: &str| document.root.value(name).map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
+    let texts = |table: &cfg_syntax::Table, key: &str| -> Vec<Box<str>> {
+        table.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_str).map(Into::into).collect()
+    };
+    for table in tables("setting") {
+        let text = |key: &str| table.value(key).and_then(Value::as_str);
+        let is_same = table.value("same").and_then(Value::as_bool) == Some(true);
+        all.words.extend(texts(table, "words").into_iter().map(|word| (word, all.settings.len())));
         all.settings.push(Setting {
-            keys: texts("keys").map(Into::into).collect(),
-            is_same: table.value("same").and_then(Value::as_bool) == Some(true),
-            note: text("note"),
-            nothing: text("nothing"),
+            keys: texts(table, "keys"),
+            form: match text("as") {
+                Some("table") => Some(Form::Table),
+                Some("list") => Some(Form::List),
+                Some("steps") => Some(Form::Steps),
+                Some("switch") => Some(Form::Switch),
+                _ => is_same.then_some(Form::Same),
+            },
+            note: text("note").map(Into::into),
+            nothing: text("nothing").map(Into::into),
         });
+    }
+    for table in tables("value") {
+        let value = table.value("value").and_then(Value::as_str).unwrap_or_default().into();
+        all.choices.push(Choice { keys: texts(table, "keys"), words: texts(table, "words"), value });
     }
     all
 });
@@ -48,33 +86,81 @@ pub(crate) struct Suggestion {
     pub(crate) help: String,
     /// The key of the same table that accepts the value unchanged.
     pub(crate) rename: Option<String>,
+    /// The keys that have this meaning at the target, the nearest first.
+    pub(crate) homes: Vec<String>,
+    /// How its value is written there; `None` if the author has to find it.
+    pub(crate) form: Option<Form>,
 }
 
 /// What `word`, written in the table `owner`, means for other trainers, and its name at the target; `None` if it is not such a word.
 pub(crate) fn suggestion(names: &Names, owner: &str, word: &str) -> Option<Suggestion> {
-    let setting = &ALL.settings[*ALL.words.get(word)?];
-    let is_known = |path: &String| {
-        let last = path.rsplit('.').next().unwrap_or(path);
-        names.paths(last).contains(path)
-    };
     // The paths of known keys contain no indices.
     let owner = without_indices(owner);
-    let home = setting
-        .keys
-        .iter()
-        .find_map(|key| places(&owner, key).find(is_known))
-        .filter(|home| !is_of_other_half(names, &owner, home));
-    let Some(home) = home else {
+    of_setting(names, &owner, setting(&owner, word)?.0)
+}
+
+/// The setting that a word means, with as many of the tables around it as the data names, and how many steps these are: `rollout.n` is not the `n` of
+/// another table.
+pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usize)> {
+    let path = if owner.is_empty() { word.to_owned() } else { format!("{owner}.{word}") };
+    let mut rest = Some(&*path).filter(|_| !word.contains('.'));
+    while let Some(suffix) = rest {
+        if let Some(found) = ALL.words.get(suffix) {
+            return Some((&ALL.settings[*found], suffix.split('.').count()));
+        }
+        rest = suffix.split_once('.').map(|(_, rest)| rest);
+    }
+    None
+}
+
+/// What a setting is at the target, if it is written in the table `owner`.
+pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Option<Suggestion> {
+    let homes = homes(names, owner, setting);
+    let Some(home) = homes.first() else {
         let help = format!("prime-rl has no such setting: {}", setting.nothing.as_deref()?);
-        return Some(Suggestion { help, rename: None });
+        return Some(Suggestion { help, rename: None, homes, form: setting.form });
     };
     let beside = match home.rsplit_once('.') {
         Some((table, key)) => (table == owner).then_some(key),
-        None => owner.is_empty().then_some(&*home),
+        None => owner.is_empty().then_some(&**home),
     };
-    let rename = beside.filter(|_| setting.is_same).map(str::to_owned);
+    let rename = beside.filter(|_| setting.form == Some(Form::Same)).map(str::to_owned);
     let note = setting.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
-    Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename })
+    Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename, form: setting.form, homes })
+}
+
+impl Setting {
+    /// Why prime-rl has no such setting; `None` if it may have it.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
+/// The keys of the target that a setting can be, the nearest first.
+fn homes(names: &Names, owner: &str, setting: &Setting) -> Vec<String> {
+    let is_known = |path: &String| names.paths(path.rsplit('.').next().unwrap_or(path)).contains(path);
+    let mut homes: Vec<String> = Vec::new();
+    for key in &setting.keys {
+        for home in places(owner, key).filter(is_known) {
+            // The nearest decides whether it is about the other half of the run.
+            if is_of_other_half(names, owner, &home) && homes.is_empty() {
+                return homes;
+            }
+            if !homes.contains(&home) && !is_of_other_half(names, owner, &home) {
+                homes.push(home);
+            }
+        }
+    }
+    homes
+}
+
+/// The value of prime-rl that another trainer's `word` means at `key`, whose table has the path `owner`.
+pub(crate) fn choice(owner: &str, key: &str, word: &str) -> Option<&'static str> {
+    let path = format!(".{}.{key}", without_indices(owner));
+    let is_it = |choice: &&Choice| {
+        choice.keys.iter().any(|key| path.ends_with(&format!(".{key}"))) && choice.words.iter().any(|known| **known == *word)
+    };
+    ALL.choices.iter().find(is_it).map(|choice| &*choice.value)
 }
 
 /// The paths that a key can mean in the table `owner`, the nearest first: in the table itself, if it has the name of the key's table, below it, below
@@ -97,7 +183,7 @@ pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
 }
 
 /// A path without the indices of list items.
-fn without_indices(path: &str) -> String {
+pub(crate) fn without_indices(path: &str) -> String {
     let steps: Vec<&str> = path.split('.').map(|step| step.split('[').next().unwrap_or(step)).collect();
     steps.join(".")
 }
@@ -106,7 +192,7 @@ fn without_indices(path: &str) -> String {
 mod tests {
     use cfg_schema::{History, Kind, Target};
 
-    use super::{ALL, Suggestion, suggestion};
+    use super::{ALL, suggestion};
     use crate::Names;
 
     fn names(kind: Kind, target: &str) -> Names {
@@ -119,11 +205,11 @@ mod tests {
         let kinds = [Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft];
         let all: Vec<Names> =
             ["0.2", "0.4.0", "0.6.0", "0.8.0", "main"].iter().flat_map(|target| kinds.map(|kind| names(kind, target))).collect();
-        assert!(ALL.words.len() > 70, "{}", ALL.words.len());
+        assert!(ALL.words.len() > 500, "{}", ALL.words.len());
         for (word, setting) in &ALL.words {
             let synonym = &ALL.settings[*setting];
             assert!(!synonym.keys.is_empty() || synonym.nothing.is_some(), "{word}");
-            assert!(!synonym.is_same || synonym.note.is_none(), "{word}: what is the same needs no note");
+            assert!(synonym.form != Some(super::Form::Same) || synonym.note.is_none(), "{word}: what is the same needs no note");
             for key in &synonym.keys {
                 let is_known = |names: &Names| {
                     let last = key.rsplit('.').next().unwrap_or(key);
@@ -184,8 +270,8 @@ mod tests {
     #[test]
     fn only_a_key_beside_it_with_the_same_value_is_a_rename() {
         let suggestion = |owner, word| suggestion(&names(Kind::Rl, "0.4.0"), owner, word).expect("a synonym");
-        let renamed = Suggestion { help: "in prime-rl it is `trainer.optim`".to_owned(), rename: Some("optim".to_owned()) };
-        assert_eq!(suggestion("trainer", "optimizer"), renamed);
+        let renamed = suggestion("trainer", "optimizer");
+        assert_eq!((&*renamed.help, renamed.rename.as_deref()), ("in prime-rl it is `trainer.optim`", Some("optim")));
         assert_eq!(suggestion("", "optimizer").rename, None);
         assert_eq!(suggestion("trainer.scheduler", "warmup_ratio").rename, None);
         assert_eq!(suggestion("trainer.optim", "learning_rate").rename.as_deref(), Some("lr"));

@@ -31,7 +31,10 @@ use crate::{
 /// Resolves a tree with a schema. `names` has the other places of a key; it should be made once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);
-    walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
+    walk(schema, names, |walker| {
+        walker.max_steps = report::foreign::max_steps(&tree.root);
+        walker.table(std::mem::take(&mut tree.root), schema.root(), None)
+    })
 }
 
 /// Whether prime-rl accepts a tree. What is wrong with keys that it does not know is not looked for.
@@ -97,6 +100,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         constructs: false,
         explains: true,
         meant: Vec::new(),
+        max_steps: None,
         diagnostics: Vec::new(),
     };
     let mut root = root(&mut walker);
@@ -181,6 +185,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) explains: bool,
     /// The keys of this version that are written under a name that they have at another one. Their value is what that key states, not their default.
     pub(crate) meant: Vec<String>,
+    /// The number of steps of the run, if the config states it.
+    pub(crate) max_steps: Option<f64>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -274,8 +280,9 @@ impl Walker<'_> {
                 }
                 let Node { value, .. } = raw;
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));
-                let outcome = self.wrong("model_type", &Node { value, origin: raw.origin }, ty);
-                if let Some(last) = self.diagnostics.last_mut().filter(|_| help.is_some()) {
+                let outcome = self.wrong_at("model_type", &Node { value, origin: raw.origin }, ty, node);
+                // A fix says what to write.
+                if let Some(last) = self.diagnostics.last_mut().filter(|last| help.is_some() && last.fix.is_none()) {
                     last.help = help;
                 }
                 outcome
@@ -291,7 +298,7 @@ impl Walker<'_> {
 
     fn list(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let Value::List(items) = raw.value else {
-            let outcome = self.wrong("list_type", &raw, ty);
+            let outcome = self.wrong_at("list_type", &raw, ty, node);
             self.single_item(&raw, node);
             return outcome;
         };
@@ -320,9 +327,13 @@ impl Walker<'_> {
     fn dict(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let Value::Table(_) = &raw.value else { return self.wrong("dict_type", &raw, ty) };
         let Some(value_type) = ty.members().nth(1) else {
+            if let Value::Table(table) = &raw.value {
+                self.free_keys(table);
+            }
             return Outcome::new(free(raw.value), raw.origin, Exactness::Exact);
         };
         let Value::Table(table) = raw.value else { return Outcome::invalid(raw.origin) };
+        self.free_keys(&table);
         let value_node = node.and_then(cfg_schema::Node::map_value);
         let mut map = Vec::with_capacity(table.entries().len());
         for Entry { key, written, node: raw, .. } in table.into_entries() {

@@ -15,6 +15,7 @@ mod docs;
 mod extended;
 mod extra_type;
 mod field_type;
+mod former;
 mod history;
 mod hosted;
 mod kind;
@@ -40,6 +41,7 @@ pub use checks::{
 };
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
+pub use former::{Former, FormerValue, former};
 pub use history::{History, Schema};
 pub use kind::Kind;
 pub use lookup::{FoundField, Stretch, find_fields};

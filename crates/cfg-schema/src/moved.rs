@@ -110,18 +110,6 @@ pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -
     Some(format!("the target does not have `{path}` yet: it was added {}", when(history, added)))
 }
 
-/// The name at `target` of a key that gets another name later.
-pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> Option<String> {
-    let is_rename = |change: &str| matches!(change, "rename" | "move");
-    let step = history.moves().find(|step| {
-        is_rename(step.change())
-            && step.point() > Some(target)
-            && step.to().is_some_and(|(to_kind, to)| in_file(kind, to_kind, to) == path)
-    })?;
-    let (from_kind, from) = step.from();
-    Some(in_file(kind, from_kind, from))
-}
-
 /// Converts a path of a component's file to a path in a file of `kind`, without variants.
 pub fn in_file(kind: Kind, component: Kind, path: &str) -> String {
     let parts: Vec<&str> = path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect();

@@ -274,6 +274,12 @@ impl Parser<'_> {
             TokenKind::BasicString | TokenKind::LiteralString => {
                 self.bump();
                 keys.push(Key { text: self.string(token), span });
+                // As in JSON.
+                let next = self.token();
+                if next.kind == TokenKind::Atom && next.start == span.end && self.slice(next.span()) == ":" {
+                    self.bump();
+                    return true;
+                }
             }
             TokenKind::MlBasicString | TokenKind::MlLiteralString => {
                 self.bump();

@@ -2,7 +2,7 @@
 
 use cfg_diag::{LocPart, Location};
 
-use super::{Diagnostic, Edit, File, Fix, LocStep, Native, Position, Range, Related, Summary, next};
+use super::{Diagnostic, Edit, File, Fix, Label, LocStep, Native, Position, Range, Related, Summary, next};
 use crate::{FileReport, Sources};
 
 impl<'a> File<'a> {
@@ -40,6 +40,8 @@ impl<'a> Diagnostic<'a> {
             key: diagnostic.key.as_deref(),
             path: path.filter(|&path| path != file.path),
             range,
+            labels: Label::all(diagnostic, sources),
+            choices: &diagnostic.choices,
             related: diagnostic.related.iter().filter_map(|related| Related::new(related, sources)).collect(),
             native: diagnostic.native.as_ref().map(Native::new),
             fix: diagnostic.fix.as_ref().and_then(|fix| Fix::new(fix, sources)),
@@ -70,6 +72,19 @@ impl Range {
         let start = position(location.span.start);
         let end = if location.span.is_empty() { start } else { position(location.span.end) };
         Some((source.path, Self { start, end }))
+    }
+}
+
+impl<'a> Label<'a> {
+    /// The labels of a finding, that of its main place first.
+    fn all(diagnostic: &'a cfg_diag::Diagnostic, sources: &Sources<'a>) -> Vec<Self> {
+        let primary = diagnostic.location.zip(diagnostic.label.as_deref()).map(|(location, text)| (location, text, true));
+        let related = diagnostic.related.iter().map(|related| (related.location, &*related.message, false));
+        let label = |(location, text, primary)| {
+            let (path, range) = Range::new(location, sources)?;
+            Some(Self { path, range, text, primary })
+        };
+        primary.into_iter().chain(related).filter_map(label).collect()
     }
 }
 

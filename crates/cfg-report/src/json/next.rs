@@ -107,6 +107,17 @@ const OF_CHECKPOINTS: [Code; 8] = [
     &codes::NO_EVALUATION_OF_RESULT,
 ];
 
+/// Findings about a value, whose key has a type, bounds or choices.
+const OF_VALUES: [Code; 7] = [
+    &codes::WRONG_TYPE,
+    &codes::UNPARSABLE_VALUE,
+    &codes::OUT_OF_RANGE,
+    &codes::INVALID_CHOICE,
+    &codes::UNKNOWN_VARIANT,
+    &codes::MISSING_VARIANT,
+    &codes::MISSING_KEY,
+];
+
 /// The command that shows the schema of a key, or of the table that does not have the key.
 fn of_schema(code: Code, key: &str, file: &FileReport<'_>) -> Option<Next> {
     let kind = file.kind?;
@@ -122,7 +133,7 @@ fn of_schema(code: Code, key: &str, file: &FileReport<'_>) -> Option<Next> {
     let target = file.target.filter(|target| is_name(target))?;
     let (shown, why) = if [&codes::UNKNOWN_KEY, &codes::MISPLACED_KEY, &codes::IGNORED_KEY].contains(&code) {
         (key.rsplit_once('.').map_or("", |(table, _)| table), "the keys that its table takes")
-    } else if [&codes::WRONG_TYPE, &codes::OUT_OF_RANGE, &codes::INVALID_CHOICE, &codes::MISSING_KEY].contains(&code) {
+    } else if OF_VALUES.contains(&code) {
         (&*key, "the type of the key, its bounds and its default")
     } else {
         return None;

@@ -1,7 +1,7 @@
 //! Since fa191e589 (May 2026), shared keys at the top of an rl config are copied into the components. A component with another value is a conflict.
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{Behaviour, Discriminator, Point};
 
 use super::{Class, Refusal, copied, made, python};
@@ -132,6 +132,10 @@ fn conflict(
         .label("the component's value")
         .help(format!("keep one of them; the shared value is copied to each component that does not set `{}`", shared.0));
     diagnostic.location = own.origin.place();
+    for (removed, kept) in [(target.0, shared.0), (shared.0, target.0)] {
+        let changes = vec![KeyChange::Remove { key: removed.to_owned() }];
+        diagnostic = diagnostic.propose(Proposal::possible(format!("remove `{removed}`, and keep `{kept}`"), changes));
+    }
     if let Some(location) = shared.1.origin.place() {
         diagnostic = diagnostic.related(location, "the shared value");
     }

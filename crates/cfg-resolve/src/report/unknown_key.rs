@@ -1,20 +1,18 @@
 //! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::{
-    FoundField, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
-    moved::{self, Moved, when},
+    Interval, Node, Point, former,
+    moved::{Moved, when},
 };
 
+use super::elsewhere::MAX_HOMES;
 use crate::{before, loc::LocSegment, suggest::nearest, synonyms, walk::Walker};
 
 /// After this many findings there are no more suggestions: the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
-
-/// The maximum number of tables that are suggested for a key; for a key that exists in more, none is.
-const MAX_HOMES: usize = 3;
 
 /// The text of the message for a key of a variant that is not selected, or not the default one if none is selected.
 pub const OTHER_VARIANT: &str = "belongs to another variant";
@@ -57,7 +55,7 @@ impl Walker<'_> {
         self.push(diagnostic);
     }
 
-    fn explain(&self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
+    fn explain(&mut self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
         let key = &*entry.key;
         if self.diagnostics.len() > MAX_EXPLAINED || !self.explains {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
@@ -70,7 +68,19 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.other_time(table, entry) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.other_table(owner, &named, key) {
+        if let Some(diagnostic) = self.dotted(&named, key) {
+            return diagnostic;
+        }
+        if let Some(diagnostic) = self.other_table(owner, &named, entry) {
+            return diagnostic;
+        }
+        // A misspelt table of prime-rl has keys that its right name has.
+        let near = nearest(key, table.fields(point).filter_map(|(field, _)| field.field_name()));
+        let is_misspelt = near.is_some_and(|near| {
+            let plain = self.path.schema_path().replace("[]", "");
+            has_keys(&entry.node.value) && self.takes(&plain.replace(key, near), entry)
+        });
+        if !is_misspelt && let Some(diagnostic) = self.foreign_table(&named, entry) {
             return diagnostic;
         }
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
@@ -87,7 +97,8 @@ impl Walker<'_> {
             None => diagnostic,
         };
         if let Some(suggestion) = synonyms::suggestion(self.names, owner, key) {
-            let diagnostic = diagnostic.help(suggestion.help);
+            let diagnostic = diagnostic.help(suggestion.help.clone());
+            let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
             return match suggestion.rename {
                 Some(name) => rename(diagnostic, &name, Applicability::Unsafe),
                 None => diagnostic,
@@ -103,38 +114,24 @@ impl Walker<'_> {
             Some(suggestion) => {
                 let is_slip = self.names.is_slip(key, suggestion, &fields);
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
+                let to = if owner.is_empty() { suggestion.to_owned() } else { format!("{owner}.{suggestion}") };
+                // The headers of a table and of those below it are renamed together.
+                let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
+                let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
                 rename(diagnostic.help(format!("did you mean `{suggestion}`?")), suggestion, applicability)
             }
+            None if let Some((help, homes)) =
+                self.elsewhere_at_another_time(owner, key).or_else(|| self.settings_of_vllm(owner, key)) =>
+            {
+                let own = self.path.key();
+                let placed = homes.iter().filter_map(|home| self.placed(home));
+                let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
+                placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
+            }
             None => diagnostic.help(
-                self.swallowed(&fields, entry)
-                    .or_else(|| self.former_key(table, key))
-                    .or_else(|| self.elsewhere_at_another_time(owner, key))
-                    .or_else(|| self.settings_of_vllm(owner))
-                    .unwrap_or_else(|| known_keys(&fields)),
+                self.swallowed(&fields, entry).or_else(|| self.former_key(table, key)).unwrap_or_else(|| known_keys(&fields)),
             ),
         }
-    }
-
-    /// The path of a key of this name in the same component at another version.
-    fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<String> {
-        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
-        let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component));
-        let since = |home: &String| {
-            let found = find_fields(self.schema.history, self.schema.kind, home);
-            found.iter().filter_map(FoundField::since).min().filter(|&since| since > self.schema.point)
-        };
-        let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
-        let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
-        Some(format!("`{home}` was added {}; the target does not have it", when(self.schema.history, *since)))
-    }
-
-    /// Where to set options of vLLM for which prime-rl has no key in the inference server.
-    fn settings_of_vllm(&self, owner: &str) -> Option<String> {
-        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
-        let is_server = self.schema.kind == Kind::Inference || component == "inference";
-        let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
-        let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len())?;
-        Some(format!("if vLLM has such a setting, it belongs in `[{home}]`"))
     }
 
     /// The key of another version that was probably meant by a misspelt one, and what happened to it.
@@ -161,8 +158,8 @@ impl Walker<'_> {
     }
 
     /// Reports a key that this table has at another version.
-    fn other_time(&self, table: Node, entry: &Entry) -> Option<Diagnostic> {
-        let (history, point) = (self.schema.history, self.schema.point);
+    fn other_time(&mut self, table: Node, entry: &Entry) -> Option<Diagnostic> {
+        let point = self.schema.point;
         let field = table.field(&entry.key);
         let own = field.into_iter().flat_map(Node::intervals);
         let as_alias = table.aliased().flat_map(Node::intervals).filter(|interval| interval.is_alias(&entry.key));
@@ -175,23 +172,14 @@ impl Walker<'_> {
             return Some(self.removed(entry, ended, moved));
         }
         let added = field?.intervals().map(Interval::since).filter(|&since| since > point).min()?;
-        let message = format!("the target does not have `{}` yet: it was added {}", self.path.key(), when(history, added));
-        let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
-        let path = self.path.schema_path();
-        let inner = match entry.node.value.as_table().map(cfg_compose::Table::entries) {
-            Some([only]) => moved::former_name(history, self.schema.kind, &format!("{path}.{}", only.key), point),
-            _ => None,
-        };
-        Some(match inner.or_else(|| moved::former_name(history, self.schema.kind, &path, point)) {
-            Some(former) => diagnostic.help(format!("in the target it is still `{former}`")),
-            None => diagnostic.help("remove it, or use a prime-rl that has it"),
-        })
+        Some(self.future(entry, added))
     }
 
     /// The path of the key that an unknown one is at this version. Without a replacement, or with another meaning, there is none.
     fn meant_key(&self, entry: &Entry) -> Option<String> {
         let moved = self.moved(entry).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
-        moved.or_else(|| moved::former_name(self.schema.history, self.schema.kind, &self.path.schema_path(), self.schema.point))
+        let former = || former(self.schema.history, self.schema.kind, &self.path.schema_path(), self.schema.point);
+        moved.or_else(|| former().map(|former| former.path))
     }
 
     /// The new place of the key; for a table that contains a single key, the new place of that key.
@@ -232,7 +220,15 @@ impl Walker<'_> {
         } else {
             moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
         };
-        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
+        let mut diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
+        if let Some(proposal) = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)) {
+            diagnostic.help.clone_from(&proposal.help);
+            diagnostic = diagnostic.propose(proposal);
+        }
+        if moved.is_dropped {
+            let remove = KeyChange::Remove { key: key.clone() };
+            diagnostic = diagnostic.propose(Proposal::possible(format!("remove `{key}`"), vec![remove]));
+        }
         // The keys of a table may have moved to other places than the table itself.
         let is_plain = !has_keys(&entry.node.value);
         match (moved.new_name(&key).filter(|_| is_plain), entry.key_origin.place()) {
@@ -242,92 +238,6 @@ impl Walker<'_> {
             _ => diagnostic,
         }
     }
-
-    /// Reports a key that exists in another table.
-    fn other_table(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
-        let homes = self.names.paths(key);
-        // The paths of known keys contain no indices.
-        let own = self.path.schema_path().replace("[]", "");
-        let prefix = own.strip_suffix(key).unwrap_or_default();
-        // The same table in another variant is not another place.
-        let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
-        let below: Vec<&&String> =
-            homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
-        let is_home = |path: &String| homes.contains(&path);
-        // A table around it that has the key is the nearest place, then the only one beside it.
-        let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
-        let paths = tables.skip(1).map(|table| format!("{table}.{key}")).chain([key.to_owned()]);
-        // A common word such as `name` has another meaning there.
-        let is_plain = key.contains('_') || homes.len() == 1;
-        let around = paths.filter(|_| is_plain && !owner.is_empty()).find(is_home);
-        let beside: Vec<&&String> = homes.iter().filter(|home| is_beside(home, &own)).take(2).collect();
-        // A shared table of an rl config has few of the keys of the components' tables.
-        let is_of_component = |home: &&&String| home.split_once('.').is_some_and(|(_, path)| path == own);
-        let of_components: Vec<String> =
-            homes.iter().filter(|_| self.schema.kind == Kind::Rl).filter(is_of_component).map(|home| (*home).clone()).collect();
-        let home = match (below.as_slice(), homes.as_slice()) {
-            (below, _) if let Some(around) = around => {
-                let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
-                list(&std::iter::once(around).chain(below).collect::<Vec<_>>())
-            }
-            ([home], _) => (**home).clone(),
-            _ if let [home] = beside.as_slice() => (**home).clone(),
-            _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
-            (_, []) => return self.other_kind(owner, named, key),
-            (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => (**home).clone(),
-            // A word with many meanings in prime-rl does not suggest a single place.
-            (_, several)
-                if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
-            {
-                let several: Vec<String> = several.iter().map(|home| (*home).clone()).collect();
-                list(&several)
-            }
-            _ => return None,
-        };
-        let message = format!("{named} has no key `{key}`");
-        let home = if home.starts_with('`') { home } else { format!("`{home}`") };
-        Some(
-            Diagnostic::new(&codes::MISPLACED_KEY, message)
-                .label("belongs to another table")
-                .help(format!("the target has {home}")),
-        )
-    }
-
-    /// Reports a key that another variant of this table has.
-    fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
-        let (_, union) = self.unions.iter().rfind(|(variant, _)| *variant == table)?;
-        let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
-        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-        let tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
-        let chosen = tag(table).unwrap_or_default();
-        (!tags.is_empty()).then(|| {
-            Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
-                .label(OTHER_VARIANT)
-                .help(format!("only {} has it", alternatives(tags.into_iter())))
-        })
-    }
-
-    /// Reports a key that belongs to the file of another component.
-    fn other_kind(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
-        let knows = |kind: &Kind| {
-            let root = self.schema.history.schema(*kind, self.schema.point).root();
-            *kind != Kind::Rl && root.field(key).is_some_and(|field| field.at(self.schema.point).is_some())
-        };
-        let kinds: Vec<&str> = Kind::ALL.iter().filter(|kind| owner.is_empty() && knows(kind)).map(|kind| kind.name()).collect();
-        let [kind] = kinds.as_slice() else { return None };
-        let message = format!("{named} has no key `{key}`");
-        Some(
-            Diagnostic::new(&codes::MISPLACED_KEY, message)
-                .label("belongs to another file")
-                .help(format!("the {kind}'s config has it")),
-        )
-    }
-}
-
-/// Whether two keys are in two tables of the same table.
-fn is_beside(home: &str, own: &str) -> bool {
-    let table_around = |path: &str| Some(path.rsplit_once('.')?.0.rsplit_once('.')?.0.len());
-    table_around(own).is_some_and(|length| table_around(home) == Some(length) && home[..length] == own[..length])
 }
 
 /// Whether a value contains keys.
@@ -345,7 +255,7 @@ fn join(sentences: &[String]) -> String {
     stripped.join(". ")
 }
 
-fn list(paths: &[String]) -> String {
+pub(super) fn list(paths: &[String]) -> String {
     let quoted: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
     match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

@@ -156,7 +156,10 @@ impl Walker<'_> {
     fn entry_without_field(&mut self, entry: Entry, policy: Policy, is_plugin: bool, table: &mut ResolvedTable) {
         match policy {
             Policy::Forbid if is_plugin => self.left_to_plugin(entry, table),
-            Policy::Allow => table.extra.push((entry.key, entry.node)),
+            Policy::Allow => {
+                self.free_key(Some(table.node), &entry);
+                table.extra.push((entry.key, entry.node));
+            }
             Policy::Ignore => self.ignored(table.node, &entry),
             Policy::Forbid => self.unknown(table.node, &entry),
         }

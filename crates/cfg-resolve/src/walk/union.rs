@@ -17,7 +17,7 @@ impl Walker<'_> {
         default: Option<&str>,
     ) -> Outcome {
         let Some(node) = node else { return Outcome::invalid(raw.origin) };
-        let Value::Table(table) = &mut raw.value else { return self.not_tagged(&raw, ty, discriminator) };
+        let Value::Table(table) = &mut raw.value else { return self.not_tagged(&raw, ty, discriminator, node) };
         let tag_key = match discriminator {
             Discriminator::Key(key) => key,
             Discriminator::TypeOrDefault => "type",
@@ -73,12 +73,12 @@ impl Walker<'_> {
         Outcome::new(resolved.into(), origin, Exactness::Exact)
     }
 
-    fn not_tagged(&mut self, raw: &Node, ty: FieldType, discriminator: Discriminator) -> Outcome {
+    fn not_tagged(&mut self, raw: &Node, ty: FieldType, discriminator: Discriminator, node: cfg_schema::Node) -> Outcome {
         match discriminator {
-            Discriminator::Key(_) => self.wrong("model_attributes_type", raw, ty),
+            Discriminator::Key(_) => self.wrong_at("model_attributes_type", raw, ty, Some(node)),
             Discriminator::TypeOrDefault => {
                 self.path.push(LocSegment::Label("default".into()));
-                let outcome = self.wrong("model_type", raw, ty);
+                let outcome = self.wrong_at("model_type", raw, ty, Some(node));
                 self.path.pop();
                 outcome
             }

@@ -174,6 +174,11 @@ impl Literal {
         Self(toml.into())
     }
 
+    /// A string.
+    pub fn text(text: &str) -> Self {
+        Self(quoted(text))
+    }
+
     /// An array of strings on one line.
     pub fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> Self {
         Self(format!("[{}]", items.into_iter().map(quoted).collect::<Vec<_>>().join(", ")))

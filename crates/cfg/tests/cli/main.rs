@@ -33,6 +33,7 @@ mod mcp;
 mod memory;
 mod migrate;
 mod migrate_all;
+mod mistakes;
 mod models;
 mod new;
 mod output;

@@ -52,7 +52,8 @@ fn an_assistant_gets_the_list_of_tools() {
     assert_eq!(answers[0]["result"]["serverInfo"]["name"], "cfg");
     let tools = answers[1]["result"]["tools"].as_array().expect("tools");
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names, ["check", "explain", "schema", "memory", "compile", "diff", "migrate", "diagnose"]);
+    let first = ["check", "explain", "schema", "memory", "compile", "diff", "migrate", "diagnose"];
+    assert_eq!(names, [&first[..], &["plan", "estimate", "models", "env", "new"]].concat());
     for tool in tools {
         assert!(jsonschema::validator_for(&tool["inputSchema"]).is_ok(), "{tool}");
         assert_eq!(tool["annotations"]["readOnlyHint"], true);
@@ -87,6 +88,14 @@ fn each_tool_answers_as_its_command_does() {
     assert_eq!(memory["schema_version"], 1, "{memory}");
     let compiled = document(&folder, "compile", &json!({ "paths": ["rl.toml"], "target": target }));
     assert_eq!(compiled["max_steps"], 100);
+    // A document is given as one, too.
+    let lines =
+        [request(1, "tools/call", &json!({ "name": "compile", "arguments": { "paths": ["rl.toml"], "target": target } }))];
+    assert_eq!(answers(&folder, "mcp", &lines)[0]["result"]["structuredContent"]["max_steps"], 100);
+    assert!(document(&folder, "plan", &json!({ "paths": ["rl.toml"], "target": target })).is_object());
+    assert!(document(&folder, "models", &json!({ "model": "Qwen/Qwen3-8B", "target": target })).is_object());
+    let drafted = json!({ "model": "Qwen/Qwen3-8B", "gpu": "2x H100", "env": "primeintellect/reverse-text", "target": target });
+    assert!(document(&folder, "new", &drafted).is_object());
     let differences = document(&folder, "diff", &json!({ "one": "rl.toml", "to_target": "0.3.0", "target": target }));
     assert!(differences.is_object(), "{differences}");
     let migrated = document(&folder, "migrate", &json!({ "paths": ["rl.toml"], "from": target, "to": "main" }));

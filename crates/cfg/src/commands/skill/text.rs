@@ -25,11 +25,14 @@ After each change of a config:
 
 1. `cfg check rl.toml --format json` (`--format concise` is shorter: one line per finding).
 2. `\"verdict\": \"ok\"` and no errors: done. Read the warnings; each says what goes wrong and when.
+   `\"verdict\": \"depends\"` and no errors: prime-rl decides by something that the config leaves open. A finding says what: name the base config or the
+   package, state the prime-rl or the entrypoint, or tell the user what remains open.
 3. Otherwise fix the findings in their order. Those with `\"masked\": true` or in `folded` may disappear when an earlier one is fixed.
    - `fixes` has edits by byte offset, which have been tried on a copy. Apply a `safe` one, or apply all safe ones with `cfg check rl.toml --fix`.
-   - An `unsafe` fix may change what the config means: apply it only if the user wants that.
+   - An `unsafe` fix may change what the config means: apply it only if that is what the config was meant to say. To apply one, replace the bytes of its
+     `edits` in the file, the last one first, and check again; `cfg check rl.toml --fix --unsafe-fixes` applies all.
    - Without a fix, follow `next`: commands with their reasons. A command with `\"safe\": true` writes nothing, or only safe fixes.
-   - `help` says what to write instead; `related` has the other place of a contradiction.
+   - `help` says what to write instead, `choices` lists it; `labels` and `related` have the other place of a contradiction.
 4. Check again. If the same finding remains, run `cfg explain CODE`, then ask the user.
 
 Never suppress a finding (`# cfg: ignore[...]`, `--exit-zero`, another `--target`) just to finish, and never edit `registry.json` or `.cfg/` by hand.

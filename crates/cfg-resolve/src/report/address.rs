@@ -1,0 +1,47 @@
+//! Removed tables whose content is one value at the target.
+
+use cfg_compose::{Entry, Integer, Value};
+use cfg_diag::{KeyChange, Proposal};
+use cfg_schema::{TypeKind, find_fields, moved::Moved};
+
+use crate::walk::Walker;
+
+impl Walker<'_> {
+    /// The one address that a host and a port are at the target.
+    pub(super) fn address(&self, key: &str, entry: &Entry) -> Option<Proposal> {
+        let table = entry.node.value.as_table()?;
+        let of = |name: &str| table.get(name).map(|entry| &entry.node.value);
+        let host = of("host").and_then(Value::as_str);
+        let port = match of("port") {
+            Some(Value::Int(Integer::Small(port @ 1..=65535))) => Some(*port),
+            _ => None,
+        };
+        let is_all = table.entries().iter().all(|entry| matches!(&*entry.key, "host" | "port"));
+        if !is_all || host.is_none() && port.is_none() {
+            return None;
+        }
+        let home =
+            self.names.paths("base_url").iter().filter(|home| home.ends_with("client.base_url")).min_by_key(|home| home.len())?;
+        let url = format!("\"http://{}:{}/v1\"", host.unwrap_or("localhost"), port.unwrap_or(8000));
+        let point = self.schema.point;
+        let is_list = find_fields(self.schema.history, self.schema.kind, home)
+            .iter()
+            .filter_map(|field| field.node.at(point))
+            .any(|interval| interval.field_type().kind() == TypeKind::List);
+        let value = if is_list { format!("[{url}]") } else { url };
+        let help = format!("write `{home} = {value}` instead: host and port are one address");
+        let changes = vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.clone(), value: value.clone() }];
+        Some(Proposal::possible(format!("write `{home} = {value}`"), changes).help(help))
+    }
+
+    /// The key that a text in place of a removed table means: what the name in that table is at the target.
+    pub(super) fn named_by_text(&self, key: &str, entry: &Entry) -> Option<Proposal> {
+        entry.node.value.as_str()?;
+        let path = self.path.schema_path();
+        let find = |name: &str| {
+            Moved::find(self.schema.history, self.schema.kind, &format!("{path}.{name}"), None, self.schema.point)?.to
+        };
+        let home = ["name", "id"].into_iter().find_map(find).filter(|home| !home.contains("[]"))?;
+        Some(Proposal::relocate(key, &home).help(format!("write `{home}` instead")))
+    }
+}

@@ -1,0 +1,197 @@
+//! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
+
+use cfg_compose::Entry;
+use cfg_diag::{Diagnostic, Proposal, codes};
+use cfg_schema::{
+    FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
+    moved::{Moved, when},
+};
+
+use super::{OTHER_VARIANT, unknown_key::list};
+use crate::{
+    suggest::nearest,
+    synonyms,
+    vllm::{Part, Version},
+    walk::Walker,
+};
+
+/// The maximum number of tables that are suggested for a key; for a key that exists in more, none is.
+pub(super) const MAX_HOMES: usize = 3;
+
+impl Walker<'_> {
+    /// What a key of this name in the same component is called at the target, if another version has it, and the places.
+    pub(super) fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
+        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
+        let component = owner.split('.').next().filter(|_| kind == Kind::Rl).unwrap_or_default();
+        // A common word has other meanings elsewhere.
+        let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && key.contains('_'));
+        let mut now: Vec<String> = Vec::new();
+        for home in homes.clone() {
+            let moved =
+                Moved::find(history, kind, home, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
+            let former = || former(history, kind, home, point).filter(|former| former.value == FormerValue::Same);
+            now.extend(moved.or_else(|| former().map(|former| former.path)));
+        }
+        // What is meant for training comes before what is meant for evaluations.
+        now.sort_by_key(|home| (home.contains("eval"), home.len()));
+        now.dedup();
+        now.truncate(MAX_HOMES);
+        if let Some(first) = now.first() {
+            return Some((format!("in the target it is `{first}`"), now));
+        }
+        let since = |home: &String| {
+            let found = find_fields(history, kind, home);
+            found.iter().filter_map(FoundField::since).min().filter(|&since| since > point)
+        };
+        let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
+        let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
+        Some((format!("`{home}` was added {}; the target does not have it", when(history, *since)), Vec::new()))
+    }
+
+    /// Where to set options of vLLM for which prime-rl has no key in the inference server.
+    pub(super) fn settings_of_vllm(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
+        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
+        let is_server = self.schema.kind == Kind::Inference || component == "inference";
+        let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
+        let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len())?;
+        let version = Version::at(self.schema.history, self.schema.point)?;
+        let key = key.replace('-', "_");
+        let names = || version.names(Part::Server);
+        match names().find(|name| *name == key).or_else(|| nearest(&key, names())) {
+            Some(name) => {
+                Some((format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")]))
+            }
+            None => Some((format!("if vLLM has such a setting, it belongs in `[{home}]`"), Vec::new())),
+        }
+    }
+
+    /// Reports a key that names the path of another one: `"trainer.optim.lr"` in quotes, or as a flag.
+    pub(super) fn dotted(&self, named: &str, key: &str) -> Option<Diagnostic> {
+        let path = key.trim_start_matches('-').replace('-', "_");
+        let last = path.rsplit('.').next().filter(|last| last.len() < path.len())?;
+        let home = self.names.paths(last).contains(&path).then(|| self.placed(&path)).flatten()?;
+        let own = self.path.key();
+        let proposal = Proposal { title: format!("write `{home}` without quotes"), ..Proposal::relocate(&own, &home).safe() };
+        let message = format!("{named} has no key `{key}`: in quotes, the dots are part of the name");
+        let diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, message).label("one key, not a path").choices([&*home]);
+        Some(diagnostic.help(format!("write `{home}` without quotes, at the top of the file")).propose(proposal))
+    }
+
+    /// Reports a key that exists in another table.
+    pub(super) fn other_table(&self, owner: &str, named: &str, entry: &Entry) -> Option<Diagnostic> {
+        let key = &*entry.key;
+        let homes: Vec<String> = self.names.paths(key).iter().filter(|home| self.takes(home, entry)).cloned().collect();
+        let homes = &homes[..];
+        // The paths of known keys contain no indices.
+        let own = self.path.schema_path().replace("[]", "");
+        let prefix = own.strip_suffix(key).unwrap_or_default();
+        // The same table in another variant is not another place.
+        let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
+        let below: Vec<&&String> =
+            homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+        let is_home = |path: &String| homes.contains(&path);
+        // A table around it that has the key is the nearest place, then the only one beside it.
+        let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
+        let paths = tables.skip(1).map(|table| format!("{table}.{key}")).chain([key.to_owned()]);
+        // A common word such as `name` has another meaning there.
+        let is_plain = key.contains('_') || homes.len() == 1;
+        let around = paths.filter(|_| is_plain && !owner.is_empty()).find(is_home);
+        let beside: Vec<&&String> = homes.iter().filter(|home| is_beside(home, &own)).take(2).collect();
+        // A shared table of an rl config has few of the keys of the components' tables.
+        let is_of_component = |home: &&&String| home.split_once('.').is_some_and(|(_, path)| path == own);
+        let mut of_components: Vec<String> =
+            homes.iter().filter(|_| self.schema.kind == Kind::Rl).filter(is_of_component).map(|home| (*home).clone()).collect();
+        // What is about the model is the trainer's.
+        of_components.sort_by_key(|home| !home.starts_with("trainer."));
+        let home = match (below.as_slice(), homes.as_slice()) {
+            (below, _) if let Some(around) = around => {
+                let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
+                list(&std::iter::once(around).chain(below).collect::<Vec<_>>())
+            }
+            ([home], _) => (**home).clone(),
+            _ if let [home] = beside.as_slice() => (**home).clone(),
+            _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
+            // Another trainer's word for a key of this file is not about another one.
+            (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
+            (_, []) => return self.other_kind(owner, named, key),
+            (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => (**home).clone(),
+            // A word with many meanings in prime-rl does not suggest a single place.
+            (_, several)
+                if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
+            {
+                let several: Vec<String> = several.iter().map(|home| (*home).clone()).collect();
+                list(&several)
+            }
+            _ => return None,
+        };
+        let message = format!("{named} has no key `{key}`");
+        let home = if home.starts_with('`') { home } else { format!("`{home}`") };
+        let places: Vec<String> = home.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let mut diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, message)
+            .label("belongs to another table")
+            .help(format!("the target has {home}"))
+            .choices(places.iter().map(String::as_str));
+        // Of several places, the one that comes first is the nearest.
+        for place in places.iter().filter_map(|place| self.placed(place)) {
+            let help = format!("the target has `{place}`");
+            diagnostic = diagnostic.propose(Proposal::relocate(&self.path.key(), &place).help(help));
+        }
+        Some(diagnostic)
+    }
+
+    /// Whether a place takes what is written: a table takes one of its keys, and no other place takes a table. What only an agent within an item of a
+    /// list has, is not meant anywhere else.
+    pub(super) fn takes(&self, home: &str, entry: &Entry) -> bool {
+        let point = self.schema.point;
+        let is_deep =
+            home.matches('.').count() > 4 && !self.path.schema_path().replace("[]", "").starts_with(before_last(home, 2));
+        let Some(table) = entry.node.value.as_table().filter(|table| !table.entries().is_empty()) else { return !is_deep };
+        let fields = find_fields(self.schema.history, self.schema.kind, home);
+        let below: Vec<FoundField> =
+            fields.iter().filter(|field| field.exists_at(point)).flat_map(|field| field.fields_at(point)).collect();
+        let is_key = |key: &str| below.iter().any(|field| field.node.field_name() == Some(key));
+        !is_deep && table.entries().iter().any(|inner| is_key(&inner.key))
+    }
+
+    /// Reports a key that another variant of this table has.
+    pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
+        let (_, union) = self.unions.iter().rfind(|(variant, _)| *variant == table)?;
+        let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
+        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+        let tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
+        let chosen = tag(table).unwrap_or_default();
+        (!tags.is_empty()).then(|| {
+            Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
+                .label(OTHER_VARIANT)
+                .help(format!("only {} has it", alternatives(tags.into_iter())))
+        })
+    }
+
+    /// Reports a key that belongs to the file of another component.
+    pub(super) fn other_kind(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
+        let knows = |kind: &Kind| {
+            let root = self.schema.history.schema(*kind, self.schema.point).root();
+            *kind != Kind::Rl && root.field(key).is_some_and(|field| field.at(self.schema.point).is_some())
+        };
+        let kinds: Vec<&str> = Kind::ALL.iter().filter(|kind| owner.is_empty() && knows(kind)).map(|kind| kind.name()).collect();
+        let [kind] = kinds.as_slice() else { return None };
+        let message = format!("{named} has no key `{key}`");
+        Some(
+            Diagnostic::new(&codes::MISPLACED_KEY, message)
+                .label("belongs to another file")
+                .help(format!("the {kind}'s config has it")),
+        )
+    }
+}
+
+/// A path without its last steps.
+fn before_last(path: &str, steps: usize) -> &str {
+    let ends: Vec<usize> = path.match_indices('.').map(|(at, _)| at).collect();
+    ends.len().checked_sub(steps).map_or("", |number| &path[..ends[number]])
+}
+
+/// Whether two keys are in two tables of the same table.
+fn is_beside(home: &str, own: &str) -> bool {
+    let table_around = |path: &str| Some(path.rsplit_once('.')?.0.rsplit_once('.')?.0.len());
+    table_around(own).is_some_and(|length| table_around(home) == Some(length) && home[..length] == own[..length])
+}

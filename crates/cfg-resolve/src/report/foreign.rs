@@ -1,0 +1,309 @@
+//! Settings of other trainers: single ones, and whole tables of them.
+
+use cfg_compose::{Entry, Integer, Table, Value};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_schema::{TypeKind, find_fields};
+
+use super::unknown_key::list;
+use crate::{
+    coerce,
+    synonyms::{self, Form, Suggestion},
+    walk::Walker,
+};
+
+/// The largest number of settings of a foreign table that are looked up, and of those that the help names.
+const MOST_SETTINGS: usize = 64;
+const MOST_NAMED: usize = 6;
+
+/// What a setting of a foreign table is in prime-rl.
+enum Meaning {
+    /// These keys, the nearest first.
+    Home(Suggestion),
+    /// Nothing, for this reason.
+    Nothing(String),
+    /// It is not known.
+    Unknown,
+}
+
+impl Walker<'_> {
+    /// The place in this config for a key of the schema: with the indices that the walker's path has. `None` if an item of another list would have to
+    /// be chosen.
+    pub(crate) fn placed(&self, home: &str) -> Option<String> {
+        let own = self.path.key();
+        let own: Vec<&str> = own.split('.').collect();
+        let mut placed: Vec<String> = Vec::new();
+        let mut path = String::new();
+        let steps: Vec<&str> = home.split('.').collect();
+        for (number, step) in steps.iter().enumerate() {
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.push_str(step);
+            // The last step may itself be a list, which moves as a whole.
+            let is_list = number + 1 < steps.len() && self.is_list(&path);
+            if !is_list {
+                placed.push((*step).to_owned());
+                continue;
+            }
+            let is_on_the_way = placed.iter().zip(&own).all(|(one, other)| one == other);
+            let item = own
+                .get(number)
+                .filter(|item| is_on_the_way && item.strip_prefix(step).is_some_and(|index| index.starts_with('[')))?;
+            placed.push((*item).to_owned());
+        }
+        Some(placed.join("."))
+    }
+
+    fn is_list(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        find_fields(self.schema.history, self.schema.kind, path).iter().any(|field| {
+            field.exists_at(point) && field.node.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::List)
+        })
+    }
+
+    fn is_table(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        find_fields(self.schema.history, self.schema.kind, path)
+            .iter()
+            .any(|field| field.exists_at(point) && !field.fields_at(point).is_empty())
+    }
+
+    /// Adds what another trainer's setting becomes.
+    pub(crate) fn propose_synonym(&self, mut diagnostic: Diagnostic, suggestion: &Suggestion, entry: &Entry) -> Diagnostic {
+        let key = self.path.key();
+        diagnostic.choices.clone_from(&suggestion.homes);
+        if suggestion.homes.is_empty() {
+            let is_off = suggestion.form == Some(Form::Switch) && matches!(entry.node.value, Value::Bool(false));
+            let table = key.rsplit_once('.').map(|(table, _)| table.to_owned()).filter(|_| is_off);
+            let key = table.unwrap_or(key);
+            let title = format!("remove `{key}`");
+            return diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }]));
+        }
+        // What a key at the top shares with all components is written there, if a component's own key would differ from the others.
+        let mut homes: Vec<&String> = suggestion.homes.iter().collect();
+        let is_of_component = |home: &str| {
+            let shared = home.split_once('.').map(|(_, rest)| rest).unwrap_or_default();
+            suggestion.homes.iter().any(|other| other == shared)
+        };
+        homes.sort_by_key(|home| is_of_component(home));
+        for home in homes.into_iter().filter_map(|home| self.placed(home)) {
+            let proposal = match suggestion.form {
+                // A table does not become a value.
+                Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
+                Some(Form::Same) => {
+                    let home = self.choosing(&home, &entry.node.value);
+                    let proposal = Proposal::relocate(&key, &home).help(format!("in prime-rl it is `{home}`"));
+                    Some(Proposal { changes: self.carried(&key, &home, &entry.node.value), ..proposal })
+                }
+                Some(form) => self.written((&key, &home), form, &entry.node.value),
+                None => None,
+            };
+            diagnostic.proposals.extend(proposal);
+        }
+        diagnostic
+    }
+
+    /// The changes that move a value which means the same; a choice that has another name here is written under this one.
+    fn carried(&self, key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
+        let (owner, last) = home.rsplit_once('.').unwrap_or(("", home));
+        match value.as_str().and_then(|text| synonyms::choice(owner, last, text)) {
+            Some(choice) => vec![
+                KeyChange::Remove { key: key.to_owned() },
+                KeyChange::Set { key: home.to_owned(), value: format!("\"{choice}\"") },
+            ],
+            None => vec![KeyChange::Move { from: key.to_owned(), to: home.to_owned() }],
+        }
+    }
+
+    /// The key that takes a value: of a table with a `type`, a bare text is the type.
+    fn choosing(&self, home: &str, value: &Value) -> String {
+        let point = self.schema.point;
+        let is_tagged = || {
+            let fields = find_fields(self.schema.history, self.schema.kind, home);
+            fields.iter().any(|field| {
+                field.exists_at(point)
+                    && field.node.at(point).is_some_and(|interval| interval.field_type().discriminator().is_some())
+            })
+        };
+        if value.as_str().is_some() && is_tagged() { format!("{home}.type") } else { home.to_owned() }
+    }
+
+    /// The change that writes the value of `key` at `home` in another form.
+    fn written(&self, (key, home): (&str, &str), form: Form, value: &Value) -> Option<Proposal> {
+        let remove = KeyChange::Remove { key: key.to_owned() };
+        let (title, value) = match (form, value) {
+            (Form::Table, Value::Bool(false)) => {
+                return Some(Proposal::possible(format!("remove `{key}`: `{home}` is off unless it is written"), vec![remove]));
+            }
+            (Form::Table, Value::Bool(true)) => (format!("write `{home} = {{}}` instead"), "{}".to_owned()),
+            (Form::List, Value::Str(text)) => (format!("write `{home} = [{text:?}]` instead"), format!("[{text:?}]")),
+            (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
+                let steps = (share * self.max_steps?).round();
+                (format!("write `{home} = {steps}` instead, the share of `max_steps`"), steps.to_string())
+            }
+            _ => return None,
+        };
+        Some(Proposal::possible(title, vec![remove, KeyChange::Set { key: home.to_owned(), value }]))
+    }
+
+    /// Reports a table with settings of other trainers, and what they are here. `None` if it has none that are known.
+    pub(super) fn foreign_table(&mut self, named: &str, entry: &Entry) -> Option<Diagnostic> {
+        let mut leaves = Vec::new();
+        match &entry.node.value {
+            Value::Table(table) => collect(&self.path.key(), table, &mut leaves),
+            // A list of tables of which there is one.
+            Value::List(items) => match items.as_slice() {
+                [item] => collect(&format!("{}[0]", self.path.key()), item.value.as_table()?, &mut leaves),
+                _ => return None,
+            },
+            _ => return None,
+        }
+        if leaves.len() > MOST_SETTINGS {
+            return None;
+        }
+        let meanings: Vec<(String, &Value, Meaning)> = leaves
+            .into_iter()
+            .map(|(key, value)| (self.meaning(&key), key, value))
+            .map(|(meaning, key, value)| (key, value, meaning))
+            .collect();
+        let is_known = |(_, _, meaning): &(String, &Value, Meaning)| !matches!(meaning, Meaning::Unknown);
+        if !meanings.iter().any(is_known) {
+            return None;
+        }
+        let (mut changes, mut moved, mut dropped, mut said) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (key, value, meaning) in &meanings {
+            match meaning {
+                Meaning::Home(suggestion) => {
+                    let Some(home) = suggestion.homes.first() else { continue };
+                    said.push(format!("`{key}` is `{home}`{}", note_of(suggestion)));
+                    let placed = self.placed(home);
+                    // An evaluation needs settings that are not there.
+                    let placed = placed.filter(|home| !home.contains("eval."));
+                    let change = match (suggestion.form, placed) {
+                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
+                        (Some(form), Some(home)) => self.written((key, &home), form, value).map(|proposal| proposal.changes),
+                        _ => None,
+                    };
+                    match change {
+                        Some(change) => {
+                            changes.extend(change);
+                            moved.push(home.clone());
+                        }
+                        None => dropped.push(key.clone()),
+                    }
+                }
+                Meaning::Nothing(why) => {
+                    said.push(format!("`{key}` has no counterpart: {why}"));
+                    dropped.push(key.clone());
+                }
+                Meaning::Unknown => {
+                    said.push(format!("`{key}` is not known"));
+                    dropped.push(key.clone());
+                }
+            }
+        }
+        self.meant.extend(moved.iter().cloned());
+        let more = said.len().saturating_sub(MOST_NAMED);
+        said.truncate(MOST_NAMED);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        let message = format!("{named} has no table `{}`", entry.key);
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message)
+            .label("another trainer's settings")
+            .help(format!("in prime-rl {}{more}", said.join("; ")))
+            .choices(moved.iter().map(String::as_str));
+        if moved.is_empty() {
+            return Some(diagnostic);
+        }
+        let key = self.path.key();
+        changes.push(KeyChange::Remove { key });
+        let left = if dropped.is_empty() { String::new() } else { format!(", and leave out {}", list(&dropped)) };
+        let title = format!("write {} instead{left}", list(&moved));
+        Some(diagnostic.propose(Proposal::possible(title, changes)))
+    }
+
+    /// What a setting of a foreign table is, by its key from the root.
+    fn meaning(&self, key: &str) -> Meaning {
+        let plain = synonyms::without_indices(key);
+        let steps: Vec<&str> = plain.split('.').collect();
+        let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
+        let tables = |count: usize| steps[..count].join(".");
+        let own = synonyms::setting(&tables(steps.len() - 1), word);
+        // A table of something that prime-rl does not have, unless the data names this very key of it.
+        for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
+            let found = synonyms::setting(&tables(count - 1), steps[count - 1]).filter(|(setting, _)| setting.is_nothing());
+            if let Some(suggestion) = found.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting)) {
+                return Meaning::Nothing(reason(&suggestion.help));
+            }
+        }
+        // The tables are not those of prime-rl, so their place says nothing.
+        if let Some((setting, _)) = own {
+            return match synonyms::of_setting(self.names, "", setting) {
+                Some(suggestion) if suggestion.homes.is_empty() => Meaning::Nothing(reason(&suggestion.help)),
+                Some(suggestion) => Meaning::Home(suggestion),
+                None => Meaning::Unknown,
+            };
+        }
+        let same = |home: String| {
+            Meaning::Home(Suggestion { help: String::new(), rename: None, homes: vec![home], form: Some(Form::Same) })
+        };
+        // A table under another name, with keys that have the same names.
+        for count in (1..steps.len()).rev() {
+            let setting = synonyms::setting(&tables(count - 1), steps[count - 1]);
+            let suggestion = setting.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting));
+            let homes = suggestion
+                .into_iter()
+                .filter(|suggestion| suggestion.form == Some(Form::Same))
+                .flat_map(|suggestion| suggestion.homes);
+            let mut below = homes.map(|home| format!("{home}.{}", steps[count..].join(".")));
+            if let Some(home) = below.find(|home| self.names.paths(word).contains(home)) {
+                return same(home);
+            }
+        }
+        // A key of prime-rl in a table of the same name, or in one table alone.
+        let homes = self.names.paths(word);
+        let ending = steps.len().checked_sub(2).map(|start| format!(".{}", steps[start..].join(".")));
+        let beside: Vec<&String> =
+            homes.iter().filter(|home| ending.as_ref().is_some_and(|ending| format!(".{home}").ends_with(&**ending))).collect();
+        match (beside.as_slice(), homes) {
+            ([home], _) => same((*home).clone()),
+            ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            _ => Meaning::Unknown,
+        }
+    }
+}
+
+/// The values below a table, with their keys from the root.
+fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Value)>) {
+    for entry in table.entries() {
+        if leaves.len() > MOST_SETTINGS {
+            return;
+        }
+        let name = if entry.key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
+            entry.key.to_string()
+        } else {
+            format!("{:?}", entry.key)
+        };
+        let key = format!("{owner}.{name}");
+        match &entry.node.value {
+            Value::Table(inner) if !inner.entries().is_empty() => collect(&key, inner, leaves),
+            value => leaves.push((key, value)),
+        }
+    }
+}
+
+/// What is different about a setting, for a list of several.
+fn note_of(suggestion: &Suggestion) -> String {
+    suggestion.help.split_once("; ").map(|(_, note)| format!(" ({note})")).unwrap_or_default()
+}
+
+fn reason(help: &str) -> String {
+    help.strip_prefix("prime-rl has no such setting: ").unwrap_or(help).to_owned()
+}
+
+/// The number of steps of a run, if its config states it.
+pub(crate) fn max_steps(root: &Table) -> Option<f64> {
+    match &root.get("max_steps")?.node.value {
+        Value::Int(integer @ Integer::Small(1..)) => Some(coerce::as_double(integer)),
+        _ => None,
+    }
+}

@@ -1,0 +1,150 @@
+//! Keys of tables that take any key, which prime-rl hands to vLLM, to an endpoint or to a process: what those don't read has no effect, and nobody
+//! says so.
+
+use cfg_compose::Entry;
+use cfg_diag::{Applicability, Diagnostic, Edit, Proposal, codes};
+use cfg_meter::is_spent;
+use cfg_schema::Node;
+
+use crate::{
+    loc::LocSegment,
+    suggest::nearest,
+    synonyms,
+    vllm::{Part, Version, at_another_version},
+    walk::Walker,
+};
+
+/// Who reads the keys of the table that has this name; `None` for a table with readers that are not known.
+pub(crate) fn reader(table: &str) -> Option<Part> {
+    match table {
+        "vllm" | "vllm_extra" | "prefill_vllm_overrides" | "decode_vllm_overrides" => Some(Part::Server),
+        "sampling" | "extra_body" => Some(Part::Request),
+        "env_vars" | "prefill_env_vars" | "decode_env_vars" | "prefill_env_overrides" | "decode_env_overrides" => {
+            Some(Part::Variable)
+        }
+        _ => None,
+    }
+}
+
+/// Variables of other programs that configs set, beside those of vLLM.
+const VARIABLES: [&str; 24] = [
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_HOME",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "HF_DATASETS_CACHE",
+    "HF_HOME",
+    "HF_HUB_DISABLE_XET",
+    "HF_HUB_ENABLE_HF_TRANSFER",
+    "HF_HUB_OFFLINE",
+    "HF_TOKEN",
+    "NCCL_CUMEM_ENABLE",
+    "NCCL_DEBUG",
+    "NCCL_IB_DISABLE",
+    "NCCL_NVLS_ENABLE",
+    "NCCL_P2P_DISABLE",
+    "NCCL_SOCKET_IFNAME",
+    "OMP_NUM_THREADS",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "TOKENIZERS_PARALLELISM",
+    "TRANSFORMERS_OFFLINE",
+    "WANDB_API_KEY",
+    "WANDB_MODE",
+    "WANDB_PROJECT",
+];
+
+impl Walker<'_> {
+    /// The keys of a table without a class.
+    pub(crate) fn free_keys(&mut self, table: &cfg_compose::Table) {
+        if reader(&self.path.last_key()).is_some() {
+            table.entries().iter().for_each(|entry| self.free_key(None, entry));
+        }
+    }
+
+    /// A key of a table that takes any. `declared` is the class of the table, if it has one: its own keys are meant as well.
+    pub(crate) fn free_key(&mut self, declared: Option<Node>, entry: &Entry) {
+        let table = self.path.last_key();
+        let Some(part) = reader(&table) else { return };
+        let Some(place) = entry.key_origin.place().filter(|_| !is_spent()) else { return };
+        let Some(version) = Version::at(self.schema.history, self.schema.point) else { return };
+        let owner = self.path.key();
+        let known = |name: &str| version.has(part, name) || part == Part::Variable && VARIABLES.contains(&name);
+        if known(&entry.key) {
+            return;
+        }
+        self.path.push(LocSegment::key(entry));
+        let found = self.unread((part, version), (&table, &owner), declared, entry);
+        let key = self.path.key();
+        self.path.pop();
+        if let Some(found) = found {
+            self.push(found.at(place).key(key).label("nothing reads it"));
+        }
+    }
+
+    /// The finding for a key that `part` of vLLM does not read, if it is clear what was meant.
+    fn unread(
+        &self,
+        (part, version): (Part, Version),
+        (table, owner): (&str, &str),
+        declared: Option<Node>,
+        entry: &Entry,
+    ) -> Option<Diagnostic> {
+        let key = &*entry.key;
+        let own =
+            declared.into_iter().flat_map(|class| class.fields(self.schema.point)).filter_map(|(field, _)| field.field_name());
+        let others: &[&str] = if part == Part::Variable { &VARIABLES } else { &[] };
+        let names: Vec<&str> = own.chain(version.names(part)).chain(others.iter().copied()).collect();
+        let number = version.name();
+        let message = match part {
+            Part::Server => format!("`{key}` has no effect: vLLM {number} has no such argument, and `{table}` takes any key"),
+            Part::Request => {
+                format!("`{key}` has no effect: a request to vLLM {number} has no such field, and `{table}` takes any key")
+            }
+            Part::Variable => format!("`{key}` has no effect: no program that prime-rl starts reads this variable"),
+        };
+        let found = Diagnostic::new(&codes::UNREAD_KEY, message);
+        // A setting with this very name belongs elsewhere.
+        if part == Part::Server && version.has(Part::Request, key) {
+            let homes = self.names.paths(key).iter().filter(|home| home.contains("sampling.") && !home.contains("eval"));
+            let home = homes.min_by_key(|home| home.len()).cloned();
+            let suggestion = synonyms::suggestion(self.names, owner, key);
+            let home = home.or_else(|| suggestion.as_ref()?.homes.first().cloned());
+            let suggestion = suggestion.map(|suggestion| suggestion.help);
+            let help =
+                home.as_ref().map(|home| format!("it is a setting of each request: in prime-rl it is `{home}`")).or(suggestion);
+            let found =
+                found.help(help.unwrap_or_else(|| "it is a setting of each request, not of the server: remove it".to_owned()));
+            return Some(match home.and_then(|home| self.placed(&home)) {
+                Some(home) => found.propose(Proposal::relocate(&self.path.key(), &home)),
+                None => found,
+            });
+        }
+        let rename = |found: Diagnostic, name: &str| match entry.key_origin.place() {
+            Some(location) => {
+                let edit = Edit { location, new_text: name.to_owned() };
+                found.choices([name]).fix(format!("rename to `{name}`"), Applicability::Unsafe, edit)
+            }
+            None => found,
+        };
+        let synonym = synonyms::suggestion(self.names, owner, key).filter(|_| part == Part::Server);
+        if let Some(name) = synonym.as_ref().and_then(|synonym| synonym.rename.clone()) {
+            return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
+        }
+        let is_near = |name: &&str| part != Part::Variable || is_slip_of_variable(key, name);
+        if let Some(near) = nearest(key, names.into_iter()).filter(is_near) {
+            return Some(rename(found.help(format!("did you mean `{near}`?")), near));
+        }
+        if let Some(synonym) = synonym {
+            return Some(found.help(synonym.help));
+        }
+        // Of the names of another version, only those that this one had are certainly not from a newer vLLM that the user installed.
+        let other = at_another_version(part, key, version).filter(|_| part == Part::Server && !self.names.has_own())?;
+        Some(found.help(format!("vLLM {number}, which this prime-rl pins, does not have it: {other}")))
+    }
+}
+
+/// Whether a variable can only be another one with one typing error: people have variables of their own.
+fn is_slip_of_variable(written: &str, name: &str) -> bool {
+    written.len() >= 7 && strsim::damerau_levenshtein(&written.to_ascii_uppercase(), name) <= if name.len() > 14 { 2 } else { 1 }
+}

@@ -1,0 +1,188 @@
+//! Keys of a later prime-rl: what they are at the target.
+
+use cfg_compose::{Entry, Integer, Table, Value};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_schema::{Former, FormerValue, Point, former, moved::when};
+
+use super::unknown_key::list;
+use crate::walk::Walker;
+
+/// The largest number of keys of a table whose places are looked up, and of findings for which that is done.
+const MOST_KEYS: usize = 64;
+const MOST_FINDINGS: usize = 100;
+
+/// The most keys that the help names.
+const MOST_NAMED: usize = 8;
+
+/// One key of a later prime-rl, with its place at the target.
+struct Found<'e> {
+    key: String,
+    value: &'e Value,
+    former: Option<Former>,
+}
+
+impl Walker<'_> {
+    /// Reports a key that its table gets after the target, at `added`.
+    pub(super) fn future(&mut self, entry: &Entry, added: Point) -> Diagnostic {
+        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
+        let key = self.path.key();
+        let message = format!("the target does not have `{key}` yet: it was added {}", when(history, added));
+        let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
+        if self.diagnostics.len() > MOST_FINDINGS {
+            return diagnostic.help("remove it, or use a prime-rl that has it");
+        }
+        let path = self.path.schema_path();
+        let whole = former(history, kind, &path, point).filter(|former| former.value != FormerValue::Other);
+        // What is in a table may have come from several places.
+        let table = entry.node.value.as_table().filter(|table| !table.entries().is_empty());
+        let inner = table.filter(|table| whole.is_none() || self.has_own_places(&path, table));
+        let mut found = Vec::new();
+        match inner {
+            Some(table) => self.places((&key, &path), table, &mut found),
+            None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
+        }
+        if found.iter().all(|found| found.former.is_none()) {
+            return diagnostic.help("remove it, or use a prime-rl that has it");
+        }
+        let (mut changes, mut said, mut left, mut choices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut is_whole = true;
+        for Found { key: own, value, former } in &found {
+            let Some(former) = former else {
+                left.push(own.clone());
+                continue;
+            };
+            let Some(to) = self.with_indices(&former.path, own) else {
+                left.push(own.clone());
+                continue;
+            };
+            said.push(if *own == key { format!("it is still `{to}`") } else { format!("`{own}` is still `{to}`") });
+            choices.push(to.clone());
+            match &former.value {
+                FormerValue::Same => {
+                    changes.push(KeyChange::Move { from: own.clone(), to: to.clone() });
+                    self.within_items((own, &to), value, &mut changes);
+                }
+                FormerValue::Numbers(before) => match numbers(entry, value, before) {
+                    Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
+                    None => is_whole = false,
+                },
+                FormerValue::Other => is_whole = false,
+            }
+        }
+        self.meant.extend(choices.iter().filter(|path| !path.contains('[')).cloned());
+        let more = said.len().saturating_sub(MOST_NAMED);
+        said.truncate(MOST_NAMED);
+        if more > 0 {
+            said.push(format!("{more} more keys have another place"));
+        }
+        if !left.is_empty() {
+            said.push(format!("{} can't be kept", list(&left)));
+        }
+        let diagnostic =
+            diagnostic.help(format!("in the target {}", said.join(", "))).choices(choices.iter().map(String::as_str));
+        if !is_whole || changes.is_empty() {
+            return diagnostic;
+        }
+        let proposal = match (&*changes, inner) {
+            ([KeyChange::Move { from, to }], None) => Proposal::relocate(from, to),
+            _ => {
+                let without = if left.is_empty() { String::new() } else { format!(", and leave out {}", list(&left)) };
+                changes.extend(inner.map(|_| KeyChange::Remove { key }));
+                Proposal::possible(format!("write {} instead{without}", list(&choices)), changes)
+            }
+        };
+        diagnostic.propose(proposal)
+    }
+
+    /// The changes of keys in the items of a list that has moved, which have places of their own at the target.
+    fn within_items(&self, (from, to): (&str, &str), value: &Value, changes: &mut Vec<KeyChange>) {
+        let Value::List(items) = value else { return };
+        for (index, item) in items.iter().enumerate().take(MOST_KEYS) {
+            let Some(table) = item.value.as_table() else { continue };
+            for entry in table.entries() {
+                let mut found = Vec::new();
+                let (key, path) = (format!("{from}[{index}].{}", entry.key), format!("{from}[].{}", entry.key));
+                let own = former(self.schema.history, self.schema.kind, &path, self.schema.point);
+                match entry.node.value.as_table() {
+                    Some(inner) if own.is_none() => self.places((&key, &path), inner, &mut found),
+                    _ => found.push(Found { key: key.clone(), value: &entry.node.value, former: own }),
+                }
+                let mut is_moved = !found.is_empty();
+                for Found { key, former, .. } in found {
+                    let place = former.filter(|former| former.value == FormerValue::Same);
+                    let Some(place) = place.and_then(|former| self.with_indices(&former.path, &key)) else {
+                        is_moved = false;
+                        continue;
+                    };
+                    let now = key.replacen(from, to, 1);
+                    if now != place {
+                        changes.push(KeyChange::Move { from: now, to: place });
+                    }
+                }
+                if is_moved && entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty()) {
+                    changes.push(KeyChange::Remove { key: key.replacen(from, to, 1) });
+                }
+            }
+        }
+    }
+
+    /// Whether a key of a table has another place than its table has.
+    fn has_own_places(&self, path: &str, table: &Table) -> bool {
+        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
+        let whole = former(history, kind, path, point).map(|former| former.path);
+        table.entries().iter().take(MOST_KEYS).any(|entry| {
+            let own = former(history, kind, &format!("{path}.{}", entry.key), point).map(|former| former.path);
+            own.is_none() || own != whole.as_ref().map(|whole| format!("{whole}.{}", entry.key))
+        })
+    }
+
+    /// The keys below a table, with their places at the target.
+    fn places<'e>(&self, (owner, path): (&str, &str), table: &'e Table, found: &mut Vec<Found<'e>>) {
+        for entry in table.entries() {
+            if found.len() > MOST_KEYS {
+                return;
+            }
+            let (key, path) = (format!("{owner}.{}", entry.key), format!("{path}.{}", entry.key));
+            let own = former(self.schema.history, self.schema.kind, &path, self.schema.point);
+            match &entry.node.value {
+                Value::Table(inner) if !inner.entries().is_empty() && (own.is_none() || self.has_own_places(&path, inner)) => {
+                    self.places((&key, &path), inner, found);
+                }
+                value => found.push(Found { key, value, former: own }),
+            }
+        }
+    }
+
+    /// A path of the schema with the indices of a key, which are those of its lists in their order; `None` if the path has more lists.
+    fn with_indices(&self, path: &str, key: &str) -> Option<String> {
+        let indices: Vec<&str> = key.split('[').skip(1).filter_map(|rest| rest.split(']').next()).collect();
+        let parts: Vec<&str> = path.split("[]").collect();
+        if parts.len() > indices.len() + 1 {
+            return None;
+        }
+        let mut placed = String::new();
+        for (number, part) in parts.iter().enumerate() {
+            placed.push_str(part);
+            if number + 1 < parts.len() {
+                placed.push_str(&format!("[{}]", indices[number]));
+            }
+        }
+        Some(placed)
+    }
+}
+
+/// Consecutive numbers, as many as `value` says, after those of the keys `before`.
+fn numbers(entry: &Entry, value: &Value, before: &[String]) -> Option<String> {
+    let count = |value: &Value| match value {
+        Value::Int(Integer::Small(count @ 0..=4096)) => Some(*count),
+        _ => None,
+    };
+    let table = entry.node.value.as_table()?;
+    let of = |key: &String| {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        table.get(name).map_or(Some(1), |entry| count(&entry.node.value))
+    };
+    let first: i64 = before.iter().map(of).sum::<Option<i64>>()?;
+    let numbers: Vec<String> = (first..first + count(value)?).map(|number| number.to_string()).collect();
+    Some(format!("[{}]", numbers.join(", ")))
+}

@@ -1,0 +1,143 @@
+//! What vLLM reads in the version that a prime-rl pins: `schemas/vllm.tsv`, and the versions in `schemas/days.toml`.
+
+use std::sync::LazyLock;
+
+use cfg_diag::FileId;
+use cfg_schema::{History, Point, Target};
+use cfg_syntax::{Dialect, Value};
+
+/// The part of vLLM that reads a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// An argument of the server.
+    Server,
+    /// A field of a request.
+    Request,
+    /// An environment variable.
+    Variable,
+}
+
+/// A name, and the versions that have it.
+#[derive(Debug)]
+struct Known {
+    part: Part,
+    name: &'static str,
+    /// The first version, as an index into [`VERSIONS`].
+    since: usize,
+    /// The first version that does not have it.
+    until: Option<usize>,
+}
+
+/// A version of vLLM that some prime-rl pins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Version(usize);
+
+/// The versions by their age, and the commits of prime-rl from which on they are pinned.
+static VERSIONS: LazyLock<(Vec<String>, Vec<(usize, String)>)> = LazyLock::new(|| {
+    let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../schemas/days.toml"), Dialect::Toml10);
+    let tables = document.root.value("vllm").map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
+    let pins: Vec<(String, String)> = tables
+        .filter_map(|table| Some((table.value("version")?.as_str()?.to_owned(), table.value("since")?.as_str()?.to_owned())))
+        .collect();
+    let mut versions: Vec<String> = pins.iter().map(|(version, _)| version.clone()).collect();
+    let parts = |version: &String| -> Vec<u32> { version.split('.').filter_map(|part| part.parse().ok()).collect() };
+    versions.sort_by_key(parts);
+    versions.dedup();
+    let index = |version: &String| versions.iter().position(|other| other == version).unwrap_or_default();
+    let pinned = pins.iter().map(|(version, since)| (index(version), since.clone())).collect();
+    (versions, pinned)
+});
+
+static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let lines = include_str!("../../../schemas/vllm.tsv").lines().filter(|line| !line.starts_with('#'));
+    let index = |version: &str| VERSIONS.0.iter().position(|known| known == version);
+    let read = |line: &'static str| {
+        let mut columns = line.split('\t');
+        let part = match columns.next()? {
+            "server" => Part::Server,
+            "request" => Part::Request,
+            "variable" => Part::Variable,
+            _ => return None,
+        };
+        let (name, since) = (columns.next()?, index(columns.next()?)?);
+        Some(Known { part, name, since, until: columns.next().filter(|until| !until.is_empty()).and_then(index) })
+    };
+    lines.filter_map(read).collect()
+});
+
+impl Version {
+    /// The version that prime-rl's main line pins at a point; `None` before it pinned one that is known.
+    pub(crate) fn at(history: History, point: Point) -> Option<Self> {
+        let starts = |since: &str| Target::parse(history, since).is_ok_and(|target| target.point <= point);
+        VERSIONS.1.iter().rev().find(|(_, since)| starts(since)).map(|(version, _)| Self(*version))
+    }
+
+    /// Its number: `0.26`.
+    pub(crate) fn name(self) -> &'static str {
+        VERSIONS.0.get(self.0).map_or("", String::as_str)
+    }
+
+    /// The names that this part of it reads.
+    pub(crate) fn names(self, part: Part) -> impl Iterator<Item = &'static str> {
+        let has =
+            move |known: &&Known| known.part == part && known.since <= self.0 && known.until.is_none_or(|until| self.0 < until);
+        ALL.iter().filter(has).map(|known| known.name)
+    }
+
+    /// Whether this part of it reads a name.
+    pub(crate) fn has(self, part: Part, name: &str) -> bool {
+        self.names(part).any(|known| known == name)
+    }
+}
+
+/// The versions that read a name, if this one does not, in words: "until 0.18".
+pub(crate) fn at_another_version(part: Part, name: &str, version: Version) -> Option<String> {
+    let known: Vec<&Known> = ALL.iter().filter(|known| known.part == part && known.name == name).collect();
+    let number = |index: usize| VERSIONS.0.get(index).map_or("", String::as_str);
+    let ended = known.iter().filter_map(|known| known.until).filter(|until| *until <= version.0).max();
+    let begins = || known.iter().map(|known| known.since).filter(|since| *since > version.0).min();
+    match ended {
+        Some(until) => Some(format!("it was removed before {}", number(until))),
+        None => begins().map(|since| format!("it came with {}", number(since))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Target};
+
+    use super::{ALL, Part, VERSIONS, Version, at_another_version};
+
+    #[test]
+    fn each_prime_rl_has_the_arguments_of_its_vllm() {
+        let history = History::built_in();
+        let at = |target: &str| Version::at(history, Target::parse(history, target).expect("a target").point);
+        for (target, version) in [("0.2", "0.10"), ("0.4.0", "0.14"), ("0.8.0", "0.24"), ("main", "0.26")] {
+            assert!(at(target).is_some_and(|found| found.name() >= "0.10"), "{target}: {version}");
+        }
+        let main = at("main").expect("a version");
+        assert_eq!(main.name(), "0.26");
+        for name in
+            ["tensor_parallel_size", "max_num_seqs", "gpu_memory_utilization", "headless", "api_server_count", "tool_call_parser"]
+        {
+            assert!(main.has(Part::Server, name), "{name}");
+        }
+        for name in ["temperature", "n", "top_k"] {
+            assert!(main.has(Part::Request, name) && !main.has(Part::Server, name), "{name}");
+        }
+        assert!(main.has(Part::Variable, "VLLM_LOGGING_LEVEL"));
+        assert_eq!(at_another_version(Part::Server, "tensor_parallel_size", main), None);
+        assert!(
+            at_another_version(Part::Request, "best_of", main).is_some_and(|words| words.starts_with("it was removed before"))
+        );
+    }
+
+    #[test]
+    fn every_line_of_the_data_is_read() {
+        let lines = include_str!("../../../schemas/vllm.tsv")
+            .lines()
+            .filter(|line| !line.starts_with('#') && !line.starts_with("part\t"));
+        assert_eq!(ALL.len(), lines.count());
+        assert!(VERSIONS.1.len() >= VERSIONS.0.len() && ALL.len() > 600, "{}", ALL.len());
+    }
+}

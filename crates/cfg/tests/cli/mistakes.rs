@@ -1,0 +1,125 @@
+//! The mistakes of coding agents, and what comes of them if nothing but the advice is followed: in at most three rounds the config is right, and says what
+//! it was meant to say.
+//!
+//! `tests/fixtures/mistakes.txt` has each case: `=== NAME | TARGET | KIND`, the wrong config, and after `---` values of the right one.
+
+use std::{collections::HashSet, fs, thread};
+
+use serde_json::Value;
+
+use super::{Folder, sized::sized};
+
+/// The maximum number of rounds.
+const MOST_ROUNDS: usize = 3;
+
+/// The largest size of what the concise form says in a round, in bytes.
+const MOST_SAID: usize = 1536;
+
+struct Case {
+    name: String,
+    options: String,
+    text: String,
+    wanted: Vec<(String, Value)>,
+}
+
+fn cases() -> Vec<Case> {
+    let case = |part: &str| {
+        let (head, rest) = part.split_once('\n').expect("a head");
+        let [name, target, kind] = head.split(" | ").collect::<Vec<_>>()[..] else { panic!("{head}") };
+        let (text, wanted) = rest.split_once("\n--- ").expect("what is wanted");
+        let wanted = wanted.split_whitespace().map(|pair| {
+            let (key, value) = pair.split_once('=').expect("a key and a value");
+            (key.to_owned(), serde_json::from_str(value).unwrap_or_else(|error| panic!("{name}: {pair}: {error}")))
+        });
+        let (name, options, wanted) = (name.to_owned(), format!("--target {target} --kind {kind}"), wanted.collect());
+        Case { name, options, text: format!("{text}\n"), wanted }
+    };
+    include_str!("../../../../tests/fixtures/mistakes.txt").split("=== ").skip(1).map(case).collect()
+}
+
+/// The findings of a check that a person has to do something about.
+fn findings(folder: &Folder, options: &str) -> Vec<Value> {
+    let ended = folder.run(&format!("check rl.toml --format json {options}"));
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let found = report["files"][0]["diagnostics"].as_array().cloned().unwrap_or_default();
+    found.into_iter().filter(|found| found["echo"] != true && found["severity"] != "info").collect()
+}
+
+fn name(found: &Value) -> (String, String) {
+    (found["code"].to_string(), found["key"].to_string())
+}
+
+/// One round: the fixes, then what a finding of the round advises.
+fn round(folder: &Folder, options: &str, found: &[Value]) {
+    let of_round: HashSet<(String, String)> = found.iter().map(name).collect();
+    folder.run(&format!("check rl.toml --fix --unsafe-fixes {options}"));
+    let mut done = HashSet::new();
+    loop {
+        let left = findings(folder, options);
+        let Some(next) = left.iter().find(|found| of_round.contains(&name(found)) && !done.contains(&name(found))) else {
+            return;
+        };
+        done.insert(name(next));
+        let mut text = fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
+        if let Some(fix) = next["fixes"].as_array().and_then(|fixes| fixes.first()) {
+            for edit in fix["edits"].as_array().expect("edits").iter().rev() {
+                let offset =
+                    |end: &str| usize::try_from(edit["range"][end]["offset"].as_u64().expect("a number")).expect("small");
+                text.replace_range(offset("start")..offset("end"), edit["new_text"].as_str().expect("a text"));
+            }
+        } else if next["help"].as_str().is_some_and(|help| help.contains("; ")) && next["key"].is_string() {
+            // A setting that counts something else is left to the author, who leaves it out here.
+            let line = usize::try_from(next["range"]["start"]["line"].as_u64().expect("a line")).expect("small");
+            text =
+                text.split_inclusive('\n').enumerate().filter(|(number, _)| number + 1 != line).map(|(_, line)| line).collect();
+        }
+        folder.write("rl.toml", text.as_bytes());
+    }
+}
+
+/// The value at a dotted path.
+fn at<'v>(document: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split(['.', '[', ']']).filter(|step| !step.is_empty()).try_fold(document, |value, step| match step.parse::<usize>() {
+        Ok(index) => value.get(index),
+        Err(_) => value.get(step),
+    })
+}
+
+/// What is wrong at the end.
+fn fault(case: &Case) -> Option<String> {
+    let folder = Folder::new(&[("rl.toml", &case.text)]);
+    for _ in 0..MOST_ROUNDS {
+        let found = findings(&folder, &case.options);
+        if found.is_empty() {
+            break;
+        }
+        let said = folder.run(&format!("check rl.toml --format concise {}", case.options)).stdout;
+        if said.len() > MOST_SAID {
+            return Some(format!("{}: {} bytes in a round", case.name, said.len()));
+        }
+        round(&folder, &case.options, &found);
+    }
+    let left = folder.run(&format!("check rl.toml --format concise {}", case.options));
+    if left.status != Some(0) {
+        return Some(format!("{}: {}", case.name, left.stdout));
+    }
+    let compiled = folder.run(&format!("compile rl.toml {}", case.options));
+    let values: Value =
+        serde_json::from_str(&compiled.stdout).unwrap_or_else(|error| panic!("{}: {error}: {compiled:?}", case.name));
+    let other = case.wanted.iter().find(|(key, value)| at(&values, key) != Some(value));
+    other.map(|(key, value)| format!("{}: `{key}` is {:?} in place of {value}", case.name, at(&values, key)))
+}
+
+#[test]
+fn mistakes_of_agents_end_right_in_three_rounds() {
+    let cases: Vec<Case> = cases().into_iter().step_by(sized(4, 1)).collect();
+    assert!(cases.len() >= sized(14, 55), "{}", cases.len());
+    let faults: Vec<String> = thread::scope(|scope| {
+        let parts: Vec<_> = cases
+            .chunks(cases.len().div_ceil(4))
+            .map(|cases| scope.spawn(move || cases.iter().filter_map(fault).collect::<Vec<_>>()))
+            .collect();
+        parts.into_iter().flat_map(|faults| faults.join().expect("no panic")).collect()
+    });
+    assert!(faults.len() * 30 <= cases.len(), "{} of {}: {faults:#?}", faults.len(), cases.len());
+}
