@@ -154,7 +154,7 @@ pub fn is_script(path: &Path) -> bool {
 }
 
 fn is_python(name: &str) -> bool {
-    name.ends_with(".py")
+    name.rsplit_once('.').is_some_and(|(_, ending)| ending == "py")
 }
 
 fn name_of(path: &Path) -> Option<String> {
@@ -201,11 +201,11 @@ fn index(system: &dyn System, root: &Path) -> LaunchIndex {
             launch.folders.extend(folders.iter().cloned());
             match place(system, root, (script, false), launch) {
                 Ok(placed) => index.add(placed),
-                Err(launch) => unplaced.push(launch),
+                Err(launch) => unplaced.push(*launch),
             }
         }
     }
-    index.missing = missing::missing(system, root, unplaced, &scripts);
+    index.missing = missing::missing(system, root, &unplaced, &scripts);
     for config in configs.iter().take(MOST_CONFIGS) {
         let Some(text) = read(config, Role::Config).filter(|text| text.contains('@')) else { continue };
         for launch in launches_in(&comments(&text)) {
@@ -269,7 +269,7 @@ fn place(
     root: &Path,
     (script, is_comment): (&Path, bool),
     launch: WrittenLaunch,
-) -> Result<PlacedLaunch, Unplaced> {
+) -> Result<PlacedLaunch, Box<Unplaced>> {
     let above: Vec<&Path> =
         cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MOST_ABOVE).collect();
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -288,7 +288,7 @@ fn place(
     let script = script.to_owned();
     match placed {
         Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
-        None => Err(Unplaced { script, launch, folders }),
+        None => Err(Box::new(Unplaced { script, launch, folders })),
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Unplaced {
 }
 
 /// The configs that are certainly missing. `scripts` are all that the repository has.
-pub(super) fn missing(system: &dyn System, root: &Path, unplaced: Vec<Unplaced>, scripts: &[PathBuf]) -> Vec<MissingConfig> {
+pub(super) fn missing(system: &dyn System, root: &Path, unplaced: &[Unplaced], scripts: &[PathBuf]) -> Vec<MissingConfig> {
     let found = unplaced.iter().take(MOST).filter(|unplaced| unplaced.launch.kind.is_run());
     let found: Vec<MissingConfig> = found.flat_map(|unplaced| of_launch(system, root, unplaced)).collect();
     if found.is_empty() {
@@ -170,7 +170,7 @@ impl Made {
                 }
             }
             // A name may be put together in one line, and the file be written in another.
-            made.any |= script.extension().is_some_and(|ending| ending == "py")
+            made.any |= has_ending(&script.to_string_lossy(), "py")
                 && has_open_name(&text)
                 && words(&text).any(|word| MAKES.contains(&word));
         }
@@ -187,7 +187,7 @@ impl Made {
         let folders = || missing.path.iter().filter_map(|part| part.to_str());
         let is_ignored = |line: &String| {
             let line = line.trim_matches('/');
-            line.ends_with(".toml") || line.contains(name) || folders().any(|folder| line.split('/').any(|part| part == folder))
+            has_ending(line, "toml") || line.contains(name) || folders().any(|folder| line.split('/').any(|part| part == folder))
         };
         self.any || self.names.contains(name) || self.ignored.iter().any(is_ignored)
     }
@@ -199,6 +199,11 @@ fn has_open_name(text: &str) -> bool {
         let before = text[..at].rsplit(|letter: char| letter.is_whitespace()).next().unwrap_or_default();
         before.contains(['$', '}', '%', '*']) || before.ends_with(['"', '\''])
     })
+}
+
+/// Whether a path or a pattern ends in `.` and these letters.
+fn has_ending(path: &str, ending: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, known)| known == ending)
 }
 
 fn name_of(path: &Path) -> Option<&str> {
