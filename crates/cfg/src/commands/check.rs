@@ -115,13 +115,10 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         return job.show_settings(near);
     }
     let is_kept = subject.out.is_some();
-    let out = job.out(subject.out, format);
-    let mut stream = job.reporter.clone().stream(BufWriter::new(out));
-    let mut statistics = Statistics::default();
+    let mut stream = job.reporter.clone().stream(BufWriter::new(job.out(subject.out, format)));
     let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
-    let mut outcome = Outcome::Clean;
-    let mut targets = TargetsUsed::default();
-    let mut gathered = Gathered::default();
+    let (mut statistics, mut outcome) = (Statistics::default(), Outcome::Clean);
+    let (mut targets, mut gathered) = (TargetsUsed::default(), Gathered::default());
     job.each(&inputs, |mut file| {
         file.put_off(&job, &mut gathered);
         if let Some(rendered) = &file.rendered {
@@ -143,8 +140,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     }
     let missing = job.missing_configs(&subject.named, subject.staged.as_ref(), &mut stream)?;
     statistics.add(&missing.diagnostics);
-    accepted += missing.accepted;
-    outcome = worse(outcome, missing.outcome);
+    (accepted, outcome) = (accepted + missing.accepted, worse(outcome, missing.outcome));
     let open = job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &subject.registries, &mut stream)?);

@@ -103,7 +103,8 @@ pub(super) struct Sight<'a> {
 impl Sight<'_> {
     /// The findings in the registry, its configs and its stored texts; `diagnostics` are those in `registry.json` itself.
     pub(super) fn verify(&self, reader: &Reader, diagnostics: &[Diagnostic]) -> io::Result<Findings> {
-        let configs = read_configs(reader, self);
+        let computed = self.all_computed(reader);
+        let configs = read_configs(reader, self, &computed);
         let mut of_registry = diagnostics.to_vec();
         let mut of_files: Vec<OfFile> = Vec::new();
         let mut drift = Drift::default();
@@ -173,6 +174,19 @@ impl Sight<'_> {
         reader.cx.system.shown(&self.base.join(key))
     }
 
+    /// The fingerprints of the stored texts of all versions that have one of the current scheme.
+    fn all_computed(&self, reader: &Reader) -> Computed {
+        let registry = self.registry;
+        let is_compared =
+            |place: &VersionPlace| registry.entry(*place).fingerprint.is_some_and(|known| known.current().is_some());
+        let places: Vec<VersionPlace> = registry.places().filter(is_compared).collect();
+        let one = |place: VersionPlace| {
+            let sha256 = registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
+            Some((place, self.computed(reader, place, &sha256)?))
+        };
+        threads::on_all(|| places.into_par_iter().filter_map(one).collect())
+    }
+
     /// The fingerprint of a stored text for the prime-rl of a version; `None` if that is not recorded or moves on, or if the fingerprint can't be known
     /// from the text alone.
     fn computed(&self, reader: &Reader, place: VersionPlace, sha256: &Digest) -> Option<Fingerprint> {
@@ -214,6 +228,9 @@ impl Sight<'_> {
     }
 }
 
+/// The fingerprints of stored texts, by their versions.
+type Computed = HashMap<VersionPlace, Fingerprint>;
+
 /// What was found at the path of a config.
 struct ReadConfig {
     text: String,
@@ -230,13 +247,13 @@ fn is_of_file(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Reads each config.
-fn read_configs(reader: &Reader, seen: &Sight<'_>) -> Vec<ReadConfig> {
+fn read_configs(reader: &Reader, seen: &Sight<'_>, computed: &Computed) -> Vec<ReadConfig> {
     let Sight { registry, base, object, .. } = *seen;
     let one = |index: usize| {
         let config = &registry.configs[index];
         let path = base.join(&*config.path.value);
         let fingerprints = || {
-            let found = verify::fingerprints(registry, index, &|place, sha256| seen.computed(reader, place, sha256));
+            let found = verify::fingerprints(registry, index, &|place, _| computed.get(&place).copied());
             if found.is_empty() || reader.has_own_prime_rl(&path) { Vec::new() } else { found }
         };
         let without_text = |file: File<'_>, is_missing| ReadConfig {
