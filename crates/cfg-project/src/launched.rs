@@ -128,7 +128,7 @@ impl Projects {
         let is_searched = || self.searched.get().is_some_and(|searched| searched.iter().any(|path| *path == folder.path()));
         let begins_project = || {
             let is_there = |mark: &&str| self.system.own_status(&path_in(folder.path(), mark)).is_ok();
-            [".git"].iter().chain(&MARKS).any(|mark| is_there(mark))
+            [".git"].iter().chain(&MARKS).any(is_there)
         };
         let find = || match folder.outer().filter(|_| !is_searched() && !begins_project()) {
             // Nothing begins in this folder, so it belongs to what is around it.
