@@ -162,9 +162,12 @@ impl Votes {
     }
 }
 
-/// The keys that validators of a table read although it has no such field, each with the points at which they do.
-fn read_at_old_places(table: Node) -> &'static [(&'static [&'static str], Points)] {
-    static KNOWN: NodeMap<Box<[(&'static [&'static str], Points)]>, 512> = NodeMap::new();
+/// Keys that a validator reads although its table has no such fields, and the points at which it does.
+type OldPlaces = (&'static [&'static str], Points);
+
+/// What the validators of a table read at old places.
+fn read_at_old_places(table: Node) -> &'static [OldPlaces] {
+    static KNOWN: NodeMap<Box<[OldPlaces]>, 512> = NodeMap::new();
     let of_interval = |interval: Interval| {
         let read = interval.validators().map(|(_, name)| cfg_resolve::also_reads(name)).filter(|keys| !keys.is_empty());
         read.map(move |keys| (keys, Points::of(interval)))

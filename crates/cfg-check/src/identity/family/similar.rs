@@ -23,10 +23,13 @@ enum Question {
     Strange,
 }
 
-/// The answers by table and question, then by key.
+/// The answers to one question by key.
+type ByKey = HashMap<Box<str>, bool, RandomState>;
+
+/// The answers by table and question.
 #[derive(Default)]
 struct Answers {
-    of: HashMap<(Node, Question), HashMap<Box<str>, bool, RandomState>, RandomState>,
+    of: HashMap<(Node, Question), ByKey, RandomState>,
     count: usize,
 }
 
