@@ -3,12 +3,9 @@
 use std::path::Path;
 
 use cfg_compose::Tree;
-use cfg_diag::{Diagnostic, FileId, Location, Severity, codes};
+use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
-use cfg_registry::{
-    around::Seen,
-    fingerprint::{Fingerprint, Meaning},
-};
+use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::{Kind, Target};
@@ -160,34 +157,22 @@ fn check_text<T>(
     (checked, kept, metadata)
 }
 
-/// The meaning of a text as the config of a request, without the rules; `None` if its kind is unclear or prime-rl refuses it.
-pub fn meaning_of_text(session: &Session, request: &Request<'_>) -> Option<Meaning> {
-    let parsed = Parsed::read(session, request);
-    let is_readable = parsed.diagnostics.iter().all(|found| found.severity != Severity::Error) && !parsed.document.is_unread;
-    let Family::Config(kind) = parsed.family else { return None };
-    let checked = Checked { kind: Some(kind), ..Checked::unchecked(parsed.settled) };
-    let mut tree = Tree::from_document(request.file, parsed.document);
-    // A `[config]` table is metadata.
-    tree.root.remove("config");
-    is_readable.then(|| crate::meaning::of_valid_tree(session, &checked, tree))?
-}
-
 /// A parsed text, its kind and target, and how it was read.
-struct Parsed {
-    document: Document,
+pub(crate) struct Parsed {
+    pub(crate) document: Document,
     /// The parser's findings.
-    diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     metadata: Metadata,
     about_metadata: Vec<Diagnostic>,
-    family: Family,
-    settled: Settled,
+    pub(crate) family: Family,
+    pub(crate) settled: Settled,
     /// The TOML version with which it was parsed.
     dialect: Dialect,
 }
 
 impl Parsed {
     /// Parses a text, and determines its kind and its target, which decides the TOML version.
-    fn read(session: &Session, request: &Request<'_>) -> Self {
+    pub(crate) fn read(session: &Session, request: &Request<'_>) -> Self {
         let Request { file, text, .. } = *request;
         // TOML 1.1 accepts everything of TOML 1.0 with the same meaning: most files are parsed once, whatever their target.
         let (mut document, mut diagnostics, differs) = cfg_syntax::parse_first(file, text);

@@ -1,11 +1,11 @@
 //! The meaning of a checked config.
 
 use cfg_compose::Tree;
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Severity};
 use cfg_registry::fingerprint::Meaning;
 use cfg_resolve::{View, loader};
 
-use crate::{Checked, CheckedCommand, Session};
+use crate::{Checked, CheckedCommand, Family, Request, Session, check::Parsed};
 
 /// The meaning of a config, from the checked text; `None` if its kind is unknown.
 ///
@@ -15,6 +15,18 @@ pub fn meaning(session: &Session, checked: &Checked, text: &str) -> Option<Meani
         let file = FileId(0);
         Tree::from_document(file, cfg_syntax::parse(file, text, loader::dialect(checked.target.point)).0)
     })
+}
+
+/// The meaning of a text as the config of a request, without the rules; `None` if its kind is unclear or prime-rl refuses it.
+pub fn meaning_of_text(session: &Session, request: &Request<'_>) -> Option<Meaning> {
+    let parsed = Parsed::read(session, request);
+    let is_readable = parsed.diagnostics.iter().all(|found| found.severity != Severity::Error) && !parsed.document.is_unread;
+    let Family::Config(kind) = parsed.family else { return None };
+    let checked = Checked { kind: Some(kind), ..Checked::unchecked(parsed.settled) };
+    let mut tree = Tree::from_document(request.file, parsed.document);
+    // A `[config]` table is metadata.
+    tree.root.remove("config");
+    is_readable.then(|| of_valid_tree(session, &checked, tree))?
 }
 
 /// The meaning of another text as the same config, for the same prime-rl; `None` if that refuses it.

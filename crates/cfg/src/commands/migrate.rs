@@ -105,7 +105,8 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     } else {
         let all = &whole.all;
         let sources: Vec<Sources<'_>> = all.iter().map(|way| Sources::single(&way.name, &way.migration.text)).collect();
-        let documents: Vec<_> = all.iter().zip(&sources).map(|(way, sources)| json::report(&way.name, way, sources)).collect();
+        let documents: Vec<_> =
+            all.iter().zip(&sources).map(|(way, sources)| json::report(&session, &way.name, way, sources)).collect();
         if is_of_folders {
             listing.write_one(&mut out, &json::folder(&whole, is_complete, documents))?;
             out.flush()?;

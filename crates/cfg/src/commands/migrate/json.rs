@@ -1,8 +1,8 @@
 //! The JSON document of a migration.
 
+use cfg_check::Session;
 use cfg_diag::{FileId, Severity};
 use cfg_migrate::{Decision, Done, Meaning, Migration, Reason, Refusal};
-use cfg_plan::Metadata;
 use cfg_report::{
     FileReport, Sources,
     json::{File, Range},
@@ -48,14 +48,19 @@ pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<Migratio
 }
 
 /// The target that a config states in its metadata.
-fn stated(text: &str) -> Option<String> {
+fn stated(session: &Session, (path, text): (&str, &str)) -> Option<String> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
-    let (metadata, _) = Metadata::read(History::built_in(), FileId(0), text, &document);
+    let (metadata, _) = session.metadata(FileId(0), path, text, &document);
     metadata.target.map(|stated| stated.value.name)
 }
 
 /// The document for one config; `sources` contains its new text.
-pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sources<'a>) -> MigrationReport<'a> {
+pub(super) fn report<'a>(
+    session: &Session,
+    name: &'a str,
+    way: &'a MigratedConfig,
+    sources: &Sources<'a>,
+) -> MigrationReport<'a> {
     let MigratedConfig { old, migration, since, forced, .. } = way;
     let Migration { kind, from, to, after, .. } = migration;
     let before = Sources::single(name, old);
@@ -85,7 +90,9 @@ pub(super) fn report<'a>(name: &'a str, way: &'a MigratedConfig, sources: &Sourc
         part: migration.is_part,
         remaining_errors: migration.remaining().filter(|finding| finding.severity == Severity::Error).count(),
         text: migration.text.clone(),
-        metadata: stated(old).zip(stated(&way.new_text())).map(|(from, to)| StatedReport { from, to }),
+        metadata: stated(session, (name, old))
+            .zip(stated(session, (name, &way.new_text())))
+            .map(|(from, to)| StatedReport { from, to }),
         edits: migration
             .edits
             .iter()
