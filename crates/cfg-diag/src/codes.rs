@@ -265,6 +265,7 @@ codes! {
     OTHER_PRIME_RL = "PRL844" "other-prime-rl" Warning "An installed prime-rl that differs from the target";
     MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
+    LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
 }
 
 /// The address of the pages, with `{name}` for the name of a code: publishers of the pages set it for the build.

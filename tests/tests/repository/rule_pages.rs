@@ -73,6 +73,7 @@ const NO_EXAMPLE: [&str; 57] = [
     "missing-wandb-key",
     "low-file-limit",
     "little-disk",
+    "little-host-memory",
     "earlier-run",
     "step-desync",
     "missing-checkpoint",
