@@ -269,6 +269,7 @@ codes! {
     MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
     MISSING_SANDBOX_KEY = "PRL847" "missing-sandbox-key" Error "Sandboxes of a service without its key";
+    LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
 }
 
 /// The address of the pages, with `{name}` for the name of a code: publishers of the pages set it for the build.

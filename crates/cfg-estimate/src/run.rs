@@ -50,6 +50,7 @@ pub fn estimate(
     let card = table::card(&run.gpu.as_ref()?.name)?;
     let mut notes = Vec::new();
     let trained = run.trainer.is_some().then(|| train(run, workload, card, calibration, &mut notes)).flatten();
+    let is_unknown = run.trainer.is_some() && trained.is_none();
     let generation = generate(run, assessment, workload, card);
     let generated = generation
         .zip(workload.answers())
@@ -63,7 +64,7 @@ pub fn estimate(
         (Some(trained), Some(made)) => Some(Range { low: trained.whole.low + made.low, high: trained.whole.high + made.high }),
         // Without a server of the run, the length of the rollouts is unknown.
         (Some(trained), None) => matches!(workload.data, Data::Sequences(_)).then_some(trained.whole),
-        (None, made) => made,
+        (None, made) => made.filter(|_| !is_unknown),
     };
     Some(Estimate {
         tokens_per_second: trained.as_ref().map(|trained| trained.tokens_per_second),
@@ -76,6 +77,15 @@ pub fn estimate(
     })
 }
 
+/// The reason why the speed of some runs is not estimated.
+const REFUSED: &str = "no speed of training adapters of a mixture of experts in RL: runs took 2 to 4 times as long as those that the \
+                       estimate was fitted to; a measured run of the kind (`--from`) gives it";
+
+/// Whether runs like this one are known to differ from those of the fit by more than its error.
+fn is_refused(run: &Run, workload: &Workload) -> bool {
+    run.model.moe.is_some() && run.trainer.as_ref().is_some_and(|trainer| trainer.lora.is_some()) && !workload.is_sft
+}
+
 fn train(
     run: &Run,
     workload: &Workload,
@@ -85,6 +95,10 @@ fn train(
 ) -> Option<Trained> {
     let (factor, of_tokens) = calibration.map_or((1.0, 1.0), |calibration| (calibration.trainer, calibration.tokens));
     let own = run.trainer.as_ref()?;
+    if calibration.is_none() && is_refused(run, workload) {
+        notes.push(REFUSED.to_owned());
+        return None;
+    }
     let kernel = workload.kernel.unwrap_or(card.generation.best());
     let window = table::window(&workload.model);
     let at_least_one = |count: f64| count.max(1.0);

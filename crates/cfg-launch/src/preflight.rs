@@ -8,6 +8,7 @@ mod environments;
 mod gpu_in_use;
 mod gpu_memory;
 mod gpus;
+mod host_memory;
 mod hub_token;
 mod machine;
 mod missing_gpus;
@@ -120,6 +121,7 @@ const CHECKS: [Check; 22] = [
     Check { name: "gpus", run: missing_gpus::check },
     Check { name: "gpus-free", run: gpu_in_use::check },
     Check { name: "gpu-memory", run: gpu_memory::check },
+    Check { name: "host-memory", run: host_memory::check },
     Check { name: "processes", run: processes::check },
     Check { name: "port", run: port::check },
     Check { name: "programs", run: programs::check },

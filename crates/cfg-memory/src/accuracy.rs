@@ -1,6 +1,7 @@
 //! How reliable a prediction is: the measurements under the same circumstances, and the properties of a configuration that were never measured
 //! (memory model, sections 2 and 7). `docs/memory-accuracy.md` shows the measurements behind each figure.
 
+pub mod counts;
 pub mod incidents;
 pub mod points;
 pub mod spread;

@@ -45,6 +45,8 @@ pub struct Assessment {
     pub budget: Option<Budget>,
     /// The files written to disk.
     pub disk: Option<Disk>,
+    /// Memory of the hosts of all nodes together that an offload needs; zero without one.
+    pub host_memory: Bytes,
     /// How reliable the trainer's peak is.
     pub accuracy: Option<Accuracy>,
 }
@@ -101,7 +103,8 @@ impl Run {
         };
         let gpus = indices.into_iter().map(on_gpu).collect();
         let disk = self.trainer.as_ref().zip(self.writes.as_ref()).map(|(trainer, writes)| disk(trainer, &self.model, writes));
-        Assessment { gpus, peak, budget, disk, accuracy }
+        let host_memory = self.trainer.as_ref().map_or(Bytes::ZERO, |trainer| trainer.host_memory(&self.model));
+        Assessment { gpus, peak, budget, disk, host_memory, accuracy }
     }
 }
 

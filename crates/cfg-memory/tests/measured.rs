@@ -3,6 +3,7 @@
 use cfg_memory::{
     accuracy::{
         self, Accuracy, Regime,
+        counts::counts,
         incidents::{Incident, Outcome, incidents},
         points::{Point, errors, points},
         spread::Class,
@@ -78,6 +79,15 @@ fn stated_ranges_are_those_of_the_points() {
                 "{regime:?} {class:?}: {below} to {above}"
             );
         }
+    }
+}
+
+#[test]
+fn shapes_have_the_parameters_that_transformers_counts() {
+    let counts = counts(include_str!("../../../tests/memory/counts.csv")).expect("counts");
+    assert!(counts.len() >= 100, "{}", counts.len());
+    for count in counts {
+        assert!(count.error().abs() < 0.002, "{count:?}: {:+.3} %", count.error() * 100.0);
     }
 }
 

@@ -20,7 +20,7 @@ pub fn schema() -> Schema {
 /// What `cfg estimate --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EstimateReport {
-    /// The cards on which the run fits, the smallest first, and the requested one in any case.
+    /// The cards on which the run fits, that of the config first, then from the smallest, and the requested one in any case.
     pub cards: Vec<CardReport>,
     /// The assumptions, including guesses.
     pub assumed: Vec<String>,

@@ -82,6 +82,11 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// The bytes that are free for this user on the disk of a path, which need not exist yet.
     fn free_disk(&self, path: &Path) -> Option<u64>;
 
+    /// The bytes of the machine's main memory; `None` if unknown.
+    fn main_memory(&self) -> Option<u64> {
+        None
+    }
+
     /// The limit of open files.
     fn limit_of_files(&self) -> Option<LimitOfFiles>;
 

@@ -75,6 +75,7 @@ const NO_EXAMPLE: [&str; 60] = [
     "missing-wandb-key",
     "low-file-limit",
     "little-disk",
+    "little-host-memory",
     "earlier-run",
     "step-desync",
     "missing-checkpoint",

@@ -28,7 +28,10 @@ else that of the estimated config or of `--gpu`. The error of the estimate there
 than the trainer's own work, the time for generating rollouts, including the environment. On the card of the run the hours are then the measured ones; on
 others they remain a guess. A run that is off by more than a factor of 20 ran another config, and is refused.
 
-There are no built-in prices. Pass `--price`, or set prices per card in the settings:
+The machine that the config states comes first, then all known cards from the smallest; `--gpu` selects one, `--gpu all` none. The speed of training adapters
+of a mixture of experts in RL is not estimated: runs took 2 to 4 times as long as those that the estimate was fitted to. With `--from` it is.
+
+There are no built-in prices. Pass `--price`, which is that of the selected card or that of the config's machine, or set prices per card in the settings:
 
 ```toml
 [prices]

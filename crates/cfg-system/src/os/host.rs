@@ -100,6 +100,12 @@ impl Host for OsSystem {
         None
     }
 
+    fn main_memory(&self) -> Option<u64> {
+        let stated = fs::read_to_string("/proc/meminfo").ok()?;
+        let total = stated.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        total.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    }
+
     #[cfg(unix)]
     fn limit_of_files(&self) -> Option<LimitOfFiles> {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);

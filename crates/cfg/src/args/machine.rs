@@ -77,7 +77,8 @@ pub(crate) struct Estimate {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100") or kind of card, `local` to ask nvidia-smi, or `list` for the names; by default all known cards
+    /// The machine ("2x H100") or kind of card, `all` for every known card, which is the default, `local` to ask
+    /// nvidia-smi, or `list` for the names
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
     /// The price of one GPU per hour in dollars; by default from `[prices]` in the settings

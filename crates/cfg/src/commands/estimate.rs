@@ -55,8 +55,8 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> CommandResult {
 fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<EstimateReport, (String, Outcome)> {
     let failed = |why: String| (why, Outcome::Failed);
     let project = job.project();
-    let requested =
-        words.gpu.as_deref().map(|text| machine::RequestedMachine::read(cx, text, &project.gpus)).transpose().map_err(failed)?;
+    let named = words.gpu.as_deref().filter(|text| *text != gpu::ALL);
+    let requested = named.map(|text| machine::RequestedMachine::read(cx, text, &project.gpus)).transpose().map_err(failed)?;
     let hardware = requested.as_ref().map(|requested| &requested.hardware);
     let shape = words.model_config.as_deref().map(|path| shape_of(cx, path)).transpose().map_err(failed)?;
     let plan = Job::plan(&job.checked()).map_err(|missing| failed(job.sentence(&missing)))?;
@@ -74,7 +74,10 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
         assumed.push(environment(words.env_seconds));
     }
     assumed.extend(epochs(&plan, &workload, project));
-    let tried = hardware.map_or_else(|| usable_cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
+    let own = hardware.or(memory.hardware.as_ref()).map(|hardware| hardware.gpu.name.clone());
+    let mut tried = hardware.map_or_else(|| usable_cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
+    // The machine that the config is for comes first.
+    tried.sort_by_key(|gpu| own.as_ref() != Some(&gpu.name));
     let calibrated = match &words.from {
         None => None,
         Some(folder) => Some(calibration(cx, job, words, (&memory, &workload), folder).map_err(failed)?),
@@ -83,7 +86,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
         assumed.push(format!("the environment and everything else take the time measured in {}", report.run));
     }
     let calibration = calibrated.as_ref().map(|(calibration, _)| calibration);
-    let on_cards = On { job, words, memory: &memory, workload: &workload, calibration };
+    let on_cards = On { job, words, own: own.as_deref(), memory: &memory, workload: &workload, calibration };
     let (mut reports, mut too_small) = (Vec::new(), Vec::new());
     for gpu in tried {
         let (report, notes) = on_cards.report(&gpu);
@@ -179,6 +182,8 @@ fn calibration(
 struct On<'a> {
     job: &'a Job<'a>,
     words: &'a args::Estimate,
+    /// The card that is requested, or else that of the config.
+    own: Option<&'a str>,
     memory: &'a Memory,
     workload: &'a Workload,
     calibration: Option<&'a Calibration>,
@@ -193,7 +198,9 @@ impl On<'_> {
         let found = cfg_estimate::estimate(&run, &assessment, self.workload, self.words.env_seconds, self.calibration);
         let found = found.unwrap_or_default();
         let count = u32::try_from(assessment.gpus.len()).unwrap_or(u32::MAX);
-        let price = self.words.price.or_else(|| self.job.price(&gpu.name));
+        // A price is that of one card: the requested one, or else that of the config.
+        let given = self.words.price.filter(|_| self.own.is_none_or(|own| own == &*gpu.name));
+        let price = given.or_else(|| self.job.price(&gpu.name));
         let report = CardReport {
             name: gpu.name.to_string(),
             count,

@@ -16,6 +16,9 @@ use crate::{CommandResult, Outcome, args::GpuCommand, context::Context, terminal
 /// The value of `--gpu` that requests this list.
 pub(super) const LIST: &str = "list";
 
+/// The word for all known cards in place of a machine.
+pub(super) const ALL: &str = "all";
+
 pub(crate) fn run(cx: &Context, command: &GpuCommand) -> CommandResult {
     match command {
         GpuCommand::List => list(cx),

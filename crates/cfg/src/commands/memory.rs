@@ -113,7 +113,7 @@ impl<'a> Job<'a> {
     }
 
     fn answer(&self, words: &args::Memory) -> StepResult<Answer> {
-        let is_all = words.gpu.as_deref() == Some("all");
+        let is_all = words.gpu.as_deref() == Some(gpu::ALL);
         let machine = words.gpu.as_deref().filter(|_| !is_all);
         let machine = machine.map(|text| machine::RequestedMachine::read(self.cx, text, &self.project.gpus)).transpose()?;
         let shape = words.model_config.as_deref().map(|path| shape_of(self.cx, path)).transpose().map_err(failed)?;
@@ -152,7 +152,7 @@ impl<'a> Job<'a> {
         assumed.extend(self.without_checkpoints(&plan, options));
         let errors = self.layout_errors(&plan, machine.as_ref().map(|machine| &*machine.text));
         if errors.is_empty() {
-            assumed.extend(too_few(&memory));
+            assumed.extend(too_few(&memory, &plan));
         }
         let report = MemoryReport::new(Assessed {
             target: &target,
@@ -336,9 +336,13 @@ fn output_folder(plan: &Plan) -> PathBuf {
 }
 
 /// A message if the machine has fewer GPUs than the run uses.
-fn too_few(memory: &Memory) -> Option<String> {
+fn too_few(memory: &Memory, plan: &Plan) -> Option<String> {
     let hardware = memory.hardware.as_ref()?;
     let used = memory.assessment.gpus.iter().map(|gpu| gpu.index).max()?.saturating_add(1);
     let count = hardware.count;
+    let several = plan.run.gpus.deployment.text().is_some_and(|kind| kind == "multi_node");
+    if several && used > count && used.is_multiple_of(count.max(1)) {
+        return Some(format!("the run has {} such machines, {used} GPUs in all", used / count.max(1)));
+    }
     (used > count).then(|| format!("there are {used} such GPUs, but {count} {} given", if count == 1 { "is" } else { "are" }))
 }

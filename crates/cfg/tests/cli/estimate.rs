@@ -107,6 +107,29 @@ fn only_stated_prices_count() {
 }
 
 #[test]
+fn the_machine_of_the_config_comes_first_and_has_the_price() {
+    let text = format!("# /// config\n# hardware = \"1x H200\"\n# ///\n{SHARED}");
+    for all in ["", "--gpu all"] {
+        let document = document(&estimate(&format!("{all} --price 2 --format json"), &text));
+        let cards = document["cards"].as_array().expect("cards");
+        assert_eq!(cards[0]["name"], "H200", "{document:#}");
+        assert!(number(&cards[0]["dollars"]) > 0.0, "{document:#}");
+        assert!(cards.len() > 3 && cards[1..].iter().all(|card| card["dollars"].is_null()), "{document:#}");
+    }
+}
+
+#[test]
+fn adapters_of_a_mixture_of_experts_in_rl_have_no_speed() {
+    let text = SHARED.replace("Qwen/Qwen2.5-7B-Instruct", "Qwen/Qwen3-30B-A3B-Instruct-2507");
+    let refused = document(&estimate("--gpu H200 --format json", &text));
+    let card = &refused["cards"][0];
+    assert_eq!(card["trainer"], json!({"tokens_per_second": null, "step_seconds": null}), "{refused:#}");
+    assert_eq!(card["hours"], json!({"low": null, "high": null}), "{refused:#}");
+    let says = refused["assumed"].as_array().expect("sentences").iter().filter_map(Value::as_str);
+    assert_eq!(says.filter(|says| says.contains("adapters of a mixture of experts in RL")).count(), 1, "{refused:#}");
+}
+
+#[test]
 fn invalid_prices_are_reported() {
     let folder = Folder::new(&[("run.toml", SHARED), ("cfg.toml", "[prices]\nH100 = -1\nH1000 = 2\n")]);
     let ended = folder.run("check --target d564195ca --format concise");

@@ -29,6 +29,7 @@ mod json;
 mod launch;
 mod library;
 mod lm_eval;
+mod machines;
 mod mcp;
 mod memory;
 mod migrate;

@@ -116,6 +116,18 @@ fn a_machine_that_has_everything_is_fine() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn main_memory_holds_what_is_offloaded() {
+    assert_eq!(check(&Machine::new(CONFIG).run("rl.toml").1, "host-memory").0, "not-needed");
+    let offloaded = CONFIG.replace("[trainer.model.lora]\nrank = 8\n", "[trainer.model]\nfsdp_cpu_offload = true\n");
+    assert_eq!(check(&Machine::new(&offloaded.replace("Qwen3-4B", "Qwen3-0.6B")).run("rl.toml").1, "host-memory").0, "fine");
+    // 16 bytes for each of 405 billion parameters.
+    let huge = offloaded.replace("Qwen/Qwen3-4B", "meta-llama/Llama-3.1-405B-Instruct");
+    let says = found(&Machine::new(&huge), "rl.toml", "host-memory", "PRL849");
+    assert!(says.starts_with("what is offloaded from the GPUs takes 6047.7 GiB of main memory, but this machine has "), "{says}");
+}
+
+#[test]
 fn gpus_are_counted_and_looked_at() {
     let machine = Machine::new(CONFIG);
     machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1", "");
