@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::{ScannedLog, line, prefix};
+use crate::{ScannedLog, line, prefix, timeline::DAY};
 
 /// The end of a log on the clock of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +40,15 @@ pub enum LastWrite {
     Copied(u32),
 }
 
-/// Clocks of other zones differ by a multiple of this many seconds.
-const ZONE: i64 = 1800;
+/// How far the clocks of zones differ from UTC in minutes, besides whole hours, modulo a day.
+const ZONES: [i64; 11] = [210, 270, 330, 345, 390, 525, 570, 630, 765, 870, 1230];
 
 /// A file's time may be this many seconds before and after the time of its last line: clocks differ, and a line is written a moment after its time was taken.
-const EARLIER: i64 = 10;
-const LATER: i64 = 60;
+const EARLIER: i64 = 5;
+const LATER: i64 = 20;
+
+/// The same, if lines without a time stand below.
+const MUCH_LATER: i64 = 60;
 
 impl LastWrite {
     /// Of a run with these logs, whose newest file is of this time.
@@ -66,13 +69,17 @@ impl LastWrite {
     }
 }
 
-/// Whether a file was modified when its last line was written.
+/// Whether a file was modified when its last line was written, in whatever zone that line's clock is.
 fn is_genuine(modified: Duration, end: LogEnd) -> bool {
+    const HALF_HOUR: i64 = 1800;
     let seconds = i64::try_from(modified.as_secs()).unwrap_or_default();
     // Archives and `touch` write midnight, or another round time; so do clocks of examples.
-    let is_round = modified.subsec_nanos() == 0 && seconds % ZONE == 0;
-    let later = (seconds - i64::from(end.at) + EARLIER).rem_euclid(ZONE) - EARLIER;
-    !is_round && later <= LATER
+    let is_round = modified.subsec_nanos() == 0 && seconds % HALF_HOUR == 0;
+    let most = if end.is_exact { LATER } else { MUCH_LATER };
+    let ahead = i64::from(end.at) - seconds;
+    let zones = (0..24).map(|hours| hours * 60).chain(ZONES);
+    let is_zone = |minutes: i64| (minutes * 60 - ahead + EARLIER).rem_euclid(DAY) <= most + EARLIER;
+    !is_round && zones.into_iter().any(is_zone)
 }
 
 #[cfg(test)]
@@ -102,7 +109,7 @@ mod tests {
         assert_eq!(of("no time\n"), None);
     }
 
-    /// The hour of a zone is no difference, nor is the half hour of some.
+    /// The hours of a zone are no difference, nor are the half hours of some.
     #[test]
     fn files_with_the_times_of_their_lines_are_no_copies() {
         const DAY: u64 = 20_000 * 24 * 3600;
@@ -112,10 +119,10 @@ mod tests {
             LastWrite::of(&logs, Some(Duration::from_secs(7)))
         };
         let known = LastWrite::At(Some(Duration::from_secs(7)));
-        for time in [9 * 3600 + 2, 9 * 3600 + 59, 9 * 3600 - 9, 2 * 3600 + 1, 23 * 3600 + 1801] {
+        for time in [9 * 3600 + 2, 9 * 3600 + 19, 9 * 3600 - 4, 2 * 3600 + 1, 23 * 3600 + 1801, 3 * 3600 + 901] {
             assert_eq!(of(&[time]), known, "{time}");
         }
-        for time in [9 * 3600 + 61, 9 * 3600 - 11, 13 * 3600 + 1000, 0] {
+        for time in [9 * 3600 + 21, 9 * 3600 - 6, 13 * 3600 + 1000, 3600 + 1801, 0] {
             assert_eq!(of(&[time]), LastWrite::Copied(9 * 3600), "{time}");
         }
         assert_eq!(of(&[9 * 3600 + 1, 9 * 3600 + 1, 9 * 3600 + 500]), known);
