@@ -112,6 +112,8 @@ fn a_card_must_be_of_the_generation_that_a_kernel_is_for() {
         is_found(target, Kind::Trainer, &on(&format!("8x {able}"), trainer), &[]);
         is_found(target, Kind::Trainer, &on(&format!("8x {unable}"), trainer), &[(Error, key)]);
     }
+    // A card without CUDA can't run anything of prime-rl.
+    is_found("0.7.0", Kind::Trainer, &on("8x MI300X", "attn = \"sdpa\""), &[(Error, "")]);
     // Both sizes of a card compute the same.
     let attention = "attn = \"flash_attention_3\"\nimpl = \"custom\"";
     is_found("0.7.0", Kind::Trainer, &on("8x A100", attention), &[(Error, "model.attn")]);

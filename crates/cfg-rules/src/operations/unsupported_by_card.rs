@@ -35,7 +35,7 @@ struct Found {
 }
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let Some(card) = card(cx) else { return Vec::new() };
+    let Some(card) = card(cx) else { return without_cuda(cx).into_iter().collect() };
     let mut found: Vec<Finding> = Vec::new();
     let mut told: Vec<String> = Vec::new();
     for need in Need::at(cx.target.point) {
@@ -54,6 +54,25 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// The finding for a card without a compute capability, which is none of CUDA.
+fn without_cuda(cx: &Context<'_>) -> Option<Finding> {
+    let (machine, by) = cx.project.machine(cx.metadata)?;
+    let gpu = &machine.as_ref().ok()?.gpu;
+    let lacks = gpu.lacks.filter(|_| gpu.traits().is_none())?;
+    let finding =
+        Finding::new(format!("the {} lacks {lacks}", gpu.name)).help("choose a card with CUDA; `cfg gpu list` has them");
+    Some(by_source(finding, by, Effect::Fails))
+}
+
+/// A finding with the place of the machine, and the severity that follows from who stated it.
+fn by_source(mut finding: Finding, by: MachineSource, effect: Effect) -> Finding {
+    if let MachineSource::Config(place) = by {
+        finding = finding.related(place, "this card");
+    }
+    let is_certain = effect == Effect::Fails && !matches!(by, MachineSource::Registry | MachineSource::Settings);
+    finding.severity(if is_certain { Severity::Error } else { Severity::Warning })
 }
 
 /// The card of the machine that the config is for, if it is known what it can compute. Sizes of one card compute the same.
@@ -116,9 +135,5 @@ fn finding(need: &Need, card: &Card, found: &Found) -> Finding {
             finding = finding.related(place, said);
         }
     }
-    if let MachineSource::Config(place) = card.by {
-        finding = finding.related(place, "this card");
-    }
-    let is_certain = need.effect == Effect::Fails && !matches!(card.by, MachineSource::Registry | MachineSource::Settings);
-    finding.severity(if is_certain { Severity::Error } else { Severity::Warning })
+    by_source(finding, card.by, need.effect)
 }
