@@ -74,7 +74,7 @@ impl Rows<'_> {
     pub(crate) fn of_script(&mut self, script: &Script) -> Result<(usize, Arc<Class>), String> {
         let class = self.reader.loaded_by_script(script)?;
         let own: BTreeSet<Name> = self.reader.fields(&class).iter().map(|field| Arc::clone(&field.name)).collect();
-        let mut nearest: Option<(usize, usize)> = None;
+        let mut nearest: Option<(usize, (bool, usize))> = None;
         for kind in ORDER.into_iter().filter(|kind| Kind::ALL[*kind].is_run()) {
             self.kind = kind;
             let Ok(home) = self.home(&HOMES[kind]) else { continue };
@@ -83,8 +83,10 @@ impl Rows<'_> {
             }
             let fields = self.reader.fields(&home);
             let shared = fields.iter().filter(|field| own.contains(&field.name)).count();
-            if 2 * shared > fields.len().min(own.len()) && nearest.is_none_or(|(_, most)| shared > most) {
-                nearest = Some((kind, shared));
+            let is_base = class.bases.iter().any(|base| Arc::ptr_eq(&base.def, &home.def));
+            let is_near = is_base || 2 * shared > fields.len().min(own.len());
+            if is_near && nearest.is_none_or(|(_, most)| (is_base, shared) > most) {
+                nearest = Some((kind, (is_base, shared)));
             }
         }
         let (kind, _) =

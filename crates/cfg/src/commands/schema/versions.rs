@@ -25,7 +25,7 @@ fn releases(history: History) -> Vec<Version> {
     let known = history.releases().map(|release: Tag| Version {
         name: release.name(),
         day: release.day(),
-        commit: history.commit_of(release.point()).map(|commit| commit.short_sha().to_owned()),
+        commit: history.commit_of(release.point()).map(Commit::short_sha),
         pull_request: None,
         whole: true,
     });
