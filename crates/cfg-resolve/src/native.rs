@@ -293,8 +293,8 @@ impl Walker<'_> {
     }
 }
 
-/// The repairs that an advice names: `write `key = value``, and `remove `[table]`` or `remove `key``. Its keys are those of the table with this prefix, or
-/// those of the file if they begin with it.
+/// The repairs that an advice names: a key and its value to write, or a key or table to remove. Its keys are those of the table with this prefix, or those of
+/// the file if they begin with it.
 fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     let parts: Vec<&str> = advice.split('`').collect();

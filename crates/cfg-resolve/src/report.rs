@@ -69,7 +69,7 @@ impl Walker<'_> {
         diagnostic.help = describe::how_to_write(&raw.value, ty);
         if kind == "literal_error" {
             diagnostic = diagnostic.choices(ty.literals());
-            diagnostic = self.meant_choice(diagnostic, &raw.value, ty.literals(), raw.origin);
+            diagnostic = Self::meant_choice(diagnostic, &raw.value, ty.literals(), raw.origin);
         }
         diagnostic = self.rewritten(diagnostic, raw, ty, node);
         self.note_wordless(&raw.value, raw.origin.place());
@@ -79,7 +79,6 @@ impl Walker<'_> {
 
     /// Adds the choice that a text means: that of another trainer's word, or the one that is nearest.
     fn meant_choice<'c>(
-        &self,
         diagnostic: Diagnostic,
         value: &Value,
         choices: impl Iterator<Item = &'c str>,
@@ -241,7 +240,7 @@ impl Walker<'_> {
             key.push('.');
             key.push_str(tag_key);
         }
-        let diagnostic = self.meant_choice(diagnostic, &tag.value, tags.into_iter(), tag.origin);
+        let diagnostic = Self::meant_choice(diagnostic, &tag.value, tags.into_iter(), tag.origin);
         self.push(diagnostic);
     }
 

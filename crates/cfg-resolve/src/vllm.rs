@@ -32,8 +32,11 @@ struct Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Version(usize);
 
-/// The versions by their age, and the commits of prime-rl from which on they are pinned.
-static VERSIONS: LazyLock<(Vec<String>, Vec<(usize, String)>)> = LazyLock::new(|| {
+/// The versions by their age, and the commits of prime-rl from which on they are pinned, each with the index of its version.
+type Versions = (Vec<String>, Vec<(usize, String)>);
+
+/// As they are in the data.
+static VERSIONS: LazyLock<Versions> = LazyLock::new(|| {
     let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../schemas/days.toml"), Dialect::Toml10);
     let tables = document.root.value("vllm").map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
     let pins: Vec<(String, String)> = tables

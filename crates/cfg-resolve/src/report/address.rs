@@ -44,4 +44,20 @@ impl Walker<'_> {
         let home = ["name", "id"].into_iter().find_map(find).filter(|home| !home.contains("[]"))?;
         Some(Proposal::relocate(key, &home).help(format!("write `{home}` instead")))
     }
+
+    /// The list that a single text is at the target.
+    pub(super) fn listed(&self, key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
+        let text = entry.node.value.as_str()?;
+        let point = self.schema.point;
+        let fields = find_fields(self.schema.history, self.schema.kind, to);
+        let types = fields.iter().filter(|field| field.exists_at(point)).filter_map(|field| field.node.at(point));
+        if !types.into_iter().any(|interval| interval.field_type().kind() == TypeKind::List) {
+            return None;
+        }
+        let value = format!("[{text:?}]");
+        let help = format!("write `{to} = {value}` instead");
+        let changes =
+            vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: to.to_owned(), value: value.clone() }];
+        Some(Proposal::possible(format!("write `{to} = {value}`"), changes).help(help))
+    }
 }

@@ -139,6 +139,16 @@ impl Walker<'_> {
         Some(diagnostic)
     }
 
+    /// Whether a table has every key that is written in another one.
+    pub(super) fn takes_all(&self, home: &str, entry: &Entry) -> bool {
+        let point = self.schema.point;
+        let fields = find_fields(self.schema.history, self.schema.kind, home);
+        let below: Vec<FoundField> =
+            fields.iter().filter(|field| field.exists_at(point)).flat_map(|field| field.fields_at(point)).collect();
+        let is_key = |key: &str| below.iter().any(|field| field.node.field_name() == Some(key));
+        entry.node.value.as_table().is_some_and(|table| table.entries().iter().all(|inner| is_key(&inner.key)))
+    }
+
     /// Whether a place takes what is written: a table takes one of its keys, and no other place takes a table. What only an agent within an item of a
     /// list has, is not meant anywhere else.
     pub(super) fn takes(&self, home: &str, entry: &Entry) -> bool {

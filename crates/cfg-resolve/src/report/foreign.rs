@@ -86,14 +86,23 @@ impl Walker<'_> {
             suggestion.homes.iter().any(|other| other == shared)
         };
         homes.sort_by_key(|home| is_of_component(home));
+        let is_list_of_tables = match &entry.node.value {
+            Value::List(items) => !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()),
+            _ => false,
+        };
         for home in homes.into_iter().filter_map(|home| self.placed(home)) {
+            // A list of tables moves as a whole, and its keys follow.
+            if is_list_of_tables && self.is_list(&home) {
+                diagnostic.proposals.push(Proposal::relocate(&key, &home));
+                continue;
+            }
             let proposal = match suggestion.form {
                 // A table does not become a value.
                 Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
                 Some(Form::Same) => {
                     let home = self.choosing(&home, &entry.node.value);
                     let proposal = Proposal::relocate(&key, &home).help(format!("in prime-rl it is `{home}`"));
-                    Some(Proposal { changes: self.carried(&key, &home, &entry.node.value), ..proposal })
+                    Some(Proposal { changes: Self::carried(&key, &home, &entry.node.value), ..proposal })
                 }
                 Some(form) => self.written((&key, &home), form, &entry.node.value),
                 None => None,
@@ -104,7 +113,7 @@ impl Walker<'_> {
     }
 
     /// The changes that move a value which means the same; a choice that has another name here is written under this one.
-    fn carried(&self, key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
+    fn carried(key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
         let (owner, last) = home.rsplit_once('.').unwrap_or(("", home));
         match value.as_str().and_then(|text| synonyms::choice(owner, last, text)) {
             Some(choice) => vec![
@@ -180,7 +189,7 @@ impl Walker<'_> {
                     // An evaluation needs settings that are not there.
                     let placed = placed.filter(|home| !home.contains("eval."));
                     let change = match (suggestion.form, placed) {
-                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
+                        (Some(Form::Same), Some(home)) => Some(Self::carried(key, &home, value)),
                         (Some(form), Some(home)) => self.written((key, &home), form, value).map(|proposal| proposal.changes),
                         _ => None,
                     };
@@ -201,6 +210,11 @@ impl Walker<'_> {
                     dropped.push(key.clone());
                 }
             }
+        }
+        let owner = self.path.schema_path();
+        let owner = owner.rsplit_once('.').map(|(owner, _)| owner).unwrap_or_default();
+        if moved.is_empty() && synonyms::setting(owner, &entry.key).is_some() {
+            return None;
         }
         self.meant.extend(moved.iter().cloned());
         let more = said.len().saturating_sub(MOST_NAMED);
@@ -266,6 +280,8 @@ impl Walker<'_> {
             homes.iter().filter(|home| ending.as_ref().is_some_and(|ending| format!(".{home}").ends_with(&**ending))).collect();
         match (beside.as_slice(), homes) {
             ([home], _) => same((*home).clone()),
+            // A key of the whole run that was put into a table.
+            ([], homes) if word.contains('_') && homes.iter().any(|home| home == word) => same(word.to_owned()),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
             _ => Meaning::Unknown,
         }

@@ -42,6 +42,8 @@ impl Walker<'_> {
             None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
         }
         if found.iter().all(|found| found.former.is_none()) {
+            let title = format!("remove `{key}`");
+            let diagnostic = diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }]));
             return diagnostic.help("remove it, or use a prime-rl that has it");
         }
         let (mut changes, mut said, mut left, mut choices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -51,7 +53,7 @@ impl Walker<'_> {
                 left.push(own.clone());
                 continue;
             };
-            let Some(to) = self.with_indices(&former.path, own) else {
+            let Some(to) = Self::with_indices(&former.path, own) else {
                 left.push(own.clone());
                 continue;
             };
@@ -110,7 +112,7 @@ impl Walker<'_> {
                 let mut is_moved = !found.is_empty();
                 for Found { key, former, .. } in found {
                     let place = former.filter(|former| former.value == FormerValue::Same);
-                    let Some(place) = place.and_then(|former| self.with_indices(&former.path, &key)) else {
+                    let Some(place) = place.and_then(|former| Self::with_indices(&former.path, &key)) else {
                         is_moved = false;
                         continue;
                     };
@@ -154,7 +156,7 @@ impl Walker<'_> {
     }
 
     /// A path of the schema with the indices of a key, which are those of its lists in their order; `None` if the path has more lists.
-    fn with_indices(&self, path: &str, key: &str) -> Option<String> {
+    fn with_indices(path: &str, key: &str) -> Option<String> {
         let indices: Vec<&str> = key.split('[').skip(1).filter_map(|rest| rest.split(']').next()).collect();
         let parts: Vec<&str> = path.split("[]").collect();
         if parts.len() > indices.len() + 1 {

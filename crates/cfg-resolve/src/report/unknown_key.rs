@@ -9,7 +9,7 @@ use cfg_schema::{
 };
 
 use super::elsewhere::MAX_HOMES;
-use crate::{before, loc::LocSegment, suggest::nearest, synonyms, walk::Walker};
+use crate::{before, loc::LocSegment, suggest::nearest, synonyms, synonyms::Form, walk::Walker};
 
 /// After this many findings there are no more suggestions: the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
@@ -80,7 +80,13 @@ impl Walker<'_> {
             let plain = self.path.schema_path().replace("[]", "");
             has_keys(&entry.node.value) && self.takes(&plain.replace(key, near), entry)
         });
-        if !is_misspelt && let Some(diagnostic) = self.foreign_table(&named, entry) {
+        // A table that only has another name is renamed.
+        let renamed = synonyms::suggestion(self.names, owner, key).filter(|found| found.form == Some(Form::Same));
+        let is_renamed =
+            renamed.and_then(|found| found.homes.into_iter().next()).is_some_and(|home| self.takes_all(&home, entry));
+        if !(is_misspelt || is_renamed)
+            && let Some(diagnostic) = self.foreign_table(&named, entry)
+        {
             return diagnostic;
         }
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
@@ -221,7 +227,9 @@ impl Walker<'_> {
             moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
         };
         let mut diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
-        if let Some(proposal) = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)) {
+        let to = moved.to.as_deref().filter(|_| !moved.is_dropped);
+        let listed = || self.listed(&key, entry, to?);
+        if let Some(proposal) = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)).or_else(listed) {
             diagnostic.help.clone_from(&proposal.help);
             diagnostic = diagnostic.propose(proposal);
         }

@@ -124,7 +124,7 @@ fn number(text: &str) -> Option<f64> {
         "%" => return Some(number / 100.0),
         _ => return None,
     };
-    number.is_finite().then(|| number * parts)
+    number.is_finite().then_some(number * parts)
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ fn terms_of_other_trainers_are_recognized() {
     assert_eq!(places, ["a.toml:1:10", "a.toml:5:1", "a.toml:6:1"], "{ended:?}");
     insta::assert_snapshot!("terms_of_other_trainers", ended.stdout);
     folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
-    let fixed = "[trainer.optim]\nlr = 1e-6\n\n[orchestrator]\nrollouts_per_example = 8\nlearning_rate = 1e-6\n";
+    // The learning rate is also where it belongs.
+    let fixed = "[trainer.optim]\nlr = 1e-6\n\n[orchestrator]\nrollouts_per_example = 8\n";
     assert_eq!(self::text(&folder, "a.toml"), fixed);
 }
 
