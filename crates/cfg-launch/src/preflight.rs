@@ -114,7 +114,7 @@ struct Check {
 }
 
 /// All checks, in the order of the output.
-const CHECKS: [Check; 22] = [
+const CHECKS: [Check; 23] = [
     Check { name: "config", run: config::check },
     Check { name: "registered", run: registered::check },
     Check { name: "prime-rl", run: prime_rl::check },
