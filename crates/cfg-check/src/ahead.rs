@@ -58,7 +58,7 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         *diagnostic = newer;
     }
     // What the errors masked is not masked by a warning.
-    if is_any && !found.iter().any(crate::check::is_refusal) {
+    if is_any && !found.iter().any(Diagnostic::is_refusal) {
         found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
     }
     found.append(&mut below);

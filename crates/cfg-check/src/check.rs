@@ -406,7 +406,7 @@ pub(crate) fn finish(
         diagnostics.retain(|found| found.code == &codes::MERGE_CONFLICT);
         checked.resolved = None;
     }
-    if diagnostics.iter().any(is_refusal) || !checked.is_config {
+    if diagnostics.iter().any(Diagnostic::is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
     // What is not read, or not checked because it would take too much, may be refused.
@@ -436,19 +436,10 @@ pub(crate) fn finish(
 /// Why it is unknown whether prime-rl accepts the config, without duplicates.
 fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
     let mut reasons: Vec<String> = Vec::new();
-    for found in diagnostics.iter().filter(|found| is_open(found)) {
+    for found in diagnostics.iter().filter(|found| found.is_open()) {
         if !reasons.contains(&found.message) {
             reasons.push(found.message.clone());
         }
     }
     reasons
-}
-
-/// Whether a finding leaves it open whether prime-rl accepts the config.
-pub(crate) fn is_open(diagnostic: &Diagnostic) -> bool {
-    diagnostic.code == &codes::CHANGED_CHECK || diagnostic.code == &codes::PLUGIN_DECIDES
-}
-
-pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {
-    diagnostic.native.as_ref().is_some_and(|native| !native.masked)
 }

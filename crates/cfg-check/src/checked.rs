@@ -7,7 +7,7 @@ use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
-use crate::{Certainty, OfVerifiers, check::is_refusal, fragment, identity::version::Settled, overlay, split::SplitText};
+use crate::{Certainty, OfVerifiers, fragment, identity::version::Settled, overlay, split::SplitText};
 
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
@@ -104,7 +104,7 @@ impl Checked {
         }
         overlay::leave_open(&mut self.diagnostics, self.kind, path, &fragment::missing_bases(path, text));
         // prime-rl refuses it on its own, but it is used together with its base.
-        if self.verdict == Verdict::Ok || !self.diagnostics.iter().any(is_refusal) {
+        if self.verdict == Verdict::Ok || !self.diagnostics.iter().any(Diagnostic::is_refusal) {
             self.verdict = Verdict::Depends;
         }
     }

@@ -62,7 +62,7 @@ fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meani
     let packages = session.projects().packages(Path::new(claim.path));
     let (resolved, found) =
         cfg_resolve::resolve(schema, &session.names(schema, Some(&packages), target.own_checks.as_ref()), tree);
-    let is_accepted = faults.is_empty() && !found.iter().any(crate::check::is_refusal);
+    let is_accepted = faults.is_empty() && !found.iter().any(Diagnostic::is_refusal);
     is_accepted.then(|| Meaning::new(&View::new(schema, &resolved)))
 }
 

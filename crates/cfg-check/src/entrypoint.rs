@@ -9,7 +9,6 @@ use cfg_schema::{Kind, Target};
 
 use crate::{
     Checked, Session,
-    check::is_refusal,
     values::{Values, resolve_for},
 };
 
@@ -37,7 +36,7 @@ pub(crate) fn of_script(
     found: &[Diagnostic],
 ) -> Option<OfScript> {
     let own = checked.own.as_ref()?;
-    let refusals = |found: &[Diagnostic]| found.iter().filter(|found| is_refusal(found)).count();
+    let refusals = |found: &[Diagnostic]| found.iter().filter(|found| found.is_refusal()).count();
     let read = own.as_entrypoints(&**session.projects().system()).into_iter().map(|own| {
         let target = own.target(&checked.target.name);
         let (names, resolved, found) = resolve_for(session, checked, &target, target.schema(kind), values.clone());

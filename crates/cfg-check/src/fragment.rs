@@ -10,9 +10,7 @@ use cfg_schema::Target;
 use cfg_syntax::{Dialect, Document, Table, Value};
 use cfg_system::{System, tidy};
 
-use crate::{
-    Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, check_command, launched, overlay,
-};
+use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check_command, launched, overlay};
 
 /// A config that is not complete.
 #[derive(Clone, Copy)]
@@ -103,7 +101,7 @@ fn is_refused_itself(command: &CheckedCommand, path: &str) -> bool {
         let text = found.location.and_then(|location| command.texts.get(location.file));
         text.is_some_and(|text| text.path == path)
     };
-    command.checked.diagnostics.iter().any(|found| is_refusal(found) && is_own(found))
+    command.checked.diagnostics.iter().any(|found| found.is_refusal() && is_own(found))
 }
 
 /// Whether a file can be an overlay of a config that nothing names: its name or a comment says so, or it has only a few keys, none of them of a

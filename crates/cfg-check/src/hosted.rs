@@ -23,9 +23,7 @@ use cfg_resolve::ResolvedTable;
 use cfg_schema::{History, Kind, Schema, Target};
 use cfg_syntax::{Document, Integer, Value, ValueKind};
 
-use crate::{
-    Certainty, Checked, Session, check::is_refusal, identity::version::Settled, overlay::retain_untold, stage, values::Values,
-};
+use crate::{Certainty, Checked, Session, identity::version::Settled, overlay::retain_untold, stage, values::Values};
 
 /// The prime-rl for a hosted config. The project's own is not used: the platform has its own images, of the main line unless the config states
 /// another version, and can replace the sources by those that the config names.
@@ -100,7 +98,7 @@ pub(crate) fn checks(
     if kind == Kind::HostedSft {
         own::of_sft(&written, schema, &resolved, &mut stages.notes);
     }
-    let is_masked = diagnostics.iter().any(is_refusal);
+    let is_masked = diagnostics.iter().any(Diagnostic::is_refusal);
     if is_masked {
         retain_untold(diagnostics, &mut stages.classes);
     }
@@ -168,20 +166,20 @@ impl Stages {
             diagnostics.append(&mut stage);
         }
         diagnostics.append(&mut self.notes);
-        diagnostics.iter().any(is_refusal)
+        diagnostics.iter().any(Diagnostic::is_refusal)
     }
 }
 
 /// Masks all refusals but the first.
 fn keep_first(stage: &mut [Diagnostic]) {
-    let first = stage.iter().position(is_refusal).map_or(stage.len(), |first| first + 1);
+    let first = stage.iter().position(Diagnostic::is_refusal).map_or(stage.len(), |first| first + 1);
     let natives = stage.iter_mut().skip(first).filter_map(|found| found.native.as_mut());
     natives.for_each(|native| native.masked = true);
 }
 
 /// Masks a stage after one that refuses.
 fn mask_later(earlier: &[Diagnostic], stage: &mut [Diagnostic]) {
-    if earlier.iter().any(is_refusal) {
+    if earlier.iter().any(Diagnostic::is_refusal) {
         stage.iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
     }
 }
@@ -199,7 +197,7 @@ fn resolve(
     let mut without = tree.clone();
     let left_out = own::leave_out(&mut without.root, kind);
     let (resolved, found) = cfg_resolve::resolve(schema, &names, without);
-    let is_accepted = !found.iter().any(is_refusal);
+    let is_accepted = !found.iter().any(Diagnostic::is_refusal);
     stages.classes = found;
     if left_out.is_empty() {
         return (resolved.clone(), is_accepted.then_some(resolved));

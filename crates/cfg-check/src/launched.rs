@@ -13,7 +13,7 @@ use cfg_rules::Project;
 use cfg_schema::Target;
 use cfg_system::{System, tidy};
 
-use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check::is_refusal, command::Written, overlay};
+use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, command::Written, overlay};
 
 /// The tables and keys of the root that say where a run writes and how it is named: an unknown value of one changes nothing else.
 const WITHOUT_EFFECT: [&str; 7] = ["output_dir", "wandb", "log", "slurm", "job_name", "run_name", "experiment_name"];
@@ -113,7 +113,10 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     let checked = &mut command.checked;
     checked.diagnostics.retain(|found| has_place(found, placed));
     retain_certain(&placed.launch, &mut checked.diagnostics);
-    if !placed.launch.unknown.is_empty() && !checked.diagnostics.iter().any(is_refusal) && checked.verdict != Verdict::Ok {
+    if !placed.launch.unknown.is_empty()
+        && !checked.diagnostics.iter().any(Diagnostic::is_refusal)
+        && checked.verdict != Verdict::Ok
+    {
         checked.verdict = Verdict::Depends;
     }
     let shown: Vec<String> = placed.files.iter().map(|file| name(file)).collect();
@@ -218,7 +221,7 @@ impl Launches {
                 }
                 let one = renumbered(one, &|file| ids.get(file.0 as usize).copied().unwrap_or(file));
                 if seen.insert(key(&one)) {
-                    if is_refusal(&one) {
+                    if one.is_refusal() {
                         checked.verdict = Verdict::Rejected;
                     }
                     found.push(one);

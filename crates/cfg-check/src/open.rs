@@ -4,8 +4,6 @@ use cfg_diag::{Applicability, Code, Diagnostic, LocPart, Location, Severity, cod
 use cfg_project::{Patch, Patches};
 use cfg_schema::Target;
 
-use crate::check::is_refusal;
-
 /// The codes of errors that a later prime-rl may not report: a new key, variant or choice, or a key that is no longer required.
 const CHANGING: [Code; 6] = [
     &codes::UNKNOWN_KEY,
@@ -49,7 +47,7 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
         *diagnostic = open;
     }
     // The errors that the replaced ones had masked are no longer masked.
-    if is_any && !found.iter().any(is_refusal) {
+    if is_any && !found.iter().any(Diagnostic::is_refusal) {
         found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
     }
     is_any

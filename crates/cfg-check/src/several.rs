@@ -5,9 +5,7 @@ use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::Kind;
 
 use crate::{
-    Checked, Request, Session, Verdict,
-    check::is_refusal,
-    overlay,
+    Checked, Request, Session, Verdict, overlay,
     values::{Values, schema_checks},
 };
 
@@ -21,7 +19,7 @@ pub(crate) fn check(
     (checked, diagnostics): (&mut Checked, &mut Vec<Diagnostic>),
 ) -> Option<Kind> {
     let is_empty = tree.root.entries().is_empty();
-    if diagnostics.iter().any(is_refusal) || checked.is_unknown() || is_empty {
+    if diagnostics.iter().any(Diagnostic::is_refusal) || checked.is_unknown() || is_empty {
         checked.verdict = Verdict::Depends;
         if !is_empty {
             checked.kinds = kinds.to_vec();
@@ -43,7 +41,7 @@ pub(crate) fn check(
         results.retain(|(_, alone, _)| !alone.is_for_another());
     }
     // A file that only lacks tables may override another one of that kind.
-    let refuses = |found: &Diagnostic| is_refusal(found) && !overlay::is_missing(found);
+    let refuses = |found: &Diagnostic| found.is_refusal() && !overlay::is_missing(found);
     let accepting = results.iter().filter(|(_, _, found)| !found.iter().any(refuses));
     let accepting: Vec<Kind> = accepting.map(|(kind, _, _)| *kind).collect();
     if let ([only], _) | ([], [(only, _, _)]) = (&accepting[..], &results[..]) {
@@ -52,7 +50,7 @@ pub(crate) fn check(
     let (first, rest) = results.split_first()?;
     let (_, alone, found) = first;
     let is_common = |one: &&Diagnostic| rest.iter().all(|(_, _, found)| found.iter().any(|other| is_same(one, other)));
-    let common: Vec<Diagnostic> = found.iter().filter(|found| is_refusal(found)).filter(is_common).cloned().collect();
+    let common: Vec<Diagnostic> = found.iter().filter(|found| found.is_refusal()).filter(is_common).cloned().collect();
     (checked.target, checked.certainty) = (alone.target.clone(), alone.certainty.clone());
     checked.verdict = Verdict::Depends;
     checked.kinds = results.iter().map(|(kind, _, _)| *kind).collect();
@@ -63,7 +61,7 @@ pub(crate) fn check(
 
 /// Whether two kinds refuse the same value for the same reason.
 fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
-    let reason = |found: &Diagnostic| found.native.as_ref().filter(|_| is_refusal(found)).map(|native| native.kind.clone());
+    let reason = |found: &Diagnostic| found.native.as_ref().filter(|_| found.is_refusal()).map(|native| native.kind.clone());
     one.location.is_some() && one.location == other.location && reason(one) == reason(other)
 }
 

@@ -11,7 +11,7 @@ use cfg_rules::{Project, split::PARTS};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::Dialect;
 
-use crate::{Session, check::is_refusal, rules};
+use crate::{Session, rules};
 
 /// The text of another file of the run, into which findings may point.
 pub struct SplitText {
@@ -169,7 +169,7 @@ fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_chec
     let names = session.names(schema, Some(&packages), own.target.own_checks.as_ref());
     let (resolved, found) = cfg_resolve::resolve(schema, &names, Tree::from_document(file, document));
     // Its errors are reported when that file is checked; until they are fixed, its values are unknown.
-    let is_accepted = faults.is_empty() && !found.iter().any(is_refusal);
+    let is_accepted = faults.is_empty() && !found.iter().any(Diagnostic::is_refusal);
     is_accepted.then_some(Other { file, schema, resolved, metadata, is_checked })
 }
 

@@ -7,9 +7,7 @@ use cfg_resolve::{Names, ResolvedTable, loader};
 use cfg_schema::{Behaviour, Kind, Schema, Target};
 
 use crate::{
-    Certainty, Checked, Session, ahead,
-    check::{is_open, is_refusal},
-    entrypoint,
+    Certainty, Checked, Session, ahead, entrypoint,
     identity::{
         infer::{self, Inferred, infer},
         neighbours::{Undecided, shared},
@@ -37,7 +35,7 @@ pub(crate) fn schema_checks(
     (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
 ) -> bool {
     checked.kind = Some(kind);
-    let masked = diagnostics.iter().any(is_refusal);
+    let masked = diagnostics.iter().any(Diagnostic::is_refusal);
     let schema = checked.target.schema(kind);
     let assumed = if let Certainty::Assumed(day) = &checked.certainty { Some(day.clone()) } else { None };
     let may_differ = ahead::may_apply(checked) || checked.own.as_ref().is_some_and(|own| own.has_entrypoints());
@@ -83,7 +81,7 @@ pub(crate) fn schema_checks(
     } else if checked.may_be_newer() {
         infer::mention_newer(checked.target.history, &mut found);
     }
-    if checked.target.own_checks.as_ref().is_none_or(|own| own.is_recorded) && found.iter().any(is_refusal) {
+    if checked.target.own_checks.as_ref().is_none_or(|own| own.is_recorded) && found.iter().any(Diagnostic::is_refusal) {
         checked.is_open |= open::leave_patched(&checked.patches, &mut found, text_at);
     }
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
@@ -92,7 +90,7 @@ pub(crate) fn schema_checks(
     if masked {
         overlay::retain_untold(diagnostics, &mut found);
     }
-    if kind == Kind::Rl && !masked && !is_of_script && !found.iter().any(is_refusal) {
+    if kind == Kind::Rl && !masked && !is_of_script && !found.iter().any(Diagnostic::is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
     checked.names = Some(names);
@@ -157,17 +155,17 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     if is_once {
         return (resolved, found);
     }
-    if found.iter().any(is_refusal) {
+    if found.iter().any(Diagnostic::is_refusal) {
         late.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
         found.append(&mut late);
         return (resolved, found);
     }
-    let is_refused = late.iter().any(is_refusal);
+    let is_refused = late.iter().any(Diagnostic::is_refusal);
     found.append(&mut late);
     let (constructed, again) = cfg_resolve::construct(schema, names, &resolved, overlay);
     for mut finding in again {
         // The defaults are given now, and nobody wrote them.
-        let is_about_values = is_open(&finding) || !is_alone && finding.location.is_some();
+        let is_about_values = finding.is_open() || !is_alone && finding.location.is_some();
         let is_known = |known: &Diagnostic| known.code == finding.code && known.location == finding.location;
         if finding.native.is_none() && (!is_about_values || found.iter().any(is_known)) {
             continue;

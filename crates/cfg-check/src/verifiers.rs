@@ -21,7 +21,7 @@ use cfg_system::System;
 pub(crate) use facts::facts;
 
 use self::{registry::Registries, table::At, used::Used};
-use crate::{Session, check::is_refusal};
+use crate::Session;
 
 /// A file that verifiers reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +85,7 @@ pub(crate) fn check(
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
     // The loader stops at the first refusal.
-    let first = found.iter().position(is_refusal).map_or(found.len(), |first| first + 1);
+    let first = found.iter().position(Diagnostic::is_refusal).map_or(found.len(), |first| first + 1);
     found[first..].iter_mut().filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
     (found, OfVerifiers::new(kind, &used))
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Code, Edit, Fix, Location, Proposal};
+use crate::{Code, Edit, Fix, Location, Proposal, codes};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,6 +94,16 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Whether prime-rl refuses the config for it, in the first layer of its errors.
+    pub fn is_refusal(&self) -> bool {
+        self.native.as_ref().is_some_and(|native| !native.masked)
+    }
+
+    /// Whether it leaves open whether prime-rl accepts the config.
+    pub fn is_open(&self) -> bool {
+        self.code == &codes::CHANGED_CHECK || self.code == &codes::PLUGIN_DECIDES
+    }
+
     /// A finding of the code's usual severity, without a place yet.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {

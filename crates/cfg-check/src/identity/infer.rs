@@ -16,7 +16,7 @@ use super::{
     version::{Certainty, Inference},
     votes::{Votes, votes},
 };
-use crate::{Session, check::is_refusal, stage};
+use crate::{Session, stage};
 
 /// The number of keys that the assumed prime-rl must refuse before another one is inferred for a file without a date.
 const ENOUGH_KEYS: usize = 2;
@@ -52,8 +52,8 @@ pub(crate) fn infer(
     found: &[Diagnostic],
 ) -> Option<Inferred> {
     let day = of_day.map(|day| &*day.day);
-    let by_time = found.iter().filter(|found| is_refusal(found) && BY_TIME.contains(&found.code)).count();
-    if by_time == 0 && (day.is_none() || !found.iter().any(is_refusal)) {
+    let by_time = found.iter().filter(|found| found.is_refusal() && BY_TIME.contains(&found.code)).count();
+    if by_time == 0 && (day.is_none() || !found.iter().any(Diagnostic::is_refusal)) {
         return None;
     }
     let search = Search::new(session, schema, tree, day);
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         let Some(target) = self.target_within(range) else { return usize::MAX };
         let schema = self.history.schema(self.kind, target.point);
         let (_, found) = cfg_resolve::resolve(schema, &self.session.names(schema, None, None), self.tree.clone());
-        found.iter().filter(|diagnostic| is_refusal(diagnostic) && BY_TIME.contains(&diagnostic.code)).count()
+        found.iter().filter(|diagnostic| diagnostic.is_refusal() && BY_TIME.contains(&diagnostic.code)).count()
     }
 
     /// A target within a range of points. If the file's day is known: the newest release of that day, or else the main line of that day, or else the

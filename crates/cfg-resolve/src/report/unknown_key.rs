@@ -87,7 +87,11 @@ impl Walker<'_> {
         if !(is_misspelt || is_renamed)
             && let Some(diagnostic) = self.foreign_table(&named, entry)
         {
-            return diagnostic;
+            let own: Vec<&str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
+            return match self.swallowed(&own, entry) {
+                Some(help) if diagnostic.choices.iter().all(|home| own.contains(&&**home)) => diagnostic.help(help),
+                _ => diagnostic,
+            };
         }
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
         if owner.is_empty() && key == "config" {

@@ -32,7 +32,7 @@ pub(super) static ALL: &[Unchecked] = &[
     // src/prime_rl/trainer/model.py, get_model: "VLM models must use optimization_dtype='bfloat16'"; #2080, #3075
     Unchecked { check: "vision_precision_of_sft", of: &[Part { kind: Kind::Sft, path: "" }], since: 234, until: 408, effect: Effect::Fails, says: "the trainer ends with a ValueError when it loads the model", validators: &["validate_vlm_constraints"] },
     // src/prime_rl/trainer/rl/train.py: "Context parallelism is not supported with VLM/multimodal training"; #1680, #3103. Fine-tuning had a check of its own
-    Unchecked { check: "vision_with_context_parallelism", of: &[Part { kind: Kind::Trainer, path: "" }], since: 152, until: 414, effect: Effect::Fails, says: "the trainer ends with a NotImplementedError at the first batch with an image", validators: &["vlm_cp_requires_ulysses"] },
+    Unchecked { check: "vision_with_context_parallelism", of: &[Part { kind: Kind::Trainer, path: "model" }], since: 152, until: 414, effect: Effect::Fails, says: "the trainer ends with a NotImplementedError at the first batch with an image", validators: &["vlm_cp_requires_ulysses"] },
     // src/prime_rl/trainer/sft/data.py, get_dataset_state, which unpacks the state of one worker; #3299, #3332
     Unchecked { check: "several_workers_of_data", of: &[Part { kind: Kind::Sft, path: "" }], since: 451, until: 459, effect: Effect::Fails, says: "the trainer ends with a ValueError before its first step, where it logs the position in the data", validators: &[] },
     // src/prime_rl/trainer/sft/train.py, which makes the iterator before it loads the checkpoint; #3332

@@ -86,7 +86,7 @@ const NONSENSE: [&str; 12] = [
     "check --nonsense",
     "check --fix --add-ignore",
     "compile",
-    "bump rl.toml",
+    "bump rl.toml --nonsense",
     "migrate rl.toml --to nonsense",
     "memory",
     "registry",

@@ -37,12 +37,12 @@ pub(super) fn vision_precision_of_sft(cx: &mut ValidatorCtx<'_>) -> Result<(), F
 
 /// The trainer of reinforcement learning does not split images over GPUs.
 pub(super) fn vision_with_context_parallelism(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
-    let degree = "model.cp";
-    if !cx.has("model.vlm") || cx.int(degree).is_none_or(|degree| degree <= 1) {
+    let degree = "cp";
+    if !cx.has("vlm") || cx.int(degree).is_none_or(|degree| degree <= 1) {
         return Ok(());
     }
     let message = format!("the model has image input, and `{degree}` splits its sequences over GPUs");
-    Err(Failure::value(message, &[degree, "model.vlm"]).help(format!("set `{degree}` to 1")))
+    Err(Failure::value(message, &[degree, "vlm"]).help("set `cp` to 1"))
 }
 
 /// The area that samples are stacked in is a power of two.
