@@ -60,17 +60,7 @@ fuzz_target!(|bytes: &[u8]| {
     let request = |text: &str, target: &Option<Target>, kind| {
         let (file, encoding) = (FileId(0), encoding.clone());
         let target = target.clone();
-        let request = cfg_check::Request {
-            file,
-            path: "a.toml",
-            named: true,
-            text,
-            encoding,
-            kind,
-            target,
-            otherwise: None,
-            project: None,
-        };
+        let request = cfg_check::Request { file, encoding, kind, target, ..cfg_check::Request::new("a.toml", text) };
         let checked = check(session(), request);
         within(&checked.diagnostics, &|file| (file == FileId(0)).then_some(text));
         checked

@@ -42,17 +42,7 @@ impl Checking {
 
     /// All steps from the text to the findings.
     pub fn check(&self, text: &str) -> Checked {
-        let request = Request {
-            file: FileId(0),
-            path: &self.path,
-            named: true,
-            text,
-            encoding: Vec::new(),
-            kind: self.kind,
-            target: Some(self.target.clone()),
-            otherwise: None,
-            project: None,
-        };
+        let request = Request { kind: self.kind, target: Some(self.target.clone()), ..Request::new(&self.path, text) };
         check(&self.session, request)
     }
 

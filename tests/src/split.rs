@@ -41,15 +41,10 @@ pub fn check_split(session: &Session, path: &str, target: &Target, text: &str) -
         let mut project = Project::around(&projects, Path::new(&part.path));
         project.nearby = project.nearby.beside(&all);
         let request = Request {
-            file: FileId(0),
-            path: &part.path,
-            named: true,
-            text: &part.text,
-            encoding: Vec::new(),
             kind: Some(part.kind),
             target: Some(target.clone()),
-            otherwise: None,
             project: Some(&project),
+            ..Request::new(&part.path, &part.text)
         };
         found.extend(check(session, request).diagnostics);
     }

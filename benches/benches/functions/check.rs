@@ -14,17 +14,7 @@ use divan::{Bencher, black_box, counter::BytesCount};
 const FILE: FileId = FileId(0);
 
 fn whole(session: &Session, path: &str, text: &str) -> Checked {
-    let request = Request {
-        file: FILE,
-        path,
-        text,
-        encoding: Vec::new(),
-        named: true,
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request { file: FILE, ..Request::new(path, text) };
     cfg_check::check(session, request)
 }
 

@@ -33,17 +33,7 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
 }
 
 fn check(text: &str) -> Checked {
-    let request = Request {
-        file: FileId(0),
-        path: "rl.toml",
-        named: true,
-        text,
-        encoding: Vec::new(),
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request::new("rl.toml", text);
     cfg_check::check(&Session::default(), request)
 }
 

@@ -189,15 +189,9 @@ mod tests {
 
     fn checked(target: Option<&str>, text: &str) -> Checked {
         let request = Request {
-            file: FileId(0),
-            path: "rl.toml",
-            named: true,
-            text,
-            encoding: Vec::new(),
             kind: Some(Kind::Rl),
             target: target.map(|target| Target::parse(History::built_in(), target).expect("a target")),
-            otherwise: None,
-            project: None,
+            ..Request::new("rl.toml", text)
         };
         check(&Session::default(), request)
     }

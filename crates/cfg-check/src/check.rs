@@ -12,7 +12,7 @@ use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
-    Certainty, Checked, Family, Session, Verdict,
+    Certainty, Checked, Family, Request, Session, Verdict,
     checked::needs_environment,
     claim::{self, Claim},
     dialect, guess_kind, hosted,
@@ -32,28 +32,6 @@ use crate::{
     verifiers::{self, VerifiersFile},
     yaml,
 };
-
-/// The input of a check.
-pub struct Request<'a> {
-    /// The file of the diagnostics.
-    pub file: FileId,
-    /// Its path, as the user wrote it: it may show the kind.
-    pub path: &'a str,
-    /// Whether the user named it, instead of a search in a folder: then it is treated as a config if it can be one.
-    pub named: bool,
-    /// Its text.
-    pub text: &'a str,
-    /// Errors in its bytes.
-    pub encoding: Vec<Diagnostic>,
-    /// The kind, if the user states it.
-    pub kind: Option<Kind>,
-    /// The target, if the user states it.
-    pub target: Option<Target>,
-    /// The target if neither the user nor the file nor the project around it states one.
-    pub otherwise: Option<Target>,
-    /// The settings of the config's project, for rules.
-    pub project: Option<&'a Project>,
-}
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {

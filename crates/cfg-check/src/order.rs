@@ -45,15 +45,9 @@ mod tests {
     fn found(target: &str, text: &str) -> Vec<String> {
         let session = Session::default();
         let request = Request {
-            file: FileId(0),
-            path: "rl.toml",
-            named: true,
-            text,
-            encoding: Vec::new(),
             kind: Some(Kind::Rl),
             target: Target::parse(session.history, target).ok(),
-            otherwise: None,
-            project: None,
+            ..Request::new("rl.toml", text)
         };
         let name = |code: &str, key: Option<&str>| format!("{code} {}", key.unwrap_or("-"));
         check(&session, request).diagnostics.iter().map(|found| name(found.code.code, found.key.as_deref())).collect()

@@ -188,17 +188,7 @@ mod tests {
     /// The errors of a config at a prime-rl: each with the depth of its location.
     fn errors(target: &str, text: &str) -> Vec<(String, usize)> {
         let target = Target::parse(History::built_in(), target).expect("a known target");
-        let request = Request {
-            file: FileId(0),
-            path: "rl.toml",
-            named: true,
-            text,
-            encoding: Vec::new(),
-            kind: Some(Kind::Rl),
-            target: Some(target),
-            otherwise: None,
-            project: None,
-        };
+        let request = Request { kind: Some(Kind::Rl), target: Some(target), ..Request::new("rl.toml", text) };
         let checked = check(&Session::default(), request);
         let natives = checked.diagnostics.iter().filter_map(|found| found.native.as_ref().filter(|native| !native.masked));
         natives.map(|native| (native.kind.to_string(), native.loc.len())).collect()

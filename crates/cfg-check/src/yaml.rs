@@ -115,17 +115,7 @@ mod tests {
     use crate::{Request, Session, Verdict, apply, check};
 
     fn request(text: &str) -> Request<'_> {
-        Request {
-            file: FileId(0),
-            path: "rl.toml",
-            named: true,
-            text,
-            encoding: Vec::new(),
-            kind: None,
-            target: None,
-            otherwise: None,
-            project: None,
-        }
+        Request::new("rl.toml", text)
     }
 
     #[test]

@@ -63,17 +63,8 @@ pub(crate) fn judge_text(
     text: &str,
 ) -> (Judged, Checked) {
     let Surroundings { session, project, path, target, stated } = around;
-    let request = Request {
-        file: FileId(0),
-        path,
-        named: true,
-        text,
-        encoding: Vec::new(),
-        kind,
-        target: stated.is_none().then(|| target.clone()),
-        otherwise: None,
-        project: Some(project),
-    };
+    let request =
+        Request { kind, target: stated.is_none().then(|| target.clone()), project: Some(project), ..Request::new(path, text) };
     let (checked, document, _) = cfg_check::check_document(session, request);
     let found = checked.diagnostics.iter().filter(|found| found.severity != Severity::Info);
     let mut problems: Vec<Problem> = found.map(problem).collect();

@@ -117,17 +117,7 @@ impl Analysis {
         let file = FileId(0);
         let options =
             CheckOptions { named, kind, target: target.clone(), project: Arc::clone(&project), system: system.map(Arc::clone) };
-        let request = Request {
-            file,
-            path,
-            named,
-            text: &text,
-            encoding: Vec::new(),
-            kind,
-            target: target.clone(),
-            otherwise: None,
-            project: Some(&project),
-        };
+        let request = Request { file, named, kind, target: target.clone(), project: Some(&project), ..Request::new(path, &text) };
         let (mut checked, document, stated) = cfg_check::check_document(session, request);
         let split = std::mem::take(&mut checked.split);
         let whole = system.filter(|_| checked.may_be_part()).and_then(|system| includer(session, system, path));

@@ -241,17 +241,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
 
 /// Checks a text for a target, as a config of a kind.
 fn look_at(session: &Session, (path, text): (&str, &str), target: Option<Target>, kind: Option<Kind>) -> Checked {
-    let request = cfg_check::Request {
-        file: FileId(0),
-        path,
-        named: true,
-        text,
-        encoding: Vec::new(),
-        kind,
-        target,
-        otherwise: None,
-        project: None,
-    };
+    let request = cfg_check::Request { kind, target, ..cfg_check::Request::new(path, text) };
     check(session, request)
 }
 

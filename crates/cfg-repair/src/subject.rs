@@ -36,14 +36,12 @@ impl Subject<'_> {
     pub fn check(&self, text: &str, encoding: Vec<Diagnostic>) -> Checked {
         let request = Request {
             file: Self::FILE,
-            path: self.path,
             named: self.named,
-            text,
             encoding,
             kind: self.kind,
             target: self.target.clone(),
-            otherwise: None,
             project: Some(self.project),
+            ..Request::new(self.path, text)
         };
         let mut checked = check(self.session, request);
         let lists = (self.select, self.ignore);

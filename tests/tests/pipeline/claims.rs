@@ -28,15 +28,8 @@ fn claims(members: &str, text: &str) -> Vec<(&'static str, String)> {
     let session = Session::new(Arc::new(Projects::new(system, None))).with_registries(registries);
     let text = format!("# /// config\n{members}# ///\n{text}");
     let request = Request {
-        file: FileId(0),
-        path: "a.toml",
-        named: true,
-        text: &text,
-        encoding: Vec::new(),
-        kind: None,
         target: Some(Target::parse(session.history, "0.4.0").expect("it is a release")),
-        otherwise: None,
-        project: None,
+        ..Request::new("a.toml", &text)
     };
     let found = check(&session, request).diagnostics;
     let about = [&codes::FALSE_CLAIM, &codes::UNCHECKED_CLAIM];

@@ -70,17 +70,7 @@ fn try_one(session: &Session, point: &str, wish: &Wish<'_>) -> Result<Draft, Ref
 
 /// Checks the text like a user who states nothing.
 fn hold(session: &Session, wish: &Wish<'_>, draft: &Draft) {
-    let request = Request {
-        file: FileId(0),
-        path: "new.toml",
-        named: true,
-        text: &draft.text,
-        encoding: Vec::new(),
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request::new("new.toml", &draft.text);
     let checked = check(session, request);
     let found: Vec<&str> =
         checked.diagnostics.iter().filter(|found| found.severity != Severity::Info).map(|found| found.message.as_str()).collect();

@@ -26,17 +26,7 @@ fn checked(head: &Value, release: Option<&str>, text: &str) -> Checked {
     let files = files.into_iter().chain(lock.as_deref().map(|lock| ("/p/uv.lock", lock)));
     let system = Arc::new(MemorySystem::with_files(files));
     let session = Session::new(Arc::new(Projects::new(system, None)));
-    let request = Request {
-        file: FileId(0),
-        path: "/p/c/x.toml",
-        named: true,
-        text,
-        encoding: Vec::new(),
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request::new("/p/c/x.toml", text);
     check(&session, request)
 }
 

@@ -12,17 +12,7 @@ use cfg_tests::workspace;
 use serde_json::Value;
 
 fn checked(text: &str, kind: Option<Kind>, named: bool) -> Checked {
-    let request = Request {
-        file: FileId(0),
-        path: "train.toml",
-        named,
-        text,
-        encoding: Vec::new(),
-        kind,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request { named, kind, ..Request::new("train.toml", text) };
     check(&Session::default(), request)
 }
 

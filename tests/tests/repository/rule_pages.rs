@@ -264,17 +264,7 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
         return Ok(check_split(session, &path, &target, text));
     }
     let file = FileId(0);
-    let request = Request {
-        file,
-        path: &path,
-        text,
-        encoding: Vec::new(),
-        named: true,
-        kind: None,
-        target,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request { file, target, ..Request::new(&path, text) };
     Ok(check(session, request).diagnostics)
 }
 
@@ -293,8 +283,7 @@ fn diagnose_of_dialect(path: &str, text: &str) -> Vec<Diagnostic> {
     let session = Session::new(Arc::new(Projects::new(Arc::new(MemorySystem::with_files(files)), None)));
     let path = format!("/p/{path}");
     let (file, encoding) = (FileId(0), Vec::new());
-    let request =
-        Request { file, path: &path, text, encoding, named: true, kind: None, target: None, otherwise: None, project: None };
+    let request = Request { file, encoding, ..Request::new(&path, text) };
     check(&session, request).diagnostics
 }
 

@@ -19,14 +19,11 @@ pub(crate) fn note(session: &Session, request: &Request<'_>, checked: &Checked, 
         let name = end.name.clone();
         let request = Request {
             file: request.file,
-            path: request.path,
             named: request.named,
-            text: request.text,
-            encoding: Vec::new(),
             kind: checked.kind,
             target: Some(end),
-            otherwise: None,
             project: request.project,
+            ..Request::new(request.path, request.text)
         };
         let there = check(session, request).diagnostics;
         for found in diagnostics.iter_mut().filter(|found| is_worth_it(found)) {

@@ -174,17 +174,7 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         };
         return Ok((target, stated));
     }
-    let request = Request {
-        file: FileId(0),
-        path: &path.to_string_lossy(),
-        named: true,
-        text: "",
-        encoding: Vec::new(),
-        kind: Some(cx.common.kind.unwrap_or(Kind::Rl)),
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request { kind: Some(cx.common.kind.unwrap_or(Kind::Rl)), ..Request::new(&path.to_string_lossy(), "") };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown() && !keeps {
         return Err("the project's prime-rl is unknown: pass --target".to_owned());

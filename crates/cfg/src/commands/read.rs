@@ -74,16 +74,6 @@ pub(crate) fn check_alone(
     encoding: Vec<Diagnostic>,
     (kind, target): (Option<Kind>, Option<Target>),
 ) -> Checked {
-    let request = Request {
-        file: FileId(0),
-        path: &path.to_string_lossy(),
-        named: true,
-        text,
-        encoding,
-        kind,
-        target,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request { encoding, kind, target, ..Request::new(&path.to_string_lossy(), text) };
     cfg_check::check(session, request)
 }

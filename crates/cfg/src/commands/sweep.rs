@@ -156,17 +156,7 @@ fn distinct(settings: &[Setting]) -> StepResult<()> {
 
 /// The kind and the target of a text at this path, if the command line states neither.
 pub(super) fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
-    let request = Request {
-        file: FileId(0),
-        path: &path.to_string_lossy(),
-        named: true,
-        text,
-        encoding: Vec::new(),
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request::new(&path.to_string_lossy(), text);
     let checked = cfg_check::check(session, request);
     (checked.kind, checked.target)
 }

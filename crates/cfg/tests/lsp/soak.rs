@@ -134,17 +134,7 @@ type Finding = (String, u64, u64, u64, u64);
 
 /// The findings of a fresh check of a text, sorted by code and place.
 fn fresh(session: &Session, text: &str) -> Vec<Finding> {
-    let request = Request {
-        file: FileId(0),
-        path: "/nowhere/rl.toml",
-        named: true,
-        text,
-        encoding: Vec::new(),
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request::new("/nowhere/rl.toml", text);
     let checked = check(session, request);
     let lines = LineIndex::new(text);
     let of = |found: &cfg_diag::Diagnostic| {

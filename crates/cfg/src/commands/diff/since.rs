@@ -111,17 +111,7 @@ impl State {
 
 /// Whether a file is a config of prime-rl, and not only a part that another one includes.
 fn is_config(session: &Session, path: &str, text: &str) -> bool {
-    let request = Request {
-        file: FileId(0),
-        path,
-        named: false,
-        text,
-        encoding: Vec::new(),
-        kind: None,
-        target: None,
-        otherwise: None,
-        project: None,
-    };
+    let request = Request { named: false, ..Request::new(path, text) };
     let checked = check(session, request);
     checked.is_of_prime_rl() && !(checked.may_be_part() && session.projects().includer(Path::new(path)).is_some())
 }

@@ -123,15 +123,10 @@ impl Job<'_> {
     /// Checks a file.
     pub(super) fn look(&self, path: &str, text: &str, named: bool, target: Option<Target>) -> Checked {
         let request = cfg_check::Request {
-            file: FileId(0),
-            path,
             named,
-            text: text.strip_prefix('\u{feff}').unwrap_or(text),
-            encoding: Vec::new(),
             kind: self.cx.common.kind,
             target,
-            otherwise: None,
-            project: None,
+            ..cfg_check::Request::new(path, text.strip_prefix('\u{feff}').unwrap_or(text))
         };
         cfg_check::check(self.session, request)
     }

@@ -100,7 +100,7 @@ impl Reader {
 
 /// The request to check a text as the config at `path`.
 const fn request<'a>(path: &'a str, text: &'a str, kind: Option<Kind>, target: Option<Target>) -> Request<'a> {
-    Request { file: FileId(0), path, named: true, text, encoding: Vec::new(), kind, target, otherwise: None, project: None }
+    Request { kind, target, ..Request::new(path, text) }
 }
 
 /// Whether a finding states that a text is not TOML.

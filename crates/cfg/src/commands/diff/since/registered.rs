@@ -81,17 +81,7 @@ impl Around<'_> {
         let (metadata, _) = self.session.metadata(cfg_diag::FileId(0), &shown, file.text, &document);
         let means = |text: &str| {
             let file = cfg_diag::FileId(0);
-            let request = Request {
-                file,
-                path: &shown,
-                named: true,
-                text,
-                encoding: Vec::new(),
-                kind: None,
-                target: None,
-                otherwise: None,
-                project: None,
-            };
+            let request = Request { file, ..Request::new(&shown, text) };
             cfg_check::meaning_of_text(self.session, &request).map(|meaning| Fingerprint::of_meaning(&meaning))
         };
         let own = || means(file.text);
