@@ -1,7 +1,7 @@
 //! Checks a text in one line, and gives findings in a form that is readable in a failing test.
 
 use cfg_check::{Checked, Request, Session, check};
-use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding};
+use cfg_diag::{Diagnostic, LineIndex, Location, PositionEncoding};
 use cfg_schema::{Kind, Target};
 
 /// An `rl` config without findings at 0.4.0.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::{FileSet, Project, Request, Session, check};
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::Diagnostic;
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
 use cfg_system::{MemorySystem, System};

@@ -2,7 +2,7 @@
 
 use cfg_benches::TYPICAL;
 use cfg_check::{Checked, Request, Session};
-use cfg_diag::{FileId, Verdict};
+use cfg_diag::Verdict;
 use cfg_report::{FileReport, Format, RepeatedOptions, Reporter, Sources, Style};
 use divan::{Bencher, black_box, counter::ItemsCount};
 

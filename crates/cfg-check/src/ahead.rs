@@ -182,7 +182,7 @@ fn entry_at<'t>(root: &'t Table, loc: &[LocPart]) -> Option<&'t Entry> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_diag::{FileId, Severity, Verdict, codes};
+    use cfg_diag::{Severity, Verdict, codes};
     use cfg_schema::{History, Kind, Target};
 
     use crate::{Certainty, Checked, Request, Session, check};

@@ -8,7 +8,7 @@ use cfg_plan::Metadata;
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::loader;
 use cfg_rules::Project;
-use cfg_schema::{Kind, Target};
+use cfg_schema::Kind;
 use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{

@@ -36,7 +36,6 @@ fn turn(found: &Diagnostic) -> Turn {
 
 #[cfg(test)]
 mod tests {
-    use cfg_diag::FileId;
     use cfg_schema::{Kind, Target};
 
     use crate::{Request, Session, check};

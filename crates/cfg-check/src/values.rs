@@ -180,7 +180,6 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
 
 #[cfg(test)]
 mod tests {
-    use cfg_diag::FileId;
     use cfg_schema::{History, Kind, Target};
 
     use crate::{Request, Session, check};

@@ -110,7 +110,7 @@ fn inline(value: &Value) -> Option<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_diag::{FileId, codes};
+    use cfg_diag::codes;
 
     use crate::{Request, Session, Verdict, apply, check};
 

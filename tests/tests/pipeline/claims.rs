@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cfg_check::{Registries, Request, Session, check};
-use cfg_diag::{FileId, codes};
+use cfg_diag::codes;
 use cfg_project::Projects;
 use cfg_registry::fingerprint::Digest;
 use cfg_schema::Target;

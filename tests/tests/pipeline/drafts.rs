@@ -11,7 +11,7 @@ use std::{
 };
 
 use cfg_check::{Project, Request, Session, check};
-use cfg_diag::{FileId, Severity};
+use cfg_diag::Severity;
 use cfg_draft::{Draft, Goal, Method, Refusal, Surroundings, Wish, draft};
 use cfg_memory::{catalogue, hardware::Hardware, verdict::Verdict};
 use cfg_schema::{Kind, Target};

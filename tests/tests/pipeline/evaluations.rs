@@ -6,7 +6,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use cfg_check::{Checked, Request, Session, Verdict, VerifiersFile, check};
-use cfg_diag::{FileId, Severity};
+use cfg_diag::Severity;
 use cfg_project::Projects;
 use cfg_system::MemorySystem;
 use serde_json::Value;

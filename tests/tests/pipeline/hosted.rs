@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, fs};
 
 use cfg_check::{Checked, Request, Session, Verdict, check};
-use cfg_diag::{Diagnostic, FileId, LocPart, Native, Severity, codes};
+use cfg_diag::{Diagnostic, LocPart, Native, Severity, codes};
 use cfg_schema::Kind;
 use cfg_tests::workspace;
 use serde_json::Value;

@@ -6,7 +6,6 @@ use std::{
 };
 
 use cfg_check::{Project, Request, Session};
-use cfg_diag::FileId;
 use cfg_draft::{Changes, Draft, Method, Refusal, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
 use cfg_report::draft::{DraftGpu, DraftReport};
@@ -174,7 +173,8 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         };
         return Ok((target, stated));
     }
-    let request = Request { kind: Some(cx.common.kind.unwrap_or(Kind::Rl)), ..Request::new(&path.to_string_lossy(), "") };
+    let shown = path.to_string_lossy();
+    let request = Request { kind: Some(cx.common.kind.unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown() && !keeps {
         return Err("the project's prime-rl is unknown: pass --target".to_owned());

@@ -74,6 +74,7 @@ pub(crate) fn check_alone(
     encoding: Vec<Diagnostic>,
     (kind, target): (Option<Kind>, Option<Target>),
 ) -> Checked {
-    let request = Request { encoding, kind, target, ..Request::new(&path.to_string_lossy(), text) };
+    let shown = path.to_string_lossy();
+    let request = Request { encoding, kind, target, ..Request::new(&shown, text) };
     cfg_check::check(session, request)
 }

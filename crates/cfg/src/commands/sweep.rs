@@ -9,7 +9,6 @@ use cfg_check::{
     Project, Request, Session,
     memory::{MachineSource, MemoryOptions},
 };
-use cfg_diag::FileId;
 use cfg_draft::{Base, Setting, Surroundings, Variant, combinations, values};
 use cfg_memory::hardware::Hardware;
 use cfg_report::{
@@ -156,7 +155,8 @@ fn distinct(settings: &[Setting]) -> StepResult<()> {
 
 /// The kind and the target of a text at this path, if the command line states neither.
 pub(super) fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
-    let request = Request::new(&path.to_string_lossy(), text);
+    let shown = path.to_string_lossy();
+    let request = Request::new(&shown, text);
     let checked = cfg_check::check(session, request);
     (checked.kind, checked.target)
 }

@@ -67,7 +67,10 @@ fn round(folder: &Folder, options: &str, found: &[Value]) {
                     |end: &str| usize::try_from(edit["range"][end]["offset"].as_u64().expect("a number")).expect("small");
                 text.replace_range(offset("start")..offset("end"), edit["new_text"].as_str().expect("a text"));
             }
-        } else if next["help"].as_str().is_some_and(|help| help.contains("; ")) && next["key"].is_string() {
+        } else if next["help"].as_str().is_some_and(|help| help.contains("; "))
+            && next["key"].is_string()
+            && next["range"].is_object()
+        {
             // A setting that counts something else is left to the author, who leaves it out here.
             let line = usize::try_from(next["range"]["start"]["line"].as_u64().expect("a line")).expect("small");
             text =

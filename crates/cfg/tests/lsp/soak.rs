@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_check::{Request, Session, check};
-use cfg_diag::{FileId, LineIndex, PositionEncoding};
+use cfg_diag::{LineIndex, PositionEncoding};
 use serde_json::{Value, json};
 
 use super::client::{Server, URI};

@@ -10,7 +10,6 @@ use std::{
 };
 
 use cfg_check::{Registries, Request, Session, check};
-use cfg_diag::FileId;
 use cfg_project::discover;
 use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
 use cfg_schema::Target;

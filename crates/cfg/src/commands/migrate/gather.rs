@@ -7,7 +7,6 @@ use std::{
 
 use cfg_check::Checked;
 use cfg_compose::WrittenLaunch;
-use cfg_diag::FileId;
 use cfg_project::{FoundFile, discover};
 use cfg_schema::{Kind, Target};
 use cfg_system::{SearchOptions, tidy};

@@ -99,7 +99,7 @@ impl Reader {
 }
 
 /// The request to check a text as the config at `path`.
-const fn request<'a>(path: &'a str, text: &'a str, kind: Option<Kind>, target: Option<Target>) -> Request<'a> {
+fn request<'a>(path: &'a str, text: &'a str, kind: Option<Kind>, target: Option<Target>) -> Request<'a> {
     Request { kind, target, ..Request::new(path, text) }
 }
 
