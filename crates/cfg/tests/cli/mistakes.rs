@@ -88,6 +88,11 @@ fn at<'v>(document: &'v Value, path: &str) -> Option<&'v Value> {
     })
 }
 
+/// Whether two values are the same, whatever the form of their numbers.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one == other || one.is_number() && one.as_f64() == other.as_f64()
+}
+
 /// What is wrong at the end.
 fn fault(case: &Case) -> Option<String> {
     let folder = Folder::new(&[("rl.toml", &case.text)]);
@@ -109,7 +114,7 @@ fn fault(case: &Case) -> Option<String> {
     let compiled = folder.run(&format!("compile rl.toml {}", case.options));
     let values: Value =
         serde_json::from_str(&compiled.stdout).unwrap_or_else(|error| panic!("{}: {error}: {compiled:?}", case.name));
-    let other = case.wanted.iter().find(|(key, value)| at(&values, key) != Some(value));
+    let other = case.wanted.iter().find(|(key, value)| !at(&values, key).is_some_and(|found| is_same(found, value)));
     other.map(|(key, value)| format!("{}: `{key}` is {:?} in place of {value}", case.name, at(&values, key)))
 }
 
