@@ -39,6 +39,9 @@ fn reported(checked: &Checked) -> Errors {
     errors
 }
 
+/// The commit of prime-rl whose verdicts are recorded as those of `HEAD`.
+const RECORDED_HEAD: &str = "2441fd514";
+
 #[test]
 #[ignore = "reads ../shared/corpus"]
 fn every_revision_gets_the_verdict_of_prime_rl() {
@@ -51,7 +54,9 @@ fn every_revision_gets_the_verdict_of_prime_rl() {
         let text = fs::read_to_string(folder.join(file)).expect("a config");
         for (version, verdict) in entry["prime_rl"].as_object().expect("versions") {
             // The kind is not stated, so that its detection is tested as well.
-            let checked = Checking::for_target(version).check(&text);
+            // The verdicts for the newest prime-rl are those of one commit; `main` may know more by name.
+            let target = if version == "HEAD" { RECORDED_HEAD } else { version };
+            let checked = Checking::for_target(target).check(&text);
             let ((recorded, is_cut), reported) = (recorded(verdict), reported(&checked));
             let agree = if is_cut { recorded.iter().all(|error| reported.contains(error)) } else { recorded == reported };
             let is_accepted = checked.verdict == Verdict::Ok;
