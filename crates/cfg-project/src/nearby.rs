@@ -79,10 +79,10 @@ impl Nearby {
         around.projects.launches_of(&*around.system, &around.path, own)
     }
 
-    /// Whether a file beside it may be a config, according to its text; `None` without surroundings. Among many files there is one, so they are not read.
+    /// Whether a file beside it may be a config, according to its text; `None` without surroundings, and among many files, which are not read.
     pub fn is_beside(&self, may_be_config: &dyn Fn(&str) -> bool) -> Option<bool> {
         let around = self.0.as_ref()?;
-        let Some(siblings) = around.projects.all_siblings(&*around.system, &around.path) else { return Some(true) };
+        let siblings = around.projects.all_siblings(&*around.system, &around.path)?;
         // A file that can't be read may be anything.
         let is_config = |path: &PathBuf| around.system.text(path, Role::Config).is_none_or(|text| may_be_config(&text));
         Some(siblings.iter().any(is_config))
