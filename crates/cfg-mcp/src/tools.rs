@@ -77,7 +77,11 @@ const LAUNCH: Argument = may(
     Holds::Command,
     "a complete launch command instead of paths: [\"uv\", \"run\", \"rl\", \"@\", \"rl.toml\", \"--max-steps\", \"5\"]",
 );
+const FILES: Argument = must("paths", Holds::Words, "the files of the config; later files override earlier ones");
 const JSON: Argument = may("format", Holds::Choice("--format", &["json"]), "the output format");
+
+/// The arguments of tools about a config on a machine.
+const ON_A_MACHINE: &[Argument] = &[JSON, FILES, TARGET, KIND, GPU];
 
 /// All tools.
 pub const ALL: &[Tool] = &[
@@ -135,13 +139,7 @@ pub const ALL: &[Tool] = &[
         title: "Does it fit?",
         about: "How much memory of each GPU and how much disk space a config needs, whether it fits, and which changes would make it fit.",
         command: "memory",
-        arguments: &[
-            JSON,
-            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
-            TARGET,
-            KIND,
-            GPU,
-        ],
+        arguments: ON_A_MACHINE,
     },
     Tool {
         name: "compile",
@@ -150,7 +148,7 @@ pub const ALL: &[Tool] = &[
         command: "compile",
         arguments: &[
             JSON,
-            may("paths", Holds::Words, "the files of the config; later files override earlier ones"),
+            Argument { is_needed: false, ..FILES },
             may("explain", Holds::Option("--explain"), "a dotted key, such as trainer.optim"),
             TARGET,
             KIND,
@@ -210,25 +208,14 @@ pub const ALL: &[Tool] = &[
         title: "What happens when?",
         about: "At which steps of a run checkpoints, evaluations, changes of the learning rate and the end are.",
         command: "plan",
-        arguments: &[
-            JSON,
-            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
-            TARGET,
-            KIND,
-        ],
+        arguments: &[JSON, FILES, TARGET, KIND],
     },
     Tool {
         name: "estimate",
         title: "How long, how much?",
         about: "The time of a step and of a run on each card, and its price if prices are stated.",
         command: "estimate",
-        arguments: &[
-            JSON,
-            must("paths", Holds::Words, "the files of the config; later files override earlier ones"),
-            TARGET,
-            KIND,
-            GPU,
-        ],
+        arguments: ON_A_MACHINE,
     },
     Tool {
         name: "models",

@@ -12,7 +12,10 @@ use cfg_compose::WrittenLaunch;
 use cfg_diag::Span;
 use cfg_system::{Role, Scope, System, tidy};
 
-use crate::may_be_config;
+use crate::{
+    may_be_config,
+    scripts::{is_python, name_of},
+};
 
 /// The maximum number of launches that are looked at, and of scripts in which their files may be made.
 const MOST: usize = 256;
@@ -170,9 +173,8 @@ impl Made {
                 }
             }
             // A name may be put together in one line, and the file be written in another.
-            made.any |= has_ending(&script.to_string_lossy(), "py")
-                && has_open_name(&text)
-                && words(&text).any(|word| MAKES.contains(&word));
+            made.any |=
+                name_of(script).is_some_and(is_python) && has_open_name(&text) && words(&text).any(|word| MAKES.contains(&word));
         }
         for file in [".gitignore", ".ignore", ".git/info/exclude"] {
             let text = system.text(&root.join(file), Role::Ignores).unwrap_or_default();
@@ -204,10 +206,6 @@ fn has_open_name(text: &str) -> bool {
 /// Whether a path or a pattern ends in `.` and these letters.
 fn has_ending(path: &str, ending: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, known)| known == ending)
-}
-
-fn name_of(path: &Path) -> Option<&str> {
-    path.file_name()?.to_str()
 }
 
 #[cfg(test)]

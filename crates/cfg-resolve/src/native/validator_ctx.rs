@@ -92,15 +92,15 @@ impl<'a> ValidatorCtx<'a> {
     /// The table at a path, as the checks of that table see it; `None` if the path is null or absent. A table that exists only as a default is
     /// created first, without counting as set.
     pub(crate) fn below(&mut self, path: impl KeyPath) -> Option<ValidatorCtx<'_>> {
-        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
+        let (schema, name, state) = (self.schema, self.name, self.state);
         self.get(path);
         let ResolvedValue::Table(table) = &mut self.materialize(path)?.value else { return None };
-        Some(ValidatorCtx { point, schema, table: Held::Own(table), name, source: Origin::Default, state, replaced: None })
+        Some(ValidatorCtx::new(schema, table, name, state, None))
     }
 
     /// The tables of an array, or the values of a map, at a path.
     pub(crate) fn each(&mut self, path: &'static str) -> Vec<ValidatorCtx<'_>> {
-        let (schema, point, name, state) = (self.schema, self.point, self.name, self.state);
+        let (schema, name, state) = (self.schema, self.name, self.state);
         self.get(path);
         let Some(node) = self.materialize(path) else { return Vec::new() };
         let values: Vec<&mut Resolved> = match &mut node.value {
@@ -111,15 +111,7 @@ impl<'a> ValidatorCtx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => Some(ValidatorCtx {
-                    point,
-                    schema,
-                    table: Held::Own(table),
-                    name,
-                    source: Origin::Default,
-                    state,
-                    replaced: None,
-                }),
+                ResolvedValue::Table(table) => Some(ValidatorCtx::new(schema, table, name, state, None)),
                 other => {
                     state.reads_invalid.set(state.reads_invalid.get() || matches!(other, ResolvedValue::Invalid));
                     None

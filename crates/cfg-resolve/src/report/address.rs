@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Value};
 use cfg_diag::{KeyChange, Proposal};
-use cfg_schema::{TypeKind, find_fields, moved::Moved};
+use cfg_schema::moved::Moved;
 
 use crate::walk::Walker;
 
@@ -23,12 +23,7 @@ impl Walker<'_> {
         let home =
             self.names.paths("base_url").iter().filter(|home| home.ends_with("client.base_url")).min_by_key(|home| home.len())?;
         let url = format!("\"http://{}:{}/v1\"", host.unwrap_or("localhost"), port.unwrap_or(8000));
-        let point = self.schema.point;
-        let is_list = find_fields(self.schema.history, self.schema.kind, home)
-            .iter()
-            .filter_map(|field| field.node.at(point))
-            .any(|interval| interval.field_type().kind() == TypeKind::List);
-        let value = if is_list { format!("[{url}]") } else { url };
+        let value = if self.is_list(home) { format!("[{url}]") } else { url };
         let help = format!("write `{home} = {value}` instead: host and port are one address");
         let changes = vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.clone(), value: value.clone() }];
         Some(Proposal::possible(format!("write `{home} = {value}`"), changes).help(help))
@@ -48,10 +43,7 @@ impl Walker<'_> {
     /// The list that a single text is at the target.
     pub(super) fn listed(&self, key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
         let text = entry.node.value.as_str()?;
-        let point = self.schema.point;
-        let fields = find_fields(self.schema.history, self.schema.kind, to);
-        let types = fields.iter().filter(|field| field.exists_at(point)).filter_map(|field| field.node.at(point));
-        if !types.into_iter().any(|interval| interval.field_type().kind() == TypeKind::List) {
+        if !self.is_list(to) {
             return None;
         }
         let value = format!("[{text:?}]");

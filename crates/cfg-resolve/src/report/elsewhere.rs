@@ -103,33 +103,30 @@ impl Walker<'_> {
             homes.iter().filter(|_| self.schema.kind == Kind::Rl).filter(is_of_component).map(|home| (*home).clone()).collect();
         // What is about the model is the trainer's.
         of_components.sort_by_key(|home| !home.starts_with("trainer."));
-        let home = match (below.as_slice(), homes.as_slice()) {
+        let places: Vec<String> = match (below.as_slice(), homes.as_slice()) {
             (below, _) if let Some(around) = around => {
                 let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
-                list(&std::iter::once(around).chain(below).collect::<Vec<_>>())
+                std::iter::once(around).chain(below).collect()
             }
-            ([home], _) => (**home).clone(),
-            _ if let [home] = beside.as_slice() => (**home).clone(),
-            _ if !of_components.is_empty() && !owner.is_empty() => list(&of_components),
+            ([home], _) => vec![(**home).clone()],
+            _ if let [home] = beside.as_slice() => vec![(**home).clone()],
+            _ if !of_components.is_empty() && !owner.is_empty() => of_components,
             // Another trainer's word for a key of this file is not about another one.
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
             (_, []) => return self.other_kind(owner, named, key),
-            (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => (**home).clone(),
+            (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => vec![(**home).clone()],
             // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
             {
-                let several: Vec<String> = several.iter().map(|home| (*home).clone()).collect();
-                list(&several)
+                several.iter().map(|home| (*home).clone()).collect()
             }
             _ => return None,
         };
         let message = format!("{named} has no key `{key}`");
-        let home = if home.starts_with('`') { home } else { format!("`{home}`") };
-        let places: Vec<String> = home.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         let mut diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, message)
             .label("belongs to another table")
-            .help(format!("the target has {home}"))
+            .help(format!("the target has {}", list(&places)))
             .choices(places.iter().map(String::as_str));
         // Of several places, the one that comes first is the nearest.
         for place in places.iter().filter_map(|place| self.placed(place)) {
@@ -141,26 +138,27 @@ impl Walker<'_> {
 
     /// Whether a table has every key that is written in another one.
     pub(super) fn takes_all(&self, home: &str, entry: &Entry) -> bool {
+        let keys = self.keys_of(home);
+        let is_key = |inner: &Entry| keys.contains(&Some(&*inner.key));
+        entry.node.value.as_table().is_some_and(|table| table.entries().iter().all(is_key))
+    }
+
+    /// The names of the keys of a table at the target.
+    fn keys_of(&self, home: &str) -> Vec<Option<&'static str>> {
         let point = self.schema.point;
         let fields = find_fields(self.schema.history, self.schema.kind, home);
-        let below: Vec<FoundField> =
-            fields.iter().filter(|field| field.exists_at(point)).flat_map(|field| field.fields_at(point)).collect();
-        let is_key = |key: &str| below.iter().any(|field| field.node.field_name() == Some(key));
-        entry.node.value.as_table().is_some_and(|table| table.entries().iter().all(|inner| is_key(&inner.key)))
+        let fields = fields.iter().filter(|field| field.exists_at(point));
+        fields.flat_map(|field| field.fields_at(point)).map(|field| field.node.field_name()).collect()
     }
 
     /// Whether a place takes what is written: a table takes one of its keys, and no other place takes a table. What only an agent within an item of a
     /// list has, is not meant anywhere else.
     pub(super) fn takes(&self, home: &str, entry: &Entry) -> bool {
-        let point = self.schema.point;
         let is_deep =
             home.matches('.').count() > 4 && !self.path.schema_path().replace("[]", "").starts_with(before_last(home, 2));
         let Some(table) = entry.node.value.as_table().filter(|table| !table.entries().is_empty()) else { return !is_deep };
-        let fields = find_fields(self.schema.history, self.schema.kind, home);
-        let below: Vec<FoundField> =
-            fields.iter().filter(|field| field.exists_at(point)).flat_map(|field| field.fields_at(point)).collect();
-        let is_key = |key: &str| below.iter().any(|field| field.node.field_name() == Some(key));
-        !is_deep && table.entries().iter().any(|inner| is_key(&inner.key))
+        let keys = self.keys_of(home);
+        !is_deep && table.entries().iter().any(|inner| keys.contains(&Some(&*inner.key)))
     }
 
     /// Reports a key that another variant of this table has.

@@ -54,7 +54,8 @@ impl Walker<'_> {
         Some(placed.join("."))
     }
 
-    fn is_list(&self, path: &str) -> bool {
+    /// Whether a key of the schema is a list at the target.
+    pub(super) fn is_list(&self, path: &str) -> bool {
         let point = self.schema.point;
         find_fields(self.schema.history, self.schema.kind, path).iter().any(|field| {
             field.exists_at(point) && field.node.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::List)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cfg_compose::{Integer, Node as RawNode, Origin, Table, Value as RawValue};
 use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment, TypeKind, ValueSegment};
 
-use super::{ValidatorCtx, held::Held};
+use super::ValidatorCtx;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, before, native::orchestrator::mapped_models, view, walk};
 
 /// The value at a path.
@@ -140,15 +140,7 @@ impl ValidatorCtx<'_> {
         }
         // Replaced values are recorded only at the root of a config.
         let replaced = if path.is_empty() { self.replaced } else { None };
-        rest.is_empty().then_some(ValidatorCtx {
-            point,
-            schema,
-            table: Held::Own(table),
-            name,
-            source: Origin::Default,
-            state,
-            replaced,
-        })
+        rest.is_empty().then(|| ValidatorCtx::new(schema, table, name, state, replaced))
     }
 }
 
