@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cfg_diag::{FileId, Span};
 use cfg_schema::Kind;
-use memchr::memchr2_iter;
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 
 use crate::{
     Launch, Starter, Word,
@@ -43,11 +43,20 @@ pub fn launches_in_comments(text: &str) -> Vec<WrittenLaunch> {
 }
 
 fn launches_in_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<WrittenLaunch> {
-    // Most texts have none.
-    if !text.contains('@') || !text.contains(".toml") {
+    if !may_have_launches(text) {
         return Vec::new();
     }
     Script::read(text, is_wanted).into_iter().filter_map(launch).collect()
+}
+
+/// Whether a text may have launches: most texts have none.
+pub(crate) fn may_have_launches(text: &str) -> bool {
+    memchr(b'@', text.as_bytes()).is_some() && memmem::find(text.as_bytes(), b".toml").is_some()
+}
+
+/// The number of `@` in a text, each of which may be that of a launch.
+pub fn signs(text: &str) -> usize {
+    memchr_iter(b'@', text.as_bytes()).count()
 }
 
 /// Those of the comments of a text that may belong to a launch, each as a line: those with an `@`, and what a backslash continues.

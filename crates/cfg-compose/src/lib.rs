@@ -29,7 +29,7 @@ pub use command::{CommandLine, Launch, Starter, Word, program_of};
 pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
-pub use launches::{WrittenLaunch, launches, launches_in_comments, lines_of_launches};
+pub use launches::{WrittenLaunch, launches, launches_in_comments, lines_of_launches, signs};
 pub use near_file::near_file;
 pub use origin::{Derivation, Origin};
 pub use python::{PythonCommands, commands_of_python};

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::launches::may_have_launches;
+
 /// The functions that run a command, or split one into its words, by the last part of their names.
 const RUNNERS: [&str; 18] = [
     "Popen",
@@ -43,8 +45,11 @@ pub struct PythonCommands {
 }
 
 /// The commands of a Python script: the lists of strings that name a config (`["uv", "run", "rl", "@", "rl.toml"]`), and the strings that are passed to
-/// a function that runs them, or assigned to a variable of such a name.
-pub fn commands_of_python(script: &str) -> PythonCommands {
+/// a function that runs them, or assigned to a variable of such a name. `None` if it names no config.
+pub fn commands_of_python(script: &str) -> Option<PythonCommands> {
+    if !may_have_launches(script) {
+        return None;
+    }
     let mut reader = Reader {
         bytes: script.as_bytes(),
         text: vec![b' '; script.len()],
@@ -53,11 +58,9 @@ pub fn commands_of_python(script: &str) -> PythonCommands {
         name: 0..0,
         annotated: None,
     };
-    if script.contains('@') && script.contains(".toml") {
-        reader.read();
-    }
+    reader.read();
     let text = String::from_utf8(reader.text).unwrap_or_default();
-    PythonCommands { text, folders: reader.folders }
+    Some(PythonCommands { text, folders: reader.folders })
 }
 
 /// An argument of a call, or an item of a list.
@@ -298,7 +301,7 @@ mod tests {
 
     /// The launches of a script: the words of each, whose places must be those in the script.
     fn words(script: &str) -> Vec<String> {
-        let commands = commands_of_python(script);
+        let Some(commands) = commands_of_python(script) else { return Vec::new() };
         assert_eq!(commands.text.len(), script.len());
         let found = launches(&commands.text);
         for launch in &found {
@@ -363,15 +366,15 @@ mod tests {
     #[test]
     fn folders_of_commands_are_named() {
         let script = "subprocess.run([\"rl\", \"@\", \"a.toml\"], cwd=\"experiments/one\")";
-        assert_eq!(commands_of_python(script).folders, ["experiments/one"]);
+        assert_eq!(commands_of_python(script).expect("commands").folders, ["experiments/one"]);
     }
 
     #[test]
     fn any_text_is_read_in_one_pass() {
         for script in ["@.toml('", "@.toml[[[[", "@.toml)))]]", "@.toml\"\"\"\\", "@.toml='", "é@.toml'é\\"] {
-            assert_eq!(commands_of_python(script).text.len(), script.len(), "{script}");
+            assert_eq!(commands_of_python(script).expect("commands").text.len(), script.len(), "{script}");
         }
         let deep = format!("{}\"@\", \"a.toml\"{}", "[".repeat(10_000), "]".repeat(10_000));
-        assert_eq!(commands_of_python(&deep).text.len(), deep.len());
+        assert_eq!(commands_of_python(&deep).expect("commands").text.len(), deep.len());
     }
 }

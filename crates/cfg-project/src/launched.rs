@@ -187,28 +187,36 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let (scripts, configs) = files(system, root);
     let mut left = Left { bytes: MOST_BYTES, signs: MOST_SIGNS };
     let mut unplaced: Vec<Unplaced> = Vec::new();
-    for path in scripts.iter().take(MOST_SCRIPTS) {
-        if left.is_used_up() {
-            break;
-        }
-        let Some(script) = known.read(system, path) else { continue };
-        left.take(script.size, script.signs);
-        if may_be_script(path) && !script.names_shell {
-            continue;
-        }
-        // What is commented out is not run.
-        for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
-            let mut launch = launch.clone();
-            launch.folders.extend(script.folders.iter().cloned());
-            match place(system, root, (path, false), launch) {
-                Ok(placed) => index.add(placed),
-                Err(launch) => unplaced.push(*launch),
+    let mut read = |scripts: &[PathBuf], left: &mut Left| {
+        for path in scripts {
+            if left.is_used_up() {
+                break;
+            }
+            let Some(script) = known.read(system, path) else { continue };
+            left.take(script.size, script.signs);
+            if may_be_script(path) && !script.names_shell {
+                continue;
+            }
+            // What is commented out is not run.
+            for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
+                let mut launch = launch.clone();
+                launch.folders.extend(script.folders.iter().cloned());
+                match place(system, root, (path, false), launch) {
+                    Ok(placed) => index.add(placed),
+                    Err(launch) => unplaced.push(*launch),
+                }
             }
         }
-    }
-    index.missing = missing::missing(system, root, &unplaced, &scripts);
+    };
+    let read_of = &scripts[..scripts.len().min(MOST_SCRIPTS)];
+    let (others, sources) = read_of.split_at(read_of.partition_point(|path| !name_of(path).is_some_and(is_python)));
+    read(others, &mut left);
     let configs = &configs[..configs.len().min(MOST_CONFIGS)];
-    Reading { system, root, configs }.launches(left).into_iter().for_each(|placed| index.add(placed));
+    let in_comments = Reading { system, root, configs }.launches(&mut left);
+    // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
+    read(sources, &mut left);
+    index.missing = missing::missing(system, root, &unplaced, &scripts);
+    in_comments.into_iter().for_each(|placed| index.add(placed));
     index
 }
 
@@ -230,10 +238,16 @@ fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     scripts.extend([root.to_owned()].into_iter().chain(folders).flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
     // Few of the many files of Python start runs, so they are the last ones of which some may be too many.
-    scripts.sort_by_cached_key(|path| (name_of(path).is_some_and(is_python), path.clone()));
-    scripts.dedup();
+    scripts.sort_by_cached_key(|path| (name_of(path).is_some_and(is_python), in_order(path)));
+    scripts.dedup_by(|one, other| one.as_os_str() == other.as_os_str());
     configs.sort_unstable();
     (scripts, configs)
+}
+
+/// What has the order of the paths, folder by folder, and is quicker to compare than thousands of them.
+fn in_order(path: &Path) -> Vec<u8> {
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
 }
 
 /// A launch with the paths of its files, which are relative to the folder of its script or one above it; as an error if they are not there.
@@ -305,6 +319,16 @@ mod tests {
             assert_eq!(launches(&files, "r/c/base.toml"), expected, "{script:?}");
             assert_eq!(launches(&files, "r/c/run.toml"), expected, "{script:?}");
         }
+    }
+
+    /// Decorators are no launches, so many sources leave what is needed to read the comments of configs.
+    #[test]
+    fn sources_of_python_displace_no_config() {
+        let source = format!("# a.toml\n{}", "@decorated\n".repeat(super::MOST_OF_ONE));
+        let names: Vec<String> = (0..=super::MOST_SIGNS / super::MOST_OF_ONE).map(|number| format!("r/p/{number}.py")).collect();
+        let configs = [("r/c/base.toml", ""), ("r/c/run.toml", "# uv run rl @ c/base.toml @ c/run.toml\n")];
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*source)).chain(configs).collect();
+        assert_eq!(launches(&files, "r/c/base.toml"), ["@ r/c/base.toml @ r/c/run.toml"]);
     }
 
     #[test]

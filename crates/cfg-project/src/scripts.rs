@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_compose::{WrittenLaunch, commands_of_python, launches};
+use cfg_compose::{WrittenLaunch, commands_of_python, launches, signs};
 use cfg_system::{PathMap, Role, System};
 
 /// The subfolders of a project that contain scripts; its own folder is searched as well.
@@ -40,7 +40,7 @@ pub(crate) struct Script {
     pub(crate) folders: Vec<String>,
     /// Its size in bytes.
     pub(crate) size: usize,
-    /// The number of `@` in it, each of which may be that of a launch.
+    /// The number of `@` in what may be commands, each of which may be that of a launch.
     pub(crate) signs: usize,
     /// Whether it names the program that runs it.
     pub(crate) names_shell: bool,
@@ -65,19 +65,15 @@ impl Scripts {
 impl Script {
     fn of(path: &Path, text: &str) -> Self {
         let name = name_of(path).unwrap_or_default();
-        let (launches, folders) = if is_python(name) {
-            let commands = commands_of_python(text);
-            (launches(&commands.text), commands.folders)
+        let (launches, folders, signs) = if is_python(name) {
+            // Most of the `@` of a source begin decorators.
+            commands_of_python(text)
+                .map_or_else(Default::default, |commands| (launches(&commands.text), commands.folders, signs(&commands.text)))
         } else {
-            (launches(text), if is_of_job(name) { working_folders(text) } else { Vec::new() })
+            (launches(text), if is_of_job(name) { working_folders(text) } else { Vec::new() }, signs(text))
         };
-        Self { launches, folders, size: text.len(), signs: signs(text), names_shell: text.starts_with("#!") }
+        Self { launches, folders, size: text.len(), signs, names_shell: text.starts_with("#!") }
     }
-}
-
-/// The number of `@` in a text.
-pub(crate) fn signs(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'@').count()
 }
 
 /// Whether a file may name launches, by its own name: a script, a recipe, or a page of documentation.

@@ -9,11 +9,10 @@ use std::{
     thread,
 };
 
-use cfg_compose::launches_in_comments;
+use cfg_compose::{launches_in_comments, signs};
 use cfg_system::{Role, System};
 
 use super::{Left, MOST_OF_ONE, PlacedLaunch, place};
-use crate::scripts::signs;
 
 /// Below this number of configs, starting a thread costs more than it saves.
 const FEW: usize = 32;
@@ -41,9 +40,9 @@ struct OfConfig {
 
 impl Reading<'_> {
     /// The launches in the order of the configs, as far as no more is read than is left.
-    pub(super) fn launches(self, mut left: Left) -> Vec<PlacedLaunch> {
+    pub(super) fn launches(self, left: &mut Left) -> Vec<PlacedLaunch> {
         let mut launches = Vec::new();
-        for read in self.read_all(left) {
+        for read in self.read_all(*left) {
             if left.is_used_up() {
                 break;
             }

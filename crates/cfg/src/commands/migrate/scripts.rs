@@ -71,8 +71,9 @@ impl Job<'_> {
         let script = |path: &PathBuf| {
             let old = self.cx.system.text(path, Role::Project)?;
             let mut flags = self.flags(&old, all);
-            if path.extension().is_some_and(|extension| extension == "py") {
-                let mut of_commands = self.flags(&commands_of_python(&old).text, all);
+            let is_python = path.extension().is_some_and(|extension| extension == "py");
+            if let Some(commands) = is_python.then(|| commands_of_python(&old)).flatten() {
+                let mut of_commands = self.flags(&commands.text, all);
                 of_commands.iter_mut().for_each(|flag| flag.line = old[..flag.range.start].matches('\n').count() + 1);
                 flags.append(&mut of_commands);
                 flags.sort_by_key(|flag| flag.range.start);
