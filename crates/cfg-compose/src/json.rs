@@ -54,7 +54,7 @@ impl Places {
                 let mut table = Table::default();
                 for member in members {
                     table.insert(Entry {
-                        key: member.key.into(),
+                        key: member.key,
                         written: None,
                         key_origin: self.origin(member.key_span),
                         node: self.node(member.value),

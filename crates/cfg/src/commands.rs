@@ -42,16 +42,7 @@ use crate::{args::Format, context::Context};
 
 /// The report format for `--format`. Commands that report findings accept only formats that have one.
 pub(crate) fn format_of_findings(format: Format) -> cfg_report::Format {
-    match format {
-        Format::Concise => cfg_report::Format::Concise,
-        Format::Json => cfg_report::Format::Json,
-        Format::JsonLines => cfg_report::Format::JsonLines,
-        Format::Github => cfg_report::Format::Github,
-        Format::Gitlab => cfg_report::Format::Gitlab,
-        Format::Junit => cfg_report::Format::Junit,
-        Format::Sarif => cfg_report::Format::Sarif,
-        Format::Full | Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => cfg_report::Format::Full,
-    }
+    format.of_findings().unwrap_or_default()
 }
 
 /// The output format of a command without findings.
