@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`cfg diagnose` on logs of 1 GB, beside cat and grep. Writes the end of docs/benchmarks.md.
+"""`cfg run diagnose` on logs of 1 GB, beside cat and grep. Writes the end of docs/benchmarks.md.
 
     cargo build --profile dist && python3 benches/logs.py
 
@@ -20,7 +20,7 @@ import peers
 HEAD = "\n## Logs\n"
 GB = 1_000_000_000
 TOOLS = {
-    "cfg": lambda log: [str(peers.CFG), "diagnose", log],
+    "cfg": lambda log: [str(peers.CFG), "run", "diagnose", log],
     "cat": lambda log: ["cat", log],
     "grep": lambda log: ["grep", "-c", "-i", "-F", "-e", "out of memory", "-e", "is too large", "-e", "loss: nan", log],
 }
@@ -80,7 +80,7 @@ def write(path, line_of, size):
 
 
 TEXT = """
-`cfg diagnose` on a log of {size:.1f} GB, with lines of various kinds: the minimum of {rounds} runs each, with the log in the file cache as far as it fits. CPU is user
+`cfg run diagnose` on a log of {size:.1f} GB, with lines of various kinds: the minimum of {rounds} runs each, with the log in the file cache as far as it fits. CPU is user
 and system time of all threads. `grep` searches for three texts; `cfg` for {texts}, and reads the numbers of each step. In brackets: the ratio to `cfg`.
 
 {table}
@@ -133,8 +133,8 @@ def main():
 
 
 def texts():
-    """How many texts `cfg diagnose` knows."""
-    words = [str(peers.CFG), "diagnose", "--list", "--format", "json"]
+    """How many texts `cfg run diagnose` knows."""
+    words = [str(peers.CFG), "run", "diagnose", "--list", "--format", "json"]
     listed = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     return f"{sum(len(symptom['lines']) for symptom in listed)}"
 

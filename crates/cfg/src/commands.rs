@@ -2,24 +2,25 @@
 
 pub(crate) mod check;
 pub(crate) mod compile;
-pub(crate) mod completions;
-pub(crate) mod curriculum;
+mod completions;
+mod curriculum;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod env;
 pub(crate) mod estimate;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod generate;
 pub(crate) mod gpu;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod launch;
 pub(crate) mod lsp;
-pub(crate) mod man;
+mod man;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod migrate;
-pub(crate) mod models;
+pub(crate) mod model;
 pub(crate) mod new;
 pub(crate) mod plan;
 mod prediction;
@@ -30,7 +31,7 @@ pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
-pub(crate) mod skill;
+mod skill;
 pub(crate) mod sweep;
 pub(crate) mod watch;
 

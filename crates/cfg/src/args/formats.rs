@@ -64,11 +64,10 @@ const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format
 const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
 
 /// The formats of some commands, by the words of the command (`registry verify`); all others have those of `LISTING`.
-const OF_COMMANDS: [(&str, &[Format]); 9] = [
+const OF_COMMANDS: [(&str, &[Format]); 8] = [
     ("compile", &[Format::Full, Format::Json, Format::JsonLines, Format::Toml]),
     ("diff", &[Format::Full, Format::Concise, Format::Json]),
     ("memory", PICTURE),
-    ("curriculum", PICTURE),
     ("estimate", PICTURE),
     ("plan", PICTURE),
     ("log", &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Mermaid, Format::Dot, Format::Svg]),
@@ -84,6 +83,11 @@ fn of(words: &str) -> &'static [Format] {
         return &FINDINGS;
     }
     OF_COMMANDS.iter().find(|(name, _)| *name == words).map_or(LISTING, |(_, formats)| formats)
+}
+
+/// Whether a command has only one format, so that there is nothing to choose.
+pub(super) fn has_one_format(words: &str) -> bool {
+    of(words).len() == 1
 }
 
 /// Replaces the common `--format` by an option of its own for each command.
