@@ -101,14 +101,13 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
         None => "a key must not be empty".into(),
     };
     if raw.len() > LONGEST_QUOTED {
-        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; quote others");
+        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; put others in quotes");
     }
     let text = quoted(raw);
-    invalid(message).at(place).help(format!("a bare key has only letters, digits, `_` and `-`; quote others: {text}")).fix(
-        format!("write `{text}`"),
-        Applicability::Unsafe,
-        insert(place, &text),
-    )
+    invalid(message)
+        .at(place)
+        .help(format!("a bare key has only letters, digits, `_` and `-`; put others in quotes: {text}"))
+        .fix(format!("write `{text}`"), Applicability::Unsafe, insert(place, &text))
 }
 
 pub(crate) fn multiline_key() -> Diagnostic {
