@@ -31,7 +31,12 @@ impl Changes {
     pub(super) fn write(&self, cx: &Context, since: &str, now: &Session) -> io::Result<()> {
         let mut out = io::BufWriter::new(cx.out());
         writeln!(out, "Compared with {}: {}", code(since), self.sentence())?;
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
+        let refused = self.refused_now.iter();
+        lines.extend(refused.map(|(path, why)| format!("**prime-rl refuses it now**: {}: {}", code(path), text_cell(why))));
+        lines.extend(
+            self.accepted_now.iter().map(|path| format!("prime-rl refused it before, and accepts it now: {}", code(path))),
+        );
         for ((before, now), configs) in &self.targets {
             lines.push(format!("prime-rl {} instead of {}: {}", code(now), code(before), named(configs.iter())));
         }
@@ -48,7 +53,13 @@ impl Changes {
         lines.extend(self.uncompared.iter().map(|(path, why)| format!("not compared: {}, because {why}", code(path))));
         if !self.refused.is_empty() {
             let refused = named(self.refused.iter());
-            lines.push(format!("only the text of invalid values is compared, because prime-rl refuses the config: {refused}"));
+            lines.push(format!(
+                "only the text of invalid values is compared, because prime-rl refuses the config, now as before: {refused}"
+            ));
+        }
+        if !self.parts.is_empty() {
+            let parts = named(self.parts.iter());
+            lines.push(format!("only the values of the file itself are compared, because another one completes it: {parts}"));
         }
         let open = self.standings.iter().filter(|standing| standing.is_open());
         lines.extend(open.map(|standing| {
@@ -116,6 +127,8 @@ impl Changes {
             "deleted": self.deleted,
             "registry": self.standings.iter().filter(|standing| standing.is_open()).map(Standing::json).collect::<Vec<_>>(),
             "renamed": self.renamed.iter().map(|(old, new)| json!({ "before": old, "now": new })).collect::<Vec<_>>(),
+            "refused_now": self.refused_now.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),
+            "accepted_now": self.accepted_now,
             "differing": self.differing.iter().map(|(_, other)| &other.name).collect::<Vec<_>>(),
             "not_compared": self.uncompared.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),
         });
