@@ -25,6 +25,7 @@ mod release;
 mod revisions;
 mod screen;
 mod site;
+mod sockets;
 mod speed;
 mod tables;
 mod tools;
