@@ -91,7 +91,7 @@ fn the_sockets_of_a_run_are_listed_on_each_machine() {
     assert_eq!(sockets(text), here(&[8000, 8100, 29_000, 5000, 5555, 5556, 29_501]));
     // Until the orchestrator packed micro-batches itself, the trainer had a socket more.
     let zmq = "[model]\nname = \"Qwen/Qwen3-4B\"\n[rollout_transport]\ntype = \"zmq\"\n[trainer]\n[orchestrator]\n[inference]\n";
-    assert_eq!(at(zmq, "0.5.0"), here(&[8000, 5555, 5556, 5557]));
+    assert_eq!(at(zmq, "0.8.0"), here(&[8000, 8100, 29_000, 5555, 5556, 5557, 29_501]));
     let nodes = text.to_owned() + "[slurm]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 2\nnum_infer_nodes = 2\n";
     // The orchestrator and the servers of its environments start on the first node of the trainer.
     let trainer = |port| ("the first node of the trainer".to_owned(), port);
