@@ -134,6 +134,9 @@ pub(crate) struct Part {
     unit: Unit,
 }
 
+/// What a placeholder stands for; `None` if it is not read.
+type Placeholder = Option<(Field, Unit)>;
+
 /// A line as it is formatted.
 #[derive(Clone, Debug)]
 pub(crate) struct Format {
@@ -148,8 +151,7 @@ pub(crate) struct Format {
     parts: Vec<Part>,
     /// The texts around its placeholders, in lower case; the last is empty if it ends with one.
     texts: Vec<Box<str>>,
-    /// What each placeholder stands for; `None` if it is not read.
-    fields: Vec<Option<(Field, Unit)>>,
+    fields: Vec<Placeholder>,
 }
 
 impl Format {
@@ -247,7 +249,7 @@ pub(crate) fn step(event: Reported, text: &str) -> Option<i64> {
 }
 
 /// The process that a line of one of these events is about, in lower case, with what stands at its placeholders.
-pub(crate) fn process<'t>(event: Reported, text: &'t str) -> Option<(Component, Vec<&'t str>)> {
+pub(crate) fn process(event: Reported, text: &str) -> Option<(Component, Vec<&str>)> {
     let formats = all().iter().filter(|format| format.event == event);
     formats.into_iter().find_map(|format| Some((Component::named(&format.component)?, format.values(text)?)))
 }
@@ -296,7 +298,7 @@ fn format(table: &Table) -> Result<Format, String> {
 }
 
 /// The parts with a named number, of a line in lower case, and what each placeholder stands for.
-fn parts(line: &str) -> Result<(Vec<Part>, Vec<Option<(Field, Unit)>>), String> {
+fn parts(line: &str) -> Result<(Vec<Part>, Vec<Placeholder>), String> {
     let (mut parts, mut fields) = (Vec::new(), Vec::new());
     for piece in line.split('|') {
         let mut rest = piece.trim_start();

@@ -162,15 +162,15 @@ mod tests {
     fn other_logs_are_left_alone() {
         let whole = LINES.join("\n");
         assert_eq!(wrapped_at(whole.as_bytes(), true), None);
-        let steps: String =
+        let steps: Vec<String> =
             (10..40).map(|step| format!("09:00:{step} SUCCESS Step {step} | Loss: 0.1000 | KL: 0.0010\n")).collect();
-        assert_eq!(wrapped_at(steps.as_bytes(), true), None);
-        let bars: String = (10..40)
+        assert_eq!(wrapped_at(steps.concat().as_bytes(), true), None);
+        let bars: Vec<String> = (10..40)
             .map(|done| format!("Generating rollouts:  {done}%|####     | {done}/100 [00:05<00:15,  6.14it/s]\n"))
             .collect();
-        assert_eq!(wrapped_at(bars.as_bytes(), true), None);
-        let rows: String = (10..40).map(|row| format!("| GPU {row}  NVIDIA H100  | 12345MiB / 81559MiB |\n")).collect();
-        assert_eq!(wrapped_at(rows.as_bytes(), true), None);
+        assert_eq!(wrapped_at(bars.concat().as_bytes(), true), None);
+        let rows: Vec<String> = (10..40).map(|row| format!("| GPU {row}  NVIDIA H100  | 12345MiB / 81559MiB |\n")).collect();
+        assert_eq!(wrapped_at(rows.concat().as_bytes(), true), None);
         assert_eq!((wrapped_at(b"", true), wrapped_at(b"\xff\n", true)), (None, None));
     }
 }
