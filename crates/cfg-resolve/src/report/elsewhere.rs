@@ -25,13 +25,7 @@ impl Walker<'_> {
         let component = owner.split('.').next().filter(|_| kind == Kind::Rl).unwrap_or_default();
         // A common word has other meanings elsewhere.
         let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && key.contains('_'));
-        let mut now: Vec<String> = Vec::new();
-        for home in homes.clone() {
-            let moved =
-                Moved::find(history, kind, home, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
-            let former = || former(history, kind, home, point).filter(|former| former.value == FormerValue::Same);
-            now.extend(moved.or_else(|| former().map(|former| former.path)));
-        }
+        let mut now: Vec<String> = homes.clone().filter_map(|home| self.now_of(home)).collect();
         // What is meant for training comes before what is meant for evaluations.
         now.sort_by_key(|home| (home.contains("eval"), home.len()));
         now.dedup();
@@ -50,15 +44,16 @@ impl Walker<'_> {
 
     /// What a key is at the target that another version has at a path with this ending.
     pub(super) fn at_another_time(&self, key: &str, ending: &str) -> Option<String> {
-        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
         let ever = self.names.paths_ever(key).iter().filter(|home| format!(".{home}").ends_with(ending));
-        let now = ever.filter_map(|home| {
-            let moved =
-                Moved::find(history, kind, home, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
-            let former = || former(history, kind, home, point).filter(|former| former.value == FormerValue::Same);
-            moved.or_else(|| former().map(|former| former.path))
-        });
-        now.min_by_key(String::len)
+        ever.filter_map(|home| self.now_of(home)).min_by_key(String::len)
+    }
+
+    /// What a path of another version is at the target, with the same value.
+    fn now_of(&self, path: &str) -> Option<String> {
+        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
+        let moved = Moved::find(history, kind, path, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
+        let former = || former(history, kind, path, point).filter(|former| former.value == FormerValue::Same);
+        moved.or_else(|| former().map(|former| former.path))
     }
 
     /// Where to set options of vLLM for which prime-rl has no key in the inference server.

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Node, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
-use cfg_schema::{FieldType, Segment, TypeKind};
+use cfg_schema::{FieldType, Kind, Segment, TypeKind};
 use cfg_syntax::quantity;
 
 use crate::{coerce, walk::Walker};
@@ -35,10 +35,11 @@ impl Walker<'_> {
             }
             return diagnostic;
         }
-        if let Some(removed) = self.removed_value(&raw.value, ty) {
+        let [removed, shared] = self.removed_value(&raw.value, ty);
+        if let Some(removed) = removed {
             let help = removed.title.clone();
             let diagnostic = if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic };
-            return diagnostic.propose(removed);
+            return shared.into_iter().fold(diagnostic.propose(removed), Diagnostic::propose);
         }
         let Some((value, applicability)) = self.value_for(&raw.value, ty, node) else { return diagnostic };
         let Some(location) = raw.origin.place() else { return diagnostic };
@@ -50,17 +51,23 @@ impl Walker<'_> {
     }
 
     /// The removal of a key whose text says that there is nothing, or that a table is off.
-    fn removed_value(&self, value: &Value, ty: FieldType) -> Option<Proposal> {
-        let word = value.as_str()?.trim().to_ascii_lowercase();
+    fn removed_value(&self, value: &Value, ty: FieldType) -> [Option<Proposal>; 2] {
+        let word = value.as_str().unwrap_or("-").trim().to_ascii_lowercase();
         let is_nothing = matches!(&*word, "null" | "none" | "nil" | "~" | "");
         let is_off = matches!(&*word, "false" | "no" | "off" | "disabled" | "disable");
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
         if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table) {
-            return None;
+            return [None, None];
         }
-        let key = self.path.key();
         let why = if is_off { "without it, it is off" } else { "without it, it has its default" };
-        Some(Proposal::possible(format!("remove `{key}`: {why}"), vec![KeyChange::Remove { key }]))
+        let remove = |key: String| {
+            let title = format!("remove `{key}`: {why}");
+            Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
+        };
+        // A component may have it from the key at the top that it shares with others.
+        let key = self.path.key();
+        let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
+        [Some(remove(key)), shared.map(remove)]
     }
 
     fn value_for(&self, value: &Value, ty: FieldType, node: Option<cfg_schema::Node>) -> Option<(String, Applicability)> {
