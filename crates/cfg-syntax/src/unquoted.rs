@@ -84,7 +84,10 @@ fn of_another_language(raw: &str) -> Option<Explanation> {
     }
     if let Some(number) = quantity_text(raw) {
         let help = format!("write the number, {number}, or quote the string: {}", quoted(raw));
-        return Some(Explanation::new(format!("`{raw}` is not a TOML value")).help(help).unsure(number));
+        let unit = raw.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '.' | '_'));
+        let has_unit = unit.starts_with(|character: char| character.is_ascii_alphabetic());
+        let what = if has_unit { "a number" } else { "a TOML value" };
+        return Some(Explanation::new(format!("`{raw}` is not {what}")).help(help).unsure(number));
     }
     let (name, default) = meant::variable(raw)?;
     let explanation = Explanation::new(format!("`{raw}` is not replaced: TOML has no variables"));
