@@ -325,7 +325,7 @@ pub(crate) fn unknown(inputs: &Inputs<'_>) -> Vec<String> {
              all 1",
         );
         unknown.push(
-            "environment arguments are left at their defaults: `cfg env show ID` lists them if the package is \
+            "environment arguments are left at their defaults: `cfg env ID` lists them if the package is \
             installed",
         );
     }
@@ -334,7 +334,7 @@ pub(crate) fn unknown(inputs: &Inputs<'_>) -> Vec<String> {
     }
     if wish.trains() {
         unknown.push("nothing is logged to W&B: that needs a `[wandb]` table with `project` and `name`");
-        unknown.push("host memory and free disk are unknown: `cfg preflight` checks the machine");
+        unknown.push("host memory and free disk are unknown: `cfg run preflight` checks the machine");
     }
     unknown.into_iter().map(str::to_owned).collect()
 }

@@ -17,6 +17,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     Registry,
+    json::to_json,
     registry::{EMPTY, fault},
 };
 
@@ -85,7 +86,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Result<Merged, Side> {
     let merged = values::three_way(Some(&base_moved), Some(&ours_moved), Some(&theirs_moved), "", &mut told);
     let mut merged = merged.unwrap_or_else(|| Json::Object(Map::new()));
     repair::complete(&mut merged, &ours_moved, &theirs_moved);
-    let text = ours.patched(&values::patch(&ours.root.to_json(), &merged));
+    let text = ours.patched(&values::patch(&to_json(&ours.root), &merged));
     Ok(Merged { text, told })
 }
 

@@ -278,7 +278,7 @@ fn curriculum(environment: &EnvironmentReport) -> String {
         _ => "?".to_owned(),
     });
     let id = name(environment.id.as_deref());
-    format!("{id}: phases begin at {} (`cfg curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
+    format!("{id}: phases begin at {} (`cfg plan --curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
 }
 
 /// The sockets of each machine, in a sentence for each: `8000 for the inference server, ...`.

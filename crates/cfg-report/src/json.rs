@@ -13,10 +13,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use crate::{Checks, Identity};
-pub(crate) use lines::write_lines;
+pub(crate) use lines::JsonLines;
 pub use lines::{Line, line_schema};
 pub use next::Next;
-pub(crate) use write::{BEGIN, write_end, write_file, write_of_command};
+pub(crate) use write::Json;
 pub use write::{write_line, write_pretty};
 
 /// The version of the format: it changes only if programs that read the old format can't read the new one.

@@ -91,8 +91,8 @@ lists! {
         /// The keys that differ from those of the base point.
         differences: ImportedKey
     }
-    /// What `cfg env show` prints.
-    PackageParts "cfg env show" package_schema {
+    /// What `cfg env` prints.
+    PackageParts "cfg env" package_schema {
         /// The functions and classes of the package.
         parts: PackagePart
     }
@@ -111,8 +111,8 @@ lists! {
         /// The runs, in the order of the registry.
         runs: RunReport
     }
-    /// What `cfg diagnose --list` prints.
-    Symptoms "cfg diagnose --list" symptoms_schema {
+    /// What `cfg run diagnose --list` prints.
+    Symptoms "cfg run diagnose --list" symptoms_schema {
         /// The known symptoms.
         symptoms: SymptomEntry
     }

@@ -16,7 +16,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<ModelReport>()
 }
 
-/// What `cfg models check NAME --format json` writes.
+/// What `cfg model NAME --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModelReport {
     /// The model, by its name on the hub.

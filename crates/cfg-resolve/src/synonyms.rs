@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use cfg_diag::FileId;
-use cfg_schema::Kind;
+use cfg_schema::{Kind, without_indices};
 use cfg_syntax::{Dialect, Value};
 
 use crate::Names;
@@ -186,12 +186,6 @@ pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
     let half = |path: &str| ["trainer", "inference"].into_iter().find(|&half| path.split('.').next() == Some(half));
     let is_whole_run = names.kind() == Kind::Rl;
     is_whole_run && half(owner).zip(half(home)).is_some_and(|(one, other)| one != other)
-}
-
-/// A path without the indices of list items.
-pub(crate) fn without_indices(path: &str) -> String {
-    let steps: Vec<&str> = path.split('.').map(|step| step.split('[').next().unwrap_or(step)).collect();
-    steps.join(".")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 mod rows;
 
-use crate::Kind;
+use crate::{Kind, without_indices};
 
 /// A release after the end of the history.
 #[derive(Debug, PartialEq, Eq)]
@@ -114,16 +114,7 @@ impl Ahead {
 
 /// The kind and path of a key under which its changes are listed, without items: `trainer.model.ac` of an `rl` config is `model.ac` of a `trainer` config.
 fn component(kind: Kind, path: &str) -> (Kind, String) {
-    let mut plain = String::with_capacity(path.len());
-    let mut is_index = false;
-    for character in path.chars() {
-        match character {
-            '[' => is_index = true,
-            ']' => is_index = false,
-            _ if is_index => {}
-            _ => plain.push(character),
-        }
-    }
+    let plain = without_indices(path);
     let parts: &[Kind] = match kind {
         Kind::Rl | Kind::HostedRl => &[Kind::Trainer, Kind::Orchestrator, Kind::Inference],
         Kind::Sft | Kind::HostedSft => &[Kind::Inference],

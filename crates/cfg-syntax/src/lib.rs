@@ -22,6 +22,7 @@ mod datetime;
 mod decode;
 mod document;
 mod faults;
+pub mod json;
 mod lexer;
 mod meant;
 mod metadata;

@@ -65,9 +65,9 @@ impl Context {
 
     /// The common options of the command line, which are repeated in suggested commands.
     pub(crate) fn options(&self) -> String {
-        let Common { target, kind, config, .. } = &self.common;
-        let config = config.as_ref().map(|path| path.to_string_lossy());
-        let options = [("--target", target.as_deref()), ("--kind", kind.map(Kind::name)), ("--config", config.as_deref())];
+        let Common { target, kind, settings, .. } = &self.common;
+        let settings = settings.as_ref().map(|path| path.to_string_lossy());
+        let options = [("--target", target.as_deref()), ("--kind", kind.map(Kind::name)), ("--settings", settings.as_deref())];
         let given = options.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
         given.collect::<Vec<_>>().join(" ")
     }
@@ -92,13 +92,13 @@ impl Context {
     /// This context without the settings file of the command line.
     pub(crate) fn without_settings(&self) -> Self {
         let mut cx = self.clone();
-        cx.common.config = None;
+        cx.common.settings = None;
         cx
     }
 
     /// The projects around the configs, which are read when first needed.
     pub(crate) fn projects(&self) -> Arc<Projects> {
-        Arc::new(Projects::new(Arc::clone(&self.system), self.common.config.as_deref()))
+        Arc::new(Projects::new(Arc::clone(&self.system), self.common.settings.as_deref()))
     }
 
     /// A session for the configs of these projects.

@@ -5,6 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
     moved::{Moved, when},
+    without_indices,
 };
 
 use super::{OTHER_VARIANT, unknown_key::list};
@@ -80,7 +81,7 @@ impl Walker<'_> {
         if !has_body || !version.has(Part::Request, key) {
             return None;
         }
-        let home = format!("{}.extra_body.{key}", synonyms::without_indices(owner));
+        let home = format!("{}.extra_body.{key}", without_indices(owner));
         Some((format!("it is a field of vLLM's requests: write it as `{home}`"), vec![home]))
     }
 
@@ -90,7 +91,7 @@ impl Walker<'_> {
         let last = path.rsplit('.').next().filter(|last| last.len() < path.len())?;
         let of = |path: String| self.names.paths(last).contains(&path).then(|| self.placed(&path)).flatten();
         // From the root, or from the table around it.
-        let home = of(path.clone()).or_else(|| of(format!("{}.{path}", synonyms::without_indices(owner))))?;
+        let home = of(path.clone()).or_else(|| of(format!("{}.{path}", without_indices(owner))))?;
         let own = self.path.key();
         let proposal = Proposal { title: format!("write `{home}` without quotes"), ..Proposal::relocate(&own, &home).safe() };
         let message = format!("{named} has no key `{key}`: in quotes, the dots are part of the name");
@@ -103,7 +104,7 @@ impl Walker<'_> {
     pub(super) fn other_table(&self, owner: &str, named: &str, entry: &Entry) -> Option<Diagnostic> {
         let key = &*entry.key;
         // A word that the data has for this very table is not another one of the same name.
-        let plain = synonyms::without_indices(owner);
+        let plain = without_indices(owner);
         if synonyms::setting(&plain, key).is_some_and(|(setting, steps)| steps > 1 && !setting.is_nothing())
             && synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty())
         {

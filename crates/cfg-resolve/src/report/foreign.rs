@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
-use cfg_schema::{TypeKind, find_fields};
+use cfg_schema::{TypeKind, find_fields, without_indices};
 
 use super::unknown_key::list;
 use crate::{
@@ -291,7 +291,7 @@ impl Walker<'_> {
 
     /// What a setting of a foreign table is, by its key from the root.
     fn meaning(&self, key: &str) -> Meaning {
-        let plain = synonyms::without_indices(key);
+        let plain = without_indices(key);
         let steps: Vec<&str> = plain.split('.').collect();
         let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
         let tables = |count: usize| steps[..count].join(".");

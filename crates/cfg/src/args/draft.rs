@@ -49,7 +49,7 @@ pub(crate) struct Sweep {
     pub(crate) path: PathBuf,
     /// A setting and its values: `trainer.optim.lr=1e-6,3e-6`, `seq_len=4096..32768`, `inference.gpu_memory_utilization=0.7..0.9:0.1`
     #[arg(value_name = "KEY=VALUES", required = true)]
-    pub(crate) settings: Vec<String>,
+    pub(crate) varied: Vec<String>,
     /// Write the configs to this folder; existing files are never changed
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,

@@ -184,7 +184,7 @@ fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Bo
 
 /// The baselines of the check. It is an error if the one of the command line, or the settings file, can't be read.
 fn baselines(cx: &Context, check: &Check) -> Result<Baselines, String> {
-    if let Some(settings) = &cx.common.config
+    if let Some(settings) = &cx.common.settings
         && let Err(error) = cx.system.read(settings, Role::Settings)
     {
         return Err(format!("{} can't be read: {}", settings.display(), why(&error)));

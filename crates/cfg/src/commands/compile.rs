@@ -68,7 +68,7 @@ impl Input {
     fn of_arguments(cx: &Context, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
         let files: Vec<String> = compile.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let command = if files.is_empty() { Command::Words(&compile.command) } else { Command::Files(&files) };
-        Self::read(cx, compile.env, session, command, target)
+        Self::read(cx, compile.env_vars, session, command, target)
     }
 
     /// Reads files, or the files of a launch command.

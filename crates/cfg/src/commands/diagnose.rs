@@ -1,4 +1,4 @@
-//! `cfg diagnose`: finds symptoms in a run's logs, and the related lines of its config.
+//! `cfg run diagnose`: finds symptoms in a run's logs, and the related lines of its config.
 
 pub(super) mod code;
 pub(super) mod logs;

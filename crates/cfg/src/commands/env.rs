@@ -1,4 +1,4 @@
-//! `cfg env show`: the arguments of an environment, read from the source of its package.
+//! `cfg env`: the arguments of an environment, read from the source of its package.
 
 use std::{io, path::Path};
 
@@ -10,10 +10,10 @@ use cfg_schema::{
 use serde_json::Value;
 
 use super::Listing;
-use crate::{CommandResult, Outcome, args::EnvCommand, context::Context};
+use crate::{CommandResult, Outcome, args::Env, context::Context};
 
-pub(crate) fn run(cx: &Context, command: &EnvCommand) -> CommandResult {
-    let EnvCommand::Show { id } = command;
+pub(crate) fn run(cx: &Context, env: &Env) -> CommandResult {
+    let id = &env.id;
     let listing = Listing::of(cx);
     // Packages are searched for as for a config in the current folder.
     let config = Path::new("config.toml");

@@ -168,7 +168,7 @@ impl<'a> Job<'a> {
         Ok(Answer::Report(Box::new(report)))
     }
 
-    /// A note on the disk space for the checkpoints that `cfg launch` would add, if the config saves none.
+    /// A note on the disk space for the checkpoints that `cfg run launch` would add, if the config saves none.
     fn without_checkpoints(&self, plan: &Plan, options: MemoryOptions<'_>) -> Option<String> {
         let [(path, checked, _)] = self.files.as_slice() else { return None };
         let part = Part {
@@ -182,7 +182,7 @@ impl<'a> Job<'a> {
         let (flags, plan) = launch::with_checkpoints(self.cx, &self.session, &part, checked.target.point)?;
         let peak = self.memory(&plan, options).ok()?.assessment.disk?.peak;
         Some(format!(
-            "the config saves no checkpoints; with `{flags}`, as added by `cfg launch`, they take at most {peak} of \
+            "the config saves no checkpoints; with `{flags}`, as added by `cfg run launch`, they take at most {peak} of \
             disk"
         ))
     }

@@ -6,7 +6,7 @@ use cfg_check::memory::MemoryOptions;
 use cfg_report::course::{write_svg, write_text};
 
 use super::{
-    Listing,
+    Listing, curriculum,
     memory::{Job, failed},
 };
 use crate::{
@@ -17,6 +17,9 @@ use crate::{
 };
 
 pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
+    if words.curriculum {
+        return curriculum::run(cx, &words.paths[0]);
+    }
     let listing = Listing::of(cx);
     let job = Job::read(cx, &words.paths)?;
     let plan = match Job::plan(&job.checked()).map_err(failed) {

@@ -1,4 +1,4 @@
-//! `cfg preflight`: compares the machine with the config.
+//! `cfg run preflight`: compares the machine with the config.
 
 use std::{
     io::{self, Write as _},
@@ -53,7 +53,7 @@ pub(crate) struct Ready {
     pub(crate) plan: Plan,
     /// The prime-rl that is installed around it.
     installed: Option<DetectedTarget>,
-    /// The flags by which `cfg launch` turns on checkpoints, and the resulting plan; `None` if the files save some or need none.
+    /// The flags by which `cfg run launch` turns on checkpoints, and the resulting plan; `None` if the files save some or need none.
     with_checkpoints: Option<(String, Plan)>,
     /// The project of its first file.
     pub(crate) project: Project,

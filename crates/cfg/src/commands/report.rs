@@ -1,4 +1,4 @@
-//! `cfg report`: a page about a config, a version of it, or a run.
+//! `cfg run report`: a page about a config, a version of it, or a run.
 
 mod versions;
 

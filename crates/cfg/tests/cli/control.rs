@@ -122,7 +122,7 @@ fn ignores_for_files_count_with_settings_of_the_command_line() {
     let settings = "[lint.per-file-ignores]\n\"in/*.toml\" = [\"PRL101\"]\n";
     let folder = Folder::new(&[("cfg.toml", settings), ("in/two.toml", TWO), ("other/two.toml", TWO)]);
     let codes = |within: &str, words: &str| {
-        let mut command = folder.command(&format!("check --target 0.4.0 --format concise --config ../cfg.toml {words}"));
+        let mut command = folder.command(&format!("check --target 0.4.0 --format concise --settings ../cfg.toml {words}"));
         let ended = finish(command.current_dir(folder.path().join(within)), b"");
         ["[PRL101]", "[PRL102]"].map(|code| ended.stdout.matches(code).count())
     };

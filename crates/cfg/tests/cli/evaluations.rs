@@ -114,7 +114,9 @@ fn nothing_outside_the_repository_is_looked_up() {
 fn other_commands_report_that_it_is_not_a_config() {
     let folder = Folder::repository(&[("x.toml", WITH_DEBUG)]);
     let mut told = String::new();
-    for command in ["compile", "memory", "launch", "plan", "estimate", "curriculum", "migrate --to 0.8.0", "preflight"] {
+    for command in
+        ["compile", "memory", "run launch", "plan", "estimate", "plan --curriculum", "migrate --to 0.8.0", "run preflight"]
+    {
         let ended = folder.run(&format!("{command} x.toml"));
         assert_ne!(ended.status, Some(0), "{command}: {ended:?}");
         told += &format!("$ cfg {command} x.toml\n{}{}", ended.stdout, ended.stderr);

@@ -43,13 +43,14 @@ fn every_command_judges_a_file_for_the_same_prime_rl() {
             "memory --gpu 2xH100",
             "plan",
             "estimate --gpu 2xH100",
-            "launch",
+            "run launch",
             "sweep trainer.optim.lr=1e-6,2e-6 --gpu 2xH100",
-            "curriculum",
-            "preflight",
+            "plan --curriculum",
+            "run preflight",
         ];
         for command in commands {
-            let (first, rest) = command.split_once(' ').unwrap_or((command, ""));
+            let is_run = command.starts_with("run ");
+            let (first, rest) = command.split_once(' ').filter(|_| !is_run).unwrap_or((command, ""));
             let document = document(&folder, &format!("{first} {path} {rest}"));
             if let Some(other) = document["target"].as_str() {
                 assert_eq!(other, target, "{name}: {command}");
@@ -69,7 +70,7 @@ fn every_command_judges_a_file_for_the_same_prime_rl() {
         let of_tool = mcp::document(&folder, "check", &json!({ "paths": [path] }));
         assert_eq!(of_tool["files"][0]["target"], target, "{name}");
         // The first line of the text says it.
-        for command in ["memory", "plan", "estimate", "launch", "curriculum"] {
+        for command in ["memory", "plan", "estimate", "run launch", "plan --curriculum"] {
             let said = folder.run(&format!("{command} {path}")).stdout;
             let first = said.lines().next().unwrap_or_default();
             assert!(first.contains(&format!("an rl config for prime-rl {target} (")), "{name}: {command}: {first}");

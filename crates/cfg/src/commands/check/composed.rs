@@ -160,7 +160,7 @@ impl Job<'_> {
             kind: self.cx.common.kind,
             target: self.target.clone(),
             project: Some(&project),
-            env: self.check.env,
+            env: self.check.env_vars,
         };
         inputs.check(command)
     }

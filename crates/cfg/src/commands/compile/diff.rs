@@ -26,7 +26,7 @@ use crate::{
 pub(super) fn run(cx: &Context, compile: &Compile, one: &Config<'_>) -> CommandResult {
     let Some((file, target)) = other_side(cx, compile) else { return Ok(Outcome::Failed) };
     let input = match file {
-        Some(file) => Input::read(cx, compile.env, one.session, Command::Files(&[file]), target),
+        Some(file) => Input::read(cx, compile.env_vars, one.session, Command::Files(&[file]), target),
         None => Input::of_arguments(cx, compile, one.session, target),
     };
     if let Err(why) = input.known_target(cx, one.session) {

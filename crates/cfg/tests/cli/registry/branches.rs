@@ -87,7 +87,7 @@ fn a_merge_keeps_the_versions_of_both_sides_and_asks_only_about_the_text() {
     assert_eq!(versions(&folder, "rl.toml").1, "v4");
     assert_eq!(verify(&folder), (Some(0), vec![]));
     // The text of the other side is that of v3, although it states the name that it had.
-    assert_eq!(folder.run("restore rl.toml:v3").status, Some(0));
+    assert_eq!(folder.run("registry restore rl.toml:v3").status, Some(0));
     assert!(read(&folder, "rl.toml").contains("# version = \"v2\"\n"));
     assert_eq!(verify(&folder), (Some(0), vec![]));
 }
