@@ -52,7 +52,9 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         }
         let value = if let AheadChange::Value(value) = entry.change { format!("\"{value}\" of ") } else { String::new() };
         let message = format!("{value}`{key}` is newer than the prime-rl that this cfg knows: prime-rl has it {}", entry.since());
-        let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key));
+        let older = older(diagnostic);
+        let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key, older));
+        newer.choices = older.into_iter().map(str::to_owned).collect();
         newer.severity = Severity::Warning;
         (newer.key, newer.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = newer;
@@ -65,14 +67,25 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
     is_any
 }
 
+/// What a key that an earlier prime-rl had is called at the last known one.
+fn older(found: &Diagnostic) -> Option<&str> {
+    let help = found.help.as_deref().filter(|_| found.code == &codes::REMOVED_KEY)?;
+    help.strip_prefix("write `")?.split_once("` instead").map(|(key, _)| key)
+}
+
 /// What to do about a key that a later prime-rl has.
-fn advice(entry: &Ahead, key: &str) -> String {
+fn advice(entry: &Ahead, key: &str, older: Option<&str>) -> String {
     let is_itself = key == entry.path || key.ends_with(&format!(".{}", entry.path));
     let ty = match entry.change {
         AheadChange::Added { ty, is_open: false } if is_itself => format!("it is of type `{ty}`; "),
         _ => String::new(),
     };
     let last = History::built_in().commits().next_back().map(Commit::day).unwrap_or_default();
+    if let Some(older) = older {
+        return format!(
+            "{ty}write `{older}` for a prime-rl until {last}, and for a later one pass the checkout that you run: `--target path:CHECKOUT`"
+        );
+    }
     format!("{ty}a prime-rl until {last} refuses it; to check it, pass the checkout that you run: `--target path:CHECKOUT`")
 }
 

@@ -31,6 +31,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod compared;
 mod concise;
 pub mod course;
 pub mod curriculum;
@@ -48,6 +49,7 @@ pub mod json;
 mod junit;
 pub mod launch;
 mod layout;
+pub mod listed;
 pub mod memory;
 pub mod migration;
 pub mod model;
@@ -60,6 +62,7 @@ pub mod resume;
 mod root;
 pub mod runs;
 mod sarif;
+pub mod schemas;
 mod sources;
 mod stream;
 mod summary;
@@ -171,6 +174,8 @@ pub struct FileReport<'a> {
     pub is_common: bool,
     /// How its kind and its target were found, if it was checked as a config.
     pub identity: Option<&'a Identity>,
+    /// What was fixed before, if that was requested.
+    pub fixed: Option<&'a json::FixesMade>,
 }
 
 /// For which prime-rl a config was judged, and why.
@@ -200,6 +205,7 @@ impl<'a> FileReport<'a> {
             repeated,
             is_common: false,
             identity: None,
+            fixed: None,
         }
     }
 }

@@ -30,6 +30,10 @@ pub(crate) enum Form {
     Steps,
     /// Nothing, in place of `true`; with `false`, the table around it is left out.
     Switch,
+    /// Two values, in place of a list of both: the second has a key that ends in 2 in place of 1.
+    Pair,
+    /// The number of a step, in place of a path to its checkpoint; -1 for the last one.
+    Resume,
 }
 
 /// A value of other trainers, for a key of prime-rl that chooses.
@@ -66,6 +70,8 @@ static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
                 Some("list") => Some(Form::List),
                 Some("steps") => Some(Form::Steps),
                 Some("switch") => Some(Form::Switch),
+                Some("pair") => Some(Form::Pair),
+                Some("resume") => Some(Form::Resume),
                 _ => is_same.then_some(Form::Same),
             },
             note: text("note").map(Into::into),

@@ -37,6 +37,7 @@ pub(crate) mod watch;
 
 use std::io::{self, Write};
 
+use cfg_report::listed::Listed;
 use serde::Serialize;
 
 use crate::{args::Format, context::Context};
@@ -51,7 +52,7 @@ pub(crate) fn format_of_findings(format: Format) -> cfg_report::Format {
 enum Listing {
     /// Text for people.
     Text,
-    /// One JSON array.
+    /// One JSON document.
     Json,
     /// One JSON document per line.
     JsonLines,
@@ -76,14 +77,11 @@ impl Listing {
         writeln!(out)
     }
 
-    /// Prints entries as JSON, or nothing if the format is text.
-    fn write(self, out: &mut impl Write, entries: &[impl Serialize]) -> io::Result<()> {
+    /// Prints entries as JSON, or nothing if the format is text: one document with all of them, or one for each.
+    fn write<T: Listed>(self, out: &mut impl Write, entries: &[T]) -> io::Result<()> {
         match self {
             Self::Text => {}
-            Self::Json => {
-                cfg_report::json::write_pretty(&mut *out, entries)?;
-                writeln!(out)?;
-            }
+            Self::Json => self.write_one(out, &T::document(entries))?,
             Self::JsonLines => {
                 for entry in entries {
                     cfg_report::json::write_line(&mut *out, entry)?;

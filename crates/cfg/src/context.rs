@@ -264,6 +264,7 @@ impl Context {
             repeated: Some(RepeatedOptions { options: &options, gpu: None }),
             is_common: false,
             identity: None,
+            fixed: None,
         };
         self.report(&report, sources)
     }

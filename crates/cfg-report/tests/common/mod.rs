@@ -94,6 +94,7 @@ pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileRe
         repeated: Some(RepeatedOptions::default()),
         is_common: false,
         identity: None,
+        fixed: None,
     }
 }
 

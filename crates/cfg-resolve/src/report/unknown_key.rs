@@ -9,7 +9,14 @@ use cfg_schema::{
 };
 
 use super::elsewhere::MAX_HOMES;
-use crate::{before, loc::LocSegment, suggest::nearest, synonyms, synonyms::Form, walk::Walker};
+use crate::{
+    before,
+    loc::LocSegment,
+    suggest::{nearest, respelt},
+    synonyms,
+    synonyms::Form,
+    walk::Walker,
+};
 
 /// After this many findings there are no more suggestions: the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
@@ -68,8 +75,13 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.other_time(table, entry) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.dotted(&named, key) {
+        if let Some(diagnostic) = self.dotted(&named, owner, key) {
             return diagnostic;
+        }
+        if let Some(spelt) = respelt(key).filter(|spelt| table.field_for_key(spelt, point).is_none() && !spelt.contains('.')) {
+            let respelt = Entry { key: spelt.clone().into(), ..entry.clone() };
+            let diagnostic = self.explain(table, owner, &respelt);
+            return Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic };
         }
         if let Some(diagnostic) = self.other_table(owner, &named, entry) {
             return diagnostic;
@@ -130,8 +142,10 @@ impl Walker<'_> {
                 let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
                 rename(diagnostic.help(format!("did you mean `{suggestion}`?")), suggestion, applicability)
             }
-            None if let Some((help, homes)) =
-                self.elsewhere_at_another_time(owner, key).or_else(|| self.settings_of_vllm(owner, key)) =>
+            None if let Some((help, homes)) = self
+                .elsewhere_at_another_time(owner, key)
+                .or_else(|| self.settings_of_vllm(owner, key))
+                .or_else(|| self.settings_of_requests(owner, table, key)) =>
             {
                 let own = self.path.key();
                 let placed = homes.iter().filter_map(|home| self.placed(home));

@@ -16,6 +16,7 @@ use cfg_plan::Plan;
 use cfg_report::{
     Sources,
     diagnosis::{DiagnosisReport, LogReport, PlaceReport, RuleReport, SightingReport, SymptomReport, write_text},
+    listed::SymptomEntry,
 };
 use cfg_schema::Target;
 
@@ -231,18 +232,15 @@ fn line_of(sources: &Sources<'_>, config: &CheckedCommand, location: cfg_diag::L
 /// Lists all symptoms.
 fn list(cx: &Context, listing: Listing) -> CommandResult {
     let mut out = io::BufWriter::new(cx.out());
-    let names = cfg_diagnose::all().iter().map(|symptom| {
-        let lines: Vec<&str> = symptom.lines.iter().map(|line| &**line).collect();
-        serde_json::json!({
-            "symptom": &*symptom.name,
-            "by": &*symptom.by,
-            "lines": lines,
-            "cause": &*symptom.cause,
-            "repair": &*symptom.repair,
-            "rules": symptom.rules.iter().map(|code| code.name).collect::<Vec<_>>(),
-        })
-    });
-    let entries: Vec<serde_json::Value> = names.collect();
+    let entry = |symptom: &cfg_diagnose::Symptom| SymptomEntry {
+        symptom: symptom.name.to_string(),
+        by: symptom.by.to_string(),
+        lines: symptom.lines.iter().map(ToString::to_string).collect(),
+        cause: symptom.cause.to_string(),
+        repair: symptom.repair.to_string(),
+        rules: symptom.rules.iter().map(|code| code.name).collect(),
+    };
+    let entries: Vec<SymptomEntry> = cfg_diagnose::all().iter().map(entry).collect();
     if listing == Listing::Text {
         for symptom in cfg_diagnose::all() {
             let shown = symptom.lines.first().map_or("(from the course of the run)", |line| &**line);

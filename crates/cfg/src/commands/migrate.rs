@@ -23,7 +23,7 @@ use cfg_diag::Verdict;
 use cfg_migrate::{Changed, Failure};
 use cfg_project::EarlierTarget;
 use cfg_registry::fingerprint::Class;
-use cfg_report::Sources;
+use cfg_report::{Sources, migration::MigrationsReport};
 use cfg_schema::{Kind, Target};
 use cfg_system::Role;
 use memchr::memmem;
@@ -121,7 +121,10 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
         }
         match documents.as_slice() {
             [document] => listing.write_one(&mut out, document)?,
-            documents => listing.write(&mut out, documents)?,
+            documents if listing == Listing::JsonLines => {
+                documents.iter().try_for_each(|document| listing.write_one(&mut out, document))?;
+            }
+            documents => listing.write_one(&mut out, &MigrationsReport::new(documents))?,
         }
         whole.unclear.iter().for_each(|why| cx.note(why));
     }

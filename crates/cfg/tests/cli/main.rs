@@ -8,6 +8,7 @@ mod color;
 mod commands;
 mod compile;
 mod conflicts;
+mod contract;
 mod control;
 mod course;
 mod curriculum;

@@ -261,7 +261,7 @@ fn advice_and_fix_of_a_removed_key_agree() {
     let found = file["diagnostics"].as_array().expect("a list");
     for key in ["max_async_level", "orchestrator.training_mode"] {
         let found = found.iter().find(|found| found["key"] == key).unwrap_or_else(|| panic!("{key}: {file:#}"));
-        let (help, fix) = (found["help"].as_str().unwrap_or_default(), found["fix"]["title"].as_str().unwrap_or_default());
+        let (help, fix) = (found["help"].as_str().unwrap_or_default(), found["fixes"][0]["title"].as_str().unwrap_or_default());
         assert_eq!(fix, format!("remove `{key}`"), "{found:#}");
         assert!(help.to_lowercase().starts_with("remove it"), "{help}");
     }

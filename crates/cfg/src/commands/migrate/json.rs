@@ -76,6 +76,7 @@ pub(super) fn report<'a>(
         repeated: None,
         is_common: false,
         identity: None,
+        fixed: None,
     };
     let faults = migration.new_faults();
     MigrationReport {

@@ -15,10 +15,10 @@ use cfg_registry::{
     registry::EMPTY,
     store::{Change, FILE_NAME, Kept, Replace, Writer},
 };
+use cfg_report::compared::Adoption;
 use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions};
 use rayon::prelude::*;
-use serde_json::json;
 
 use super::{
     config::Reader,
@@ -82,7 +82,12 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     }
     let mut out = cx.out();
     if matches!(cx.common.format, Format::Json | Format::JsonLines) {
-        let document = json!({ "registry": system.shown(&opened.path), "written": !is_dry, "changes": adopted.notes });
+        let document = Adoption {
+            schema_version: cfg_report::json::SCHEMA_VERSION,
+            registry: system.shown(&opened.path),
+            written: !is_dry,
+            changes: adopted.notes,
+        };
         cfg_report::json::write_line(&mut out, &document)?;
         io::Write::write_all(&mut out, b"\n")?;
         return Ok(Outcome::Clean);

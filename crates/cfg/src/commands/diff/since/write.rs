@@ -9,10 +9,11 @@ use cfg_check::Session;
 use cfg_diag::markdown::{cell, code, text_cell};
 use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, edits, outcome};
 use cfg_report::{
+    compared::{ChangedTarget, NotCompared, RefusedNow, Renamed, Since},
     count,
+    json::SCHEMA_VERSION,
     memory::{write_changes, write_new},
 };
-use serde_json::json;
 
 use super::{Changes, Standing};
 use crate::{
@@ -114,24 +115,27 @@ impl Changes {
     }
 
     pub(super) fn write_json(&self, cx: &Context) -> io::Result<()> {
-        let targets: Vec<_> = self
-            .targets
-            .iter()
-            .map(|((before, now), configs)| json!({ "before": before, "now": now, "configs": configs }))
-            .collect();
-        let document = json!({
-            "schema_version": 1,
-            "compared": self.compared,
-            "targets": targets,
-            "new": self.new.iter().map(|side| &side.name).collect::<Vec<_>>(),
-            "deleted": self.deleted,
-            "registry": self.standings.iter().filter(|standing| standing.is_open()).map(Standing::json).collect::<Vec<_>>(),
-            "renamed": self.renamed.iter().map(|(old, new)| json!({ "before": old, "now": new })).collect::<Vec<_>>(),
-            "refused_now": self.refused_now.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),
-            "accepted_now": self.accepted_now,
-            "differing": self.differing.iter().map(|(_, other)| &other.name).collect::<Vec<_>>(),
-            "not_compared": self.uncompared.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),
+        let targets = self.targets.iter().map(|((before, now), configs)| ChangedTarget {
+            before: before.clone(),
+            now: now.clone(),
+            configs: configs.clone(),
         });
+        let renamed = self.renamed.iter().map(|(before, now)| Renamed { before: before.clone(), now: now.clone() });
+        let refused = self.refused_now.iter().map(|(path, why)| RefusedNow { path: path.clone(), why: why.clone() });
+        let uncompared = self.uncompared.iter().map(|(path, why)| NotCompared { path: path.clone(), why: (*why).to_owned() });
+        let document = Since {
+            schema_version: SCHEMA_VERSION,
+            compared: self.compared,
+            targets: targets.collect(),
+            new: self.new.iter().map(|side| side.name.clone()).collect(),
+            deleted: self.deleted.clone(),
+            registry: self.standings.iter().filter(|standing| standing.is_open()).map(Standing::report).collect(),
+            renamed: renamed.collect(),
+            refused_now: refused.collect(),
+            accepted_now: self.accepted_now.iter().cloned().collect(),
+            differing: self.differing.iter().map(|(_, other)| other.name.clone()).collect(),
+            not_compared: uncompared.collect(),
+        };
         let mut out = io::BufWriter::new(cx.out());
         cfg_report::json::write_pretty(&mut out, &document)?;
         writeln!(out)?;
