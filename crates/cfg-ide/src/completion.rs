@@ -156,6 +156,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         }
         Some(Context::Opening { span }) => vec![metadata::block(analysis, span)],
     };
+    items.iter_mut().for_each(|item| prefer_beginnings(item, &analysis.text, offset));
     sort(&mut items);
     // The first of several with one label is the most useful one.
     let mut labels = HashSet::new();
@@ -187,6 +188,18 @@ fn find_by_name(item: &mut Item, typed: &str) {
         && name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word))
     {
         item.filter = Some(format!("{}{name} {}", &typed[..1], item.label));
+    }
+}
+
+/// The number of ranks that items for one place have at most.
+const RANKS: u8 = 16;
+
+/// An editor that also offers what has the typed letters somewhere gets what begins with them first.
+fn prefer_beginnings(item: &mut Item, text: &str, offset: u32) {
+    let typed = text.get(item.span.start as usize..offset as usize).unwrap_or_default().trim_start_matches('[');
+    let name = item.filter.as_deref().unwrap_or(&item.label).trim_start_matches('[');
+    if !typed.is_empty() && !name.starts_with(typed) {
+        item.rank = item.rank.saturating_add(RANKS);
     }
 }
 
