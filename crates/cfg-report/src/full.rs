@@ -50,7 +50,7 @@ pub(crate) fn write(
     shown.by_ref().take(MOST_FINDINGS).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;
-        notes::write(out, &style, sources, diagnostic, &hidden)?;
+        notes::write(out, &style, sources, diagnostic, (&hidden, file.is_of_script))?;
         writeln!(out)
     })?;
     match shown.count() {

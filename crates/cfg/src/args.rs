@@ -7,6 +7,7 @@ mod formats;
 mod help;
 mod hook;
 mod inputs;
+mod kind;
 mod machine;
 mod migrate;
 mod named;
@@ -21,7 +22,6 @@ use std::{
 };
 
 use cfg_project::FilePattern;
-use cfg_schema::Kind;
 use clap::{
     Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -103,9 +103,9 @@ pub(crate) struct Common {
     /// The prime-rl version: a release (0.4.0), a commit, a date (2026-01-06) or main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// The kind of config: a prime-rl entrypoint, or hosted training
-    #[arg(long, global = true, value_name = "KIND", value_parser = parse_kind, hide_possible_values = true)]
-    pub(crate) kind: Option<Kind>,
+    /// The kind of config: a prime-rl entrypoint, hosted training, or a script of the project
+    #[arg(long, global = true, value_name = "KIND", value_parser = kind::parse_kind, hide_possible_values = true)]
+    kind: Option<kind::StatedKind>,
     /// The output format
     #[arg(long, alias = "output-format", global = true, value_enum, default_value_t = Format::Full)]
     pub(crate) format: Format,
@@ -431,10 +431,6 @@ pub(crate) struct Curriculum {
 pub(crate) struct Explain {
     /// A code or a name; lists all if omitted
     pub(crate) code: Option<String>,
-}
-
-fn parse_kind(text: &str) -> Result<Kind, String> {
-    text.parse()
 }
 
 /// Whether a command line that can't be parsed requests JSON.
