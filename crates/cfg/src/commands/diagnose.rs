@@ -126,7 +126,7 @@ pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Opti
         return None;
     }
     let project = Project::around(session.projects(), path);
-    let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
+    let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env: false };
     let files = [path.to_string_lossy().into_owned()];
     let command = inputs.check(Command::Files(&files));
     cx.known_target(session, path, &command.checked).map_err(|why| cx.complain(&why)).ok()?;

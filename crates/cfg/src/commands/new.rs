@@ -85,7 +85,7 @@ struct Order {
 
 impl Order {
     fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> StepResult<Self> {
-        let kind = cx.common.kind;
+        let kind = cx.common.kind();
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
@@ -186,7 +186,7 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         return Ok((target, stated));
     }
     let shown = path.to_string_lossy();
-    let request = Request { kind: Some(cx.common.kind.unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
+    let request = Request { kind: Some(cx.common.kind().unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown() && !keeps {
         return Err("the project's prime-rl is unknown: pass --target".to_owned());
