@@ -72,9 +72,9 @@ impl Checker {
         let mut read = question.read();
         question.complete(&mut read);
         let subject = question.subject();
-        let check = |text: &str| subject.check(text, Vec::new());
+        let (check, trial) = (|text: &str| subject.check(text, Vec::new()), |text: &str| subject.trial(text));
         match &read.texts {
-            None => drop(offer_all(FILE, config.text, &mut read.checked, (Wanted::All, Severity::Info), &check)),
+            None => drop(offer_all(FILE, config.text, &mut read.checked, (Wanted::All, Severity::Info), &trial)),
             Some(texts) => offer_in(config.path, texts, &mut read.checked, (Wanted::All, Severity::Info), &check),
         }
         Ok(Report::new(&read))
@@ -163,6 +163,7 @@ impl<'a> Question<'a> {
             project: &self.project,
             select: &[],
             ignore: &[],
+            shown: Severity::Info,
         }
     }
 

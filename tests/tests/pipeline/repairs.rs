@@ -108,8 +108,17 @@ impl Trying<'_> {
         let project = Project::default();
         let (kind, target) = (self.case.kind, Some(self.target.clone()));
         let (path, text) = (&*self.case.path, &*self.case.text);
-        let subject =
-            Subject { session: self.session, path, named: true, kind, target, project: &project, select: &[], ignore: &[] };
+        let subject = Subject {
+            session: self.session,
+            path,
+            named: true,
+            kind,
+            target,
+            project: &project,
+            select: &[],
+            ignore: &[],
+            shown: Severity::Info,
+        };
         let check = |text: &str| subject.check(text, Vec::new());
         let before = check(text);
         if !before.is_config {
@@ -202,6 +211,7 @@ impl Trying<'_> {
             project: &project,
             select: &[],
             ignore: &[],
+            shown: Severity::Info,
         };
         let untouched = subject.check(&self.case.text, Vec::new());
         let say = || format!("{} from {from}:\n{}", self.name(), migration.text);
