@@ -281,12 +281,6 @@ impl Projects {
         }
     }
 
-    /// Whether the settings for a file give findings other severities than their own.
-    pub fn sets_severities(&self, file: &Path) -> bool {
-        let lint = &self.settings(file).settings.lint;
-        !lint.severities.is_empty() || !lint.per_file_severities.is_empty()
-    }
-
     /// The settings files that have errors, of the projects used so far.
     pub fn diagnostics(&self) -> Vec<SettingsFile> {
         self.report_patterns();

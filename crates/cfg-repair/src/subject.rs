@@ -46,7 +46,7 @@ impl Subject<'_> {
 
     fn request<'t>(&'t self, text: &'t str) -> Request<'t> {
         // A setting may raise the severity of any finding.
-        let is_final = || !self.session.projects().sets_severities(Path::new(self.path));
+        let is_final = || !self.session.projects().settings(Path::new(self.path)).settings.lint.sets_severities();
         let fixes_from = if self.shown > Severity::Info && is_final() { self.shown } else { Severity::Info };
         Request {
             file: Self::FILE,
