@@ -12,9 +12,9 @@ use crate::{
     paint::{BOLD, DIM, GREEN, severity_ink},
 };
 
-/// The JSON Schema of what `cfg run list` writes: a list of [`RunReport`]s.
-pub fn schema() -> Schema {
-    crate::json::schema_of::<Vec<RunReport>>()
+/// The JSON Schema of [`RunReport`].
+pub fn run_schema() -> Schema {
+    crate::json::written_schema_of::<RunReport>()
 }
 
 /// The JSON Schema of [`ComparisonReport`].

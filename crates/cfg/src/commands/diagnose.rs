@@ -11,11 +11,12 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Matcher, RunContext, Thresholds, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, RunContext, Sighted, Thresholds, blame, conclude};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
     diagnosis::{DiagnosisReport, LogReport, PlaceReport, RuleReport, SightingReport, SymptomReport, write_text},
+    listed::SymptomEntry,
 };
 use cfg_schema::Target;
 
@@ -125,7 +126,7 @@ pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Opti
         return None;
     }
     let project = Project::around(session.projects(), path);
-    let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
+    let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env: false };
     let files = [path.to_string_lossy().into_owned()];
     let command = inputs.check(Command::Files(&files));
     cx.known_target(session, path, &command.checked).map_err(|why| cx.complain(&why)).ok()?;
@@ -188,7 +189,7 @@ pub(super) fn report(
                     line: sighting.first.line,
                     last_line: sighting.last_line,
                     count: sighting.count,
-                    text: sighting.first.text.clone(),
+                    text: quote(&sighting.first),
                     component: sighting.component.name(),
                     time: sighting.time.map(clock),
                     ended_first: sighting.is_first,
@@ -201,6 +202,11 @@ pub(super) fn report(
     let findings = findings.collect();
     let target = target.map(|target| target.name.clone());
     DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
+}
+
+/// A quoted line, after the key that stands alone in the line beside it.
+fn quote(line: &Sighted) -> String {
+    line.key.as_ref().map_or_else(|| line.text.clone(), |key| format!("{key}: {}", line.text))
 }
 
 /// A time of day in seconds as text.
@@ -226,18 +232,15 @@ fn line_of(sources: &Sources<'_>, config: &CheckedCommand, location: cfg_diag::L
 /// Lists all symptoms.
 fn list(cx: &Context, listing: Listing) -> CommandResult {
     let mut out = io::BufWriter::new(cx.out());
-    let names = cfg_diagnose::all().iter().map(|symptom| {
-        let lines: Vec<&str> = symptom.lines.iter().map(|line| &**line).collect();
-        serde_json::json!({
-            "symptom": &*symptom.name,
-            "by": &*symptom.by,
-            "lines": lines,
-            "cause": &*symptom.cause,
-            "repair": &*symptom.repair,
-            "rules": symptom.rules.iter().map(|code| code.name).collect::<Vec<_>>(),
-        })
-    });
-    let entries: Vec<serde_json::Value> = names.collect();
+    let entry = |symptom: &cfg_diagnose::Symptom| SymptomEntry {
+        symptom: symptom.name.to_string(),
+        by: symptom.by.to_string(),
+        lines: symptom.lines.iter().map(ToString::to_string).collect(),
+        cause: symptom.cause.to_string(),
+        repair: symptom.repair.to_string(),
+        rules: symptom.rules.iter().map(|code| code.name).collect(),
+    };
+    let entries: Vec<SymptomEntry> = cfg_diagnose::all().iter().map(entry).collect();
     if listing == Listing::Text {
         for symptom in cfg_diagnose::all() {
             let shown = symptom.lines.first().map_or("(from the course of the run)", |line| &**line);

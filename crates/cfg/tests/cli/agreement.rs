@@ -157,7 +157,7 @@ fn checkpoints_are_advised_turned_on_and_counted_alike() {
         let interval =
             turned_on.iter().position(|word| *word == "--ckpt.interval").map(|at| turned_on[at + 1]).expect("an interval");
         let keep = turned_on.last().expect("how many are kept");
-        let edits = advice["fix"]["edits"].to_string();
+        let edits = advice["fixes"][0]["edits"].to_string();
         assert!(edits.contains(&format!("interval = {interval}")) && edits.contains(&format!(" = {keep}")), "{file}: {edits}");
         assert!(advice["help"].as_str().is_some_and(|help| help.contains(&format!("--ckpt.interval {interval}"))), "{advice:#}");
         // `memory` counts the disk space for the checkpoints that `launch` adds.

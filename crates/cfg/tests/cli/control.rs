@@ -94,7 +94,7 @@ fn statistics_count_each_code() {
     assert_eq!(lines, [["2", "PRL101", "unknown-key"], ["2", "PRL102", "ignored-key"]], "{ended:?}");
     let json = folder.run("check --target 0.4.0 --statistics --format json .");
     let counts: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
-    assert_eq!(counts[0]["count"], 2, "{counts}");
+    assert_eq!(counts["codes"][0]["count"], 2, "{counts}");
     assert_eq!(folder.run("check --target 0.4.0 --statistics --exit-zero .").status, Some(0));
 }
 

@@ -329,7 +329,7 @@ fn the_keys_of_a_package_are_shown() {
     folder.write("environments/my_env/my_env.py", FUNCTION.replace("KWARGS", "**kwargs,").as_bytes());
     let ended = folder.run("env --target 0.8.0 --format json me/my-tasks");
     let shown: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let taskset = &shown[0];
+    let taskset = &shown["parts"][0];
     assert_eq!((&taskset["what"], &taskset["name"]), (&json!("taskset"), &json!("Config")));
     assert_eq!(taskset["place"], "environments/my_tasks/my_tasks/taskset.py:12");
     let keys: Vec<&str> = taskset["keys"].as_array().expect("keys").iter().filter_map(|key| key["key"].as_str()).collect();

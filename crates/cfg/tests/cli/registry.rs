@@ -262,11 +262,11 @@ fn the_lineage_is_drawn_in_every_form() {
     let svg = run("log --format svg");
     assert!(svg.starts_with("<svg ") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
     let json: serde_json::Value = serde_json::from_str(&run("log --graph --format json")).expect("JSON");
-    assert_eq!(json[1]["parent"].as_str(), Some("a.toml:v1"));
+    assert_eq!(json["versions"][1]["parent"].as_str(), Some("a.toml:v1"));
     assert_eq!(run("log b.toml --graph").lines().count(), 2);
     assert_eq!(run("log a.toml").lines().filter(|line| line.contains(".toml:v")).count(), 1);
     let list: serde_json::Value = serde_json::from_str(&run("registry list --format json")).expect("JSON");
-    assert_eq!(list[1]["path"].as_str(), Some("b.toml"));
+    assert_eq!(list["configs"][1]["path"].as_str(), Some("b.toml"));
 }
 
 #[test]

@@ -240,6 +240,7 @@ impl<W: Write> Report<'_, W> {
             Reason::OtherFile(kind) => format!(" It belongs in the {kind} file."),
             Reason::NoPlace => " The tables that should receive it do not exist, or their number differs.".to_owned(),
             Reason::Undecided => " It stays until its contents are decided.".to_owned(),
+            Reason::Unknown(key) => format!(" But it has `{key}`, which the old prime-rl does not know."),
         };
         let note = decision.entry.note().map(|note| format!(" {note}")).unwrap_or_default();
         self.note(&format!("{what} ({when}).{why}{note}"))
