@@ -145,7 +145,7 @@ pub struct FindingPage {
     pub page: &'static str,
 }
 
-/// A symptom that `cfg diagnose` finds in logs.
+/// A symptom that `cfg run diagnose` finds in logs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SymptomEntry {
     /// Its name.

@@ -270,7 +270,10 @@ fn a_text_of_another_version_is_not_bumped_but_made_the_current_one() {
     assert_eq!(folder.run("restore rl.toml:v1").status, Some(0));
     folder.write("rl.toml", second.as_bytes());
     let ended = bump(&folder, "rl.toml -m why");
-    assert!(ended.status == Some(1) && ended.stderr.contains("`cfg restore rl.toml:v2` makes v2 the current one"), "{ended:?}");
+    assert!(
+        ended.status == Some(1) && ended.stderr.contains("`cfg registry restore rl.toml:v2` makes v2 the current one"),
+        "{ended:?}"
+    );
     assert_eq!(folder.run("restore rl.toml:v2").status, Some(0));
     assert_eq!(verify(&folder), (Some(0), vec![]));
 }

@@ -26,7 +26,7 @@ fn edits_are_counted_as_a_person_counts_them() {
         "  training   max_steps: 100 -> 200",
         "  training   trainer.model.lora: a table -> nothing",
         "  training   trainer.optim.lr: 1e-5 -> 2e-5",
-        "  the change is major, which a counter version can't show",
+        "  the change is major (versions v1, v2, ... don't show that)",
     ];
     assert_eq!(lines, expected);
     let ended = bump(&folder, "a.toml -m longer --format json");
