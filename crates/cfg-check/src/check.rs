@@ -126,7 +126,9 @@ fn check_text<T>(
             checked.may_be_config = may_be_config;
         }
     }
-    differing::note(session, &request, &checked, &mut diagnostics);
+    if !request.is_trial {
+        differing::note(session, &request, &checked, &mut diagnostics);
+    }
     if is_readable {
         diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
     }
@@ -225,7 +227,8 @@ fn check_values(
     }
     let Request { file, text, .. } = *request;
     let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
-    let rules_are_off = schema_checks(session, checked, (kind, request.path), values, (diagnostics, &text_at));
+    let whole = Some(text).filter(|_| diagnostics.is_empty());
+    let rules_are_off = schema_checks(session, checked, (kind, request.path, whole), values, (diagnostics, &text_at));
     overlay::mention(diagnostics, kind, checked.target.point, request.path);
     rules_are_off
 }
@@ -243,8 +246,11 @@ fn check_plan(
     let schema = checked.target.schema(kind);
     let none = Project::default();
     let project = request.project.unwrap_or(&none);
-    let source = Source { file, text, dialect };
-    replaced::offer(session, (checked, kind), resolved, &source, diagnostics);
+    let fixes_from = Some(request.fixes_from).filter(|_| !request.is_trial);
+    let source = Source { file, text, dialect, fixes_from };
+    if !request.is_trial {
+        replaced::offer(session, (checked, kind), resolved, &source, diagnostics);
+    }
     let mut found = rules::findings(schema, resolved, metadata, &checked.target, project, Some(&source));
     hosted::drop_of_platform(kind, &mut found);
     let own = Own { file, schema, resolved, metadata, target: &checked.target, project };

@@ -234,7 +234,7 @@ fn of_prime_rl(
             } else {
                 let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
                 let path = paths.first().map_or("", String::as_str);
-                schema_checks(session, &mut checked, (kind, path), values, (&mut diagnostics, &text_at))
+                schema_checks(session, &mut checked, (kind, path, None), values, (&mut diagnostics, &text_at))
             };
             let schema = checked.target.schema(kind);
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && is_whole) {

@@ -1,6 +1,6 @@
 //! What a check is asked.
 
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Target};
 
@@ -26,6 +26,11 @@ pub struct Request<'a> {
     pub otherwise: Option<Target>,
     /// The settings of the config's project, for rules.
     pub project: Option<&'a Project>,
+    /// The severity from which on findings of rules get fixes. Only what nobody reads is left out with it.
+    pub fixes_from: Severity,
+    /// Whether only the codes and keys of the findings, the verdict and the values are wanted, as for a text in which a fix is tried: then findings have no
+    /// fixes, and their help may be shorter.
+    pub is_trial: bool,
 }
 
 impl<'a> Request<'a> {
@@ -42,6 +47,8 @@ impl<'a> Request<'a> {
             target: None,
             otherwise: None,
             project: None,
+            fixes_from: Severity::Info,
+            is_trial: false,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the rules over a resolved config, and converts their repairs to edits of the text.
 
-use cfg_diag::{Diagnostic, FileId, Fix};
+use cfg_diag::{Diagnostic, FileId, Fix, Severity};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, View};
 use cfg_rules::{Context, Memory, Project, Repair, Texts, declared::Declarations};
@@ -22,11 +22,14 @@ pub(crate) fn findings(
 ) -> Vec<Diagnostic> {
     let plan = Plan::new(schema, resolved);
     let found = of_plan(&plan, schema, resolved, metadata, target, project, source.is_none());
-    let source = source.filter(|_| found.iter().any(|(_, repair)| repair.is_some()));
+    let fixes_from = source.and_then(|source| source.fixes_from);
+    let is_wanted = |found: &Diagnostic| fixes_from.is_some_and(|least| found.severity >= least);
+    let source = source.filter(|_| found.iter().any(|(found, repair)| repair.is_some() && is_wanted(found)));
     let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));
     let mut worked_out = 0;
     let finish = |(mut diagnostic, repair): (Diagnostic, Option<Repair>)| {
-        if let (Some(rewriter), Some(repair)) = (&rewriter, repair.filter(|_| worked_out < MOST_REPAIRS)) {
+        let repair = repair.filter(|_| worked_out < MOST_REPAIRS && is_wanted(&diagnostic));
+        if let (Some(rewriter), Some(repair)) = (&rewriter, repair) {
             worked_out += 1;
             let edits = rewriter.edits(&repair.changes).ok();
             diagnostic.fix = edits.map(|edits| Fix { title: repair.title, applicability: repair.applicability, edits });
@@ -59,4 +62,6 @@ pub(crate) struct Source<'a> {
     pub(crate) file: FileId,
     pub(crate) text: &'a str,
     pub(crate) dialect: Dialect,
+    /// The severity from which on its findings get fixes; `None` if none does.
+    pub(crate) fixes_from: Option<Severity>,
 }

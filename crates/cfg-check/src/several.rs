@@ -33,7 +33,7 @@ pub(crate) fn check(
     for &kind in kinds {
         let (mut alone, mut found) = (checked.as_before(), Vec::new());
         let values = Values { tree: tree.clone(), ..Values::default() };
-        schema_checks(session, &mut alone, (kind, request.path), values, (&mut found, &text_at));
+        schema_checks(session, &mut alone, (kind, request.path, None), values, (&mut found, &text_at));
         results.push((kind, alone, found));
     }
     // A kind that only another prime-rl would read like this is not meant if the assumed one has a kind that fits.

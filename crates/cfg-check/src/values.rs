@@ -9,8 +9,8 @@ use cfg_schema::{Behaviour, Kind, Schema, Target};
 use crate::{
     Certainty, Checked, Session, ahead, entrypoint,
     identity::{
-        infer::{self, Inferred, infer},
-        neighbours::{Undecided, shared},
+        infer::{self, Inferred},
+        neighbours::{Undecided, inferred},
     },
     open, overlay, stage,
 };
@@ -25,12 +25,12 @@ pub(crate) struct Values {
     pub(crate) late: Vec<Diagnostic>,
 }
 
-/// Checks the values of a config of a known kind, for its target or, if none is stated, for the one that it shows. Returns whether the rules can't
+/// Checks the values of a config of a known kind, which are those of `text` if there is only one and it has no faults, for its target or, if none is stated, for the one that it shows. Returns whether the rules can't
 /// run: the text is not TOML, or is written for an unknown prime-rl.
 pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    (kind, path): (Kind, &str),
+    (kind, path, text): (Kind, &str, Option<&str>),
     values: Values,
     (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
 ) -> bool {
@@ -54,11 +54,8 @@ pub(crate) fn schema_checks(
     }
     if let (Some(day), Some(values)) = (assumed, &spare)
         && let Some(Inferred { target, certainty }) = newer(checked, kind, day.as_ref(), (&found, text_at), || {
-            shared(
-                session,
-                &Undecided { path, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() },
-                infer(session, schema, (&checked.target, day.as_ref()), &values.tree, &found),
-            )
+            let config = Undecided { path, text, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() };
+            inferred(session, &config, &found)
         })
     {
         (checked.target, checked.certainty) = (target, certainty);

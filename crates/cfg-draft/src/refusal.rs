@@ -120,10 +120,9 @@ impl fmt::Display for Refusal {
                 }
                 write!(formatter, "pass its config.json with --model-config")
             }
-            Self::Machine(why) => formatter.write_str(why),
+            Self::Machine(why) | Self::TooLarge { why, .. } => formatter.write_str(why),
             Self::Unsaid(what) => formatter.write_str(what),
             Self::NoneIsRight { why } => write!(formatter, "no valid config exists for it: {why}"),
-            Self::TooLarge { why, .. } => formatter.write_str(why),
         }
     }
 }

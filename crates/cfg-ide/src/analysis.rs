@@ -253,8 +253,19 @@ impl Analysis {
         let all = || {
             let CheckOptions { named: _, kind, target, project, .. } = &self.options;
             let (kind, target) = (*kind, target.clone());
-            let subject =
-                Subject { session, path: &self.path, named: true, kind, script: None, target, project, select: &[], ignore: &[] };
+            let shown = Severity::Info;
+            let subject = Subject {
+                session,
+                path: &self.path,
+                named: true,
+                kind,
+                script: None,
+                target,
+                project,
+                select: &[],
+                ignore: &[],
+                shown,
+            };
             crate::actions::repair_all(self, &subject)
         };
         self.repaired.get_or_init(all).as_ref()

@@ -82,7 +82,7 @@ impl Checker {
     /// If the stated prime-rl or machine is unknown. Errors of the configs are in the report, those of files that there are not, too.
     pub fn check_launch(&self, launch: &Launch<'_>) -> Result<Report, Error> {
         let text = self.text_of(launch);
-        let config = self.config_of(launch, &text);
+        let config = Self::config_of(launch, &text);
         let question = Question::new(self, &config)?;
         let read = question.read_command(launch.command_of());
         Ok(question.report(read))
@@ -94,7 +94,7 @@ impl Checker {
     /// If the stated prime-rl or machine is unknown, or prime-rl refuses the launch.
     pub fn compile_launch(&self, launch: &Launch<'_>) -> Result<Compiled, Error> {
         let text = self.text_of(launch);
-        let config = self.config_of(launch, &text);
+        let config = Self::config_of(launch, &text);
         let read = Question::new(self, &config)?.read_command(launch.command_of());
         Compiled::new(&read).ok_or_else(|| Error::Refused(Box::new(Report::new(&read))))
     }
@@ -107,7 +107,7 @@ impl Checker {
     }
 
     /// What is stated for a launch, for its first file.
-    fn config_of<'c>(&self, launch: &'c Launch<'_>, text: &'c str) -> Config<'c> {
+    fn config_of<'c>(launch: &'c Launch<'_>, text: &'c str) -> Config<'c> {
         let path = if launch.is_files { launch.words.first().map_or("", String::as_str) } else { COMMAND_LINE };
         Config { text, path, ..launch.config }
     }
@@ -202,6 +202,7 @@ impl<'a> Question<'a> {
             project: &self.project,
             select: &self.select,
             ignore: &self.ignore,
+            shown: Severity::Info,
         }
     }
 
@@ -245,9 +246,9 @@ impl<'a> Question<'a> {
     /// The report, with the fixes that improve the config.
     fn report(&self, mut read: Read<'_>) -> Report {
         let subject = self.subject();
-        let check = |text: &str| subject.check(text, Vec::new());
+        let (check, trial) = (|text: &str| subject.check(text, Vec::new()), |text: &str| subject.trial(text));
         match &read.texts {
-            None => drop(offer_all(FILE, self.config.text, &mut read.checked, (Wanted::All, Severity::Info), &check)),
+            None => drop(offer_all(FILE, self.config.text, &mut read.checked, (Wanted::All, Severity::Info), &trial)),
             Some(texts) => offer_in(self.config.path, texts, &mut read.checked, (Wanted::All, Severity::Info), &check),
         }
         Report::new(&read)

@@ -235,6 +235,7 @@ mod tests {
             project: &project,
             select: &[],
             ignore: &[],
+            shown: Severity::Info,
         };
         act(&|text: &str| subject.check(text, Vec::new()))
     }

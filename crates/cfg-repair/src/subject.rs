@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_check::{Checked, Project, Request, Session, check};
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_project::Selector;
 use cfg_schema::{Kind, Target};
 
@@ -28,6 +28,8 @@ pub struct Subject<'a> {
     pub select: &'a [Selector],
     /// What the command line ignores.
     pub ignore: &'a [Selector],
+    /// The severity from which on findings are shown: rules work out no fixes for others.
+    pub shown: Severity,
 }
 
 impl Subject<'_> {
@@ -36,16 +38,31 @@ impl Subject<'_> {
 
     /// Checks a text in its place. `encoding` has the faults of its bytes.
     pub fn check(&self, text: &str, encoding: Vec<Diagnostic>) -> Checked {
-        let request = Request {
+        self.judged(Request { encoding, ..self.request(text) })
+    }
+
+    /// Checks a text with the edits of a fix: what only a reader of the findings needs is left out.
+    pub fn trial(&self, text: &str) -> Checked {
+        self.judged(Request { is_trial: true, ..self.request(text) })
+    }
+
+    fn request<'t>(&'t self, text: &'t str) -> Request<'t> {
+        // A setting may raise the severity of any finding.
+        let is_final = || !self.session.projects().settings(Path::new(self.path)).settings.lint.sets_severities();
+        let fixes_from = if self.shown > Severity::Info && is_final() { self.shown } else { Severity::Info };
+        Request {
             file: Self::FILE,
             named: self.named,
-            encoding,
             kind: self.kind,
             script: self.script,
             target: self.target.clone(),
             project: Some(self.project),
+            fixes_from,
             ..Request::new(self.path, text)
-        };
+        }
+    }
+
+    fn judged(&self, request: Request<'_>) -> Checked {
         let mut checked = check(self.session, request);
         let lists = (self.select, self.ignore);
         self.session.projects().apply_lint(Path::new(self.path), lists, &mut checked.diagnostics, |_| false);

@@ -166,7 +166,7 @@ fn may_act(class: Class, name: &str) -> bool {
 }
 
 /// The keys that a validator accepts although the class has no such field.
-pub fn also_reads(validator: &str) -> &'static [&'static str] {
+fn also_reads(validator: &str) -> &'static [&'static str] {
     match validator {
         "_env_to_train" => &["env", "sampling"],
         "_sampling_to_train" => &["sampling"],
@@ -175,6 +175,20 @@ pub fn also_reads(validator: &str) -> &'static [&'static str] {
         "deprecate_shared_field" => &["shared"],
         _ => &[],
     }
+}
+
+/// The keys that a validator reads although its table has no such fields, and the interval in which it does.
+pub type OldPlaces = (&'static [&'static str], Interval);
+
+/// What the validators of a table read at old places. They are looked up once for each table.
+pub fn old_places(table: schema::Node) -> &'static [OldPlaces] {
+    static KNOWN: NodeMap<Box<[OldPlaces]>, 512> = NodeMap::new();
+    let of_interval = |interval: Interval| {
+        let read = interval.validators().map(|(_, name)| also_reads(name)).filter(|keys| !keys.is_empty());
+        read.map(move |keys| (keys, interval))
+    };
+    // They are the same whatever the point.
+    KNOWN.of(table, Point(0), || table.intervals().flat_map(of_interval).collect())
 }
 
 /// An entry that is created by prime-rl's function `by`.

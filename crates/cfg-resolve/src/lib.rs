@@ -26,7 +26,7 @@ mod vllm;
 mod walk;
 mod written;
 
-pub use before::also_reads;
+pub use before::{OldPlaces, old_places};
 pub use cfg_compose::loader;
 pub use coerce::float_repr;
 pub use constructed::{construct, defaults_alone};

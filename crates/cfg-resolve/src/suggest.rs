@@ -3,11 +3,12 @@
 mod distance;
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
 
 use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use foldhash::fast::RandomState;
 
 use crate::walk::OwnOfField;
 
@@ -42,14 +43,9 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
 }
 
 /// Whether a refused key can only mean `suggestion`, with a single typing error: one letter is wrong, missing or added, or two neighbouring letters are
-/// swapped. No other key of the table is as similar, and the written name is not a word of any key in `all`: `num_gpus` is not a typing error of
-/// `num_cpus`.
-pub fn is_slip<'k, All: Iterator<Item = &'k str>>(
-    key: &str,
-    suggestion: &str,
-    fields: &[&str],
-    all: impl FnOnce() -> All,
-) -> bool {
+/// swapped. No other key of the table is as similar, and what is written for a word of the suggestion is not itself a word of some key, as `is_word` says:
+/// `num_gpus` is not a typing error of `num_cpus`.
+pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&str) -> bool) -> bool {
     let written = plain(key);
     let is_near = |field: &str| distance::distance(&written, &plain(field), 1).is_some();
     let letters = |name: &str| {
@@ -67,8 +63,8 @@ pub fn is_slip<'k, All: Iterator<Item = &'k str>>(
         return false;
     }
     let suggestion = plain(suggestion);
-    let strange: Vec<&str> = written.split('_').filter(|word| suggestion.split('_').all(|other| other != *word)).collect();
-    !all().any(|key| key.split('_').any(|word| strange.contains(&word)))
+    let mut strange = written.split('_').filter(|word| suggestion.split('_').all(|other| other != *word));
+    !strange.any(is_word)
 }
 
 /// A name without the characters that are often confused.
@@ -126,14 +122,18 @@ struct SchemaPaths {
     schema: Schema,
     paths: OnceLock<Paths>,
     paths_ever: OnceLock<Paths>,
+    /// The words of which the keys of any version are made.
+    words: OnceLock<Words>,
 }
 
-type Paths = HashMap<&'static str, Vec<String>>;
+type Paths = HashMap<&'static str, Vec<String>, RandomState>;
+
+type Words = HashSet<&'static str, RandomState>;
 
 impl Names {
     /// The names of a schema, with no packages available.
     pub fn new(schema: Schema) -> Self {
-        let known = SchemaPaths { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() };
+        let known = SchemaPaths { schema, paths: OnceLock::new(), paths_ever: OnceLock::new(), words: OnceLock::new() };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
@@ -270,8 +270,8 @@ impl Names {
     /// Whether a refused key can only mean `suggestion` among the fields of its table, as in [`is_slip`]: the written name is not a word of any key of any
     /// version.
     pub(crate) fn is_slip(&self, key: &str, suggestion: &str, fields: &[&str]) -> bool {
-        let paths = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
-        is_slip(key, suggestion, fields, || paths.keys().copied())
+        let words = self.known.words.get_or_init(|| words(self.known.schema));
+        is_slip(key, suggestion, fields, |word| words.contains(word))
     }
 
     /// The dotted paths at which `key` exists at any version, the shortest first.
@@ -281,17 +281,24 @@ impl Names {
 }
 
 fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
-    let mut found = HashMap::new();
-    collect(exists, schema.root(), &mut String::new(), 0, &mut found);
-    found.into_iter().map(|(key, paths)| (key, paths.into_iter().map(|(_, path)| path).collect())).collect()
+    let mut found = PathsByName::default();
+    collect(exists, schema.root(), &mut String::new(), (0, 0), &mut found);
+    let in_order = |mut paths: Vec<(usize, String)>| {
+        paths.sort_unstable();
+        paths.dedup();
+        paths.into_iter().map(|(_, path)| path).collect()
+    };
+    found.into_iter().map(|(key, paths)| (key, in_order(paths))).collect()
 }
 
 /// The deepest table that is searched; below it are the inner tables of environments and their judges.
 const MAX_DEPTH: usize = 6;
 
-type PathsByName = HashMap<&'static str, BTreeSet<(usize, String)>>;
+/// The paths of each name, each with its number of dots.
+type PathsByName = HashMap<&'static str, Vec<(usize, String)>, RandomState>;
 
-fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, found: &mut PathsByName) {
+/// Collects the fields below a node. `dots` is the number of dots in the paths of its own fields.
+fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, (depth, dots): (usize, usize), found: &mut PathsByName) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -306,13 +313,36 @@ fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: 
                     path.push('.');
                 }
                 path.push_str(name);
-                found.entry(name).or_default().insert((path.matches('.').count(), path.clone()));
-                collect(exists, child, path, depth + 1, found);
+                found.entry(name).or_default().push((dots, path.clone()));
+                collect(exists, child, path, (depth + 1, dots + 1), found);
             }
             Segment::Variant(_) | Segment::Class(_) if !exists(child) => {}
-            _ => collect(exists, child, path, depth, found),
+            _ => collect(exists, child, path, (depth, dots), found),
         }
         path.truncate(length);
+    }
+}
+
+/// The words of the keys of a kind at any version, as deep as [`paths`] searches.
+fn words(schema: Schema) -> Words {
+    let mut words = Words::default();
+    collect_words(schema.root(), 0, &mut HashMap::default(), &mut words);
+    words
+}
+
+/// Collects the words below a node. `seen` has the first of the nodes below another one, and the least depth at which these were searched: nodes share what
+/// is below them.
+fn collect_words(node: Node, depth: usize, seen: &mut HashMap<u32, usize, RandomState>, words: &mut Words) {
+    let Some(first) = node.children().next() else { return };
+    let known = seen.entry(first.id()).or_insert(usize::MAX);
+    if depth > MAX_DEPTH || *known <= depth {
+        return;
+    }
+    *known = depth;
+    for child in node.children() {
+        let name = child.field_name();
+        words.extend(name.into_iter().flat_map(|name| name.split('_')));
+        collect_words(child, depth + usize::from(name.is_some()), seen, words);
     }
 }
 

@@ -41,7 +41,7 @@ pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable,
 pub fn is_accepted(schema: Schema, names: &Names, mut tree: Tree) -> bool {
     before::collapse_aliases::run(schema, &mut tree.root);
     let (_, found) = walk(schema, names, |walker| {
-        walker.explains = false;
+        (walker.explains, walker.ends_at_refusal) = (false, true);
         walker.table(std::mem::take(&mut tree.root), schema.root(), None)
     });
     found.iter().all(|diagnostic| diagnostic.native.as_ref().is_none_or(|native| native.masked))
@@ -99,6 +99,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         named: HashSet::new(),
         constructs: false,
         explains: true,
+        ends_at_refusal: false,
         meant: Vec::new(),
         max_steps: None,
         diagnostics: Vec::new(),
@@ -183,6 +184,9 @@ pub(crate) struct Walker<'a> {
     pub(crate) constructs: bool,
     /// Whether unknown keys are explained.
     pub(crate) explains: bool,
+    /// Whether nothing more is checked once prime-rl has refused something. It is off within a union without a tag, which may accept what one of its types
+    /// refuses.
+    ends_at_refusal: bool,
     /// The keys of this version that are written under a name that they have at another one. Their value is what that key states, not their default.
     pub(crate) meant: Vec<String>,
     /// The number of steps of the run, if the config states it.
@@ -219,6 +223,12 @@ impl Outcome {
 }
 
 impl Walker<'_> {
+    /// Whether a finding from `start` on decides that prime-rl refuses the config, and nothing else is asked.
+    fn is_decided(&self, start: usize) -> bool {
+        let is_refusal = |found: &Diagnostic| found.native.as_ref().is_some_and(|native| !native.masked);
+        self.ends_at_refusal && self.diagnostics[start..].iter().any(is_refusal)
+    }
+
     /// Adds a finding, unless there is no space for it.
     pub(crate) fn push(&mut self, found: Diagnostic) {
         let size = |part: &LocPart| if let LocPart::Key(key) = part { key.len() } else { 0 };

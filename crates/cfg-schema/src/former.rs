@@ -1,6 +1,9 @@
 //! The places that a key of a later prime-rl has at an earlier one: the moves of the history, backwards.
 
-use crate::{Automatic, History, Kind, Move, Point, TypeKind, find_fields, moved::in_file};
+use crate::{
+    Automatic, History, Kind, Move, Point, TypeKind, find_fields,
+    moved::{after_in_file, in_file},
+};
 
 /// What a key of a later prime-rl is at a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +64,8 @@ fn before(history: History, kind: Kind, step: Move, now: &Former) -> Option<(usi
     if !is_within(from_kind) || !is_within(to_kind) || (from_kind, from) == (to_kind, to) {
         return None;
     }
-    let (from, to) = (in_file(kind, from_kind, from), in_file(kind, to_kind, to));
-    let rest = now.path.strip_prefix(&*to).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))?;
+    let rest = after_in_file(&now.path, kind, to_kind, to).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))?;
+    let from = in_file(kind, from_kind, from);
     let (rest, value) = match step.value() {
         "copy" | "merge" => (rest, FormerValue::Same),
         "count" if rest.is_empty() => (rest, FormerValue::Numbers(counted_before(history, kind, step))),

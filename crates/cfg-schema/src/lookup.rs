@@ -28,7 +28,7 @@ impl FoundField {
     /// The fields directly below it that exist at `point`, including those of its variants and items.
     pub fn fields_at(&self, point: Point) -> Vec<FoundField> {
         let mut fields = Vec::new();
-        self.collect(None, &mut fields);
+        self.collect(&mut fields);
         fields.retain(|field| field.exists_at(point));
         fields
     }
@@ -51,21 +51,22 @@ impl FoundField {
 
     fn fields_named(&self, key: &str) -> Vec<FoundField> {
         let mut fields = Vec::new();
-        self.collect(Some(key), &mut fields);
+        self.collect_named(key, &mut fields);
         fields
     }
 
-    fn collect(&self, key: Option<&str>, fields: &mut Vec<FoundField>) {
+    /// Collects the fields of this name, in the order of [`collect`](Self::collect): fields come before items and variants.
+    fn collect_named(&self, key: &str, fields: &mut Vec<FoundField>) {
+        fields.extend(self.node.field(key).map(|field| self.below(field)));
+        for inner in self.node.inner_tables().filter(|inner| has_named(*inner, key)) {
+            self.below(inner).collect_named(key, fields);
+        }
+    }
+
+    fn collect(&self, fields: &mut Vec<FoundField>) {
         for child in self.node.children() {
-            let below = || self.below(child);
-            match child.segment() {
-                Segment::Field(name) => {
-                    if key.is_none_or(|key| key == name) {
-                        fields.push(below());
-                    }
-                }
-                _ => below().collect(key, fields),
-            }
+            let below = self.below(child);
+            if child.field_name().is_some() { fields.push(below) } else { below.collect(fields) }
         }
     }
 
@@ -100,6 +101,11 @@ impl FoundField {
         };
         self.node.intervals().find_map(|interval| key(interval.field_type())).unwrap_or("type")
     }
+}
+
+/// Whether a node, or an item or a variant of it, has a field of this name.
+fn has_named(node: Node, key: &str) -> bool {
+    node.field(key).is_some() || node.inner_tables().any(|inner| has_named(inner, key))
 }
 
 /// The ranges of points that are in both lists.

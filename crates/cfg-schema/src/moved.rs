@@ -112,9 +112,29 @@ pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -
 
 /// Converts a path of a component's file to a path in a file of `kind`, without variants.
 pub fn in_file(kind: Kind, component: Kind, path: &str) -> String {
-    let parts: Vec<&str> = path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect();
-    let path = parts.concat();
-    if kind == Kind::Rl && component != Kind::Rl { format!("{component}.{path}") } else { path }
+    let mut whole = String::with_capacity(path.len() + 16);
+    if is_inner(kind, component) {
+        whole.push_str(component.name());
+        whole.push('.');
+    }
+    parts_of(path).for_each(|part| whole.push_str(part));
+    whole
+}
+
+/// What comes after [`in_file`] in a path that starts with it; `None` for a path that does not.
+pub(crate) fn after_in_file<'p>(path: &'p str, kind: Kind, component: Kind, moved: &str) -> Option<&'p str> {
+    let path = if is_inner(kind, component) { path.strip_prefix(component.name())?.strip_prefix('.')? } else { path };
+    parts_of(moved).try_fold(path, |path, part| path.strip_prefix(part))
+}
+
+/// Whether the file of this kind has the component's keys in a table of their own.
+fn is_inner(kind: Kind, component: Kind) -> bool {
+    kind == Kind::Rl && component != Kind::Rl
+}
+
+/// A path without its variants, in parts.
+fn parts_of(path: &str) -> impl Iterator<Item = &str> {
+    path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest))
 }
 
 /// The time of a point as a user would name it: its first release, and the pull request.

@@ -33,7 +33,7 @@ impl History {
     /// `trainer`, `orchestrator` or `inference` of an `rl` file have the moves of that component.
     pub fn moves_of(self, kind: Kind, path: &str) -> impl Iterator<Item = Move> {
         let (kind, path) = component(kind.entrypoint(), path);
-        let key = format!("{kind}:{path}");
+        let key = [kind.name(), ":", path].concat();
         let (mut low, mut high) = (0, self.move_count());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -50,7 +50,7 @@ impl History {
 /// The component to which a path of an `rl` file belongs, and the path in that component.
 fn component(kind: Kind, path: &str) -> (Kind, &str) {
     let parts = path.split_once('.').filter(|_| kind == Kind::Rl);
-    match parts.and_then(|(first, rest)| Some((first.parse::<Kind>().ok()?, rest))) {
+    match parts.and_then(|(first, rest)| Some((Kind::named(first)?, rest))) {
         Some((component, rest)) if component != Kind::Rl => (component, rest),
         _ => (kind, path),
     }
@@ -72,7 +72,7 @@ impl Move {
     /// The kind of the file and the path in it before the move.
     pub fn from(self) -> (Kind, &'static str) {
         let (kind, path) = self.key().split_once(':').unwrap_or_default();
-        (kind.parse().unwrap_or(Kind::Rl), path)
+        (Kind::named(kind).unwrap_or(Kind::Rl), path)
     }
 
     /// The moved path with its variants: `loss<type=default>.ipo_mask_low`.
@@ -82,7 +82,7 @@ impl Move {
 
     /// The kind of the file and the path in it after the move; `None` if there is no replacement.
     pub fn to(self) -> Option<(Kind, &'static str)> {
-        let kind = self.string(3).and_then(|kind| kind.parse().ok()).unwrap_or(self.from().0);
+        let kind = self.string(3).and_then(Kind::named).unwrap_or_else(|| self.from().0);
         Some((kind, self.string(2)?))
     }
 

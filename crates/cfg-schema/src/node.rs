@@ -88,6 +88,25 @@ impl Node {
         (first..first.saturating_add(count)).map(move |id| Node::new(self.history, id))
     }
 
+    /// The nodes below it that are not fields: items, values of maps, variants and classes. They are stored after the fields.
+    pub(crate) fn inner_tables(self) -> impl Iterator<Item = Node> {
+        let (first, count) = self.range(2);
+        let fields_end = || {
+            // Most tables have fields alone.
+            let is_field = |id: u32| Node::new(self.history, id).kind() == table::SEGMENT_FIELD;
+            let (mut low, mut high) = (first, first.saturating_add(count));
+            if high > low && is_field(high - 1) {
+                return high;
+            }
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if is_field(middle) { low = middle + 1 } else { high = middle }
+            }
+            low
+        };
+        (fields_end()..first.saturating_add(count)).map(move |id| Node::new(self.history, id))
+    }
+
     /// Whether it has the same nodes below it as another one: nodes share either all of them or none.
     pub fn has_fields_of(self, other: Self) -> bool {
         self.children().next() == other.children().next()

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    History,
+    Cache, History,
     table::{self, Section, Word},
 };
 
@@ -39,7 +39,11 @@ impl History {
 
     /// The tags that are releases, oldest first.
     pub fn releases(self) -> impl DoubleEndedIterator<Item = Tag> {
-        self.tags().filter(|tag| tag.is_release())
+        // Most tags are development builds: their names are read once.
+        static KNOWN: Cache<History, Box<[usize]>> = Cache::new();
+        let chronicle = Self { table: self.table.chronicle() };
+        let find = || chronicle.tags().filter(|tag| tag.is_release()).map(|tag| tag.index).collect();
+        KNOWN.of(chronicle, find).iter().map(move |index| Tag { history: self, index: *index })
     }
 
     /// The newest point.
@@ -94,7 +98,7 @@ impl History {
 
     /// The first release that contains a point, by the main line. It is the release that a user would name.
     pub fn first_release_with(self, point: Point) -> Option<Tag> {
-        self.tags().filter(|tag| tag.point() >= point).find(|tag| tag.is_release())
+        self.releases().find(|tag| tag.point() >= point)
     }
 }
 

@@ -118,6 +118,7 @@ impl Trying<'_> {
             project: &project,
             select: &[],
             ignore: &[],
+            shown: Severity::Info,
         };
         let check = |text: &str| subject.check(text, Vec::new());
         let before = check(text);
@@ -212,6 +213,7 @@ impl Trying<'_> {
             project: &project,
             select: &[],
             ignore: &[],
+            shown: Severity::Info,
         };
         let untouched = subject.check(&self.case.text, Vec::new());
         let say = || format!("{} from {from}:\n{}", self.name(), migration.text);

@@ -37,32 +37,51 @@ const BY_TIME: [Code; 8] = [
 ];
 
 /// Which target a config is written for, and why.
+#[derive(Clone)]
 pub(crate) struct Inferred {
     pub(crate) target: Target,
     pub(crate) certainty: Certainty,
 }
 
-/// The target that suits a config better than the assumed one, which refuses it with the errors `found`; `None` if none does. `day` is that of its
-/// last commit.
-pub(crate) fn infer(
+/// What the errors of a config at the assumed prime-rl say of its version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Signs {
+    is_refused: bool,
+    /// The number of errors that depend on the version more than on the author.
+    by_time: usize,
+    /// Whether one of them is about a key of a later prime-rl.
+    is_later: bool,
+}
+
+impl Signs {
+    pub(super) fn of(found: &[Diagnostic]) -> Self {
+        Self {
+            is_refused: found.iter().any(Diagnostic::is_refusal),
+            by_time: found.iter().filter(|found| found.is_refusal() && BY_TIME.contains(&found.code)).count(),
+            is_later: found.iter().any(|found| found.code == &codes::FUTURE_KEY),
+        }
+    }
+}
+
+/// The target that suits a config better than the assumed one, whose errors are `signs`; `None` if none does. `day` is that of its last commit.
+pub(super) fn infer(
     session: &Session,
     schema: Schema,
     (assumed, of_day): (&Target, Option<&FileDay>),
     tree: &Tree,
-    found: &[Diagnostic],
+    signs: Signs,
 ) -> Option<Inferred> {
     let day = of_day.map(|day| &*day.day);
-    let by_time = found.iter().filter(|found| found.is_refusal() && BY_TIME.contains(&found.code)).count();
-    if by_time == 0 && (day.is_none() || !found.iter().any(Diagnostic::is_refusal)) {
+    if signs.by_time == 0 && (day.is_none() || !signs.is_refused) {
         return None;
     }
     let search = Search::new(session, schema, tree, day);
     // What is wrong with a dated config, but not by time, was so on its day: an older prime-rl that allowed it is no excuse.
     let near = search.near.filter(|near| !search.is_beyond && *near != schema.point && search.accepts(near.0));
-    if by_time == 0 && near.is_none() {
+    if signs.by_time == 0 && near.is_none() {
         return None;
     }
-    search.inferred((assumed, schema.point), of_day, (found, by_time, near))
+    search.inferred((assumed, schema.point), of_day, (signs, near))
 }
 
 /// As [`infer`], for a config of a kind that the assumed prime-rl does not have.
@@ -97,14 +116,13 @@ impl<'a> Search<'a> {
         &self,
         (assumed, at): (&Target, Point),
         of_day: Option<&FileDay>,
-        (found, by_time, near): (&[Diagnostic], usize, Option<Point>),
+        (signs, near): (Signs, Option<Point>),
     ) -> Option<Inferred> {
         let history = self.history;
         let (known_instead, best) = (self.votes.known_at(at), self.votes.best());
         // In a file without a date, a single old name is rather a mistake than a sign of an old prime-rl.
-        let is_later = found.iter().any(|diagnostic| diagnostic.code == &codes::FUTURE_KEY);
-        let enough = if self.day.is_some() || is_later { 1 } else { ENOUGH_KEYS };
-        let is_shown = self.day.is_some() || by_time.max(best - known_instead) >= enough;
+        let enough = if self.day.is_some() || signs.is_later { 1 } else { ENOUGH_KEYS };
+        let is_shown = self.day.is_some() || signs.by_time.max(best - known_instead) >= enough;
         if let Some(near) = near {
             let known = self.votes.known_at(near);
             let range =
@@ -261,7 +279,7 @@ impl<'a> Search<'a> {
     /// The name of a point: the release that begins there, or the commit with its day.
     fn name_of(&self, point: Point) -> String {
         let history = self.history;
-        if let Some(release) = history.tags().find(|tag| tag.point() == point && tag.is_release()) {
+        if let Some(release) = history.releases().find(|release| release.point() == point) {
             return release.name().to_owned();
         }
         match history.commit_of(point) {

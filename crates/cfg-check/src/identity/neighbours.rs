@@ -2,19 +2,20 @@
 
 use std::{
     collections::HashMap,
+    hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use cfg_compose::Tree;
-use cfg_diag::FileId;
+use cfg_diag::{Diagnostic, FileId};
 use cfg_project::FileDay;
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Kind as EntryKind, Role, Scope};
 
 use super::{
     family::{Family, guess_kind},
-    infer::{Inferred, Search, infer},
+    infer::{Inferred, Search, Signs, infer},
     version::{Certainty, Inference, Subject, day_of},
 };
 use crate::{Session, stage};
@@ -22,9 +23,9 @@ use crate::{Session, stage};
 /// A folder with more files is a collection, whose configs need not belong together. None of them is read.
 const MOST: usize = 32;
 
-/// The configs of the folders that were asked for.
+/// The configs of the folders that were asked for, and the hash of their texts.
 #[derive(Default)]
-pub(crate) struct Neighbourhoods(Mutex<HashMap<PathBuf, Slot>>);
+pub(crate) struct Neighbourhoods(Mutex<HashMap<PathBuf, Slot>>, RandomState);
 
 type Slot = Arc<OnceLock<Vec<Neighbour>>>;
 
@@ -35,11 +36,32 @@ struct Neighbour {
     day: Option<String>,
     /// Why it is for another prime-rl than the assumed one, if it states none and is.
     shows: Option<Arc<Inference>>,
+    /// Which one it is for, so that this is not searched for again when the file itself is checked.
+    own: Option<Known>,
+}
+
+/// What was inferred from a text, and all that it depends on.
+struct Known {
+    question: Question,
+    inferred: Option<Inferred>,
+}
+
+/// What is asked about a text.
+#[derive(PartialEq)]
+struct Question {
+    /// The hash of the text.
+    text: u64,
+    kind: Kind,
+    assumed: Target,
+    day: Option<FileDay>,
+    signs: Signs,
 }
 
 /// A config, and what is known of its version.
 pub(crate) struct Undecided<'a> {
     pub(crate) path: &'a str,
+    /// The text that the tree was read from; `None` if there are several, or one with faults.
+    pub(crate) text: Option<&'a str>,
     pub(crate) kind: Kind,
     pub(crate) tree: &'a Tree,
     pub(crate) assumed: &'a Target,
@@ -51,9 +73,31 @@ pub(crate) fn is_among_configs(session: &Session, path: &str) -> bool {
     with_others(session, path, |others| others.next().is_some())
 }
 
+/// The target that suits a config better than the assumed one, which refuses it with the errors `found`: its own, and what the other configs of its folder
+/// show. `None` if none does.
+pub(crate) fn inferred(session: &Session, config: &Undecided<'_>, found: &[Diagnostic]) -> Option<Inferred> {
+    let Undecided { path, text, kind, tree, assumed, day } = *config;
+    let signs = Signs::of(found);
+    let question = text.filter(|_| kind.is_run() && !path.is_empty()).map(|text| Question {
+        text: session.neighbourhoods.1.hash_one(text),
+        kind,
+        assumed: assumed.clone(),
+        day: day.cloned(),
+        signs,
+    });
+    let known = question.and_then(|question| {
+        let (folder, name) = folder_and_name(session, path)?;
+        let slot = slot_of(session, &folder);
+        // Nothing is read for this alone.
+        let known = slot.get()?.iter().find(|other| other.name == name)?.own.as_ref()?;
+        (known.question == question).then(|| known.inferred.clone())
+    });
+    shared(session, config, known.unwrap_or_else(|| infer(session, assumed.schema(kind), (assumed, day), tree, signs)))
+}
+
 /// The target for which all configs of the folder of the same day are written: that of the config itself, `own`, within what the others show; or what
 /// the others show, if nothing is known of the config itself and that accepts it.
-pub(crate) fn shared(session: &Session, config: &Undecided<'_>, own: Option<Inferred>) -> Option<Inferred> {
+fn shared(session: &Session, config: &Undecided<'_>, own: Option<Inferred>) -> Option<Inferred> {
     let own = match own {
         Some(Inferred { certainty: Certainty::Inferred(inference), target }) if inference.is_accepted => {
             Some((inference, target))
@@ -97,16 +141,25 @@ fn common(one: (Point, Point), other: (Point, Point)) -> Option<(Point, Point)> 
 
 /// Calls a function with the other configs of the folder of a file.
 fn with_others<T>(session: &Session, path: &str, answer: impl FnOnce(&mut dyn Iterator<Item = &Neighbour>) -> T) -> T {
-    let place = session.projects().system().absolute(Path::new(path));
-    let (Some(folder), Some(name)) = (place.parent(), place.file_name().and_then(|name| name.to_str())) else {
+    let Some((folder, name)) = folder_and_name(session, path) else {
         return answer(&mut std::iter::empty());
     };
-    let slot = {
-        let mut known = session.neighbourhoods.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(known.entry(folder.to_owned()).or_default())
-    };
-    let found = slot.get_or_init(|| read(session, folder));
+    let slot = slot_of(session, &folder);
+    let found = slot.get_or_init(|| read(session, &folder));
     answer(&mut found.iter().filter(|other| other.name != name))
+}
+
+fn folder_and_name(session: &Session, path: &str) -> Option<(PathBuf, String)> {
+    let place = session.projects().system().absolute(Path::new(path));
+    Some((place.parent()?.to_owned(), place.file_name()?.to_str()?.to_owned()))
+}
+
+fn slot_of(session: &Session, folder: &Path) -> Slot {
+    let mut known = session.neighbourhoods.0.lock().unwrap_or_else(PoisonError::into_inner);
+    match known.get(folder) {
+        Some(slot) => Arc::clone(slot),
+        None => Arc::clone(known.entry(folder.to_owned()).or_default()),
+    }
 }
 
 /// The files of a folder that are clearly configs.
@@ -127,33 +180,41 @@ fn read(session: &Session, folder: &Path) -> Vec<Neighbour> {
 }
 
 fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Option<Neighbour> {
-    let (document, _, _) = cfg_syntax::parse_first(FileId(0), text);
+    let (document, faults, _) = cfg_syntax::parse_first(FileId(0), text);
     let place = folder.join(&name);
     let path = place.to_string_lossy();
     let family = guess_kind(session.history, &path, &document, false);
     let kind = match family {
         Family::Config(kind) if kind.is_run() => kind,
-        Family::Config(_) | Family::Hosted(_) | Family::Evaluation(_) => return Some(Neighbour { name, day: None, shows: None }),
+        Family::Config(_) | Family::Hosted(_) | Family::Evaluation(_) => {
+            return Some(Neighbour { name, day: None, shows: None, own: None });
+        }
         Family::OneOf(_) | Family::OtherProgram(_) | Family::Unclear => return None,
     };
     let (metadata, _) = session.metadata(FileId(0), &path, text, &document);
     let day = day_of(session, &Subject { path: Some(&place), text, metadata: Some(&metadata) });
     let is_stated = metadata.target.is_some() || metadata.is_target_refused;
-    let shows = if is_stated { None } else { shown(session, kind, &Tree::of(FileId(0), &document), day.as_ref()) };
-    Some(Neighbour { name, day: day.map(|day| day.day), shows })
+    let own = if is_stated { None } else { known(session, kind, (text, &Tree::of(FileId(0), &document)), day.clone()) };
+    let shows = own.as_ref().and_then(|own| match &own.inferred.as_ref()?.certainty {
+        Certainty::Inferred(inference) if inference.is_accepted => Some(Arc::clone(inference)),
+        _ => None,
+    });
+    // Another TOML may read the rest of a text with faults.
+    let own = own.filter(|_| faults.is_empty());
+    Some(Neighbour { name, day: day.map(|day| day.day), shows, own })
 }
 
-/// Why a config is for another prime-rl than the one that is assumed on its day.
-fn shown(session: &Session, kind: Kind, tree: &Tree, day: Option<&FileDay>) -> Option<Arc<Inference>> {
+/// For which prime-rl a config is, if for another one than that which is assumed on its day.
+fn known(session: &Session, kind: Kind, (text, tree): (&str, &Tree), day: Option<FileDay>) -> Option<Known> {
     let history = session.history;
     let newest = || Target::newest_release(history);
-    let assumed = day.map_or_else(|| Ok(newest()), |day| Target::newest_release_on(history, &day.day)).ok()?;
+    let assumed = day.as_ref().map_or_else(|| Ok(newest()), |day| Target::newest_release_on(history, &day.day)).ok()?;
     let schema = assumed.schema(kind);
     let (_, found) = cfg_resolve::resolve(schema, &session.names(schema, None, None), tree.clone());
-    match infer(session, schema, (&assumed, day), tree, &found)?.certainty {
-        Certainty::Inferred(inference) if inference.is_accepted => Some(inference),
-        _ => None,
-    }
+    let signs = Signs::of(&found);
+    let inferred = infer(session, schema, (&assumed, day.as_ref()), tree, signs);
+    let question = Question { text: session.neighbourhoods.1.hash_one(text), kind, assumed, day, signs };
+    Some(Known { question, inferred })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Counts the keys of a config that each point of the history knows.
 
 use cfg_compose::{Table, Value};
-use cfg_schema::{History, Interval, Kind, Node, NodeMap, Point, Segment, TypeKind};
+use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
 
 /// A set of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,8 +125,9 @@ impl Votes {
                 }
             }
             // What a validator still reads at an old place is known there, with everything below it.
-            let moved = nodes.iter().flat_map(|node| read_at_old_places(*node)).filter(|(keys, _)| keys.contains(&&*entry.key));
-            let moved = moved.fold(Points::NONE, |points, (_, read)| points.or(*read)).and(within);
+            let moved =
+                nodes.iter().flat_map(|node| cfg_resolve::old_places(*node)).filter(|(keys, _)| keys.contains(&&*entry.key));
+            let moved = moved.fold(Points::NONE, |points, (_, read)| points.or(Points::of(*read))).and(within);
             let moved = moved.or(whole);
             let points = points.and(within).or(moved);
             self.keys += 1;
@@ -160,20 +161,6 @@ impl Votes {
             _ => {}
         }
     }
-}
-
-/// Keys that a validator reads although its table has no such fields, and the points at which it does.
-type OldPlaces = (&'static [&'static str], Points);
-
-/// What the validators of a table read at old places.
-fn read_at_old_places(table: Node) -> &'static [OldPlaces] {
-    static KNOWN: NodeMap<Box<[OldPlaces]>, 512> = NodeMap::new();
-    let of_interval = |interval: Interval| {
-        let read = interval.validators().map(|(_, name)| cfg_resolve::also_reads(name)).filter(|keys| !keys.is_empty());
-        read.map(move |keys| (keys, Points::of(interval)))
-    };
-    // They are the same whatever the point.
-    KNOWN.of(table, Point(0), || table.intervals().flat_map(of_interval).collect())
 }
 
 #[cfg(test)]

@@ -139,7 +139,8 @@ impl Facts {
     /// Whether any release accepts a key, or one that differs from it by a single typing error.
     pub(crate) fn may_mean(&self, name: &str) -> bool {
         let names = || self.keys.iter().map(|key| &*key.name);
-        let is_meant = |near| is_slip(name, near, &names().collect::<Vec<_>>(), names);
+        let is_word = |word: &str| names().any(|name| name.split('_').any(|other| other == word));
+        let is_meant = |near| is_slip(name, near, &names().collect::<Vec<_>>(), is_word);
         self.has_key(name) || nearest(name, names()).is_some_and(is_meant)
     }
 

@@ -63,8 +63,8 @@ fn unknown(used: &Used, at: &At<'_>, entry: &Entry) -> Diagnostic {
     let Some(meant) = nearest(key, fields.iter().copied()) else {
         return found.help("arguments of the environment belong in `env_args`, settings of the model in `sampling_args`");
     };
-    let all = || facts().keys().iter().map(|known| &*known.name);
-    let is_slip = is_slip(key, meant, &fields, all);
+    let is_word = |word: &str| facts().keys().iter().any(|known| known.name.split('_').any(|other| other == word));
+    let is_slip = is_slip(key, meant, &fields, is_word);
     let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
     let found = found.help(format!("did you mean `{meant}`?"));
     // A key that already exists can't be proposed.

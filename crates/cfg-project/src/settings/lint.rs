@@ -113,6 +113,11 @@ impl Lint {
         self.apply_except(file, diagnostics, |_| false);
     }
 
+    /// Whether any finding gets another severity than its own.
+    pub const fn sets_severities(&self) -> bool {
+        !self.severities.is_empty() || !self.per_file_severities.is_empty()
+    }
+
     /// As [`Self::apply`], but keeps findings for which `stays` returns true, even if they are unwanted.
     pub fn apply_except(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>, stays: impl Fn(&Diagnostic) -> bool) {
         diagnostics.retain_mut(|diagnostic| {

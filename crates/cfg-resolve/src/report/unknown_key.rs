@@ -87,11 +87,12 @@ impl Walker<'_> {
             return diagnostic;
         }
         // A misspelt table of prime-rl has keys that its right name has.
-        let near = nearest(key, table.fields(point).filter_map(|(field, _)| field.field_name()));
-        let is_misspelt = near.is_some_and(|near| {
-            let plain = self.path.schema_path().replace("[]", "");
-            has_keys(&entry.node.value) && self.takes(&plain.replace(key, near), entry)
-        });
+        let fields = || table.fields(point).filter_map(|(field, _)| field.field_name());
+        let is_misspelt = has_keys(&entry.node.value)
+            && nearest(key, fields()).is_some_and(|near| {
+                let plain = self.path.schema_path().replace("[]", "");
+                self.takes(&plain.replace(key, near), entry)
+            });
         // A table that only has another name is renamed.
         let renamed = synonyms::suggestion(self.names, owner, key).filter(|found| found.form == Some(Form::Same));
         let is_renamed =
@@ -189,9 +190,8 @@ impl Walker<'_> {
         let field = table.field(&entry.key);
         let own = field.into_iter().flat_map(Node::intervals);
         let as_alias = table.aliased().flat_map(Node::intervals).filter(|interval| interval.is_alias(&entry.key));
-        let by_validator = table
-            .intervals()
-            .filter(|interval| interval.validators().any(|(_, name)| before::also_reads(name).contains(&&*entry.key)));
+        let reads = before::old_places(table).iter().filter(|(keys, _)| keys.contains(&&*entry.key));
+        let by_validator = reads.map(|(_, interval)| *interval);
         let ended = own.chain(as_alias).chain(by_validator).filter_map(Interval::until).filter(|&until| until <= point).max();
         let moved = self.moved(entry);
         if ended.is_some() || moved.is_some() {

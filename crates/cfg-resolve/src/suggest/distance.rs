@@ -15,11 +15,32 @@ pub(super) fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
     if !is_short || !one.is_ascii() || !other.is_ascii() {
         return Some(strsim::damerau_levenshtein(one, other)).filter(|distance| *distance <= most);
     }
-    if one.len().abs_diff(other.len()) > most {
+    if one.len().abs_diff(other.len()) > most || !may_be_within(one.as_bytes(), other.as_bytes(), most) {
         return None;
     }
+    // What both begin or end with needs no correction.
+    let (one, other) = without_common_ends(one, other);
     let found = usize::from(within(one.as_bytes(), other.as_bytes(), most));
     (found <= most).then_some(found)
+}
+
+/// Whether the letters of two names, whatever their order, allow so few errors: each adds at most one letter that the other name does not have, and removes
+/// at most one. Letters that share a counter only make it less certain that two names differ.
+fn may_be_within(one: &[u8], other: &[u8], most: usize) -> bool {
+    let mut counts = [0_i8; 32];
+    one.iter().for_each(|letter| counts[usize::from(letter & 31)] += 1);
+    other.iter().for_each(|letter| counts[usize::from(letter & 31)] -= 1);
+    let removed: usize = counts.iter().map(|count| usize::from(count.max(&0).unsigned_abs())).sum();
+    let added: usize = counts.iter().map(|count| usize::from(count.min(&0).unsigned_abs())).sum();
+    removed.max(added) <= most
+}
+
+/// Two names without what both begin and end with.
+fn without_common_ends<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
+    let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let (one, other) = (&one[same..], &other[same..]);
+    let same = one.bytes().rev().zip(other.bytes().rev()).take_while(|(one, other)| one == other).count();
+    (&one[..one.len() - same], &other[..other.len() - same])
 }
 
 /// The distance of two names if it is at most `most`, and otherwise a larger number.

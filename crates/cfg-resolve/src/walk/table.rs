@@ -75,16 +75,13 @@ impl Walker<'_> {
         }
         let fields = fields_of(node, point, &mut entries, &lacking);
         let is_taken = |field: Node| fields.iter().flatten().any(|(taken, _)| *taken == field);
-        for (field, interval) in node.required(point) {
-            if !is_taken(field) {
-                self.missing(field, interval, place);
-            }
+        for (field, interval) in node.required(point).filter(|(field, _)| !is_taken(*field)) {
+            self.missing(field, interval, place);
         }
         let has_unknown = fields.iter().any(Option::is_none);
-        if policy == Policy::Forbid && !is_plugin && has_unknown {
-            let unknown: Vec<&Entry> =
-                entries.iter().zip(&fields).filter_map(|(entry, field)| field.is_none().then_some(entry)).collect();
-            self.doubt_meant(node, &unknown, is_taken);
+        let refuses_unknown = policy == Policy::Forbid && !is_plugin && has_unknown;
+        if refuses_unknown && self.unknown_decide((node, start), (&entries, &fields), is_taken) || self.is_decided(start) {
+            return ResolvedTable::new(node);
         }
         let mut narrowed = Vec::new();
         let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
@@ -119,6 +116,9 @@ impl Walker<'_> {
             if let Some(rank) = rank {
                 narrowed.extend(self.narrowed(rank, has_id, before));
             }
+            if self.is_decided(before) {
+                return resolved;
+            }
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         if has_own {
@@ -150,6 +150,26 @@ impl Walker<'_> {
         unknown_paths.iter().for_each(|path| self.mark(&mut resolved, path));
         resolved.is_valid = self.run_after_validators(declared_class, &mut resolved, place);
         resolved
+    }
+
+    /// Considers the entries for whose keys the class has no field, before the others. Returns whether they decide that prime-rl refuses the config, and
+    /// nothing else is asked.
+    fn unknown_decide(
+        &mut self,
+        (node, start): (Node, usize),
+        (entries, fields): (&[Entry], &[FoundField]),
+        is_taken: impl Fn(Node) -> bool,
+    ) -> bool {
+        let unknown: Vec<&Entry> =
+            entries.iter().zip(fields).filter_map(|(entry, field)| field.is_none().then_some(entry)).collect();
+        if self.ends_at_refusal {
+            unknown.iter().for_each(|entry| self.unknown(node, entry));
+        }
+        let is_decided = self.is_decided(start);
+        if !is_decided {
+            self.doubt_meant(node, &unknown, is_taken);
+        }
+        is_decided
     }
 
     /// An entry for whose key the class has no field.
@@ -206,13 +226,16 @@ struct Before {
     declared: Vec<&'static str>,
 }
 
+/// The field of an entry; `None` if it has none.
+type FoundField = Option<(Node, Interval)>;
+
 /// The field of each entry, if it has one. `lacking` says which entries have none, whatever their key.
-fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) -> Vec<Option<(Node, Interval)>> {
-    let mut fields: Vec<Option<(Node, Interval)>> = Vec::with_capacity(entries.len());
+fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) -> Vec<FoundField> {
+    let mut fields: Vec<FoundField> = Vec::with_capacity(entries.len());
     for index in 0..entries.len() {
         let is_lacking = lacking.get(index).is_some_and(|lacks| *lacks);
         let found = node.field_for_key(&entries[index].key, point).filter(|_| !is_lacking);
-        let is_same = |taken: &Option<(Node, Interval)>| taken.map(|(field, _)| field) == found.map(|(field, _)| field);
+        let is_same = |taken: &FoundField| taken.map(|(field, _)| field) == found.map(|(field, _)| field);
         // Only a field with aliases has two keys.
         let aliased = found.map(|(_, interval)| interval).filter(|interval| interval.has_aliases());
         match aliased.and_then(|interval| Some((interval, fields.iter().position(is_same)?))) {

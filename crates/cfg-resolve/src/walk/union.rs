@@ -92,6 +92,7 @@ impl Walker<'_> {
     /// Resolves a value of one of several types: the best match.
     pub(super) fn untagged_union(&mut self, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let start = self.diagnostics.len();
+        let ends_at_refusal = std::mem::replace(&mut self.ends_at_refusal, false);
         let mut best: Option<Outcome> = None;
         // What is said of the members that leave open whether they accept it.
         let mut open = Vec::new();
@@ -112,6 +113,7 @@ impl Walker<'_> {
                 best = Some(outcome);
             }
         }
+        self.ends_at_refusal = ends_at_refusal;
         match best {
             Some(best) => {
                 // The findings of members that do not match are dropped.

@@ -1,6 +1,6 @@
 //! The layout of a text: its sections, and the statements of each.
 
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
 
 use cfg_diag::Span;
 use foldhash::fast::RandomState;
@@ -22,13 +22,23 @@ pub(super) struct Layout<'t> {
     pub(super) sections: Vec<Section>,
     /// The arrays written by `[[headers]]`, each with its number of tables.
     arrays: HashMap<Path, usize, RandomState>,
-    /// The section and the position of each statement, by its full path.
-    statements: HashMap<Path, (usize, usize), RandomState>,
-    /// The first section of each path.
-    by_path: HashMap<Path, usize, RandomState>,
+    /// The places in a long text, by their paths; a short one is searched.
+    places: OnceCell<Places>,
     /// The line end of a new line that has no neighbour.
     end: &'static str,
 }
+
+/// Where the paths of a text are written.
+#[derive(Debug, Default)]
+struct Places {
+    /// The section and the position of the first statement with each full path.
+    statements: HashMap<Path, (usize, usize), RandomState>,
+    /// The first section of each path.
+    sections: HashMap<Path, usize, RandomState>,
+}
+
+/// A text with more sections and statements is indexed before the first path is looked up in it.
+const SHORT: usize = 256;
 
 /// A header and the statements below it.
 #[derive(Debug)]
@@ -83,10 +93,8 @@ impl<'t> Layout<'t> {
             return None;
         }
         let root = Section { path: Path::new(), header: None, statements: Vec::new() };
-        let lines = tokens.list.iter().filter(|token| token.kind == TokenKind::Equals).count();
-        let (arrays, statements) = (HashMap::default(), HashMap::with_capacity_and_hasher(lines, RandomState::default()));
-        let by_path = HashMap::from_iter([(Path::new(), 0)]);
-        let mut layout = Self { text, dialect, tokens: tokens.list, sections: vec![root], arrays, statements, by_path, end };
+        let (arrays, places) = (HashMap::default(), OnceCell::new());
+        let mut layout = Self { text, dialect, tokens: tokens.list, sections: vec![root], arrays, places, end };
         let mut at = 0;
         while layout.kind(at) != TokenKind::Eof {
             at = match layout.kind(at) {
@@ -121,11 +129,12 @@ impl<'t> Layout<'t> {
             if is_array && is_last {
                 *self.arrays.entry(path.clone()).or_insert(0) += 1;
             }
-            if let Some(count) = self.arrays.get(&path) {
+            if !self.arrays.is_empty()
+                && let Some(count) = self.arrays.get(&path)
+            {
                 path.push((count - 1).to_string().into());
             }
         }
-        self.by_path.entry(path.clone()).or_insert(self.sections.len());
         self.sections.push(Section { path, header: Some(Head { keys, depths, line }), statements: Vec::new() });
         self.next_line(at)
     }
@@ -136,10 +145,7 @@ impl<'t> Layout<'t> {
         let end = self.value_end(token)?;
         let value = Span::new(self.tokens[token].start, self.tokens[end - 1].end);
         let line = self.line(first, end)?;
-        let section = self.sections.len() - 1;
-        let path = self.sections[section].path.iter().chain(keys.iter().map(|key| &key.text)).cloned().collect();
-        self.statements.entry(path).or_insert((section, self.sections[section].statements.len()));
-        self.sections[section].statements.push(Statement { keys, value, token, line });
+        self.sections.last_mut()?.statements.push(Statement { keys, value, token, line });
         self.next_line(end)
     }
 
@@ -212,12 +218,44 @@ impl<'t> Layout<'t> {
     }
 
     pub(super) fn statement_of(&self, path: &[Box<str>]) -> Option<(usize, usize)> {
-        self.statements.get(path).copied()
+        if let Some(places) = self.places() {
+            return places.statements.get(path).copied();
+        }
+        self.sections.iter().enumerate().find_map(|(number, section)| {
+            let rest = path.strip_prefix(&section.path[..])?;
+            let is_it = |statement: &Statement| statement.keys.iter().map(|key| &key.text).eq(rest);
+            Some((number, section.statements.iter().position(is_it)?))
+        })
     }
 
     /// The section whose header writes a table; for the root, the section at the start of the text.
     pub(super) fn section_of(&self, path: &[Box<str>]) -> Option<usize> {
-        self.by_path.get(path).copied()
+        match self.places() {
+            Some(places) => places.sections.get(path).copied(),
+            None => self.sections.iter().position(|section| section.path == path),
+        }
+    }
+
+    /// The places by their paths, if the text is long.
+    fn places(&self) -> Option<&Places> {
+        let is_short = || {
+            let count = |section: &Section| 1 + section.statements.len();
+            self.sections.iter().map(count).sum::<usize>() <= SHORT
+        };
+        if self.places.get().is_none() && is_short() {
+            return None;
+        }
+        Some(self.places.get_or_init(|| {
+            let mut places = Places::default();
+            for (number, section) in self.sections.iter().enumerate() {
+                places.sections.entry(section.path.clone()).or_insert(number);
+                for (position, statement) in section.statements.iter().enumerate() {
+                    let path = section.path.iter().chain(statement.keys.iter().map(|key| &key.text)).cloned().collect();
+                    places.statements.entry(path).or_insert((number, position));
+                }
+            }
+            places
+        }))
     }
 
     /// Whether the array at a path is written by `[[headers]]`.

@@ -65,8 +65,8 @@ fn commands_without_findings_refuse_the_formats_of_findings() {
         let document = folder.run(&format!("{words} --format json"));
         let document: Value = serde_json::from_str(&document.stdout).unwrap_or_else(|error| panic!("{words}: {error}"));
         assert_eq!(document["schema_version"], 1, "{words}");
-        let lists = document.as_object().expect("a document").values().filter_map(Value::as_array);
-        let array = lists.cloned().next().expect("a list");
+        let mut lists = document.as_object().expect("a document").values().filter_map(Value::as_array);
+        let array = lists.next().cloned().expect("a list");
         let lines = folder.run(&format!("{words} --format json-lines"));
         let lines: Vec<Value> = lines.stdout.lines().map(|line| serde_json::from_str(line).expect("each is JSON")).collect();
         assert_eq!(array, lines, "{words}");

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io, path::Path};
 
 use cfg_check::{Checked, CheckedCommand, Command, Launches, Project, Texts};
-use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::{BaselineTexts, is_yaml};
 use cfg_repair::Subject as Repairable;
 use cfg_report::{Sources, json::FixesMade};
@@ -184,6 +184,8 @@ impl Job<'_> {
             project,
             select: &control.select,
             ignore: &control.ignore,
+            // Fixes are also made, or counted, of what is not shown.
+            shown: if control.edits() || self.is_quiet { Severity::Info } else { self.shown() },
         }
     }
 
@@ -197,7 +199,7 @@ impl Job<'_> {
         let path = name_of(path);
         let subject = self.subject(&path, &project, is_explicit);
         let check = |text: &str| {
-            let mut tried = subject.check(text, Vec::new());
+            let mut tried = subject.trial(text);
             let get = |file| (file == FileId(0)).then_some((&*path, text));
             let texts = BaselineTexts { reported: Path::new(&*path), get: &get };
             self.baselines.hide_in_trial(self.session.projects(), texts, &mut tried.diagnostics);

@@ -80,7 +80,7 @@ fn as_json(cx: &Context, one: &Config<'_>, other: &Config<'_>, found: &[Differen
     };
     let about = |config: &Config<'_>| ResolvedConfig { path: config.name.to_owned(), target: config.checked.target.name.clone() };
     let differences = found.iter().map(|difference| ResolvedKey {
-        key: difference.key.to_string(),
+        key: difference.key.clone(),
         one: side(one, difference.one.as_ref()),
         other: side(other, difference.other.as_ref()),
     });

@@ -23,7 +23,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> CommandResult
         let listing = if cx.common.format == Format::Json { Listing::Json } else { Listing::JsonLines };
         let values: Vec<ExplainedValue> = config.with_places(|places| {
             let value = |leaf: &Leaf<'_>| ExplainedValue {
-                key: leaf.key.to_string(),
+                key: leaf.key.clone(),
                 value: leaf.json(),
                 origin: origin_as_json(leaf.origin, places),
             };

@@ -31,7 +31,7 @@ pub(super) fn json(
     };
     let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
         leaf.map(|leaf| ComparedValue {
-            key: leaf.key.to_string(),
+            key: leaf.key.clone(),
             value: if leaf.is_invalid { Json::Null } else { leaf.value.clone() },
             origin: origin_as_json(leaf.origin, places),
             invalid: leaf.is_invalid.then(|| written(leaf, places)),
