@@ -199,9 +199,30 @@ def session(tool, folder, name, text, edits):
     start = time.perf_counter()
     end = server.diagnostics(lambda items, version: has(items) and version in (None, server.version))
     found["burst"] = (end - start) * 1000 if end else float("inf")
+    server.edit(line, begin, begin + len(old), good)
+    found["completion"], found["items"] = completion(server, line, edits)
     found["memory"] = server.memory()
     server.end()
     return found
+
+
+def completion(server, above, edits):
+    """Writes a key below a line letter by letter, and asks for completions after each: the milliseconds from the letter to the answer, and the least
+    number of items."""
+    end = len(server.text.split("\n")[above])
+    server.edit(above, end, end, "\n")
+    line, word, typed, times, least = above + 1, "compile", "", [], float("inf")
+    for _ in range(edits):
+        new = word[: len(typed) + 1] if len(typed) < len(word) else word[0]
+        start = time.perf_counter()
+        server.edit(line, 0, len(typed), new)
+        at = {"textDocument": {"uri": server.uri}, "position": {"line": line, "character": len(new)}}
+        answer = server.ask("textDocument/completion", at) or []
+        times.append((server.answered - start) * 1000)
+        least = min(least, len(answer["items"] if isinstance(answer, dict) else answer))
+        typed = new
+        time.sleep(0.005)
+    return sorted(times)[int(len(times) * 0.95) - 1], least
 
 
 def whole_workspace(files):
@@ -267,9 +288,18 @@ def row(title, sessions, what, unit, bound, set_by=None):
     return [title, f"{own:.1f} {unit}", f"{bound} {unit}", kept, relative, *others]
 
 
+def half_of_tombi(sessions):
+    """The bound of completions: half of what tombi takes in this run."""
+    for tool in ("cfg", "tombi"):
+        if min(session["items"] for session in sessions[tool]) == 0:
+            raise SystemExit(f"{tool} offered nothing: its time says nothing")
+    return round(cell(sessions["tombi"], "completion") / 2, 1)
+
+
 TEXT = """
 Each server was started {rounds} times on each file, alternately, and received {edits} edits, waiting for the answer after each; then 100 at
-once. Every other edit makes a value invalid, and the next one valid. The table shows the 95th percentile of the edits of a session, and of the sessions the
+once. Every other edit makes a value invalid, and the next one valid. Then a key was written letter by letter, with completions after each letter; their bound is half
+of tombi's time in the same run. The table shows the 95th percentile of the edits of a session, and of the sessions the
 minimum time, since other load only adds to it, and the maximum memory. In the median session of cfg edits took at most {spread:.0f} % longer.
 The other servers had the JSON Schema of the same prime-rl.{missing}
 
@@ -306,6 +336,7 @@ def main():
         row("edit to diagnostics, p95", short, "edit", "ms", 1, 1.5),
         row("edit to diagnostics, p95, long file", long, "edit", "ms", 3, 18.8),
         row("100 edits at once, long file", long, "burst", "ms", 10, 50),
+        row("letter to completions, p95, long file", long, "completion", "ms", half_of_tombi(long)),
         row("memory, long file", long, "memory", "MiB", 20),
     ]
     files = peers.generate(11000)

@@ -137,6 +137,10 @@ async function run(file, words) {
   try {
     await Promise.race([own.start(), late]);
     isUp = true;
+    if (told !== undefined) {
+      // The notice that nothing runs is out of date; no message can be taken back alone.
+      vscode.commands.executeCommand("notifications.hideToasts");
+    }
     told = undefined;
   } catch (error) {
     if (client === own) {
@@ -231,10 +235,10 @@ async function showChanges(of) {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   await open?.save();
   const file = uri.fsPath;
-  // A config that has no version yet has no changes.
-  const text = await output(["diff", "--color=never", "--", file], path.dirname(file)).catch(() => undefined);
+  // A config that has no version yet has no changes. Short paths leave room for them.
+  const text = await output(["diff", "--color=never", "--", path.basename(file)], path.dirname(file)).catch(() => undefined);
   if (text !== undefined) {
-    await show(of, undefined, { title: `${path.basename(file, ".toml")}.changes.txt`, language: "plaintext", text });
+    await show(of, undefined, { title: `${path.basename(file, ".toml")}.changes.txt`, language: "cfg-report", text });
   }
 }
 

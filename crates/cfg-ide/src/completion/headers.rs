@@ -61,7 +61,11 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
     // Tables below the item of an array would be left without it.
     let is_array = |own: &cfg_syntax::Header| {
         let names: Vec<&str> = own.keys.iter().map(|key| &*key.text).collect();
-        own.array && place::types(analysis.schema(), &analysis.document.root, &keys(&names)).into_iter().any(is_list_of_tables)
+        let declared = place::types(analysis.schema(), &analysis.document.root, &keys(&names));
+        // An array that the schema does not know has further items.
+        let is_again = |other: &&cfg_syntax::Header| other.array && named(other) == named(own);
+        let has_more = || declared.is_empty() && analysis.document.headers.iter().filter(is_again).count() > 1;
+        own.array && (declared.iter().copied().any(is_list_of_tables) || has_more())
     };
     let kept = own.filter(|own| is_array(own) && splits_array(&analysis.document, &named(own), own.span.end)).map(named);
     let at = own.map_or(whole.start, |own| own.span.start);

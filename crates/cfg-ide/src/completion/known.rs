@@ -27,6 +27,12 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     }
 }
 
+/// Whether a key is the name of a model, for which many are known.
+pub(super) fn is_model(path: &[PathSegment]) -> bool {
+    let is = |step: &PathSegment, names: &[&str]| matches!(step, PathSegment::Key(key) if names.contains(&&**key));
+    matches!(path, [.., above, last] if is(above, &["model", "tokenizer"]) && is(last, &["name"]))
+}
+
 /// Whether a declared argument accepts only the values of [`values`].
 pub(super) fn are_all(analysis: &Analysis, path: &[PathSegment]) -> bool {
     let Some((PathSegment::Key(last), above)) = path.split_last() else { return false };

@@ -22,11 +22,8 @@ pub(super) fn fill(analysis: &Analysis, table: &[PathSegment], items: &mut [Item
                 if before.ends_with('[') {
                     path.push(PathSegment::Index(0));
                 }
-                if values::complete(analysis, &path, Span::empty(item.span.end)).is_empty() {
-                    Next::Nothing
-                } else {
-                    Next::Something
-                }
+                let has_some = || !values::complete(analysis, &path, Span::empty(item.span.end)).is_empty();
+                if !known::is_model(&path) && !has_some() { Next::Nothing } else { Next::Something }
             }
             None => {
                 let (next, first) = value(analysis, &path, item.span.end);

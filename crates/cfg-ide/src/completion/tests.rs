@@ -2,10 +2,15 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use cfg_check::Session;
 use cfg_diag::{FileId, Span};
 use cfg_syntax::{Dialect, Table, Value, ValueKind};
 
-use crate::{Item, complete, testing::analysis};
+use crate::{
+    Item, complete,
+    skeletons::{Skeletons, skeletons},
+    testing::analysis,
+};
 
 /// The values of a table by their dotted keys, with the places of key and value.
 fn leaves(table: &Table, above: &str, found: &mut Vec<(String, [Span; 2])>, text: &str) {
@@ -59,28 +64,33 @@ fn fault(text: &str, before: &[(String, [Span; 2])], offset: u32, item: &Item) -
 #[test]
 fn every_item_leaves_a_valid_text_and_changes_nothing_else() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folders = ["configs/prime-rl", "configs/prime-rl/qwen2.5-7b-h100-v080", "crates/cfg-plan/tests/configs"];
+    let folders =
+        ["configs/prime-rl", "configs/prime-rl/qwen2.5-7b-h100-v080", "configs/swe-grep-oss/rl", "crates/cfg-plan/tests/configs"];
     let files = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).expect("a folder"));
     let mut paths: Vec<_> = files.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
-    assert!(paths.len() > 20, "{paths:?}");
+    let read = |path: &std::path::PathBuf| (path.display().to_string(), fs::read_to_string(path).expect("text"));
+    let mut texts: Vec<(String, String)> = paths.iter().map(read).collect();
+    // Configs as they are offered for an empty file.
+    let drafts = skeletons(&Session::default(), &analysis(""), 0, &Skeletons::default());
+    texts.extend(drafts.into_iter().map(|draft| (draft.label, draft.insert)));
+    assert!(texts.len() >= 40, "{}", texts.len());
     let (mut positions, mut items) = (0, 0);
     let mut faults = Vec::new();
-    for (number, path) in paths.iter().enumerate() {
-        let text = fs::read_to_string(path).expect("text");
-        let Some(before) = of(&text) else { continue };
-        let analysis = analysis(&text);
+    for (number, (name, text)) in texts.iter().enumerate() {
+        let Some(before) = of(text) else { continue };
+        let analysis = analysis(text);
         // Each text has another share of its positions, so that all kinds of places are among them.
         for offset in (0..=text.len()).filter(|at| text.is_char_boundary(*at)).skip(number % 23).step_by(23) {
             positions += 1;
             let line = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
             let rest = text[offset..].lines().next().unwrap_or_default();
-            let place = format!("{}: {}^{rest}", path.display(), &text[line..offset]);
+            let place = format!("{name}: {}^{rest}", &text[line..offset]);
             let mut labels = BTreeSet::new();
             for item in complete(&analysis, offset as u32) {
                 items += 1;
-                if let Some(why) = fault(&text, &before, offset as u32, &item) {
+                if let Some(why) = fault(text, &before, offset as u32, &item) {
                     faults.push(format!("{place}: {}: {why}", item.label));
                 }
                 if !labels.insert(item.label.clone()) {

@@ -9,7 +9,7 @@ use super::{
 
 /// How a client applies a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Client {
+pub(crate) enum Client {
     /// It has plain text and one range.
     Plain,
     /// It has snippets.
@@ -25,7 +25,7 @@ enum Client {
 const CLIENTS: [Client; 5] = [Client::Plain, Client::Snippets, Client::Inserting, Client::Replacing, Client::Neovim];
 
 impl Client {
-    fn start(self) -> Server {
+    pub(crate) fn start(self) -> Server {
         let item = json!({
             "snippetSupport": self != Self::Plain,
             "insertReplaceSupport": matches!(self, Self::Inserting | Self::Replacing),
@@ -39,7 +39,7 @@ impl Client {
     }
 
     /// The text after an item was accepted at a byte offset.
-    fn accept(self, text: &str, offset: usize, item: &Value) -> String {
+    pub(crate) fn accept(self, text: &str, offset: usize, item: &Value) -> String {
         let edit = &item["textEdit"];
         let range = match self {
             Self::Inserting => &edit["insert"],
@@ -102,7 +102,7 @@ fn expanded(snippet: &str) -> String {
 }
 
 /// The items at the `^` of a text, and the text without it.
-fn offered(server: &mut Server, version: &mut i64, marked: &str) -> (Vec<Value>, String, usize) {
+pub(crate) fn offered(server: &mut Server, version: &mut i64, marked: &str) -> (Vec<Value>, String, usize) {
     let offset = marked.find('^').expect("a cursor");
     let text = marked.replacen('^', "", 1);
     *version += 1;

@@ -12,6 +12,7 @@ mod composition;
 mod editor;
 mod editor_files;
 mod ending;
+mod flows;
 mod other_files;
 mod others;
 mod project_sequences;
