@@ -301,7 +301,7 @@ fn curriculum(environment: &EnvironmentReport) -> String {
         _ => "?".to_owned(),
     });
     let id = name(environment.id.as_deref());
-    format!("{id}: phases begin at {} (`cfg curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
+    format!("{id}: phases begin at {} (`cfg plan --curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
 }
 
 /// The steps; of many, only the first and the last.
