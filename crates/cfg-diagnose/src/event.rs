@@ -42,7 +42,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 44] = [
+pub(crate) const TEXTS: [(&str, Event); 46] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -67,6 +67,9 @@ pub(crate) const TEXTS: [(&str, Event); 44] = [
     ("| loss: ", Event::Loss),
     ("| loss 0", Event::Loss),
     ("| loss -", Event::Loss),
+    // A loss that is not a number: the step counts before the symptom in its line.
+    ("| loss n", Event::Loss),
+    ("| loss i", Event::Loss),
     ("| entropy", Event::Loss),
     ("| grad. norm", Event::Loss),
     ("| peak mem", Event::Loss),

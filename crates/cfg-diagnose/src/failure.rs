@@ -104,9 +104,10 @@ const SURVIVED: [&str; 8] = [
 const REPORTS: [&str; 8] = ["fail", "error", "exception", "retry", "retri", "could not", "unable", "timed out"];
 
 /// What a logger says before a traceback that ends the process.
-const CAUGHT: [&str; 10] = [
+const CAUGHT: [&str; 11] = [
     // prime-rl itself: `Fatal error in orchestrate`.
     "fatal error in",
+    "background task",
     "hit an exception",
     "an error has been caught",
     "failed to start",

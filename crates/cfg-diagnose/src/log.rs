@@ -350,7 +350,7 @@ impl<'m> Log<'m> {
     fn time_at(&self, start: usize, end: usize) -> Option<i64> {
         let from = start.saturating_sub(REACH / 4);
         let above = String::from_utf8_lossy(&self.buffer[from..end]);
-        let time = above.lines().rev().take(24).find_map(|line| prefix::line(line).time);
+        let time = above.lines().rev().take(24).find_map(|line| prefix::line(&prefix::plain(line)).time);
         time.map(|time| self.course.clock.place(time)).or(self.course.clock.now)
     }
 

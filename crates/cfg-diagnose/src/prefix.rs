@@ -54,7 +54,7 @@ impl Line<'_> {
             self.text = one_space(rest);
             return true;
         }
-        if let Some((time, rest)) = clock(text).or_else(|| dated(text)).or_else(|| journal(text)) {
+        if let Some((time, rest)) = clock(text).or_else(|| dated(text)).or_else(|| journal(text)).or_else(|| boxed(text)) {
             (self.time, self.text) = (Some(time), one_space(rest));
             // A logger writes its level after the time, padded to the same width.
             if let Some((level, rest)) = level(self.text.trim_start()) {
@@ -76,7 +76,9 @@ impl Line<'_> {
         }
         // Its text remains: the file of the C++ code says what it is about.
         self.time = self.time.or_else(|| glog(text));
-        if let Some(rest) = labelled(text).or_else(|| after_bar(text)).or_else(|| text.strip_prefix("> ")) {
+        if let Some(rest) =
+            labelled(text).or_else(|| tagged(text)).or_else(|| after_bar(text)).or_else(|| text.strip_prefix("> "))
+        {
             self.text = one_space(rest);
             return true;
         }
@@ -167,10 +169,22 @@ fn journal(text: &str) -> Option<(u32, &str)> {
         return None;
     }
     let (time, rest) = clock(rest)?;
-    // The name of the machine, and that of the program, which ends with a colon.
-    let (_, rest) = rest.trim_start().split_once(' ')?;
-    let (program, rest) = rest.split_once(": ").unwrap_or((rest, ""));
-    (program.len() <= LONGEST_NAME && !program.contains(' ')).then_some((time, rest))
+    // The name of the machine, and that of the program, which ends with a colon. Without them, `ts` wrote the time.
+    let own = || {
+        let (machine, rest) = rest.trim_start().split_once(' ')?;
+        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b'_');
+        let (program, rest) = rest.split_once(": ").unwrap_or((rest, ""));
+        let has_names = machine.bytes().all(is_name) || program.ends_with(']');
+        (has_names && program.len() <= LONGEST_NAME && !program.contains(' ')).then_some(rest)
+    };
+    Some((time, own().unwrap_or(rest)))
+}
+
+/// `[2026-01-29 06:53:43]`, `[10:00:00]`.
+fn boxed(text: &str) -> Option<(u32, &str)> {
+    let (inside, rest) = text.strip_prefix('[')?.split_once(']').filter(|(inside, _)| inside.len() < 40)?;
+    let (time, behind) = clock(inside).or_else(|| dated(inside))?;
+    behind.is_empty().then_some((time, rest))
 }
 
 /// The time in `[E804 23:05:54.816499929 ProcessGroupNCCL.cpp:632]` and `W0917 10:46:03.100000 31700 api.py:900]`.
@@ -247,8 +261,16 @@ fn labelled(text: &str) -> Option<&str> {
     if let Some(rest) = text[end..].strip_prefix(": ").filter(|_| is_machine(&text[..end])) {
         return Some(rest);
     }
-    let is_container = text[..end].rsplit_once('-').is_some_and(|(_, number)| number.parse::<u16>().is_ok());
+    let is_container = text[..end].rsplit_once(['-', '_']).is_some_and(|(_, number)| number.parse::<u16>().is_ok());
     text[end..].trim_start().strip_prefix("| ").filter(|_| is_container && end > 2)
+}
+
+/// `[1,0]<stderr>:` of mpirun.
+fn tagged(text: &str) -> Option<&str> {
+    let (rank, rest) = text.strip_prefix('[')?.split_once("]<std")?;
+    let is_rank = rank.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    let rest = rest.strip_prefix("err>:").or_else(|| rest.strip_prefix("out>:"))?;
+    is_rank.then_some(rest)
 }
 
 /// Whether a word names a machine of a cluster, as pdsh and clush write it before each line: `gpu-03`, `ip-10-0-0-4`.
@@ -332,6 +354,13 @@ mod tests {
             ("Worker 0 heartbeat", nine, Level::Warning, "")
         );
         assert_eq!(read("trainer-1  | 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("trainer_1  | 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("Nov 20 08:00:00 09:00:00    INFO x y"), ("x y", nine, Level::Info, ""));
+        assert_eq!(read("Nov 20 09:00:00 KeyError: 'x'"), ("KeyError: 'x'", nine, Level::None, ""));
+        assert_eq!(read("[2026-01-29 09:00:00] INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("[2026-01-29 09:00:00,123][INFO] x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("[1,0]<stderr>:09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("[1,0]<stderr>:RuntimeError: x"), ("RuntimeError: x", None, Level::None, ""));
         assert_eq!(read("Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]09:00:00    INFO x"), ("x", nine, Level::Info, ""));
         assert_eq!(read("Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]").0, "Rollouts: 0%|  | 0/8 [00:00<?, ?it/s]");
         assert_eq!(line("[rank0]:[E804 09:00:00.816499929 ProcessGroupNCCL.cpp:1849] x").time, nine);

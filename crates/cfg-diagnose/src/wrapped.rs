@@ -28,16 +28,23 @@ pub fn wrapped_at(head: &[u8], is_whole: bool) -> Option<usize> {
     }
     // Lines of one format often have the same length, but then each begins like one.
     let full = || (0..lines.len()).filter(|at| widths[*at] == width && !is_drawn(lines[*at]));
-    let broken = full().filter(|at| lines.get(at + 1).is_some_and(|next| continues(next))).count();
+    let broken = full().filter(|at| lines.get(at + 1).is_some_and(|next| continues(lines[*at], next))).count();
     (broken >= LEAST && broken * 3 >= full().count() * 2).then_some(width)
 }
 
-/// Whether a line can't be the end of the line above it that was broken: it begins as a line does.
-fn continues(line: &str) -> bool {
+/// Lines of one format begin alike in this many bytes.
+const ALIKE: usize = 4;
+
+/// Whether a line may be the end of the one above it, which was broken: it does not begin as a line does, and not like the one above.
+fn continues(above: &str, line: &str) -> bool {
     let found = prefix::line(line);
     let begins = found.time.is_some() || found.level != Level::None || !found.speaker.is_empty();
     let is_python = found.text.starts_with("Traceback (") || found.text.trim_start().starts_with("File \"");
-    !(line.trim().is_empty() || begins || is_python || is_drawn(line))
+    let word = line.split([' ', ':']).next().unwrap_or_default();
+    // `INFO:     127.0.0.1 ...`, and a line of JSON.
+    let is_label = word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase()) || line.starts_with("{\"");
+    let is_alike = above.as_bytes().get(..ALIKE).is_some_and(|begin| line.as_bytes().starts_with(begin));
+    !(line.trim().is_empty() || begins || is_python || is_label || is_alike || is_drawn(line))
 }
 
 /// Whether a line is a progress bar, a rule or a row of a table, which fill the width of the terminal.
@@ -90,7 +97,8 @@ impl<R: Read> Unwrapped<R> {
             if is_full {
                 self.next = self.line()?;
             }
-            let goes_on = is_full && continues(&String::from_utf8_lossy(content(&self.next)));
+            let text = |line: &[u8]| String::from_utf8_lossy(content(line)).into_owned();
+            let goes_on = is_full && continues(&text(&line), &text(&self.next));
             if !goes_on {
                 self.out.extend_from_slice(&line);
                 self.out.extend(std::iter::repeat_n(b'\n', joined));
@@ -169,6 +177,17 @@ mod tests {
             .map(|done| format!("Generating rollouts:  {done}%|####     | {done}/100 [00:05<00:15,  6.14it/s]\n"))
             .collect();
         assert_eq!(wrapped_at(bars.concat().as_bytes(), true), None);
+        let requests: Vec<String> = (10..40)
+            .map(|port| format!("INFO:     127.0.0.1:410{port} - \"POST /v1/chat/completions HTTP/1.1\" 200 OK\n"))
+            .collect();
+        assert_eq!(wrapped_at(requests.concat().as_bytes(), true), None);
+        let entries: Vec<String> = (10..40)
+            .map(|step| format!("{{\"timestamp\": \"2026-11-20T09:00:{step}Z\", \"message\": \"Step {step}\"}}\n"))
+            .collect();
+        assert_eq!(wrapped_at(entries.concat().as_bytes(), true), None);
+        let free: Vec<String> =
+            (10..40).map(|item| format!("item {item} of the list, in a sentence that is always as long\n")).collect();
+        assert_eq!(wrapped_at(free.concat().as_bytes(), true), None);
         let rows: Vec<String> = (10..40).map(|row| format!("| GPU {row}  NVIDIA H100  | 12345MiB / 81559MiB |\n")).collect();
         assert_eq!(wrapped_at(rows.concat().as_bytes(), true), None);
         assert_eq!((wrapped_at(b"", true), wrapped_at(b"\xff\n", true)), (None, None));

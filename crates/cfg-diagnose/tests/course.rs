@@ -167,3 +167,17 @@ fn weights_that_were_made_are_on_their_way() {
     assert_eq!(found(&[trainer, &orchestrator(4)], None), [""; 0]);
     assert_eq!(found(&[trainer, &orchestrator(5)], None), ["hangs-at-end"]);
 }
+
+/// A loss that is not a number is no step that the run has left behind, in the format of any version.
+#[test]
+fn a_loss_that_is_not_a_number_is_told() {
+    for step in [
+        "09:30:00 SUCCESS Step 7 | Time: 12.00s | Loss: nan | Entropy: nan | Grad. Norm: nan | LR: 3.00e-06",
+        "09:30:00 SUCCESS Step 7 | 12.00s | Loss nan | Entropy nan | Mismatch KL nan | Grad. Norm nan | LR 3.00e-06",
+        "09:30:00 SUCCESS Step 7 | 12.00s | Loss 0.0010 | Entropy 0.5000 | Mismatch KL 0.0010 | Grad. Norm nan | LR 3.00e-06",
+        "{\"timestamp\": \"2026-11-20T09:30:00Z\", \"level\": \"SUCCESS\", \"message\": \"Step 7 | 12.00s | Loss nan | Entropy nan | Grad. Norm nan\"}",
+    ] {
+        let log = format!("09:00:00    INFO Starting training loop (max_steps=20)\n{step}\n");
+        assert_eq!(found(&[&log], None), ["loss-nan"], "{step}");
+    }
+}

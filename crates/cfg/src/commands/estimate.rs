@@ -126,7 +126,7 @@ fn calibration(
     folder: &Path,
 ) -> Result<(Calibration, CalibrationReport), String> {
     let shown = folder.display().to_string();
-    if !cx.system.is_folder(folder) {
+    if !cx.system.is_folder(folder) && !cx.system.is_file(folder) {
         return Err(format!("{shown}: no such folder"));
     }
     let (curves, _) = watch::measures(cx, folder);

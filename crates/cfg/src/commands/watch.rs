@@ -36,8 +36,9 @@ use crate::{CommandResult, Outcome, args, context::Context, terminal};
 const LAST_WORDS: Duration = Duration::from_mins(2);
 
 pub(crate) fn run(cx: &Context, words: &args::Watch) -> CommandResult {
-    if !cx.system.is_folder(&words.run) {
-        cx.complain(&format!("{}: no such directory", words.run.display()));
+    // A single log is a run of which there is nothing else.
+    if !cx.system.is_folder(&words.run) && !cx.system.is_file(&words.run) {
+        cx.complain(&format!("{}: no such file or directory", words.run.display()));
         return Ok(Outcome::Failed);
     }
     let session = cx.session();
@@ -180,7 +181,8 @@ impl Watched<'_> {
         let (curves, progress) = joined(&logs, &seen, false);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
         let target = checked.filter(|checked| checked.is_stated()).map(|checked| checked.target.clone());
-        let (since, last_line) = match LastWrite::of(&seen, folder.written) {
+        let own = || self.cx.system.own_status(self.run).ok().filter(|_| self.cx.system.is_file(self.run))?.modified;
+        let (since, last_line) = match LastWrite::of(&seen, folder.written.or_else(own)) {
             LastWrite::At(written) => (written.and_then(|written| self.cx.host().now().checked_sub(written)), None),
             LastWrite::Copied(line) => (None, Some(diagnose::clock(line))),
         };

@@ -188,6 +188,9 @@ fn a_command_gets_the_state() {
     #[cfg(unix)]
     assert_eq!(std::fs::read_to_string(folder.path().join("told")).expect("it was run"), "healthy outputs\n");
     assert_eq!(folder.run("run watch nowhere --once").status, Some(2));
+    // A single log is a run, too.
+    let one = folder.run("run watch outputs/logs/trainer.log rl.toml --once");
+    assert!(one.status == Some(0) && one.stdout.starts_with("outputs/logs/trainer.log: healthy\n  step 4 of 400"), "{one:?}");
     let text = folder.run("run watch outputs rl.toml --once");
     assert!(
         text.stdout.starts_with("outputs: healthy\n  step 4 of 400, 41.2 s each, 4 h 31 min to go, last written "),
