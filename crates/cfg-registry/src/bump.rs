@@ -215,7 +215,7 @@ impl Refusal {
                 match current.filter(|current| *current != version.as_str()) {
                     Some(current) => format!(
                         "{path} is identical to the registered {version}, and the current version is {current}: \
-                         `cfg restore {}` makes {version} the current one (use --force to make a new version of it)",
+                         `cfg registry restore {}` makes {version} the current one (use --force to make a new version of it)",
                         word(&format!("{path}:{version}"))
                     ),
                     None => format!(
