@@ -130,6 +130,23 @@ pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>>
     ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
 }
 
+/// The commits of any branch that added a file, the newest first; at most a few. `below` is its path from `folder`.
+pub fn commits_that_added(system: &dyn System, folder: &Path, below: &str) -> Vec<String> {
+    let fixed = [
+        "log",
+        "--all",
+        "--full-history",
+        "--no-renames",
+        "--diff-filter=A",
+        "--max-count=16",
+        "--no-notes",
+        "--format=%H",
+        "--",
+    ];
+    let answer = answer(system, folder, fixed.into_iter().chain([below]), None).unwrap_or_default();
+    String::from_utf8_lossy(&answer).lines().map(str::to_owned).collect()
+}
+
 /// The index that git passes to a hook of the repository at `folder`. `GIT_INDEX_FILE` applies only to the repository that contains it: a config may
 /// be in another one.
 fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {

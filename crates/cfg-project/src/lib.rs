@@ -51,7 +51,7 @@ pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
 pub use earlier::EarlierTarget;
 pub use editor::editor;
 pub use foreign::{Foreign, LeftOut};
-pub use git::show as git_show;
+pub use git::{commits_that_added, show as git_show};
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
 pub use index::{Index, Staged};

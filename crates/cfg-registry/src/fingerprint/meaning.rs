@@ -1,8 +1,10 @@
 //! A resolved config as a list of its values, each under the oldest name of its key and with the first default of that key.
 
+mod known;
+
 use cfg_compose::{Integer, Origin};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::{History, Interval, Kind, Node, Point, Schema, Segment, TypeKind, find_fields};
+use cfg_schema::{Interval, Kind, Node, Point, Schema, Segment};
 use serde_json::{Map, Value as Json};
 
 use super::{
@@ -149,39 +151,22 @@ impl Walk {
             }
             let path = if at.path.is_empty() { name.to_owned() } else { format!("{}.{name}", at.path) };
             let Some(resolved) = view.get(name) else { continue };
-            let class = class_of(self.schema.kind, &path);
+            let known = known::of(self.schema, field, interval, &path);
             let below = At {
                 key: joined(&at.key, name),
                 path,
                 indices: at.indices.clone(),
-                class,
+                class: known.class,
                 is_field: true,
                 origin: resolved.origin,
             };
-            let since = origins(&KeyPlace::new(self.schema.kind, &below.path), self.point());
-            let usual = match owner.and_then(|owner| owner.get(name)) {
-                Some(json) => Usual { json: Some(json.clone()), variants: Json::Null, heir: None },
-                None => self.first_default(field, interval, &since, &below),
-            };
-            self.value(resolved, &below, &since, &usual);
+            let of_owner = owner.and_then(|owner| owner.get(name));
+            let of_owner = of_owner.map(|json| Usual { json: Some(json.clone()), variants: Json::Null, heir: None });
+            self.value(resolved, &below, &known.since, of_owner.as_ref().unwrap_or(&known.usual));
         }
         for (name, resolved) in view.extras("") {
             self.free(&name, &resolved, at, None);
         }
-    }
-
-    /// The first default of a field.
-    fn first_default(&self, field: Node, interval: Interval, since: &Origins, at: &At) -> Usual {
-        let first = if since.place == KeyPlace::new(self.schema.kind, &at.path) {
-            field.intervals().next()
-        } else {
-            let found = find_fields(History::built_in(), since.place.kind, &since.place.path);
-            found.iter().filter_map(|found| found.node.intervals().next()).min_by_key(|interval| interval.since())
-        };
-        let first = first.unwrap_or(interval);
-        let was_one_kind =
-            matches!(first.field_type().kind(), TypeKind::Table(_)) && first.field_type().discriminator().is_none();
-        Usual { heir: interval.default_variant().filter(|_| was_one_kind), ..Usual::of(first) }
     }
 
     /// Visits an entry with a free key.

@@ -183,8 +183,8 @@ impl Verify<'_> {
         let metadata = now.metadata;
         let Some(current) = &self.config.current else { return };
         let path = self.path();
-        // A text that was registered under another name by one of two branches states that name.
-        let of_current = self.config.current_entry().filter(|_| !has_changed);
+        // A text that was registered under another name by one of two branches states that name, also once it is edited.
+        let of_current = self.config.current_entry();
         let is_stated = |text: Option<&Text>, here: &str| text.is_some_and(|text| *text.value == *here);
         if let Some(version) = &metadata.version
             && version.value != current.value

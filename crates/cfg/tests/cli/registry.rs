@@ -6,6 +6,7 @@ mod corpus;
 mod endurance;
 #[cfg(target_os = "linux")]
 mod forbidden;
+mod histories;
 #[cfg(unix)]
 mod kills;
 mod merged;

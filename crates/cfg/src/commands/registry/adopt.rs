@@ -22,6 +22,7 @@ use rayon::prelude::*;
 
 use super::{
     config::Reader,
+    merge::stored::StoredText,
     open::{Opened, begin, commit, open_sound, open_to_change},
     today::today,
     verify::is_config,
@@ -66,6 +67,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     let look = |key: String| with_history(&reader, &opened.base, key, &today);
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let mut adopted = adopt(&opened.registry, &found);
+    adopted.objects.extend(lost(cx, &opened, &adopted.objects));
     adopted.notes.extend(stored_again(&opened, &adopted.objects));
     if let Some(writer) = &opened.writer {
         let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
@@ -104,6 +106,21 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     };
     cx.say(&format!("{}: {done}", system.shown(&opened.path)));
     Ok(Outcome::Clean)
+}
+
+/// The maximum number of lost texts that are looked for in all branches.
+const MOST_LOST: usize = 256;
+
+/// The lost texts of registered versions, each with the path of its config, that a commit of any branch has where it was stored.
+fn lost(cx: &Context, opened: &Begun, found: &[(String, Vec<u8>)]) -> Vec<(String, Vec<u8>)> {
+    let Some(writer) = &opened.writer else { return Vec::new() };
+    let (store, found): (_, BTreeSet<Digest>) = (writer.store(), found.iter().map(|(_, bytes)| Digest::of(bytes)).collect());
+    let digests = opened.registry.places().filter_map(|place| {
+        let digest: Digest = opened.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
+        Some((opened.registry.configs[place.config].path.value.to_string(), digest))
+    });
+    let missing = digests.filter(|(_, digest)| !found.contains(digest) && store.object(digest).is_none()).take(MOST_LOST);
+    missing.filter_map(|(path, digest)| Some((path, StoredText::named(&store.object_path(&digest))?.in_git(cx)?))).collect()
 }
 
 /// The sentence about texts of registered versions that were lost, and that git's history still has.

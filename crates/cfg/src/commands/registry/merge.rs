@@ -3,7 +3,7 @@
 mod by_hand;
 mod config;
 mod lines;
-mod stored;
+pub(super) mod stored;
 
 use std::path::{Path, PathBuf};
 

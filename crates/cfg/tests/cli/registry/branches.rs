@@ -8,7 +8,7 @@ use super::{bump, read, verify};
 use crate::{CLEAN, Ended, Folder};
 
 /// A repository with a registered config, whose merges are made by the driver.
-fn repository() -> Folder {
+pub(super) fn repository() -> Folder {
     let folder = Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n")]);
     git(&folder, "init -q -b main");
     for words in ["registry init", "registry merge --install"] {
@@ -18,13 +18,13 @@ fn repository() -> Folder {
     folder
 }
 
-fn git_or_not(folder: &Folder, words: &str) -> Output {
+pub(super) fn git_or_not(folder: &Folder, words: &str) -> Output {
     let mut command = folder.program("git");
     command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.editor=true"]).args(words.split(' '));
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).output().expect("git runs")
 }
 
-fn git(folder: &Folder, words: &str) {
+pub(super) fn git(folder: &Folder, words: &str) {
     let done = git_or_not(folder, words);
     assert!(done.status.success(), "{words}: {done:?}");
 }
@@ -267,14 +267,14 @@ fn a_text_of_another_version_is_not_bumped_but_made_the_current_one() {
     let folder = repository();
     registers(&folder, "rl.toml", RATE, "second");
     let second = read(&folder, "rl.toml");
-    assert_eq!(folder.run("restore rl.toml:v1").status, Some(0));
+    assert_eq!(folder.run("registry restore rl.toml:v1").status, Some(0));
     folder.write("rl.toml", second.as_bytes());
     let ended = bump(&folder, "rl.toml -m why");
     assert!(
         ended.status == Some(1) && ended.stderr.contains("`cfg registry restore rl.toml:v2` makes v2 the current one"),
         "{ended:?}"
     );
-    assert_eq!(folder.run("restore rl.toml:v2").status, Some(0));
+    assert_eq!(folder.run("registry restore rl.toml:v2").status, Some(0));
     assert_eq!(verify(&folder), (Some(0), vec![]));
 }
 

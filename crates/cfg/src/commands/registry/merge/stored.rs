@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_project::{Unmerged, git_show, work_tree};
+use cfg_project::{Unmerged, commits_that_added, git_show, work_tree};
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
@@ -20,7 +20,7 @@ use crate::context::Context;
 const COMMITS: [&str; 6] = ["HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "REVERT_HEAD", "stash@{0}"];
 
 /// The file of a stored text.
-pub(super) struct StoredText {
+pub(in crate::commands::registry) struct StoredText {
     pub(super) path: PathBuf,
     /// The registry that it belongs to.
     pub(super) registry: PathBuf,
@@ -38,7 +38,7 @@ pub(super) struct Mended {
 
 impl StoredText {
     /// The stored text at a path; `None` for another file.
-    pub(super) fn named(path: &Path) -> Option<Self> {
+    pub(in crate::commands::registry) fn named(path: &Path) -> Option<Self> {
         let digest = path.file_name()?.to_str()?.parse().ok()?;
         let folder = path.parent()?.parent()?.parent()?;
         let registry = folder.join(FILE_NAME);
@@ -67,11 +67,21 @@ impl StoredText {
         Ok(mended)
     }
 
+    /// The text, from the commit of any branch that has it.
+    pub(in crate::commands::registry) fn in_git(&self, cx: &Context) -> Option<Vec<u8>> {
+        self.in_commits(cx).find(|bytes| Digest::of(bytes) == self.digest)
+    }
+
     fn in_commits<'c>(&'c self, cx: &'c Context) -> impl Iterator<Item = Vec<u8>> + 'c {
         let top = work_tree(&*cx.system, Path::new(".")).ok();
-        let below = top.and_then(|top| Some(self.path.strip_prefix(top).ok()?.to_str()?.replace('\\', "/")));
-        let objects = below.into_iter().flat_map(|below| COMMITS.map(|commit| format!("{commit}:{below}")));
-        objects.filter_map(|object| git_show(&*cx.system, Path::new("."), &object))
+        let below = top.as_ref().and_then(|top| Some(self.path.strip_prefix(top).ok()?.to_str()?.replace('\\', "/")));
+        let of_merge = below.clone().into_iter().flat_map(|below| COMMITS.map(|commit| format!("{commit}:{below}")));
+        // `git merge --squash` does not keep the commit that it merges.
+        let of_others = below.into_iter().flat_map(move |below| {
+            let commits = commits_that_added(&*cx.system, top.as_deref().unwrap_or(Path::new(".")), &below);
+            commits.into_iter().map(move |commit| format!("{commit}:{below}"))
+        });
+        of_merge.chain(of_others).filter_map(|object| git_show(&*cx.system, Path::new("."), &object))
     }
 
     /// Merges the config of which this is the text of a version. `is_ours` is whether our side renamed it; the other text is that of the other side.
