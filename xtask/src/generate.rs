@@ -133,11 +133,24 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
 }
 
 /// Every generated file except the history: its path and its content.
+///
+/// # Errors
+/// Why files can't be made, each on a line.
 fn files() -> Result<Vec<(String, Vec<u8>)>, String> {
-    let mut files = FILES.iter().map(|file| Ok((file.path.to_owned(), (file.make)()?))).collect::<Result<Vec<_>, String>>()?;
+    let mut files = all(FILES.iter().map(|file| Ok((file.path.to_owned(), (file.make)()?))))?;
     files.extend(document_schemas()?);
     files.extend(json_schemas());
     Ok(files)
+}
+
+/// All results, or all errors, each on a line.
+fn all<T>(results: impl Iterator<Item = Result<T, String>>) -> Result<Vec<T>, String> {
+    let (made, faults): (Vec<_>, Vec<_>) = results.partition(Result::is_ok);
+    if faults.is_empty() {
+        Ok(made.into_iter().filter_map(Result::ok).collect())
+    } else {
+        Err(faults.into_iter().filter_map(Result::err).collect::<Vec<String>>().join("\n"))
+    }
 }
 
 /// Existing JSON Schemas that are no longer generated.
@@ -155,15 +168,17 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
 
 /// The files that this program itself was built with, if they differ from what would be generated.
 fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
-    let mut bases = vec![
-        (HISTORY, history::compile()?),
-        (BEHAVIOURS, behaviours::compile()?),
-        (UNCHECKED, unchecked::compile()?),
-        (NEEDS, needs::compile()?),
-        (SOCKETS, sockets::compile()?),
-        (AHEAD, ahead::compile()?),
-        (TABLES, tables::compile()?),
+    type Make = fn() -> Result<Vec<u8>, String>;
+    let makes: [(&'static str, Make); 7] = [
+        (BEHAVIOURS, behaviours::compile),
+        (UNCHECKED, unchecked::compile),
+        (NEEDS, needs::compile),
+        (SOCKETS, sockets::compile),
+        (AHEAD, ahead::compile),
+        (TABLES, tables::compile),
+        (HISTORY, history::compile),
     ];
+    let mut bases = all(makes.into_iter().map(|(path, make)| Ok((path, make()?))))?;
     bases.retain(|(path, made)| fs::read(root().join(path)).ok().as_ref() != Some(made));
     Ok(bases)
 }
@@ -190,11 +205,16 @@ pub(crate) fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Fails with the names of files that differ from what would be generated.
+/// Fails with the names of files that differ from what would be generated. What this program itself was built with comes first: it takes little time, and
+/// while it is stale or has errors, the rest would be made from the wrong tables.
 pub(crate) fn check() -> Result<(), String> {
+    let bases = stale_bases()?;
+    if !bases.is_empty() {
+        let paths: Vec<&str> = bases.iter().map(|(path, _)| *path).collect();
+        return Err(format!("stale, run `cargo xtask generate` twice: {}, and perhaps what is made from it", paths.join(", ")));
+    }
     let files = files()?;
     let mut stale = abandoned(&files);
-    stale.splice(0..0, stale_bases()?.into_iter().map(|(path, _)| path.to_owned()));
     stale.extend(
         files.into_iter().filter(|(path, bytes)| fs::read(root().join(path)).ok().as_ref() != Some(bytes)).map(|(path, _)| path),
     );

@@ -40,6 +40,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage:
   cargo xtask generate [--check]
   cargo xtask new rule GROUP/NAME Error|Warning|Info SUMMARY
+  cargo xtask history update [FOLDER]
   cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
@@ -65,10 +66,10 @@ fn main() -> ExitCode {
         ["new", "rule", place, severity, summary] => scaffold::rule(place, severity, summary),
         ["history", "add", words @ ..] => history::add(words),
         ["history", "release", words @ ..] => history::release(words),
-        ["history", "revisions", prime_rl, verifiers] => revisions::write(prime_rl.as_ref(), verifiers.as_ref(), None),
-        ["history", "revisions", prime_rl, verifiers, site] => {
-            revisions::write(prime_rl.as_ref(), verifiers.as_ref(), Some(site.as_ref()))
-        }
+        ["history", "update"] => history::update(None),
+        ["history", "update", folder] => history::update(Some(folder)),
+        ["history", "revisions", prime_rl, verifiers] => history::revisions(prime_rl, verifiers, None),
+        ["history", "revisions", prime_rl, verifiers, site] => history::revisions(prime_rl, verifiers, Some(site)),
         ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),
         ["history", "kinds", prime_rl, verifiers, site] => history::kinds(prime_rl, verifiers, Some(site)),
         ["history", "shipped", prime_rl, verifiers] => history::shipped(prime_rl, verifiers),

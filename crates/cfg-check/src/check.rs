@@ -105,6 +105,12 @@ fn check_text<T>(
     }
     let (tree, kept) = read(file, document);
     match family {
+        Family::Config(Kind::Eval) if let Some(class) = own_program::evaluation_class(session, &request, &checked) => {
+            let is_text = !diagnostics.iter().any(Diagnostic::is_refusal);
+            let (of_verifiers, found) = own_program::evaluation(session, &class, request.path, tree, is_text);
+            checked = of_verifiers;
+            diagnostics.extend(found);
+        }
         Family::Config(kind) | Family::Hosted(kind) => {
             check_config(session, &request, (kind, dialect), tree, &metadata, (&mut checked, &mut diagnostics));
             let refused = diagnostics.iter_mut().find(|found| found.key.as_deref() == Some("config") && found.fix.is_none());

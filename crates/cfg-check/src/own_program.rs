@@ -1,7 +1,7 @@
 //! Configs of a project's own programs, which are none of prime-rl's: compared with the class that the program loads, and with its checks. There are no
 //! rules for them.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use cfg_compose::{CommandLine, Input, Texts, Tree, Word, compose};
 use cfg_diag::{Diagnostic, FileId, codes, one_line};
@@ -12,7 +12,7 @@ use cfg_syntax::{Dialect, Document};
 use cfg_system::System;
 
 use crate::{
-    Checked, Request, Session, Verdict,
+    Certainty, Checked, Request, Session, Verdict,
     check::finish,
     command::{suppressed, words_of_files},
     hosted, suppress,
@@ -87,6 +87,31 @@ pub(crate) fn of_evaluation(
         checked.verdict = Verdict::Depends;
     }
     (checked, read, tree)
+}
+
+/// The class of typed evaluations, if a file is one for the verifiers of a project that has no prime-rl.
+pub(crate) fn evaluation_class(session: &Session, request: &Request<'_>, checked: &Checked) -> Option<Arc<ScriptClass>> {
+    if !matches!(checked.certainty, Certainty::Assumed(_)) {
+        return None;
+    }
+    session.projects().evaluation_class(Path::new(request.path))?.as_ref().as_ref().ok().map(Arc::clone)
+}
+
+/// Checks a file as a typed evaluation.
+pub(crate) fn evaluation(
+    session: &Session,
+    class: &ScriptClass,
+    path: &str,
+    tree: Tree,
+    is_text: bool,
+) -> (Checked, Vec<Diagnostic>) {
+    let mut checked = unchecked(session, "vf-eval", class);
+    checked.packages = Some(session.projects().packages_and_patches(Path::new(path)).0);
+    let mut found = Vec::new();
+    resolve(session, &mut checked, Values { tree, ..Values::default() }, &mut found);
+    found.iter_mut().filter(|_| !is_text).filter_map(|found| found.native.as_mut()).for_each(|native| native.masked = true);
+    found.iter_mut().for_each(speak);
+    (checked, found)
 }
 
 /// Checks the files and arguments of a program of which only the class is known.

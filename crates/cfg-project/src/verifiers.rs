@@ -35,7 +35,7 @@ impl Projects {
 }
 
 /// The class of verifiers' typed evaluations, or why it is unknown.
-pub type EvaluationClass = Arc<Result<ScriptClass, String>>;
+pub type EvaluationClass = Arc<Result<Arc<ScriptClass>, String>>;
 
 impl Projects {
     /// The class that verifiers has for typed evaluations, read from its sources around a config; `None` if these are not here.
@@ -47,7 +47,7 @@ impl Projects {
         let read = |folder: &Folder| {
             let roots = roots(folder);
             let is_there = roots.iter().any(|root| folder.system().is_folder(&root.join("verifiers")));
-            let class = || read_evaluation(folder.system(), roots, History::built_in().newest()).and_then(compiled);
+            let class = || read_evaluation(folder.system(), roots, History::built_in().newest()).and_then(compiled).map(Arc::new);
             is_there.then(|| Arc::new(class()))
         };
         folder.ancestors_in_repository().find_map(|folder| folder.evaluation_class.get_or_init(|| read(folder)).clone())

@@ -238,6 +238,9 @@ fn a_typed_evaluation_is_read_by_the_verifiers_of_the_project() {
         (&*verdict, found),
         ("rejected", vec!["error PRL106 select.limit".to_owned(), "error PRL101 num_tasks".to_owned()])
     );
+    // The file alone is one for this verifiers too, as the project has no prime-rl.
+    assert_eq!(judged(&folder, "--kind eval right.toml", "right.toml"), ("ok".to_owned(), vec![]));
+    assert_eq!(judged(&folder, "--kind eval wrong.toml", "wrong.toml").0, "rejected");
     // What a release before typed evaluations does with the sign is known.
     let folder = Folder::repository(&[("uv.lock", &lock("0.3.1")), ("right.toml", "model = \"a/b\"\n")]);
     let said = folder.run("check --format concise -- uv run vf-eval @ right.toml");
