@@ -108,8 +108,17 @@ impl Trying<'_> {
         let project = Project::default();
         let (kind, target) = (self.case.kind, Some(self.target.clone()));
         let (path, text) = (&*self.case.path, &*self.case.text);
-        let subject =
-            Subject { session: self.session, path, named: true, kind, target, project: &project, select: &[], ignore: &[] };
+        let subject = Subject {
+            session: self.session,
+            path,
+            named: true,
+            kind,
+            script: None,
+            target,
+            project: &project,
+            select: &[],
+            ignore: &[],
+        };
         let check = |text: &str| subject.check(text, Vec::new());
         let before = check(text);
         if !before.is_config {
@@ -137,7 +146,7 @@ impl Trying<'_> {
         for wanted in ["safe", "all"] {
             let allows = |applicability| wanted == "all" || applicability == Applicability::Safe;
             let fixed = repair_all(FileId(0), text, check(text), &allows, &check);
-            let Repaired { text: new, checked: after, left, count } = &fixed;
+            let Repaired { text: new, checked: after, left, count, .. } = &fixed;
             if *count + left.len() > 0 {
                 tally.add("files with repairs");
             }
@@ -198,6 +207,7 @@ impl Trying<'_> {
             path,
             named: true,
             kind,
+            script: None,
             target: Some(to.clone()),
             project: &project,
             select: &[],
