@@ -113,6 +113,10 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(unknown) => {
+                if let Some(format) = unknown.foreign_format() {
+                    let id = &unknown.id;
+                    return write!(formatter, "the files of the model `{id}` are {format}, which prime-rl does not load");
+                }
                 write!(formatter, "the architecture of the model `{}` is unknown; ", unknown.id)?;
                 let similar = unknown.similar();
                 if !similar.is_empty() {

@@ -124,6 +124,11 @@ pub struct UnknownModel {
 }
 
 impl UnknownModel {
+    /// The format that its name states and that neither the trainer nor the server reads: `GGUF`.
+    pub fn foreign_format(&self) -> Option<&'static str> {
+        names::foreign_format(&self.id)
+    }
+
     /// At most three known models with similar names, the nearest first.
     pub fn similar(&self) -> Vec<&'static str> {
         similar(&self.id)

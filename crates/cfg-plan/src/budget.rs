@@ -82,7 +82,14 @@ impl fmt::Display for Missing {
             Self::Nothing => formatter.write_str("it does not train or serve a model"),
             Self::Model => formatter.write_str("it names no model"),
             Self::SeqLen => formatter.write_str("its sequence length is unknown"),
-            Self::Shape(unknown) => write!(formatter, "the architecture of the model `{}` is unknown", unknown.id),
+            Self::Shape(unknown) => match unknown.foreign_format() {
+                Some(format) => write!(
+                    formatter,
+                    "the files of the model `{}` are {format}, which prime-rl does not load; name the model that they were made of",
+                    unknown.id
+                ),
+                None => write!(formatter, "the architecture of the model `{}` is unknown", unknown.id),
+            },
         }
     }
 }

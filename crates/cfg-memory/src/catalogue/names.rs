@@ -103,7 +103,7 @@ const FORMATS: [(&[&str], Format); 27] = [
 const MAKERS: [&str; 8] = ["dynamic", "marlin", "block", "kv", "sym", "asym", "compressed", "tensors"];
 
 /// Words after which a model has another shape than the one that its name contains.
-const OTHER_SHAPE: [&str; 34] = [
+const OTHER_SHAPE: [&str; 35] = [
     "draft",
     "drafter",
     "eagle",
@@ -138,7 +138,19 @@ const OTHER_SHAPE: [&str; 34] = [
     "gguf",
     "mlx",
     "onnx",
+    "exl",
 ];
+
+/// Formats of weights that neither prime-rl nor vLLM as prime-rl starts it reads: words of a name, or the organisation that publishes them.
+const FOREIGN: [(&str, &str); 5] =
+    [("gguf", "GGUF"), ("mlx", "MLX"), ("onnx", "ONNX"), ("exl", "EXL"), ("mlx-community/", "MLX")];
+
+/// The format that a name states and that can't be loaded: `GGUF`.
+pub(super) fn foreign_format(name: &str) -> Option<&'static str> {
+    let (lower, words) = (name.to_lowercase(), words(name));
+    let states = |word: &str| if word.ends_with('/') { lower.starts_with(word) } else { words.iter().any(|own| own == word) };
+    FOREIGN.into_iter().find(|(word, _)| name.len() <= LONGEST && states(word)).map(|(_, format)| format)
+}
 
 /// Words for another model of a family whose names have no number of parameters.
 const SIZES: [&str; 13] =
@@ -163,6 +175,9 @@ pub fn named(name: &str) -> Result<Named, UnknownModel> {
 }
 
 fn find(name: &str) -> Option<Named> {
+    if foreign_format(name).is_some() {
+        return None;
+    }
     let name = name.trim_end_matches('/');
     // What hosts offer of a model (`:free`), and revisions.
     let name = name.split([':', '@']).next()?;
@@ -183,7 +198,7 @@ fn find_tail(tail: &str, is_path: bool) -> Option<Named> {
         Named { model, likeness, precision }
     };
     let variant = || Some((variant_of(&plain)?, Likeness::Variant));
-    let fine_tuned = || Some((origin_of(&plain)?, Likeness::FineTuned));
+    let fine_tuned = || Some((origin_of(&plain).or_else(|| interrupted(&plain))?, Likeness::FineTuned));
     if is_path { fine_tuned().or_else(variant) } else { variant().or_else(fine_tuned) }.map(found)
 }
 
@@ -239,6 +254,38 @@ fn origin_of(written: &[String]) -> Option<&'static Model> {
             {
                 best = Some((rank, model));
             }
+        }
+    }
+    best.map(|(_, model)| model)
+}
+
+/// The most words between the name of a family and a size.
+const MOST_BETWEEN: usize = 3;
+
+/// Words between a family and a size that stand for another architecture.
+const OTHER_FAMILY: [&str; 7] = ["hybrid", "next", "linear", "tts", "asr", "ocr", "encoder"];
+
+/// The model whose name these words contain with some words between family and size: `Llama-3.3-Swallow-70B` of `Llama-3.3-70B`.
+fn interrupted(written: &[String]) -> Option<&'static Model> {
+    let is_size = |pair: &[String]| is_number(&pair[0]) && matches!(&*pair[1], "b" | "m");
+    let mut best: Option<((bool, usize), &'static Model)> = None;
+    for Known { model, words, stem } in table() {
+        let Some(split) = stem.windows(2).position(is_size).filter(|split| *split >= 2 && is_number(&stem[split - 1])) else {
+            continue;
+        };
+        let (family, size) = stem.split_at(split);
+        let Some(start) = written.windows(family.len()).position(|part| part == family) else { continue };
+        let (before, rest) = (&written[..start], &written[start + family.len()..]);
+        let Some(between) = rest.windows(size.len()).position(|part| part == size) else { continue };
+        let other = || SIZES.into_iter().chain(OTHER_SHAPE).chain(OTHER_FAMILY);
+        let is_plain = |word: &String| word.len() > 1 && !is_number(word) && !other().any(|other| other == word);
+        if !(1..=MOST_BETWEEN).contains(&between) || !rest[..between].iter().all(is_plain) {
+            continue;
+        }
+        let common = words.iter().filter(|word| written.contains(word)).count();
+        let rank = (model.of.is_none(), common);
+        if best.is_none_or(|(most, _)| rank > most) && is_whole(before, stem, &rest[between + size.len()..]) {
+            best = Some((rank, model));
         }
     }
     best.map(|(_, model)| model)
