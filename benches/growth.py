@@ -60,7 +60,27 @@ def fixable(folder, count):
         place.write_text(config(number).replace("rollouts_per_example", "rollouts_per_exmaple"))
 
 
-SETS = [("files", files), ("environments", environments), ("findings", findings), ("files with a fix", fixable)]
+def of_no_version(folder, count):
+    """Files of an older prime-rl, which nothing states: it is inferred from their keys."""
+    (folder / "cfg.toml").unlink()
+    files(folder, count)
+
+
+def behind(folder, count):
+    """One file with a fix, after which this many faults show that the text had before."""
+    (folder / "cfg.toml").write_text('target = "0.8.0"\n')
+    faulty = "".join(ENVIRONMENT.format(at, at).replace("name =", "nmae =") for at in range(count))
+    (folder / "rl.toml").write_text(HEAD + "[orchestrator]\n" + faulty + "[trainer]\n[inference]\n")
+
+
+SETS = [
+    ("files", files),
+    ("environments", environments),
+    ("findings", findings),
+    ("files with a fix", fixable),
+    ("files of no stated version", of_no_version),
+    ("faults behind a fix", behind),
+]
 
 
 def instructions(program, folder):
@@ -102,6 +122,8 @@ def main():
     for name, make in SETS:
         start = measure(options.program, make, 0)
         counts = [measure(options.program, make, size) for size in SIZES]
+        if not options.write and any((name, size) not in known for size in SIZES):
+            wrong.append(f"no counts are kept of {name}: write them with --write")
         for at, (size, count) in enumerate(zip(SIZES, counts)):
             factor = (count - start) / max(counts[at - 1] - start, 1) if at > 0 else None
             before = known.get((name, size))
