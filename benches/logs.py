@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""`cfg diagnose` on logs of 1 GB, beside cat and grep. Writes the end of docs/benchmarks.md.
+"""`cfg run diagnose` on logs of 1 GB, beside cat and grep. Writes the end of docs/benchmarks.md.
 
-    cargo build --profile dist --no-default-features && python3 benches/logs.py
+    cargo build --profile dist && python3 benches/logs.py
 
 Python's standard library is enough. The logs are made under target/, one after the other, and taken away again. Each holds lines of one shape, as
 a run that goes well writes them, so that no tool may stop early; the last one is full of errors.
@@ -20,7 +20,7 @@ import peers
 HEAD = "\n## Logs\n"
 GB = 1_000_000_000
 TOOLS = {
-    "cfg": lambda log: [str(peers.CFG), "diagnose", log],
+    "cfg": lambda log: [str(peers.CFG), "run", "diagnose", log],
     "cat": lambda log: ["cat", log],
     "grep": lambda log: ["grep", "-c", "-i", "-F", "-e", "out of memory", "-e", "is too large", "-e", "loss: nan", log],
 }
@@ -80,14 +80,14 @@ def write(path, line_of, size):
 
 
 TEXT = """
-`cfg diagnose` on a log of {size:.1f} GB, with lines of various kinds: the minimum of {rounds} runs each, with the log in the file cache as far as it fits. CPU is user
+`cfg run diagnose` on a log of {size:.1f} GB, with lines of various kinds: the minimum of {rounds} runs each, with the log in the file cache as far as it fits. CPU is user
 and system time of all threads. `grep` searches for three texts; `cfg` for {texts}, and reads the numbers of each step. In brackets: the ratio to `cfg`.
 
 {table}
 
 "Kept" compares `cfg` with the bound of the design: 3 s and 30 MiB for 1 GB. The median run took at most {spread} more wall time; {load:.1f} other processes were runnable on {cores} cores.
 
-Made by `cargo build --profile dist --no-default-features && python3 benches/logs.py`, {date}.
+Made by `cargo build --profile dist && python3 benches/logs.py`, {date}.
 """
 
 
@@ -133,8 +133,8 @@ def main():
 
 
 def texts():
-    """How many texts `cfg diagnose` knows."""
-    words = [str(peers.CFG), "diagnose", "--list", "--format", "json"]
+    """How many texts `cfg run diagnose` knows."""
+    words = [str(peers.CFG), "run", "diagnose", "--list", "--format", "json"]
     listed = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     return f"{sum(len(symptom['lines']) for symptom in listed)}"
 

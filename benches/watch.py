@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`cfg watch` beside a run that writes 100 lines a second: its memory, its time, and that it stays quiet. Prints what it measured.
+"""`cfg run watch` beside a run that writes 100 lines a second: its memory, its time, and that it stays quiet. Prints what it measured.
 
     cargo build --release -p cfg && python3 benches/watch.py target/release/cfg --minutes 60
 
@@ -75,7 +75,7 @@ def main():
         path.parent.mkdir(parents=True, exist_ok=True)
     logs = {name: open(path, "a", buffering=1) for name, path in paths.items()}
     metrics = open(folder / "outputs/metrics.jsonl", "a", buffering=1)
-    words = [str(options.cfg.resolve()), "watch", "outputs", "rl.toml", "--interval", "5", "--format", "json-lines"]
+    words = [str(options.cfg.resolve()), "run", "watch", "outputs", "rl.toml", "--interval", "5", "--format", "json-lines"]
     states, process, out = {}, None, open(folder / "states.jsonl", "w")
     begun, end, written, step, rotated = time.monotonic(), options.minutes * 60, 0, 0, False
     samples = []

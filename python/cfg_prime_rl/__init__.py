@@ -377,7 +377,7 @@ def _file(file: Dict[str, Any]) -> File:
 
 def _finding(found: Dict[str, Any], path: str) -> Finding:
     start = (found["range"] or {}).get("start", {})
-    fix = found["fix"]
+    fixes = found["fixes"]
     return Finding(
         code=found["code"],
         name=found["name"],
@@ -389,7 +389,7 @@ def _finding(found: Dict[str, Any], path: str) -> Finding:
         key=found["key"],
         help=found["help"],
         native=(found["native"] or {}).get("type"),
-        fix=fix and _fix(fix),
+        fix=_fix(fixes[0]) if fixes else None,
         json=found,
     )
 

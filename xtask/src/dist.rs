@@ -27,7 +27,7 @@ pub(crate) fn write() -> Result<(), String> {
     let metadata = metadata(&root)?;
     let target = target_folder(&metadata);
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--profile", "dist", "--locked", "--package", "cfg", "--no-default-features"])
+        .args(["build", "--profile", "dist", "--locked", "--package", "cfg"])
         .arg("--target-dir")
         .arg(target.join("shipping"))
         .envs(flags_without_folders(&root)?)

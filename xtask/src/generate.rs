@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use cfg_schema::{History, Kind, Target};
 
 use crate::{
-    accuracy, ahead, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables,
-    unchecked,
+    accuracy, ahead, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, sockets, speed,
+    tables, unchecked,
 };
 
 struct Generated {
@@ -26,6 +26,9 @@ const UNCHECKED: &str = "crates/cfg-schema/src/unchecked/rows.rs";
 /// What settings need of a card over a range of that table's points.
 const NEEDS: &str = "crates/cfg-schema/src/needs/rows.rs";
 
+/// The ports on which the processes of a run listen, over a range of that table's points.
+const SOCKETS: &str = "crates/cfg-plan/src/sockets/rows.rs";
+
 /// The compiled `schemas/ahead.toml`, part of this program as well.
 const AHEAD: &str = "crates/cfg-schema/src/ahead/rows.rs";
 
@@ -42,36 +45,16 @@ const FILES: &[Generated] = &[
     Generated { path: "docs/commands.md", make: commands::page },
     Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
-    Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
-    Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
-    Generated { path: "schemas/estimate.schema.json", make: || pretty(&cfg_report::estimate::schema()) },
-    Generated { path: "schemas/course.schema.json", make: || pretty(&cfg_report::course::schema()) },
-    Generated { path: "schemas/new.schema.json", make: || pretty(&cfg_report::draft::schema()) },
-    Generated { path: "schemas/resume.schema.json", make: || pretty(&cfg_report::resume::schema()) },
-    Generated { path: "schemas/runs.schema.json", make: || pretty(&cfg_report::runs::schema()) },
-    Generated { path: "schemas/comparison.schema.json", make: || pretty(&cfg_report::runs::comparison_schema()) },
-    Generated { path: "schemas/watch.schema.json", make: || pretty(&cfg_report::watch::schema()) },
-    Generated { path: "schemas/model.schema.json", make: || pretty(&cfg_report::model::schema()) },
-    Generated { path: "schemas/sweep.schema.json", make: || pretty(&cfg_report::sweep::schema()) },
-    Generated { path: "schemas/gpus.schema.json", make: || pretty(&cfg_report::gpus::schema()) },
-    Generated { path: "schemas/launch.schema.json", make: || pretty(&cfg_report::launch::schema()) },
-    Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
-    Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },
-    Generated { path: "schemas/migration.schema.json", make: || pretty(&cfg_report::migration::schema()) },
-    Generated { path: "schemas/migration-of-folder.schema.json", make: || pretty(&cfg_report::migration::schema_of_folder()) },
-    Generated { path: "schemas/preflight.schema.json", make: || pretty(&cfg_report::preflight::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },
     Generated {
         path: "docs/registry-classes.md",
         make: || Ok(cfg_registry::fingerprint::page(History::built_in()).into_bytes()),
     },
-    Generated { path: "schemas/outcome.schema.json", make: || pretty(&cfg_report::outcome::schema()) },
-    Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
-    Generated { path: "schemas/registry.schema.json", make: || pretty(&cfg_registry::schema()) },
-    Generated { path: "schemas/settings.schema.json", make: || pretty(&cfg_project::settings_schema()) },
+    Generated { path: "schemas/registry.schema.json", make: || pretty(&with_id("registry", cfg_registry::schema())) },
+    Generated { path: "schemas/settings.schema.json", make: || pretty(&with_id("settings", cfg_project::settings_schema())) },
+    Generated { path: "docs/json.md", make: json_page },
     Generated { path: "docs/settings.md", make: settings_page },
-    Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/lines.md", make: || Ok(cfg_diagnose::lines_table().into_bytes()) },
     Generated { path: "docs/symptoms.md", make: || Ok(cfg_diagnose::table().into_bytes()) },
     Generated { path: "docs/pictures/check.svg", make: || pictures::of("docs/pictures", &["check", "rl.toml"]) },
@@ -85,11 +68,25 @@ const FILES: &[Generated] = &[
 
 /// The page of settings, with the table of all between its marks.
 fn settings_page() -> Result<Vec<u8>, String> {
-    let page = fs::read_to_string(root().join("docs/settings.md")).map_err(|error| format!("docs/settings.md: {error}"))?;
-    let (before, rest) = page.split_once("<!-- all settings -->\n").ok_or("docs/settings.md has no mark of the table")?;
-    let (_, after) = rest.split_once("<!-- end of all settings -->").ok_or("docs/settings.md has no end of the table")?;
-    let table = cfg_project::settings_table();
-    Ok(format!("{before}<!-- all settings -->\n{table}<!-- end of all settings -->{after}").into_bytes())
+    with_table("docs/settings.md", "all settings", &cfg_project::settings_table())
+}
+
+/// The page of the JSON contract, with the schema of each command between its marks.
+fn json_page() -> Result<Vec<u8>, String> {
+    let row = |command: &str, name: &str| format!("| `cfg {command}` | [{name}.schema.json](../schemas/{name}.schema.json) |\n");
+    let kinds = cfg_report::schemas::ALL.iter();
+    let mut rows: Vec<String> = kinds.flat_map(|kind| kind.commands.iter().map(|command| row(command, kind.name))).collect();
+    rows.sort_unstable();
+    with_table("docs/json.md", "all documents", &rows.concat())
+}
+
+/// A page with a table between its marks.
+fn with_table(path: &str, mark: &str, table: &str) -> Result<Vec<u8>, String> {
+    let page = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+    let (begin, end) = (format!("<!-- {mark} -->\n"), format!("<!-- end of {mark} -->"));
+    let (before, rest) = page.split_once(&begin).ok_or_else(|| format!("{path} has no mark of the table"))?;
+    let (_, after) = rest.split_once(&end).ok_or_else(|| format!("{path} has no end of the table"))?;
+    Ok(format!("{before}{begin}{table}{end}{after}").into_bytes())
 }
 
 fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {
@@ -101,6 +98,19 @@ fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {
 /// The workspace's root folder.
 pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A schema with its `$id`.
+fn with_id(name: &str, schema: impl serde::Serialize) -> serde_json::Value {
+    let mut schema = serde_json::to_value(schema).unwrap_or_default();
+    schema["$id"] = cfg_report::schemas::id(name).into();
+    schema
+}
+
+/// The schemas of all documents that commands print.
+fn document_schemas() -> Result<Vec<(String, Vec<u8>)>, String> {
+    let kinds = cfg_report::schemas::ALL.iter();
+    kinds.map(|kind| Ok((format!("schemas/{}.schema.json", kind.name), pretty(&kind.schema())?))).collect()
 }
 
 /// The folder of the JSON Schemas of configs, with a subfolder for each release, and one for the newest point.
@@ -125,6 +135,7 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
 /// Every generated file except the history: its path and its content.
 fn files() -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut files = FILES.iter().map(|file| Ok((file.path.to_owned(), (file.make)()?))).collect::<Result<Vec<_>, String>>()?;
+    files.extend(document_schemas()?);
     files.extend(json_schemas());
     Ok(files)
 }
@@ -149,6 +160,7 @@ fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
         (BEHAVIOURS, behaviours::compile()?),
         (UNCHECKED, unchecked::compile()?),
         (NEEDS, needs::compile()?),
+        (SOCKETS, sockets::compile()?),
         (AHEAD, ahead::compile()?),
         (TABLES, tables::compile()?),
     ];

@@ -19,7 +19,7 @@ pub(crate) fn page() -> Result<Vec<u8>, String> {
     names.sort();
     let mut text = String::from(
         "# cfg\n\n> A compiler front end, linter and language server for the TOML configs of prime-rl, which trains language models by reinforcement learning: it says \
-         what prime-rl will refuse and what fails later, before a GPU is rented.\n\n`cfg skill show` prints how an assistant works with it, `cfg mcp` is a server \
+         what prime-rl will refuse and what fails later, before a GPU is rented.\n\n`cfg generate skill show` prints how an assistant works with it, `cfg mcp` is a server \
          of the Model Context Protocol, and `cfg COMMAND --help` says what each command takes.\n\n## Documentation\n\n- [README](README.md): what it is, how it is \
          installed, every command in a line\n",
     );

@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale;
+//! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale; `cargo xtask new rule` begins a rule;
 //! `cargo xtask screen` draws a session in an editor; `cargo xtask speed` fits the model of speeds; `cargo xtask dist`, `cargo xtask wheel` and `cargo xtask vsix` make what is shipped, `cargo xtask workflows` checks
 //! what GitHub runs, and `cargo xtask release` prepares a release.
 
@@ -23,8 +23,10 @@ mod pictures;
 mod playground;
 mod release;
 mod revisions;
+mod scaffold;
 mod screen;
 mod site;
+mod sockets;
 mod speed;
 mod tables;
 mod tools;
@@ -37,6 +39,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage:
   cargo xtask generate [--check]
+  cargo xtask new rule GROUP/NAME Error|Warning|Info SUMMARY
   cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["new", "rule", place, severity, summary] => scaffold::rule(place, severity, summary),
         ["history", "add", words @ ..] => history::add(words),
         ["history", "release", words @ ..] => history::release(words),
         ["history", "revisions", prime_rl, verifiers] => revisions::write(prime_rl.as_ref(), verifiers.as_ref(), None),

@@ -17,15 +17,11 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
     let Checked { diagnostics, .. } = check(text);
     let reporter = Reporter::new(format, Style { unicode: true, width: 100, ..Style::default() });
     let report = FileReport {
-        path: "rl.toml",
         kind: Some("rl"),
         target: Some("0.3.0"),
         verdict: Verdict::Rejected,
-        checks: None,
-        diagnostics: &diagnostics,
         repeated: Some(RepeatedOptions::default()),
-        is_common: false,
-        identity: None,
+        ..FileReport::about("rl.toml", &diagnostics)
     };
     bencher
         .counter(ItemsCount::new(diagnostics.len()))

@@ -1,10 +1,13 @@
 //! What is known of prime-rl after the last known commit: keys of a config that a later one has, or no longer has.
 
+mod defaults;
+
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, LocPart, Location, Severity, codes};
 use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind};
 
 use crate::{Certainty, Checked};
+pub(crate) use defaults::{tell_defaults, with_defaults};
 
 /// The maximum number of keys below a new table that are compared with those that it has.
 const MOST_KEYS: usize = 1000;
@@ -52,7 +55,9 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         }
         let value = if let AheadChange::Value(value) = entry.change { format!("\"{value}\" of ") } else { String::new() };
         let message = format!("{value}`{key}` is newer than the prime-rl that this cfg knows: prime-rl has it {}", entry.since());
-        let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key));
+        let older = older(diagnostic);
+        let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key, older));
+        newer.choices = older.into_iter().map(str::to_owned).collect();
         newer.severity = Severity::Warning;
         (newer.key, newer.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = newer;
@@ -65,14 +70,25 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
     is_any
 }
 
+/// What a key that an earlier prime-rl had is called at the last known one.
+fn older(found: &Diagnostic) -> Option<&str> {
+    let help = found.help.as_deref().filter(|_| found.code == &codes::REMOVED_KEY)?;
+    help.strip_prefix("write `")?.split_once("` instead").map(|(key, _)| key)
+}
+
 /// What to do about a key that a later prime-rl has.
-fn advice(entry: &Ahead, key: &str) -> String {
+fn advice(entry: &Ahead, key: &str, older: Option<&str>) -> String {
     let is_itself = key == entry.path || key.ends_with(&format!(".{}", entry.path));
     let ty = match entry.change {
         AheadChange::Added { ty, is_open: false } if is_itself => format!("it is of type `{ty}`; "),
         _ => String::new(),
     };
     let last = History::built_in().commits().next_back().map(Commit::day).unwrap_or_default();
+    if let Some(older) = older {
+        return format!(
+            "{ty}write `{older}` for a prime-rl until {last}, and for a later one pass the checkout that you run: `--target path:CHECKOUT`"
+        );
+    }
     format!("{ty}a prime-rl until {last} refuses it; to check it, pass the checkout that you run: `--target path:CHECKOUT`")
 }
 
@@ -88,8 +104,13 @@ pub(crate) fn mention(kind: Kind, found: &mut [Diagnostic], text_at: &dyn Fn(Loc
 
 /// Reports the keys of a config that a later prime-rl no longer has: a warning if the one that the config is for is as late as that.
 pub(crate) fn tell_removed(checked: &Checked, kind: Kind, root: &Table, found: &mut Vec<Diagnostic>) {
+    removed_in(kind, until(checked), root, &mut Vec::new(), found);
+}
+
+/// The day up to which the prime-rl that a config is for has the known changes after the last known commit.
+pub(crate) fn until(checked: &Checked) -> &str {
     let name = checked.target.name.as_str();
-    let until: &str = match &checked.certainty {
+    match &checked.certainty {
         Certainty::Ahead(_, day) => day,
         Certainty::Newer(day) => &day.day,
         _ if cfg_schema::is_day(name) => name,
@@ -99,8 +120,7 @@ pub(crate) fn tell_removed(checked: &Checked, kind: Kind, root: &Table, found: &
             None if checked.target.is_beyond && name.contains('.') => "9999-12-31",
             None => "",
         },
-    };
-    removed_in(kind, until, root, &mut Vec::new(), found);
+    }
 }
 
 fn removed_in(kind: Kind, until: &str, table: &Table, path: &mut Vec<String>, found: &mut Vec<Diagnostic>) {

@@ -10,6 +10,7 @@ mod kind;
 mod misread;
 mod own;
 mod refusals;
+mod retired;
 pub(crate) mod text;
 
 pub(crate) use kind::{is_told, kind, kind_of};
@@ -70,7 +71,7 @@ pub(crate) fn checks(
     let Values { mut tree, overlay, late } = values;
     tree.root.lay_over(overlay);
     diagnostics.extend(late);
-    if let Some(retired) = refusals::retired(&tree.root) {
+    if let Some(retired) = retired::refusal(&tree.root) {
         diagnostics.push(retired);
         mask_later(diagnostics, &mut []);
         return true;

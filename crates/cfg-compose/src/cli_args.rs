@@ -50,7 +50,7 @@ impl Reading<'_> {
         match json::parse(&word.text, place, Origin::CommandLine) {
             Ok(node) => Some(node),
             Err(fault) => {
-                let at = word.part(fault.at..fault.at);
+                let at = word.part(fault.at as usize..fault.at as usize);
                 let message = format!("this value is not valid JSON: {}", fault.message);
                 self.diagnostics.push(Diagnostic::new(&codes::INVALID_JSON, message).at(at).native(exception, Vec::new()));
                 None

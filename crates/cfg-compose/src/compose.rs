@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
+use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, Span, codes};
 use cfg_meter::{Allowance, Meter, charge};
 use cfg_schema::{Point, Schema, TypeKind};
 use cfg_syntax::{Dialect, Document, MAX_DIGITS};
@@ -339,7 +339,7 @@ impl State<'_, '_> {
             Ok(node) => Some((file, node)),
             Err(fault) => {
                 let message = format!("this file is not valid JSON: {}", fault.message);
-                let there = Location::new(file, (fault.at..fault.at).into());
+                let there = Location::new(file, Span::new(fault.at, fault.at));
                 let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(there).related(at, "named here");
                 self.composed.diagnostics.push(diagnostic.native("ConfigFileError", Vec::new()));
                 None

@@ -6,10 +6,11 @@ use crate::{all, lines};
 
 /// The text of the page.
 pub fn table() -> String {
-    let mut page = "# Symptoms\n\nWhat `cfg diagnose` recognizes, generated from `schemas/symptoms/` by `cargo xtask generate`. \
+    let mut page =
+        "# Symptoms\n\nWhat `cfg run diagnose` recognizes, generated from `schemas/symptoms/` by `cargo xtask generate`. \
         `…` matches anything within the line; case is ignored.\n\n| symptom | written by | lines | what happened | rules \
         |\n|---|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     let cell = |text: &str| text.replace('|', "\\|");
     for symptom in all() {
         let lines: Vec<String> = symptom.lines.iter().map(|line| format!("`{}`", line.replace('`', "'"))).collect();
@@ -32,7 +33,7 @@ pub fn table() -> String {
 
 /// The text of the page about the lines of prime-rl's loggers.
 pub fn lines() -> String {
-    let mut page = "# Lines of a run\n\nThe lines of prime-rl's processes from which [`cfg watch`](watch.md), [`cfg diagnose`](diagnose.md), [`cfg report`](report.md), \
+    let mut page = "# Lines of a run\n\nThe lines of prime-rl's processes from which [`cfg run watch`](watch.md), [`cfg run diagnose`](diagnose.md), [`cfg run report`](report.md), \
         `cfg run compare` and `cfg estimate --from` read the course of a run, generated from `schemas/lines.toml` by `cargo xtask generate`. `{name}` is a number that is read, \
         with its unit, `{}` one that is not. Prefixes of loggers, JSON and colours are taken off before; case is ignored.\n\n\
         | event | written by | releases | line |\n|---|---|---|---|\n"

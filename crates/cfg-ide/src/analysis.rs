@@ -254,8 +254,18 @@ impl Analysis {
             let CheckOptions { named: _, kind, target, project, .. } = &self.options;
             let (kind, target) = (*kind, target.clone());
             let shown = Severity::Info;
-            let subject =
-                Subject { session, path: &self.path, named: true, kind, target, project, select: &[], ignore: &[], shown };
+            let subject = Subject {
+                session,
+                path: &self.path,
+                named: true,
+                kind,
+                script: None,
+                target,
+                project,
+                select: &[],
+                ignore: &[],
+                shown,
+            };
             crate::actions::repair_all(self, &subject)
         };
         self.repaired.get_or_init(all).as_ref()
@@ -299,7 +309,7 @@ impl Analysis {
 
     /// Whether a program other than prime-rl reads it, if known.
     pub fn is_of_other_program(&self) -> bool {
-        self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
+        self.checked.of_verifiers.is_some() || self.checked.of_script.is_some() || self.checked.of_dialect.is_some()
     }
 
     /// The target of the help, in words, with its source.

@@ -150,7 +150,7 @@ fn of_curriculum(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
             hints.push(Hint {
                 offset,
                 label,
-                tooltip: "in training steps; `cfg curriculum` draws the whole schedule".to_owned(),
+                tooltip: "in training steps; `cfg plan --curriculum` draws the whole schedule".to_owned(),
             });
         }
     }

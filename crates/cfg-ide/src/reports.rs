@@ -37,7 +37,7 @@ pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String
     Ok(format!("# {} as resolved by prime-rl {}\n{gap}{text}", cfg_diag::one_line(name), checked.target))
 }
 
-/// The drawing of `cfg curriculum`, as plain text; `None` if no phases are written.
+/// The drawing of `cfg plan --curriculum`, as plain text; `None` if no phases are written.
 pub fn curriculum(analysis: &Analysis) -> Option<String> {
     let report = curriculum_report(analysis.plan()?, &analysis.project, analysis.checked.target.name.clone());
     if report.environments.is_empty() {

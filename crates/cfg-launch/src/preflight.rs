@@ -53,7 +53,7 @@ pub struct Run<'a> {
     pub target: &'a Target,
     /// The prime-rl that is installed on this machine; `None` if none is found.
     pub installed: Option<&'a DetectedTarget>,
-    /// The flags with which `cfg launch` makes the run save checkpoints, and the plan with these flags; `None` if the config saves some already,
+    /// The flags with which `cfg run launch` makes the run save checkpoints, and the plan with these flags; `None` if the config saves some already,
     /// or the run does not need any.
     pub with_checkpoints: Option<(&'a str, &'a Plan)>,
     /// The findings of `cfg check` in the config.
@@ -78,7 +78,7 @@ struct Situation<'a> {
     gpus: &'a GpusHere,
     /// The GPUs that the config uses, as far as they can be determined.
     uses: &'a [Use],
-    /// The assessment of the memory model for these GPUs, including the checkpoints that `cfg launch` adds, or the reason why there is none.
+    /// The assessment of the memory model for these GPUs, including the checkpoints that `cfg run launch` adds, or the reason why there is none.
     memory: &'a Result<Assessment, String>,
 }
 

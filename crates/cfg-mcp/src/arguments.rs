@@ -56,7 +56,7 @@ pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) 
         let names: Vec<&str> = all.iter().map(|argument| argument.name).collect();
         return Err(format!("unknown argument `{}`; the arguments are {}", name.escape_debug(), names.join(", ")));
     }
-    let mut call = Call { words: vec![command.to_owned()], input: None };
+    let mut call = Call { words: command.split(' ').map(str::to_owned).collect(), input: None };
     let mut behind = Vec::new();
     for argument in all {
         let name = argument.name;

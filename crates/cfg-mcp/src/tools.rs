@@ -196,7 +196,7 @@ pub const ALL: &[Tool] = &[
         title: "Why did a run fail?",
         about: "Looks through logs of a run for errors and known symptoms, and says what happened, what to do, and which lines of the config \
             contributed.",
-        command: "diagnose",
+        command: "run diagnose",
         arguments: &[
             JSON,
             must("paths", Holds::Words, "log files or folders, such as outputs/logs"),
@@ -220,27 +220,16 @@ pub const ALL: &[Tool] = &[
     Tool {
         name: "models",
         title: "Look up a model",
-        about: "A model's architecture, parsers and renderer, its problems, and how many GPUs of each card a run needs.",
-        command: "models",
-        arguments: &[
-            may("what", Holds::Below(&["check"]), "what to look up"),
-            JSON,
-            must("model", Holds::Word, "its name on the hub, such as Qwen/Qwen3-8B"),
-            TARGET,
-            GPU,
-        ],
+        about: "A model's architecture, parsers and renderer, its known issues, and how many GPUs of each card a run needs.",
+        command: "model",
+        arguments: &[JSON, must("model", Holds::Word, "its name on the hub, such as Qwen/Qwen3-8B"), TARGET, GPU],
     },
     Tool {
         name: "env",
         title: "Look up an environment",
         about: "The arguments of an environment, and the keys of a taskset, harness or judge.",
         command: "env",
-        arguments: &[
-            may("what", Holds::Below(&["show"]), "what to look up"),
-            JSON,
-            must("id", Holds::Word, "its id, such as primeintellect/reverse-text"),
-            TARGET,
-        ],
+        arguments: &[JSON, must("id", Holds::Word, "its id, such as primeintellect/reverse-text"), TARGET],
     },
     Tool {
         name: "new",

@@ -6,21 +6,23 @@ use std::{
 };
 
 use cfg_check::{
-    Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, check_command, completed_by,
+    COMMAND_LINE, Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, check_command,
+    completed_by,
     memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
     states_kind,
 };
 use cfg_diag::{FileId, Severity};
 use cfg_memory::hardware::{self, Hardware};
 use cfg_plan::Plan;
+use cfg_project::Selector;
 use cfg_repair::{Subject, Wanted, offer_all, offer_in};
 use cfg_report::memory::{Assessed, MemoryReport};
 use cfg_schema::Target;
 use cfg_syntax::Dialect;
-use cfg_system::{MemorySystem, Overlay, System};
+use cfg_system::{MemorySystem, Overlay, Role, System};
 
 use crate::{
-    Compiled, Config, Error, Report,
+    Compiled, Config, Error, Launch, Report,
     read::{FILE, Read},
 };
 
@@ -71,13 +73,43 @@ impl Checker {
         let question = Question::new(self, config)?;
         let mut read = question.read();
         question.complete(&mut read);
-        let subject = question.subject();
-        let (check, trial) = (|text: &str| subject.check(text, Vec::new()), |text: &str| subject.trial(text));
-        match &read.texts {
-            None => drop(offer_all(FILE, config.text, &mut read.checked, (Wanted::All, Severity::Info), &trial)),
-            Some(texts) => offer_in(config.path, texts, &mut read.checked, (Wanted::All, Severity::Info), &check),
-        }
-        Ok(Report::new(&read))
+        Ok(question.report(read))
+    }
+
+    /// The findings of several files or a command, as `cfg check` reports them.
+    ///
+    /// # Errors
+    /// If the stated prime-rl or machine is unknown. Errors of the configs are in the report, those of files that there are not, too.
+    pub fn check_launch(&self, launch: &Launch<'_>) -> Result<Report, Error> {
+        let text = self.text_of(launch);
+        let config = Self::config_of(launch, &text);
+        let question = Question::new(self, &config)?;
+        let read = question.read_command(launch.command_of());
+        Ok(question.report(read))
+    }
+
+    /// The composed config as prime-rl resolves it, as in `cfg compile`.
+    ///
+    /// # Errors
+    /// If the stated prime-rl or machine is unknown, or prime-rl refuses the launch.
+    pub fn compile_launch(&self, launch: &Launch<'_>) -> Result<Compiled, Error> {
+        let text = self.text_of(launch);
+        let config = Self::config_of(launch, &text);
+        let read = Question::new(self, &config)?.read_command(launch.command_of());
+        Compiled::new(&read).ok_or_else(|| Error::Refused(Box::new(Report::new(&read))))
+    }
+
+    /// The text of the first file of a launch.
+    fn text_of(&self, launch: &Launch<'_>) -> String {
+        let first = launch.words.first().filter(|_| launch.is_files);
+        let bytes = first.and_then(|path| self.system.read(Path::new(path), Role::Config).ok());
+        bytes.map(|bytes| cfg_syntax::decode(FILE, bytes).0).unwrap_or_default()
+    }
+
+    /// What is stated for a launch, for its first file.
+    fn config_of<'c>(launch: &'c Launch<'_>, text: &'c str) -> Config<'c> {
+        let path = if launch.is_files { launch.words.first().map_or("", String::as_str) } else { COMMAND_LINE };
+        Config { text, path, ..launch.config }
     }
 
     /// The config as prime-rl resolves it, as in `cfg compile`.
@@ -138,6 +170,8 @@ struct Question<'a> {
     target: Option<Target>,
     hardware: Option<Hardware>,
     project: Project,
+    select: Vec<Selector>,
+    ignore: Vec<Selector>,
 }
 
 impl<'a> Question<'a> {
@@ -150,7 +184,11 @@ impl<'a> Question<'a> {
         let hardware = config.gpu.map(|gpu| hardware::parse(gpu, &project.gpus)).transpose();
         let hardware = hardware.map_err(|error| Error::Gpu(error.to_string()))?;
         project.requested_gpu = config.gpu.map(Into::into);
-        Ok(Self { checker, config, target, hardware, project })
+        let selectors = |texts: &[&str]| -> Result<Vec<Selector>, Error> {
+            texts.iter().map(|text| text.parse().map_err(Error::Selector)).collect()
+        };
+        let (select, ignore) = (selectors(config.select)?, selectors(config.ignore)?);
+        Ok(Self { checker, config, target, hardware, project, select, ignore })
     }
 
     fn subject(&self) -> Subject<'_> {
@@ -158,11 +196,12 @@ impl<'a> Question<'a> {
             session: &self.checker.session,
             path: self.config.path,
             named: true,
+            script: None,
             kind: self.config.kind,
             target: self.target.clone(),
             project: &self.project,
-            select: &[],
-            ignore: &[],
+            select: &self.select,
+            ignore: &self.ignore,
             shown: Severity::Info,
         }
     }
@@ -179,18 +218,40 @@ impl<'a> Question<'a> {
         if checked.has_includes {
             // The config alone is not what prime-rl sees.
             let files = [self.config.path.to_owned()];
-            let request = CommandRequest {
-                command: Command::Files(&files),
-                environment: &[],
-                kind: self.config.kind,
-                target: self.target.clone(),
-                project: Some(&self.project),
-                system: &self.system(),
-            };
-            let composed = check_command(&self.checker.session, &request);
+            let composed = check_command(&self.checker.session, &self.request(Command::Files(&files), &self.system()));
             checked = Checked { has_includes: true, ..self.composed(composed, &mut texts) };
         }
         Read { config: self.config, checked, texts }
+    }
+
+    /// Reads what a command starts.
+    fn read_command(&self, command: Command<'_>) -> Read<'a> {
+        let mut texts = None;
+        let composed = check_command(&self.checker.session, &self.request(command, &*self.checker.system));
+        let checked = self.composed(composed, &mut texts);
+        Read { config: self.config, checked, texts }
+    }
+
+    fn request<'r>(&'r self, command: Command<'r>, system: &'r dyn System) -> CommandRequest<'r> {
+        CommandRequest {
+            command,
+            environment: &[],
+            kind: self.config.kind,
+            target: self.target.clone(),
+            project: Some(&self.project),
+            system,
+        }
+    }
+
+    /// The report, with the fixes that improve the config.
+    fn report(&self, mut read: Read<'_>) -> Report {
+        let subject = self.subject();
+        let (check, trial) = (|text: &str| subject.check(text, Vec::new()), |text: &str| subject.trial(text));
+        match &read.texts {
+            None => drop(offer_all(FILE, self.config.text, &mut read.checked, (Wanted::All, Severity::Info), &trial)),
+            Some(texts) => offer_in(self.config.path, texts, &mut read.checked, (Wanted::All, Severity::Info), &check),
+        }
+        Report::new(&read)
     }
 
     /// Finds what completes a config that is only a part, as for a file of a folder.
@@ -220,7 +281,12 @@ impl<'a> Question<'a> {
     fn composed(&self, command: CheckedCommand, texts: &mut Option<cfg_check::Texts>) -> Checked {
         let CheckedCommand { mut checked, texts: all, files, .. } = command;
         let first = files.first().and_then(|file: &FileId| all.get(*file)).map_or(self.config.path, |text| text.path.as_str());
-        self.checker.session.projects().apply_lint(Path::new(first), (&[], &[]), &mut checked.diagnostics, |_| false);
+        self.checker.session.projects().apply_lint(
+            Path::new(first),
+            (&self.select, &self.ignore),
+            &mut checked.diagnostics,
+            |_| false,
+        );
         *texts = Some(all);
         checked
     }

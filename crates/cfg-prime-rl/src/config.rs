@@ -18,12 +18,14 @@ pub struct Config<'a> {
     pub(crate) target: Option<&'a str>,
     pub(crate) kind: Option<Kind>,
     pub(crate) gpu: Option<&'a str>,
+    pub(crate) select: &'a [&'a str],
+    pub(crate) ignore: &'a [&'a str],
 }
 
 impl<'a> Config<'a> {
     /// A text without further statements: its keys and its metadata determine the rest.
     pub const fn new(text: &'a str) -> Self {
-        Self { text, path: "config.toml", target: None, kind: None, gpu: None }
+        Self { text, path: "config.toml", target: None, kind: None, gpu: None, select: &[], ignore: &[] }
     }
 
     /// The path of its file: it may show the kind, and findings contain it.
@@ -48,5 +50,29 @@ impl<'a> Config<'a> {
     #[must_use]
     pub const fn gpu(self, gpu: &'a str) -> Self {
         Self { gpu: Some(gpu), ..self }
+    }
+
+    /// The findings that are reported, as `cfg check --select` takes them: codes, their beginnings or names. Errors of prime-rl itself always are.
+    #[must_use]
+    pub const fn select(self, select: &'a [&'a str]) -> Self {
+        Self { select, ..self }
+    }
+
+    /// The findings that are not reported, as `cfg check --ignore` takes them.
+    ///
+    /// ```
+    /// use cfg_prime_rl::{Checker, Config};
+    ///
+    /// let text = "[trainer.optim]\nmomentum = 0.9\n[orchestrator]\n";
+    /// let config = Config::new(text).target("0.4.0");
+    /// let checker = Checker::default();
+    /// let has = |config: Config<'_>| Ok::<_, cfg_prime_rl::Error>(checker.check(&config)?.findings.iter().any(|found| found.code == "PRL102"));
+    /// assert!(has(config)?);
+    /// assert!(!has(config.ignore(&["ignored-key"]))?);
+    /// # Ok::<(), cfg_prime_rl::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn ignore(self, ignore: &'a [&'a str]) -> Self {
+        Self { ignore, ..self }
     }
 }

@@ -12,6 +12,8 @@ pub enum Error {
     Target(String),
     /// The machine is unknown; the reason, in words.
     Gpu(String),
+    /// A code or name to select or ignore is unknown; the reason, in words.
+    Selector(String),
     /// prime-rl refuses the config, or its kind is unknown.
     Refused(Box<Report>),
     /// A fact that the memory model needs is unknown; which one, in words.
@@ -21,7 +23,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Target(why) | Self::Gpu(why) | Self::Unknown(why) => formatter.write_str(why),
+            Self::Target(why) | Self::Gpu(why) | Self::Selector(why) | Self::Unknown(why) => formatter.write_str(why),
             Self::Refused(report) => {
                 let of_prime_rl = report.findings.iter().filter(|finding| finding.native.is_some());
                 let mut errors = of_prime_rl.chain(&report.findings).filter(|finding| finding.severity == Severity::Error);

@@ -34,7 +34,7 @@
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
-//! Further statements are in a [`Config`], and files beside the config in a [`Checker`].
+//! Further statements are in a [`Config`], several files or a command in a [`Launch`], and files beside the config in a [`Checker`]; [`schema`] looks keys up.
 //!
 //! The public items here stay compatible within a major version: members are only added. The crates below are not meant for other programs, and
 //! change with each version.
@@ -46,8 +46,10 @@ mod compiled;
 mod config;
 mod error;
 mod known;
+mod launch;
 mod read;
 mod report;
+pub mod schema;
 
 use std::sync::LazyLock;
 
@@ -66,7 +68,8 @@ pub use compiled::{Compiled, Value};
 pub use config::Config;
 pub use error::Error;
 pub use known::{cards, explain, releases};
-pub use report::{Edit, Finding, Fix, Report};
+pub use launch::Launch;
+pub use report::{Edit, Finding, Fix, Related, Report};
 
 /// For configs without surroundings. What it computes from the schema is kept for the next one.
 static ALONE: LazyLock<Checker> = LazyLock::new(Checker::default);

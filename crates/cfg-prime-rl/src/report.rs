@@ -1,6 +1,10 @@
 //! The findings of a config.
 
-use std::{fmt, path::Path};
+use std::{
+    fmt,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::Path,
+};
 
 use cfg_diag::{Applicability, Diagnostic, Severity, Verdict};
 use cfg_report::{Checks, FileReport, Format, Identity, RepeatedOptions, Reporter, Sources, Style, json::Range};
@@ -53,8 +57,28 @@ pub struct Finding {
     pub range: Option<Range>,
     /// prime-rl's own error type, or the name of an exception; `None` if prime-rl does not check this.
     pub native: Option<String>,
+    /// What is at the place, in a few words.
+    pub label: Option<String>,
+    /// Further places, such as the other end of a contradiction.
+    pub related: Vec<Related>,
+    /// What may be written at the place: the values of a choice, or the keys that are meant; empty if that is not a list.
+    pub choices: Vec<String>,
     /// A fix that improves the config: it has been tried.
     pub fix: Option<Fix>,
+    /// Other fixes that improve it, of which any could be made instead.
+    pub alternatives: Vec<Fix>,
+}
+
+/// A further place of a finding.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Related {
+    /// The file, if it is not the config itself.
+    pub path: Option<String>,
+    /// Its place.
+    pub range: Range,
+    /// How it is involved.
+    pub message: String,
 }
 
 /// A fix: edits that do not overlap and belong together.
@@ -67,6 +91,8 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The replacements, in the order of the file.
     pub edits: Vec<Edit>,
+    /// The hash of the text that it is for.
+    digest: u64,
 }
 
 /// A replacement in the text of the config; an empty range inserts.
@@ -80,9 +106,17 @@ pub struct Edit {
 }
 
 impl Report {
-    /// Whether there are no errors. Warnings do not count.
+    /// Whether prime-rl accepts it for certain, and nothing else is an error. Warnings do not count.
+    ///
+    /// ```
+    /// // It depends on the package of the environment.
+    /// let open = "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a/b\"\n";
+    /// let report = cfg_prime_rl::check(open, "0.8.0")?;
+    /// assert_eq!((report.verdict, report.is_ok()), (cfg_prime_rl::Verdict::Depends, false));
+    /// # Ok::<(), cfg_prime_rl::Error>(())
+    /// ```
     pub fn is_ok(&self) -> bool {
-        self.findings.iter().all(|finding| finding.severity != Severity::Error)
+        self.verdict == Verdict::Ok && self.findings.iter().all(|finding| finding.severity != Severity::Error)
     }
 
     /// The document that `cfg check --format json` prints; `schemas/report.schema.json` describes it.
@@ -123,7 +157,9 @@ impl Report {
             diagnostics: &checked.diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: config.gpu }),
             is_common: false,
+            is_of_script: checked.of_script.is_some(),
             identity: identity.as_ref(),
+            fixed: None,
         };
         let shown = checked.diagnostics.iter().filter(|found| !found.is_echo);
         Self {
@@ -160,14 +196,27 @@ fn written(format: Format, file: &FileReport<'_>, sources: &Sources<'_>) -> Stri
 impl Finding {
     fn new(found: &Diagnostic, path: &str, sources: &Sources<'_>) -> Self {
         let place = found.location.and_then(|location| sources.place(location));
-        let fix = found.fix.as_ref().and_then(|fix| {
+        let fix_of = |fix: &cfg_diag::Fix| {
             let edits = fix.edits.iter().map(|edit| {
                 let is_own = sources.place(edit.location).is_some_and(|(own, _)| own == path);
                 let range = Range::of(edit.location, sources).filter(|_| is_own)?;
                 Some(Edit { range, new_text: edit.new_text.clone() })
             });
             let edits = edits.collect::<Option<_>>()?;
-            Some(Fix { title: fix.title.clone(), applicability: fix.applicability, edits })
+            Some(Fix {
+                title: fix.title.clone(),
+                applicability: fix.applicability,
+                edits,
+                digest: digest(sources.whole(fix.edits.first()?.location.file)?),
+            })
+        };
+        let related = found.related.iter().filter_map(|related| {
+            let (other, _) = sources.place(related.location)?;
+            Some(Related {
+                path: (other != path).then(|| other.to_owned()),
+                range: Range::of(related.location, sources)?,
+                message: related.message.clone(),
+            })
         });
         Self {
             code: found.code.code,
@@ -179,14 +228,36 @@ impl Finding {
             path: place.map(|(path, _)| path).filter(|other| *other != path).map(str::to_owned),
             range: found.location.and_then(|location| Range::of(location, sources)),
             native: found.native.as_ref().map(|native| native.kind.to_string()),
-            fix,
+            label: found.label.clone(),
+            related: related.collect(),
+            choices: found.choices.clone(),
+            fix: found.fix.as_ref().and_then(fix_of),
+            alternatives: found.other_fixes.iter().filter_map(fix_of).collect(),
         }
     }
 }
 
+/// The hash of a text, within this process.
+fn digest(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
 impl Fix {
-    /// The text with the fix applied; `None` if it is not the text of the fix.
+    /// The text with the fix applied; `None` for any other text than the one that was checked.
+    ///
+    /// ```
+    /// let text = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
+    /// let fix = cfg_prime_rl::check(text, "0.4.0")?.findings[0].fix.clone().expect("a fix");
+    /// assert!(fix.apply(text).is_some());
+    /// assert_eq!(fix.apply(&text.replace("16", "32")), None);
+    /// # Ok::<(), cfg_prime_rl::Error>(())
+    /// ```
     pub fn apply(&self, text: &str) -> Option<String> {
+        if digest(text) != self.digest {
+            return None;
+        }
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         for Edit { range, new_text } in &self.edits {

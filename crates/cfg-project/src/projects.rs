@@ -34,7 +34,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Projects {
     pub(crate) system: Arc<dyn System>,
-    /// The settings file of `--config`; then no others are searched for.
+    /// The settings file of `--settings`; then no others are searched for.
     pub(crate) explicit: Option<PathBuf>,
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
@@ -127,7 +127,7 @@ impl Projects {
         self.explicit_settings().unwrap_or_else(|| self.settings_of(&self.folder_of(file)))
     }
 
-    /// The settings of `--config`.
+    /// The settings of `--settings`.
     pub(crate) fn explicit_settings(&self) -> Option<Arc<ProjectSettings>> {
         let explicit = self.explicit.as_ref()?;
         Some(Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))))

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{
     Registry,
-    json::{Node, Patch},
+    json::{Node, Patch, to_json},
     registry::Entry,
 };
 
@@ -104,13 +104,13 @@ pub fn runs(registry: &Registry) -> Vec<Run> {
 
 fn read_run(id: &str, node: &Node) -> Option<Run> {
     node.members()?;
-    let text = |name: &str| match node.get(name)?.to_json() {
+    let text = |name: &str| match to_json(node.get(name)?) {
         Json::Null => None,
         Json::String(text) => Some(text),
         other => Some(other.to_string()),
     };
     let members = MEMBERS.iter().filter_map(|(name, _)| Some((*name, text(name)?))).collect();
-    let of_text = OF_TEXT.iter().filter_map(|name| Some((*name, node.get(name)?.to_json())));
+    let of_text = OF_TEXT.iter().filter_map(|name| Some((*name, to_json(node.get(name)?))));
     Some(Run { id: id.to_owned(), members, text: of_text.collect() })
 }
 

@@ -17,10 +17,20 @@ pub struct Repaired {
     pub text: String,
     /// How many findings were repaired.
     pub count: usize,
+    /// The repairs, in the order in which they were made.
+    pub steps: Vec<Step>,
     /// The check results of the new text.
     pub checked: Checked,
     /// The proposed repairs that were not made.
     pub left: Vec<Left>,
+}
+
+/// Repairs that were made at once.
+pub struct Step {
+    /// The text before them, in which their edits are.
+    pub before: String,
+    /// The repairs, each with its finding.
+    pub made: Vec<(Diagnostic, Fix)>,
 }
 
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
@@ -36,7 +46,7 @@ pub fn repair_all(
     check: &dyn Fn(&str) -> Checked,
 ) -> Repaired {
     let mut now = State { text: text.to_owned(), checked, revealed: Vec::new() };
-    let mut count = 0;
+    let mut steps: Vec<Step> = Vec::new();
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
         if !proposals.are_there(Wanted::First) {
@@ -66,13 +76,13 @@ pub fn repair_all(
         let better = step.better(&wanted).or_else(|| ranks.find_map(|others| step.better(&others)));
         match better {
             Some((better, made)) => {
-                count += made;
-                now = better;
+                steps.push(Step { before: std::mem::replace(&mut now, better).text, made });
             }
             None => break wanted.iter().map(|proposal| step.left(proposal)).collect(),
         }
     };
-    Repaired { text: now.text, count, checked: now.checked, left }
+    let count = steps.iter().map(|step| step.made.len()).sum();
+    Repaired { text: now.text, count, steps, checked: now.checked, left }
 }
 
 /// The largest number of combinations that are tried if no repair works alone.
@@ -87,6 +97,13 @@ struct Proposal<'a> {
     fix: Fix,
 }
 
+/// A better text, and the repairs that made it so.
+type Better = (State, Vec<(Diagnostic, Fix)>);
+
+fn made(batch: &[&Proposal<'_>]) -> Vec<(Diagnostic, Fix)> {
+    batch.iter().map(|proposal| (proposal.found.clone(), proposal.fix.clone())).collect()
+}
+
 /// The search for repairs that improve one text.
 struct RepairSearch<'a> {
     now: &'a State,
@@ -98,8 +115,8 @@ struct RepairSearch<'a> {
 }
 
 impl RepairSearch<'_> {
-    /// The text with as many repairs as possible, and their number; `None` if none improves it.
-    fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<(State, usize)> {
+    /// The text with as many repairs as possible, and these; `None` if none improves it.
+    fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
         waiting.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
         // Repairs with touching edits can't be made at once.
@@ -114,9 +131,9 @@ impl RepairSearch<'_> {
     }
 
     /// The repairs of a batch that improve the text: all of them, or those of one half.
-    fn within(&mut self, batch: &[&Proposal<'_>]) -> Option<(State, usize)> {
+    fn within(&mut self, batch: &[&Proposal<'_>]) -> Option<Better> {
         match self.attempt(batch) {
-            Ok(better) => return Some((better, batch.len())),
+            Ok(better) => return Some((better, made(batch))),
             Err(why) => {
                 if let [one] = batch {
                     self.refused.entry(name(one.found)).or_insert(why);
@@ -131,7 +148,7 @@ impl RepairSearch<'_> {
     }
 
     /// Repairs that do not work alone: those of one table, then those of two findings.
-    fn together(&mut self, wanted: &[Proposal<'_>]) -> Option<(State, usize)> {
+    fn together(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
         let mut by_table: BTreeMap<&str, Vec<&Proposal<'_>>> = BTreeMap::new();
         for proposal in wanted {
             let key = proposal.found.key.as_deref().unwrap_or_default();
@@ -151,7 +168,7 @@ impl RepairSearch<'_> {
             if rest.is_empty()
                 && let Ok(better) = self.attempt(&batch)
             {
-                return Some((better, batch.len()));
+                return Some((better, made(&batch)));
             }
         }
         None
@@ -213,6 +230,7 @@ mod tests {
             path: "rl.toml",
             named: true,
             kind: None,
+            script: None,
             target,
             project: &project,
             select: &[],
@@ -229,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_fix_that_causes_an_error_is_not_made_and_has_a_reason() {
-        let text = "seq_len = 4_096k\n[trainer]\n[orchestrator]\n";
+        let text = "seq_len = 4_096x\n[trainer]\n[orchestrator]\n";
         let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
         assert_eq!((&*new, count, left.len()), (text, 0, 1));
         assert!(matches!(&left[0].why, Why::Brings(code, Some(key)) if code.code == "PRL105" && key == "seq_len"), "{left:?}");

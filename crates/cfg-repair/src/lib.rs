@@ -17,7 +17,7 @@ mod proposals;
 mod subject;
 mod trial;
 
-pub use all::{Repaired, repair_all};
+pub use all::{Repaired, Step, repair_all};
 pub use difference::difference;
 pub use offer::{Offered, Wanted, offer, offer_all, offer_in};
 pub use subject::Subject;

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Severity, Span, codes};
 use cfg_migrate::{Carried, Carrier};
 use cfg_resolve::loader;
 use cfg_syntax::{
@@ -12,6 +12,9 @@ use cfg_syntax::{
 };
 
 use crate::{Wanted, beside::Twice};
+
+/// The largest number of changes of a proposal that are tried one by one.
+const MOST_CHANGES: usize = 64;
 
 /// The proposals for the findings of a text.
 pub(crate) struct Proposals<'a> {
@@ -64,6 +67,12 @@ impl<'a> Proposals<'a> {
             fix.edits.sort_by_key(|edit| edit.location.span);
         }
         fixes.sort_by_key(|fix| fix.applicability == Applicability::Unsafe);
+        let mut seen: Vec<Vec<Edit>> = Vec::new();
+        fixes.retain(|fix| {
+            let is_new = !seen.contains(&fix.edits);
+            seen.push(fix.edits.clone());
+            is_new
+        });
         fixes
     }
 
@@ -90,9 +99,17 @@ impl<'a> Proposals<'a> {
                 Some(fix(&proposal.title, rewriter.edits(&changes[..changes.len() - 1]).ok()?))
             }
             // The key has been written at its right place as well.
-            (Err(Obstacle::Occupied | Obstacle::InTheWay), [KeyChange::Move { from, to }]) => {
+            (Err(Obstacle::Occupied), [KeyChange::Move { from, to }]) => {
                 let edits = rewriter.edits(&[Change::remove(from)]).ok()?;
                 let title = format!("remove `{from}`: `{to}` is set as well");
+                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
+            }
+            // Of several keys that go to places of their own, those stay out whose place is taken.
+            (Err(Obstacle::Occupied), [_, .., KeyChange::Remove { .. }]) => {
+                let (possible, left) = without_occupied(rewriter, &changes);
+                let edits = rewriter.edits(&possible).ok().filter(|_| possible.len() > 1 && !left.is_empty())?;
+                let left: Vec<String> = left.iter().map(|from| format!("`{from}`")).collect();
+                let title = format!("{}; {} is set already", proposal.title, left.join(", "));
                 Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
             }
             _ => None,
@@ -108,7 +125,7 @@ impl<'a> Proposals<'a> {
         let Carried { to, is_sorted, instead, is_safe, edits } = carrier.carry(key)?;
         let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         let title = match &to {
-            Some(to) if to == key => format!("write `{key}` as in prime-rl {target}"),
+            Some(to) if to == key => format!("rewrite the value of `{key}` for prime-rl {target}"),
             Some(to) if table(to) == table(key) => {
                 let name = to.rsplit('.').next().unwrap_or(to);
                 format!("rename to `{name}`{}", if is_sorted { ", and move its keys" } else { "" })
@@ -118,7 +135,8 @@ impl<'a> Proposals<'a> {
             None => format!("write {} instead", instead.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")),
         };
         let is_beyond = target.is_beyond;
-        let applicability = if is_safe && !is_beyond { Applicability::Safe } else { Applicability::Unsafe };
+        let is_certain = is_safe && !is_beyond && found.code != &codes::FUTURE_KEY;
+        let applicability = if is_certain { Applicability::Safe } else { Applicability::Unsafe };
         Some((Fix { title, applicability, edits }, to))
     }
 }
@@ -131,6 +149,19 @@ fn renamed(found: &Diagnostic) -> Option<String> {
     is_name.then(|| key.rsplit_once('.').map_or_else(|| name.clone(), |(table, _)| format!("{table}.{name}")))
 }
 
+/// The changes that can be made one after the other, without those whose new place is taken, and the old places of these.
+fn without_occupied(rewriter: &Rewriter<'_>, changes: &[Change]) -> (Vec<Change>, Vec<String>) {
+    let (mut possible, mut left) = (Vec::new(), Vec::new());
+    for change in changes.iter().take(MOST_CHANGES) {
+        possible.push(change.clone());
+        if let (Change::Relocate { from, .. }, Err(Obstacle::Occupied)) = (change, rewriter.edits(&possible)) {
+            possible.pop();
+            left.push(from.to_string());
+        }
+    }
+    (possible, left)
+}
+
 fn change(change: &KeyChange) -> Change {
     match change {
         KeyChange::Move { from, to } => Change::relocate(from, to),
@@ -141,7 +172,9 @@ fn change(change: &KeyChange) -> Change {
 
 /// Whether the key of a finding may have been moved.
 fn is_gone(found: &Diagnostic) -> bool {
-    found.code == &codes::REMOVED_KEY && found.location.is_some()
+    // A key that comes back after the target is one that has gone before it.
+    let comes_back = found.code == &codes::FUTURE_KEY && found.severity < Severity::Error && !found.choices.is_empty();
+    (found.code == &codes::REMOVED_KEY || comes_back) && found.location.is_some()
 }
 
 /// Adds a line to the metadata block, or a new block with it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cfg_check::{Checked, Verdict, apply};
-use cfg_diag::{Code, Diagnostic, Fix, Location, Severity};
+use cfg_diag::{Code, Diagnostic, Fix, Location, Severity, codes};
 
 use crate::older::Attempt;
 
@@ -140,7 +140,9 @@ pub(crate) fn attempt(
         return Err(Why::Stays);
     }
     let checked = check(&text);
-    if !checked.is_config || checked_before.kind.is_some() && checked.kind != checked_before.kind {
+    // The former format of hosted training becomes a config of prime-rl.
+    let may_change_kind = fixes.iter().any(|(found, _)| found.code == &codes::RETIRED_HOSTED_FORM);
+    if !checked.is_config || checked_before.kind.is_some() && checked.kind != checked_before.kind && !may_change_kind {
         return Err(Why::Unfit);
     }
     let (old, new) = (counts(&checked_before.diagnostics), counts(&checked.diagnostics));

@@ -16,7 +16,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of_identified::<CurriculumReport>()
 }
 
-/// What `cfg curriculum --format json` writes.
+/// What `cfg plan --curriculum --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CurriculumReport {
     /// The version of this format.

@@ -19,7 +19,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<DiagnosisReport>()
 }
 
-/// What `cfg diagnose --format json` writes.
+/// What `cfg run diagnose --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DiagnosisReport {
     /// The version of this format.
@@ -60,7 +60,7 @@ pub struct SymptomReport {
     pub repair: String,
     /// The versions that it applies to; null for all versions.
     pub versions: Option<String>,
-    /// The findings of `cfg check` and `cfg preflight` that would have warned before the run, the most likely first.
+    /// The findings of `cfg check` and `cfg run preflight` that would have warned before the run, the most likely first.
     pub rules: Vec<RuleReport>,
     /// Its places, one for each log.
     pub seen: Vec<SightingReport>,
@@ -173,7 +173,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) 
         0 => {
             writeln!(out, "No known symptoms in {logs} ({lines} lines)")?;
             for log in report.logs.iter().filter(|log| log.bytes == 0) {
-                writeln!(out, "{INDENT}{} is empty", log.path)?;
+                writeln!(out, "{INDENT}{} is empty", if log.path == "-" { "standard input" } else { &log.path })?;
             }
             Ok(())
         }

@@ -23,6 +23,7 @@ use std::io::{self, Write};
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
 
+use crate::layout::{Audience, Closing, Layout, Look, write_checks, write_sentence};
 use crate::paint::{BOLD, CYAN, severity_word};
 use crate::text::wrap;
 use crate::{FileReport, Sources, Style};
@@ -38,19 +39,31 @@ const MOST_FINDINGS: usize = 100;
 /// The number of related places that are drawn; the others are counted.
 const MOST_RELATED: usize = 8;
 
-pub(crate) fn write(
-    out: &mut Vec<u8>,
-    style: &Style,
-    shown: Severity,
-    file: &FileReport<'_>,
-    sources: &Sources<'_>,
-) -> io::Result<()> {
+/// Each finding with its lines.
+pub(crate) struct Full;
+
+impl Layout for Full {
+    fn audience(&self) -> Audience {
+        Audience::People
+    }
+
+    fn file(&self, out: &mut Vec<u8>, look: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write(out, look.style, look.shown, file, sources)?;
+        write_checks(out, file)
+    }
+
+    fn end(&self, out: &mut dyn Write, closing: Closing<'_>) -> io::Result<()> {
+        write_sentence(out, closing.sentence)
+    }
+}
+
+fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let style = Style { width: style.width.max(NARROWEST), ..*style };
     let mut shown = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
     shown.by_ref().take(MOST_FINDINGS).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;
-        notes::write(out, &style, sources, diagnostic, &hidden)?;
+        notes::write(out, &style, sources, diagnostic, (&hidden, file.is_of_script))?;
         writeln!(out)
     })?;
     match shown.count() {

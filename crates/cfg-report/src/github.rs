@@ -5,11 +5,25 @@ use std::io::{self, Write};
 use cfg_diag::{Diagnostic, Severity};
 
 use crate::json::Range;
+use crate::layout::{Audience, Layout, Look};
 use crate::plain::{headline, notes, title};
 use crate::{FileReport, Sources};
 use cfg_diag::{escape, is_hazard, without_commands};
 
-pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+/// Workflow commands.
+pub(crate) struct Github;
+
+impl Layout for Github {
+    fn audience(&self) -> Audience {
+        Audience::Ci
+    }
+
+    fn file(&self, out: &mut Vec<u8>, _: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write(out, file, sources)
+    }
+}
+
+fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     file.diagnostics
         .iter()
         .filter(|diagnostic| !diagnostic.is_echo)

@@ -1,22 +1,39 @@
 //! The code quality report of GitLab, a subset of Code Climate's issues.
 
-use std::io;
+use std::io::{self, Write};
 
 use cfg_diag::{Diagnostic, Severity};
 use serde::Serialize;
 
 use crate::fingerprint::write_each;
 use crate::json::{Position, Range};
+use crate::layout::{Audience, Closing, Layout, Look};
 use crate::plain::notes;
 use crate::{FileReport, Sources};
 
-/// What precedes the first issue.
-pub(crate) const BEGIN: &[u8] = b"[\n";
-/// What follows the last.
-pub(crate) const END: &[u8] = b"\n]\n";
+/// An array of issues.
+pub(crate) struct Gitlab;
 
-pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    write_each(out, file, sources, |diagnostic, fingerprint| Issue::new(diagnostic, fingerprint, file, sources))
+impl Layout for Gitlab {
+    fn audience(&self) -> Audience {
+        Audience::Ci
+    }
+
+    fn begin(&self, out: &mut Vec<u8>, _: &str) -> io::Result<()> {
+        out.write_all(b"[\n")
+    }
+
+    fn file(&self, out: &mut Vec<u8>, _: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write_each(out, file, sources, |diagnostic, fingerprint| Issue::new(diagnostic, fingerprint, file, sources))
+    }
+
+    fn separator(&self) -> &'static [u8] {
+        b",\n"
+    }
+
+    fn end(&self, out: &mut dyn Write, _: Closing<'_>) -> io::Result<()> {
+        out.write_all(b"\n]\n")
+    }
 }
 
 #[derive(Serialize)]

@@ -16,7 +16,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<GpusReport>()
 }
 
-/// What `cfg gpu list --format json` writes.
+/// What `cfg gpu --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GpusReport {
     /// The cards, the smallest first.

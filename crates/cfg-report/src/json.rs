@@ -13,10 +13,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use crate::{Checks, Identity};
-pub(crate) use lines::write_lines;
+pub(crate) use lines::JsonLines;
 pub use lines::{Line, line_schema};
 pub use next::Next;
-pub(crate) use write::{BEGIN, write_end, write_file, write_of_command};
+pub(crate) use write::Json;
 pub use write::{write_line, write_pretty};
 
 /// The version of the format: it changes only if programs that read the old format can't read the new one.
@@ -30,6 +30,11 @@ pub fn report_schema() -> Schema {
 /// The JSON Schema (draft-07) of a command's output.
 pub(crate) fn schema_of<T: JsonSchema>() -> Schema {
     SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
+}
+
+/// The JSON Schema (draft-07) of a document that is only written.
+pub(crate) fn written_schema_of<T: JsonSchema>() -> Schema {
+    generator().into_root_schema_for::<T>()
 }
 
 /// As [`schema_of`], for a document that is written with the identity of its config: see [`Identified`].
@@ -99,8 +104,75 @@ pub struct File<'a> {
     /// The number of prime-rl's own checks that apply to it, and why the results of some are unknown; left out if none were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<&'a Checks>,
-    /// The findings.
+    /// What `--fix` did to the file, in the order in which it was done; left out without `--fix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<&'a [Fixed]>,
+    /// The keys whose written values `--fix` changed, added or removed; left out without `--fix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<&'a [String]>,
+    /// The findings, those of the fixed text if it was fixed.
     pub diagnostics: Vec<Diagnostic<'a>>,
+}
+
+/// A finding that `--fix` removed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Fixed {
+    /// Its code.
+    pub code: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its dotted key.
+    pub key: Option<String>,
+    /// What was done.
+    pub title: String,
+    /// Whether that was safe.
+    #[serde(serialize_with = "applicability")]
+    #[schemars(with = "ApplicabilityName")]
+    pub applicability: Applicability,
+    /// The file.
+    pub path: String,
+    /// The number of the step, from 1. Fixes of a step were made at once; the ranges of their edits are those of the text after the steps before.
+    pub step: usize,
+    /// The replacements.
+    pub edits: Vec<FixedEdit>,
+}
+
+/// A replacement that was made.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FixedEdit {
+    /// The replaced range.
+    pub range: Range,
+    /// The new text.
+    pub new_text: String,
+}
+
+impl Fixed {
+    /// The fix of a finding that was made in a text at `path`.
+    pub fn new((found, fix): (&cfg_diag::Diagnostic, &cfg_diag::Fix), step: usize, (path, text): (&str, &str)) -> Self {
+        let sources = crate::Sources::single(path, text);
+        let edit = |edit: &cfg_diag::Edit| {
+            Some(FixedEdit { range: Range::of(edit.location, &sources)?, new_text: edit.new_text.clone() })
+        };
+        Self {
+            code: found.code.code,
+            name: found.code.name,
+            key: found.key.clone(),
+            title: fix.title.clone(),
+            applicability: fix.applicability,
+            path: path.to_owned(),
+            step,
+            edits: fix.edits.iter().filter_map(edit).collect(),
+        }
+    }
+}
+
+/// What `--fix` did to a file.
+#[derive(Clone, Debug, Default)]
+pub struct FixesMade {
+    /// The fixes.
+    pub fixed: Vec<Fixed>,
+    /// The keys whose written values differ.
+    pub changed: Vec<String>,
 }
 
 /// Counts over all files; echoes and folded diagnostics are not counted.
@@ -158,8 +230,6 @@ pub struct Diagnostic<'a> {
     pub choices: &'a [String],
     /// prime-rl's own error, if there is one.
     pub native: Option<Native<'a>>,
-    /// The first of `fixes`.
-    pub fix: Option<Fix<'a>>,
     /// Alternative fixes, the most certain first. Each was tried: it removes the finding, and no new finding of the same severity appears.
     pub fixes: Vec<Fix<'a>>,
     /// Commands that explain or repair it, the most useful first.

@@ -4,14 +4,31 @@ use std::io::{self, Write};
 
 use cfg_diag::{Diagnostic, Severity, codes};
 
+use crate::layout::{Audience, Closing, Layout, Look};
 use crate::plain::{headline, notes, title};
 use crate::{FileReport, Sources};
 use cfg_diag::{escape, one_line};
 
-/// What precedes the first suite.
-pub(crate) const BEGIN: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cfg\">\n";
-/// What follows the last.
-pub(crate) const END: &[u8] = b"</testsuites>\n";
+/// A suite for each file.
+pub(crate) struct Junit;
+
+impl Layout for Junit {
+    fn audience(&self) -> Audience {
+        Audience::Ci
+    }
+
+    fn begin(&self, out: &mut Vec<u8>, _: &str) -> io::Result<()> {
+        out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cfg\">\n")
+    }
+
+    fn file(&self, out: &mut Vec<u8>, look: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write(out, look.failing, file, sources)
+    }
+
+    fn end(&self, out: &mut dyn Write, _: Closing<'_>) -> io::Result<()> {
+        out.write_all(b"</testsuites>\n")
+    }
+}
 
 /// The result of a finding as a test case.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +51,7 @@ fn outcome(diagnostic: &Diagnostic, failing: Severity) -> Outcome {
     }
 }
 
-pub(crate) fn write(out: &mut Vec<u8>, failing: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+fn write(out: &mut Vec<u8>, failing: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let shown: Vec<&Diagnostic> = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).collect();
     let number = |wanted| shown.iter().filter(|diagnostic| outcome(diagnostic, failing) == wanted).count();
     let (tests, failures, errors) = (shown.len().max(1), number(Outcome::Failure), number(Outcome::Error));

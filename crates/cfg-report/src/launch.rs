@@ -10,7 +10,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of_identified::<LaunchReport>()
 }
 
-/// What `cfg launch --format json` writes.
+/// What `cfg run launch --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LaunchReport {
     /// The version of this format.

@@ -31,6 +31,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod compared;
 mod concise;
 pub mod course;
 pub mod curriculum;
@@ -47,6 +48,8 @@ mod guarded;
 pub mod json;
 mod junit;
 pub mod launch;
+mod layout;
+pub mod listed;
 pub mod memory;
 pub mod migration;
 pub mod model;
@@ -59,6 +62,7 @@ pub mod resume;
 mod root;
 pub mod runs;
 mod sarif;
+pub mod schemas;
 mod sources;
 mod stream;
 mod summary;
@@ -72,6 +76,8 @@ use cfg_diag::{Diagnostic, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use layout::Layout;
+
 pub use guarded::Guarded;
 pub use json::{line_schema, report_schema};
 pub use root::Root;
@@ -80,16 +86,29 @@ pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};
 
 macro_rules! formats {
-    ($($(#[$meta:meta])* $name:ident,)*) => {
+    ($($(#[$meta:meta])* $format:ident = $name:literal $layout:path;)*) => {
         /// How findings are written.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum Format {
-            $($(#[$meta])* $name,)*
+            $($(#[$meta])* $format,)*
         }
 
         impl Format {
             /// All formats. A command that reports findings offers each of them.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
+            pub const ALL: &[Self] = &[$(Self::$format),*];
+
+            /// The word for it on a command line.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$format => $name,)*
+                }
+            }
+
+            fn layout(self) -> &'static dyn Layout {
+                match self {
+                    $(Self::$format => &$layout,)*
+                }
+            }
         }
     };
 }
@@ -97,21 +116,21 @@ macro_rules! formats {
 formats! {
     /// Each finding with its lines, for people.
     #[default]
-    Full,
+    Full = "full" full::Full;
     /// Each finding on one line, for people and for tools that read `path:line:column:`.
-    Concise,
+    Concise = "concise" concise::Concise;
     /// One JSON document, for programs.
-    Json,
+    Json = "json" json::Json;
     /// A JSON document for each finding, on one line ([`json::Line`]).
-    JsonLines,
+    JsonLines = "json-lines" json::JsonLines;
     /// Workflow commands, which GitHub shows as annotations of a change.
-    Github,
+    Github = "github" github::Github;
     /// The code quality report of GitLab: a JSON array.
-    Gitlab,
+    Gitlab = "gitlab" gitlab::Gitlab;
     /// `JUnit`'s XML, which most CI systems show as test results: a suite for each file.
-    Junit,
+    Junit = "junit" junit::Junit;
     /// SARIF 2.1.0, the interchange format of static analysis, which code scanning reads.
-    Sarif,
+    Sarif = "sarif" sarif::Sarif;
 }
 
 /// The abilities of the output. The caller determines them; nothing here reads the environment.
@@ -153,8 +172,12 @@ pub struct FileReport<'a> {
     pub repeated: Option<RepeatedOptions<'a>>,
     /// Whether it is about what several files have in common, and not a file of its own.
     pub is_common: bool,
+    /// Whether a program of the project reads it that is none of prime-rl's.
+    pub is_of_script: bool,
     /// How its kind and its target were found, if it was checked as a config.
     pub identity: Option<&'a Identity>,
+    /// What was fixed before, if that was requested.
+    pub fixed: Option<&'a json::FixesMade>,
 }
 
 /// For which prime-rl a config was judged, and why.
@@ -183,7 +206,9 @@ impl<'a> FileReport<'a> {
             diagnostics,
             repeated,
             is_common: false,
+            is_of_script: false,
             identity: None,
+            fixed: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::json::{File, Range};
+use crate::json::{File, Range, SCHEMA_VERSION};
 
 /// The JSON Schema of [`MigrationReport`].
 pub fn schema() -> Schema {
@@ -76,7 +76,30 @@ pub struct SettingsReport {
     pub kept_because: Option<String>,
 }
 
-/// What `cfg migrate --format json` writes for a config; for several configs, an array of these.
+/// What `cfg migrate --format json` writes for several configs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "cfg migrate, several configs")]
+pub struct MigrationsReport<'a> {
+    /// The version of this format: 1.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
+    schema_version: u32,
+    /// What is written for each of them.
+    migrations: &'a [MigrationReport<'a>],
+}
+
+impl<'a> MigrationsReport<'a> {
+    /// The document of several configs.
+    pub const fn new(migrations: &'a [MigrationReport<'a>]) -> Self {
+        Self { schema_version: SCHEMA_VERSION, migrations }
+    }
+}
+
+/// The JSON Schema (draft-07) of a [`MigrationsReport`].
+pub fn schema_of_several() -> Schema {
+    crate::json::written_schema_of::<MigrationsReport<'static>>()
+}
+
+/// What `cfg migrate --format json` writes for a config.
 #[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a member of the document")]
 pub struct MigrationReport<'a> {

@@ -16,7 +16,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<ModelReport>()
 }
 
-/// What `cfg models check NAME --format json` writes.
+/// What `cfg model NAME --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModelReport {
     /// The model, by its name on the hub.
@@ -104,7 +104,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         for what in &shape.not_counted {
             line("not counted", &clean(what))?;
         }
-        line("heads", &format!("{}, of keys and values {}", shape.heads, shape.kv_heads))?;
+        line("heads", &format!("{} query, {} key/value", shape.heads, shape.kv_heads))?;
         line("tensor parallel", &list(&report.tensor_parallel))?;
         line("context", &format!("{} tokens", shape.context))?;
     }

@@ -18,7 +18,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of_identified::<PreflightReport>()
 }
 
-/// What `cfg preflight --format json` writes.
+/// What `cfg run preflight --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PreflightReport {
     /// The version of this format.

@@ -16,7 +16,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<ResumeReport>()
 }
 
-/// What `cfg resume --format json` writes.
+/// What `cfg run resume --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResumeReport {
     /// The folder of the run.

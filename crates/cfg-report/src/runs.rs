@@ -12,9 +12,9 @@ use crate::{
     paint::{BOLD, DIM, GREEN, severity_ink},
 };
 
-/// The JSON Schema of what `cfg run list` writes: a list of [`RunReport`]s.
-pub fn schema() -> Schema {
-    crate::json::schema_of::<Vec<RunReport>>()
+/// The JSON Schema of [`RunReport`].
+pub fn run_schema() -> Schema {
+    crate::json::written_schema_of::<RunReport>()
 }
 
 /// The JSON Schema of [`ComparisonReport`].
@@ -22,7 +22,7 @@ pub fn comparison_schema() -> Schema {
     crate::json::schema_of::<ComparisonReport>()
 }
 
-/// A run in the registry: an entry of the output of `cfg run list --format json`, and the output of `cfg run add` and `cfg run finish`.
+/// A run in the registry: an entry of the output of `cfg run list --format json`, and the output of `cfg run add` and `cfg run close`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport {
     /// Its name, unique among all runs.
@@ -124,7 +124,7 @@ pub struct DifferenceReport {
 /// A measure of both runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComparedMeasure {
-    /// Its name, as in `cfg report`: `reward`, `entropy`.
+    /// Its name, as in `cfg run report`: `reward`, `entropy`.
     pub measure: &'static str,
     /// The steps that both have.
     pub points: Vec<ComparedPoint>,

@@ -11,30 +11,42 @@ use cfg_diag::{Code, Severity, codes};
 
 use crate::fingerprint::write_each;
 use crate::json::write_line;
-use crate::{FileReport, Sources, Summary};
+use crate::layout::{Audience, Closing, Layout, Look};
+use crate::{FileReport, Sources};
 use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RuleProperties, RunDetails, Text, Tool};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What precedes the first result. `automation` is the id of the run.
-pub(crate) fn write_begin(out: &mut Vec<u8>, automation: &str) -> io::Result<()> {
-    let rules = codes::ALL.iter().map(|&code| rule(code)).collect();
-    write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":")?;
-    write_line(out, &Tool { driver: Driver { name: "cfg", version: env!("CARGO_PKG_VERSION"), rules } })?;
-    out.write_all(b",\"automationDetails\":")?;
-    write_line(out, &RunDetails { id: automation })?;
-    out.write_all(b",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n")
-}
+/// One run, with all codes as rules.
+pub(crate) struct Sarif;
 
-pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    write_each(out, file, sources, |diagnostic, fingerprint| FindingResult::new(diagnostic, fingerprint, file, sources))
-}
+impl Layout for Sarif {
+    fn audience(&self) -> Audience {
+        Audience::Ci
+    }
 
-/// What follows the last result.
-pub(crate) fn write_end(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
-    out.write_all(b"\n],\"invocations\":[")?;
-    write_line(out, &Invocation { execution_successful: summary.unreadable == 0 })?;
-    out.write_all(b"]}]}\n")
+    fn begin(&self, out: &mut Vec<u8>, automation: &str) -> io::Result<()> {
+        let rules = codes::ALL.iter().map(|&code| rule(code)).collect();
+        write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":")?;
+        write_line(out, &Tool { driver: Driver { name: "cfg", version: env!("CARGO_PKG_VERSION"), rules } })?;
+        out.write_all(b",\"automationDetails\":")?;
+        write_line(out, &RunDetails { id: automation })?;
+        out.write_all(b",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n")
+    }
+
+    fn file(&self, out: &mut Vec<u8>, _: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write_each(out, file, sources, |diagnostic, fingerprint| FindingResult::new(diagnostic, fingerprint, file, sources))
+    }
+
+    fn separator(&self) -> &'static [u8] {
+        b",\n"
+    }
+
+    fn end(&self, mut out: &mut dyn Write, closing: Closing<'_>) -> io::Result<()> {
+        out.write_all(b"\n],\"invocations\":[")?;
+        write_line(&mut out, &Invocation { execution_successful: closing.summary.unreadable == 0 })?;
+        out.write_all(b"]}]}\n")
+    }
 }
 
 fn rule(code: Code) -> Rule {

@@ -44,6 +44,11 @@ impl<'a> Sources<'a> {
         self.get(location.file)?.text.get(location.span.range())
     }
 
+    /// The whole text of a file; `None` for one that was not added.
+    pub fn whole(&self, file: FileId) -> Option<&'a str> {
+        self.get(file).map(|source| source.text)
+    }
+
     pub(crate) fn get(&self, id: FileId) -> Option<&Source<'a>> {
         self.files.iter().find(|(known, _)| *known == id).map(|(_, source)| source)
     }

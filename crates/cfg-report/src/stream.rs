@@ -5,9 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use cfg_diag::{Diagnostic, Severity, one_line};
+use cfg_diag::{Diagnostic, Severity};
 
-use crate::{FileReport, Format, Root, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
+use crate::{
+    FileReport, Format, Root, Sources, Style, Summary,
+    layout::{Audience, Closing, Look},
+};
 
 /// Renders files in one format. It has no state, so that many threads can share it.
 #[derive(Clone, Debug)]
@@ -109,79 +112,22 @@ impl Reporter {
 
     /// Renders a file with the paths as they are.
     fn render_named(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-        match self.format {
-            Format::Full => {
-                full::write(out, &self.style, self.shown, file, sources)?;
-                write_checks(out, file)
-            }
-            Format::Concise => {
-                concise::write(out, &self.style, self.shown, file, sources)?;
-                write_checks(out, file)
-            }
-            Format::Json => json::write_file(out, file, sources),
-            Format::JsonLines => json::write_lines(out, file, sources),
-            Format::Github => github::write(out, file, sources),
-            Format::Gitlab => gitlab::write(out, file, sources),
-            Format::Junit => junit::write(out, self.failing, file, sources),
-            Format::Sarif => sarif::write(out, file, sources),
-        }
-    }
-}
-
-/// Writes the results of prime-rl's own checks of a file.
-fn write_checks(out: &mut Vec<u8>, file: &FileReport<'_>) -> io::Result<()> {
-    match file.checks {
-        Some(checks) => writeln!(out, "{}: {}", one_line(file.path), one_line(&checks.sentence())),
-        None => Ok(()),
+        let look = Look { style: &self.style, shown: self.shown, failing: self.failing };
+        self.format.layout().file(out, look, file, sources)
     }
 }
 
 impl Format {
     /// Whether people read it: it has a closing sentence, and findings that are not shown are counted there.
     #[must_use]
-    pub const fn is_for_people(self) -> bool {
-        match self {
-            Self::Full | Self::Concise => true,
-            Self::Json | Self::JsonLines | Self::Github | Self::Gitlab | Self::Junit | Self::Sarif => false,
-        }
+    pub fn is_for_people(self) -> bool {
+        self.layout().audience() == Audience::People
     }
 
     /// Whether a CI system reads it, which looks for the files in its own folder.
     #[must_use]
-    pub const fn is_for_ci(self) -> bool {
-        matches!(self, Self::Github | Self::Gitlab | Self::Junit | Self::Sarif)
-    }
-
-    /// Writes what precedes the first file. `automation` is the id of a SARIF run.
-    fn write_begin(self, out: &mut Vec<u8>, automation: &str) -> io::Result<()> {
-        match self {
-            Self::Full | Self::Concise | Self::JsonLines | Self::Github => Ok(()),
-            Self::Json => out.write_all(json::BEGIN),
-            Self::Gitlab => out.write_all(gitlab::BEGIN),
-            Self::Junit => out.write_all(junit::BEGIN),
-            Self::Sarif => sarif::write_begin(out, automation),
-        }
-    }
-
-    /// The separator of two files with content.
-    const fn separator(self) -> &'static [u8] {
-        match self {
-            Self::Full | Self::Concise | Self::JsonLines | Self::Github | Self::Junit => b"",
-            Self::Json | Self::Gitlab | Self::Sarif => b",\n",
-        }
-    }
-
-    /// Writes what follows the last file. `closing` is for people.
-    fn write_end(self, out: &mut impl Write, of_command: &[u8], summary: &Summary, closing: &str) -> io::Result<()> {
-        match self {
-            Self::Full | Self::Concise if closing.is_empty() => Ok(()),
-            Self::Full | Self::Concise => writeln!(out, "{closing}"),
-            Self::JsonLines | Self::Github => Ok(()),
-            Self::Json => json::write_end(out, of_command, summary),
-            Self::Gitlab => out.write_all(gitlab::END),
-            Self::Junit => out.write_all(junit::END),
-            Self::Sarif => sarif::write_end(out, summary),
-        }
+    pub fn is_for_ci(self) -> bool {
+        self.layout().audience() == Audience::Ci
     }
 }
 
@@ -224,9 +170,7 @@ impl<W: Write> Stream<W> {
     pub fn about_command(&mut self, name: &str, diagnostics: &[Diagnostic]) -> io::Result<()> {
         let reporter = self.reporter.clone().showing_from(Severity::Info);
         let report = FileReport::about(name, diagnostics);
-        if self.reporter.format == Format::Json {
-            json::write_of_command(&mut self.of_command, &report)?;
-        } else {
+        if !self.reporter.format.layout().of_command(&mut self.of_command, &report)? {
             let mut text = Vec::new();
             reporter.render_into(&mut text, &report, &Sources::new())?;
             self.text(&text)?;
@@ -248,7 +192,8 @@ impl<W: Write> Stream<W> {
     /// Ends the report and returns the writer, flushed. `closing` is the last line in formats for people, unless it is empty.
     pub fn finish(mut self, closing: &str) -> io::Result<W> {
         self.begin()?;
-        self.reporter.format.write_end(&mut self.out, &self.of_command, &self.summary, closing)?;
+        let closing = Closing { of_command: &self.of_command, summary: &self.summary, sentence: closing };
+        self.reporter.format.layout().end(&mut self.out, closing)?;
         self.out.flush()?;
         Ok(self.out)
     }
@@ -259,7 +204,7 @@ impl<W: Write> Stream<W> {
             return Ok(());
         }
         if self.has_text {
-            self.out.write_all(self.reporter.format.separator())?;
+            self.out.write_all(self.reporter.format.layout().separator())?;
         }
         self.has_text = true;
         self.out.write_all(text)
@@ -269,7 +214,7 @@ impl<W: Write> Stream<W> {
         if !self.has_begun {
             self.has_begun = true;
             let mut begin = Vec::new();
-            self.reporter.format.write_begin(&mut begin, &self.reporter.automation)?;
+            self.reporter.format.layout().begin(&mut begin, &self.reporter.automation)?;
             self.out.write_all(&begin)?;
         }
         Ok(())

@@ -17,7 +17,7 @@ pub fn schema() -> Schema {
     crate::json::schema_of::<WatchReport>()
 }
 
-/// What `cfg watch --once --format json` writes; without `--once`, one document for each check.
+/// What `cfg run watch --once --format json` writes; without `--once`, one document for each check.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WatchReport {
     /// The folder of the run.

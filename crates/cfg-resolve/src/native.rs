@@ -58,6 +58,8 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
         Some(Kind::Inference) => inference::find_root(name),
         Some(Kind::Sft | Kind::HostedSft) => sft::find(name),
         Some(Kind::Eval | Kind::Evals | Kind::Synthesize | Kind::EnvServer) => evaluation::find(name),
+        // A project's own class has no validator of prime-rl.
+        Some(Kind::Script) => None,
         None => {
             let tables = || orchestrator::find(name).or_else(|| inference::find(name)).or_else(|| rl::find_table(name));
             model::find(name).or_else(tables)
@@ -293,7 +295,7 @@ impl Walker<'_> {
     }
 }
 
-/// The repairs that an advice names: a key and its value to write, or a key or table to remove. Its keys are those of the table with this prefix, or those of
+/// The repairs that an advice names: a key and its value to write, a key or table to move, or one to remove. Its keys are those of the table with this prefix, or those of
 /// the file if they begin with it.
 fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
     let mut proposals = Vec::new();
@@ -301,7 +303,7 @@ fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
     let component = prefix.split_inclusive('.').next().unwrap_or_default();
     let full = |key: &str| if key.starts_with(component) { key.to_owned() } else { format!("{prefix}{key}") };
     let is_key = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
-    for pair in parts.windows(2).step_by(2) {
+    for (number, pair) in parts.windows(2).enumerate().step_by(2) {
         let [before, quoted] = pair else { continue };
         let word = before.trim_end().rsplit([' ', ';']).next().unwrap_or_default();
         if let Some((key, value)) =
@@ -311,12 +313,25 @@ fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
             proposals.push(Proposal::possible(format!("write `{quoted}`"), changes));
         }
         let key = quoted.trim_matches(['[', ']']);
+        if let ("move", true, Some([" to ", home])) = (word, is_key(key), parts.get(number + 2..number + 4)) {
+            proposals.push(Proposal::relocate(&full(key), &full(home)));
+        }
+        if let ("set", true, Some(number)) = (word, is_key(key), parts.get(number + 2).and_then(|text| number_after(text))) {
+            let changes = vec![KeyChange::Set { key: full(key), value: number.to_owned() }];
+            proposals.push(Proposal::possible(format!("set `{key}` to {number}"), changes));
+        }
         if word == "remove" && is_key(key) {
             let key = full(key);
             proposals.push(Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]));
         }
     }
     proposals
+}
+
+/// The number in a text that begins with " to 8".
+fn number_after(text: &str) -> Option<&str> {
+    let number = text.strip_prefix(" to ")?.split([' ', ',', ';']).next()?;
+    number.parse::<f64>().ok().map(|_| number)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod elsewhere;
 pub(crate) mod foreign;
 pub(crate) mod free_key;
 mod future;
+mod items;
 pub(crate) mod nameless;
 mod single_item;
 mod unknown_key;

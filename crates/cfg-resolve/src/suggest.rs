@@ -69,7 +69,21 @@ pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&s
 
 /// A name without the characters that are often confused.
 fn plain(name: &str) -> String {
-    name.to_ascii_lowercase().replace('-', "_")
+    respelt(name).unwrap_or_else(|| name.to_ascii_lowercase().replace('-', "_"))
+}
+
+/// A key that is spelt as in another language, as prime-rl spells it: `maxSteps`, `--max-steps`. `None` if it is spelt so already.
+pub(crate) fn respelt(key: &str) -> Option<String> {
+    let mut spelt = String::with_capacity(key.len() + 4);
+    let mut after_lower = false;
+    for character in key.trim_start_matches('-').chars() {
+        if character.is_ascii_uppercase() && after_lower {
+            spelt.push('_');
+        }
+        after_lower = character.is_ascii_lowercase() || character.is_ascii_digit();
+        spelt.push(if character == '-' { '_' } else { character.to_ascii_lowercase() });
+    }
+    (spelt != key && !spelt.is_empty()).then_some(spelt)
 }
 
 /// The letters of a name as a set, in which some letters share a bit: names with different sets are certainly different.

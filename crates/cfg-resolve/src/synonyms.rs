@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use cfg_diag::FileId;
-use cfg_schema::Kind;
+use cfg_schema::{Kind, without_indices};
 use cfg_syntax::{Dialect, Value};
 
 use crate::Names;
@@ -30,6 +30,10 @@ pub(crate) enum Form {
     Steps,
     /// Nothing, in place of `true`; with `false`, the table around it is left out.
     Switch,
+    /// Two values, in place of a list of both: the second has a key that ends in 2 in place of 1.
+    Pair,
+    /// The number of a step, in place of a path to its checkpoint; -1 for the last one.
+    Resume,
 }
 
 /// A value of other trainers, for a key of prime-rl that chooses.
@@ -66,6 +70,8 @@ static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
                 Some("list") => Some(Form::List),
                 Some("steps") => Some(Form::Steps),
                 Some("switch") => Some(Form::Switch),
+                Some("pair") => Some(Form::Pair),
+                Some("resume") => Some(Form::Resume),
                 _ => is_same.then_some(Form::Same),
             },
             note: text("note").map(Into::into),
@@ -180,12 +186,6 @@ pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
     let half = |path: &str| ["trainer", "inference"].into_iter().find(|&half| path.split('.').next() == Some(half));
     let is_whole_run = names.kind() == Kind::Rl;
     is_whole_run && half(owner).zip(half(home)).is_some_and(|(one, other)| one != other)
-}
-
-/// A path without the indices of list items.
-pub(crate) fn without_indices(path: &str) -> String {
-    let steps: Vec<&str> = path.split('.').map(|step| step.split('[').next().unwrap_or(step)).collect();
-    steps.join(".")
 }
 
 #[cfg(test)]

@@ -168,8 +168,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) schema: Schema,
     pub(crate) names: &'a Names,
     pub(crate) path: Path,
-    /// The variants on the walker's path, each with the field that it belongs to.
-    pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
+    /// The variants on the walker's path.
+    pub(crate) unions: Vec<Chosen>,
     /// The tables on the walker's path whose class an installed package may provide, and whether it does so without an `id` there.
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     /// The keys whose value is unknown.
@@ -192,6 +192,17 @@ pub(crate) struct Walker<'a> {
     /// The number of steps of the run, if the config states it.
     pub(crate) max_steps: Option<f64>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// The variant of a table that its tag chooses.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    pub(crate) variant: cfg_schema::Node,
+    /// The field that it belongs to.
+    pub(crate) union: cfg_schema::Node,
+    pub(crate) tag_key: &'static str,
+    /// Whether the tag is written; otherwise it is the default.
+    pub(crate) is_written: bool,
 }
 
 /// A typed value, and how much conversion the raw one needed.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cfg_diag::{Applicability, Diagnostic, Edit, Location, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Location, Severity, Span, codes};
 
 use crate::Dialect;
 use crate::tree::ConflictKind;
@@ -101,14 +101,17 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
         None => "a key must not be empty".into(),
     };
     if raw.len() > LONGEST_QUOTED {
-        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; quote others");
+        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; put others in quotes");
+    }
+    if raw.starts_with("//") {
+        let comment = insert(Location::new(place.file, Span::new(place.span.start, place.span.start + 2)), "#");
+        return invalid(message).at(place).help("a comment starts with `#`").fix("write `#`", Applicability::Safe, comment);
     }
     let text = quoted(raw);
-    invalid(message).at(place).help(format!("a bare key has only letters, digits, `_` and `-`; quote others: {text}")).fix(
-        format!("write `{text}`"),
-        Applicability::Unsafe,
-        insert(place, &text),
-    )
+    invalid(message)
+        .at(place)
+        .help(format!("a bare key has only letters, digits, `_` and `-`; put others in quotes: {text}"))
+        .fix(format!("write `{text}`"), Applicability::Unsafe, insert(place, &text))
 }
 
 pub(crate) fn multiline_key() -> Diagnostic {
@@ -134,7 +137,11 @@ pub(crate) fn unclosed_header(header: &str, missing: &str, end: Location) -> Dia
 pub(crate) fn after_header(rest: &str, place: Location) -> Diagnostic {
     let diagnostic = invalid("a header must be alone on its line").at(place);
     match rest.chars().next() {
-        Some(']') => diagnostic.help("delete the bracket, or write two on both sides for an array of tables"),
+        Some(']') => diagnostic.help("delete the bracket, or write two on both sides for an array of tables").fix(
+            "delete the bracket",
+            Applicability::Unsafe,
+            insert(place, ""),
+        ),
         _ => diagnostic.help("move what follows to the next line"),
     }
 }
@@ -148,7 +155,11 @@ pub(crate) fn after_value(rest: &str, place: Location) -> Diagnostic {
             insert(place, ""),
         ),
         [b',', ..] => diagnostic.help("put several values in brackets, `[1, 2]`; write a large number as `1_000`"),
-        [b'/', b'/', ..] => diagnostic.help("a comment starts with `#`"),
+        [b'/', b'/', ..] => {
+            let comment = insert(Location::new(place.file, Span::new(place.span.start, place.span.start + 2)), "#");
+            diagnostic.help("a comment starts with `#`").fix("write `#`", Applicability::Safe, comment)
+        }
+        b";" => diagnostic.help("delete the `;`").fix("delete the `;`", Applicability::Safe, insert(place, "")),
         [b']' | b'}', ..] => diagnostic.help("delete the bracket, or add the opening one"),
         _ => diagnostic.help("put the whole value in quotes if it is a string, or start a new line for the next key"),
     }
@@ -184,9 +195,16 @@ pub(crate) fn unclosed_string(raw: &str, multiline: bool, end: Location) -> Diag
     diagnostic.fix(format!("insert `{quote}`"), Applicability::Unsafe, insert(end, quote))
 }
 
-pub(crate) fn unknown_escape(escape: &str) -> Diagnostic {
-    invalid(format!("invalid escape `{escape}`"))
-        .help("write `\\\\` for a backslash, or use single quotes, where backslashes are literal")
+pub(crate) fn unknown_escape(escape: &str, whole: &str, place: Location) -> Diagnostic {
+    let diagnostic = invalid(format!("invalid escape `{escape}`"))
+        .help("write `\\\\` for a backslash, or use single quotes, where backslashes are literal");
+    let literal = whole.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    match literal.filter(|literal| !literal.starts_with('"') && !literal.contains(['\'', '\n'])) {
+        Some(literal) => {
+            diagnostic.fix("write it in single quotes", Applicability::Unsafe, insert(place, &format!("'{literal}'")))
+        }
+        None => diagnostic,
+    }
 }
 
 pub(crate) fn bad_unicode(escape: &str) -> Diagnostic {

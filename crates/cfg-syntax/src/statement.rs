@@ -1,6 +1,6 @@
 //! Statements: headers and `key = value`.
 
-use cfg_diag::{Diagnostic, Location, Span};
+use cfg_diag::{Applicability, Diagnostic, Edit, Location, Span};
 
 use crate::lexer::TokenKind;
 use crate::parser::{Parser, dotted};
@@ -9,7 +9,7 @@ use crate::string::{self, StringFaultKind};
 use crate::tokens::Token;
 use crate::tree::Conflict;
 use crate::value::Within;
-use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
+use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults, unquoted};
 
 /// The number of parts of a dotted key that are kept.
 const MOST_PARTS: usize = 8 * MAX_DEPTH;
@@ -126,10 +126,25 @@ impl Parser<'_> {
         let key = self.dotted_key();
         let value = self.after_key(&key, Within::Line);
         self.end_line(before, faults::after_value);
+        self.meant_by_line(before, value.span);
         if self.diagnostics.len() > before && key.keys.len() <= MAX_DEPTH {
             self.name_faults(before, &key.keys);
         }
         self.define(key.keys, value);
+    }
+
+    /// Adds what a line was meant to say whose only fault since `before` is the text after its value: `4 * 1024` is a number.
+    fn meant_by_line(&mut self, before: usize, value: Span) {
+        let [found] = &self.diagnostics[before..] else { return };
+        let Some(rest) = found.location.filter(|_| found.fix.is_none()) else { return };
+        let whole = Span::new(value.start, rest.span.end);
+        if value.is_empty() || rest.span.start < value.end {
+            return;
+        }
+        let Some(number) = unquoted::quantity_text(self.slice(whole)) else { return };
+        let edit = Edit { location: self.location(whole), new_text: number.clone() };
+        let found = self.diagnostics.remove(before).help(format!("write the number: {number}"));
+        self.diagnostics.push(found.fix(format!("write `{number}`"), Applicability::Unsafe, edit));
     }
 
     /// Reads the part after a key: normally `=` and a value.
@@ -312,7 +327,7 @@ impl Parser<'_> {
             let place = Span::new(token.start + fault.start as u32, token.start + fault.end as u32);
             let part = self.slice(place);
             let diagnostic = match fault.kind {
-                StringFaultKind::UnknownEscape => faults::unknown_escape(part),
+                StringFaultKind::UnknownEscape => faults::unknown_escape(part, raw, self.location(token.span())),
                 StringFaultKind::BadUnicode => faults::bad_unicode(part),
                 StringFaultKind::Control(character) => faults::control_in_string(character),
                 StringFaultKind::NewEscape => faults::new_escape(part),

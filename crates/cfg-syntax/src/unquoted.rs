@@ -3,11 +3,12 @@
 use cfg_diag::{Applicability, Diagnostic, Edit, Location, codes};
 
 use crate::faults::quoted;
-use crate::{Dialect, datetime, scalar};
+use crate::{Dialect, datetime, meant, scalar};
 
 /// Explains the malformed value `raw`.
 pub(crate) fn explain(raw: &str, place: Location) -> Diagnostic {
-    let found = word(raw).or_else(|| starts_wrongly(raw)).or_else(|| ends_wrongly(raw)).or_else(|| number(raw));
+    let found = word(raw).or_else(|| of_another_language(raw)).or_else(|| starts_wrongly(raw));
+    let found = found.or_else(|| ends_wrongly(raw)).or_else(|| number(raw));
     let found = found.unwrap_or_else(|| {
         let explanation = Explanation::new("strings must be quoted").help(format!("write {}", quoted(raw)));
         if is_name(raw) { explanation.sure(quoted(raw)) } else { explanation.unsure(quoted(raw)) }
@@ -74,6 +75,34 @@ fn word(raw: &str) -> Option<Explanation> {
         "nan" => Some(Explanation::new(format!("write not-a-number as `{sign}nan`")).sure(format!("{sign}nan"))),
         _ => None,
     }
+}
+
+/// Values that Python, a shell or a calculator knows.
+fn of_another_language(raw: &str) -> Option<Explanation> {
+    if let Some(value) = meant::of_python(raw) {
+        return Some(Explanation::new(format!("`{raw}` is Python, not TOML")).help(format!("write {value}")).unsure(value));
+    }
+    if let Some(number) = quantity_text(raw) {
+        let help = format!("write the number, {number}, or quote the string: {}", quoted(raw));
+        let unit = raw.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '.' | '_'));
+        let has_unit = unit.starts_with(|character: char| character.is_ascii_alphabetic());
+        let what = if has_unit { "a number" } else { "a TOML value" };
+        return Some(Explanation::new(format!("`{raw}` is not {what}")).help(help).unsure(number));
+    }
+    let (name, default) = meant::variable(raw)?;
+    let explanation = Explanation::new(format!("`{raw}` is not replaced: TOML has no variables"));
+    Some(match default {
+        Some(default) => explanation.help(format!("write the value itself: {}", quoted(default))).unsure(quoted(default)),
+        None => explanation.help(format!("write the value of `{name}` itself, or pass it as a flag of the command")),
+    })
+}
+
+/// The number that a text with a unit or an operator is, as TOML writes it.
+pub(crate) fn quantity_text(raw: &str) -> Option<String> {
+    // What is nearly a number or a date has an explanation of its own.
+    let is_plain = raw.bytes().all(|byte| byte.is_ascii_digit() || b"._,+-eE:".contains(&byte));
+    let number = meant::quantity(raw).filter(|_| !is_plain && !datetime::starts_like_date(raw))?;
+    Some(meant::number_text(number))
 }
 
 /// Malformed values whose first characters show what was intended.

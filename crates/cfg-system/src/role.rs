@@ -5,7 +5,7 @@
 pub enum Role {
     /// A config, or a file that a config includes.
     Config,
-    /// `cfg.toml`, and the file of `--config`.
+    /// `cfg.toml`, and the file of `--settings`.
     Settings,
     /// `pyproject.toml`, `requirements.txt`, `.gitmodules`, scripts, pages, patches: files of other tools that show which prime-rl a project uses,
     /// and how it is changed.

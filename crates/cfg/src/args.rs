@@ -4,9 +4,12 @@ mod diff;
 mod draft;
 mod fmt;
 mod formats;
+mod former;
+mod generate;
 mod help;
 mod hook;
 mod inputs;
+mod kind;
 mod machine;
 mod migrate;
 mod named;
@@ -21,22 +24,24 @@ use std::{
 };
 
 use cfg_project::FilePattern;
-use cfg_schema::Kind;
 use clap::{
     Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 pub(crate) use diff::Diff;
 pub(crate) use draft::{Ci, Init, New, Sweep};
-pub(crate) use fmt::{Completions, Fmt, Man};
+pub(crate) use fmt::Fmt;
 pub(crate) use formats::{Color, Format};
+pub(crate) use generate::{Completions, Generate, GenerateCommand, Man, SkillCommand, SkillInstall};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
-pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
+pub(crate) use machine::{Estimate, Gpu, Memory, Model, Plan};
 pub(crate) use migrate::Migrate;
 pub(crate) use registry::{Bump, DenyOfRegistry, Log, Merge, Registry, RegistryCommand, Restore, Show, Verify};
-pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
-pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
-pub(crate) use servers::{Lsp, Mcp, Skill, SkillCommand, SkillInstall};
+pub(crate) use runs::{
+    Diagnose, Launch, Preflight, Report, Resume, RunAdd, RunClose, RunCommand, RunCompare, RunList, RunStatus, Runs, Watch,
+};
+pub(crate) use schema::{Env, Import, Schema, SchemaCommand};
+pub(crate) use servers::{Lsp, Mcp};
 
 pub(crate) use crate::control::Deny;
 
@@ -65,14 +70,15 @@ impl Arguments {
         help::group(formats::offer(Self::command()))
     }
 
-    /// Parses the command line.
-    pub(crate) fn read() -> Result<Self, clap::Error> {
-        let words: Vec<OsString> = std::env::args_os().collect();
+    /// Parses the command line of this process.
+    pub(crate) fn read() -> Result<Self, Unread> {
+        let words = former::today(std::env::args_os().collect());
         // Only the help has the groups, so no other start pays for them.
-        Self::parse_as(formats::offer(Self::command()), &words).or_else(|error| match error.kind() {
-            ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Self::parse_as(Self::words(), &words),
-            ErrorKind::InvalidSubcommand => Err(with_check_of_file(error)),
-            _ => Err(error),
+        Self::parse_as(formats::offer(Self::command()), &words).map_err(|error| match error.kind() {
+            ErrorKind::DisplayHelp => Unread::Help { words, is_incomplete: false },
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Unread::Help { words, is_incomplete: true },
+            ErrorKind::InvalidSubcommand => Unread::Error(with_check_of_file(error)),
+            _ => Unread::Error(error),
         })
     }
 
@@ -82,6 +88,14 @@ impl Arguments {
         formats::check(&mut command, &matches, &arguments)?;
         Ok(arguments)
     }
+}
+
+/// What a command line has in place of arguments for a command.
+pub(crate) enum Unread {
+    /// A request for help, or too little to know what is wanted.
+    Help { words: Vec<OsString>, is_incomplete: bool },
+    /// An error, or a request for the version.
+    Error(clap::Error),
 }
 
 /// Where a file stands in place of a command, the command that was most likely meant.
@@ -100,21 +114,21 @@ fn with_check_of_file(mut error: clap::Error) -> clap::Error {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl version: a release (0.4.0), a commit, a date (2026-01-06) or main
+    /// The prime-rl: a release (0.4.0, latest), a commit, a date (2026-01-06), main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// The kind of config: a prime-rl entrypoint, or hosted training
-    #[arg(long, global = true, value_name = "KIND", value_parser = parse_kind, hide_possible_values = true)]
-    pub(crate) kind: Option<Kind>,
+    /// The kind of config: a prime-rl entrypoint, hosted training, or a script of the project
+    #[arg(long, global = true, value_name = "KIND", value_parser = kind::parse_kind, hide_possible_values = true)]
+    kind: Option<kind::StatedKind>,
     /// The output format
-    #[arg(long, alias = "output-format", global = true, value_enum, default_value_t = Format::Full)]
+    #[arg(long, global = true, value_enum, default_value_t = Format::Full)]
     pub(crate) format: Format,
     /// When to use colors
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
     /// The settings file to use instead of the nearest cfg.toml
     #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) settings: Option<PathBuf>,
     /// Print only the result and errors: no notes, no summary
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
@@ -126,14 +140,12 @@ pub(crate) struct Common {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Check configs, or folders of configs
-    #[command(alias = "lint")]
     Check(Check),
     /// Print the resolved config: every value that prime-rl would use, including defaults
     ///
-    /// By default the resolved config is printed as JSON, with the members and values of prime-rl's own dump. With `--format toml` it is printed as
-    /// a config that the same prime-rl accepts and resolves to the same values: every value is written out, so that later changes of defaults do
-    /// not affect it. Values that can't be written without changing their meaning (a random name, a value that prime-rl always sets itself) are
-    /// listed on standard error.
+    /// The output is a config that the same prime-rl accepts and resolves to the same values: every value is written out, so that later changes of
+    /// defaults do not affect it. Values that can't be written without changing their meaning (a random name, a value that prime-rl always sets
+    /// itself) are listed on standard error. `--format json` prints the members and values of prime-rl's own dump.
     ///
     /// Exit status: 0 if successful, 1 if the config has errors or `--diff` finds a difference, 2 on failure.
     Compile(Compile),
@@ -182,26 +194,15 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if successful, 1 if a variant is refused, 2 on failure.
     Sweep(Sweep),
-    /// List known cards and machines
+    /// List known cards and machines, or show one
     Gpu(Gpu),
     /// Show what is known about a model, and on which cards it can be trained
-    Models(Models),
-    /// Find out from its logs why a run failed or hangs
     ///
-    /// Reads logs of any size and format, looks for known symptoms, and explains what happened, what to do, and which finding of `cfg check` or
-    /// `cfg preflight` would have warned about it. With `--against` it shows the related lines of the config.
+    /// Its architecture, parsers and renderer, its known issues, and how many GPUs of each card a run needs: the smallest of 1, 2, 4 and 8 for which
+    /// `cfg new` finds a config.
     ///
-    /// To detect that a run hangs, several logs are needed: pass the whole folder, such as outputs/logs.
-    ///
-    /// Exit status: 0 if nothing was found, 1 if symptoms were found, 2 on failure.
-    Diagnose(Diagnose),
-    /// Check the machine before a run: GPUs, programs, keys, limits, disk, leftovers of earlier runs
-    ///
-    /// Changes nothing. Each finding says what to do about it; see `cfg explain CODE` for details. Run it on the training machine, in the same
-    /// shell and folder as the run.
-    ///
-    /// Exit status: 0 if the machine is ready, 1 if something would make the run fail, 2 on failure.
-    Preflight(Preflight),
+    /// Exit status: 0 if the model has no known issues, 1 if it has, 2 on failure.
+    Model(Model),
     /// Rewrite configs for another prime-rl version
     ///
     /// Keys that were moved or renamed, or that take a different value, are rewritten if that keeps the config's meaning; comments, order and line
@@ -222,38 +223,6 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if successful, 1 if --check or --diff shows a file that is not formatted, 2 on failure.
     Fmt(Fmt),
-    /// Print the command that starts a run, with comments
-    ///
-    /// The output is a shell script: the entrypoint, checkpoint flags if the config saves none, a log that no later run overwrites. Several files
-    /// of different components form a split run, each with its own command. With `--exec` the checks of `cfg preflight` run first, and if they pass
-    /// the command is started.
-    ///
-    /// Exit status: 0 if successful, 1 if the config, the machine or the run has errors, 2 on failure.
-    Launch(Launch),
-    /// Show the state of a run: step and pace, metrics, problems, disk
-    ///
-    /// Follows the logs of a run and its `metrics.jsonl` (prime-rl's file monitor), and updates every half minute until the run is over, or once
-    /// with `--once`. A metric is reported if it is out of bounds for ten steps; set the bounds under `[watch]` in the settings. Problems show the
-    /// related lines of the config. Reads only, and uses no network.
-    ///
-    /// Exit status: 0 if there are no problems, 1 if there are, 2 on failure.
-    Watch(Watch),
-    /// Write a self-contained HTML page about a config, its versions or a run
-    ///
-    /// Findings, the memory of each GPU, what happens at which step, the token budget of a rollout, every value with its origin, what changed since the
-    /// parent version and why; for a run also its metrics with the thresholds of `cfg watch`. The page loads nothing: it can be sent, opened offline
-    /// and printed.
-    ///
-    /// Exit status: 0 if successful, 2 on failure.
-    Report(Report),
-    /// Show from which step a run can resume, with which command, and what is lost
-    ///
-    /// Inspects the output folder of a run: complete checkpoints of the trainer and the orchestrator, the newest step that both have, the Weights &
-    /// Biases run id, the disk needed until the end. The config is the one given, else the one that the launcher left in the folder. Nothing is
-    /// changed or deleted.
-    ///
-    /// Exit status: 0 if the run can resume, 1 if it can't or would fail, 2 on failure.
-    Resume(Resume),
     /// Show what a step of a run consists of, the totals, and what happens at which step
     ///
     /// Rollouts and problems per step and in total, passes over the problems, tokens per rollout and what is left for the prompt, the steps of
@@ -261,11 +230,6 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if successful, 1 if the config has errors, 2 on failure.
     Plan(Plan),
-    /// Draw at which training step each curriculum phase starts
-    ///
-    /// An environment with a curriculum counts samples, not training steps; whether the two agree depends on `samples_per_step`, `batch_size`, and
-    /// filtering. If that leaves a range of steps, the range is shown.
-    Curriculum(Curriculum),
     /// Register a new version of a config
     ///
     /// Updates the metadata, the stored text and the registry in one transaction. The version step is derived from the change: training is major,
@@ -275,42 +239,29 @@ pub(crate) enum Command {
     Bump(Bump),
     /// Show the versions of a config, or of all, and their parents
     Log(Log),
-    /// Print the exact text of a version
-    Show(Show),
-    /// Restore a file to one of its versions
-    Restore(Restore),
-    /// Manage the config registry
+    /// Manage the config registry, and its stored versions
     Registry(Registry),
     /// Check staged configs before each git commit
     Hook(Hook),
-    /// Keep a log of training runs and the config versions they used
+    /// Start, watch, resume and explain runs, and keep a log of them
     Run(Runs),
     /// Show prime-rl's config schema, now and in earlier versions
     Schema(Schema),
-    /// Show the arguments of an environment
+    /// Show the arguments of an environment, and the keys of a taskset, harness or judge
+    ///
+    /// The package's source is read, not run: in the folders of the project, such as `environments/`, in its `.venv`, or in a prime-rl checkout.
     Env(Env),
     /// Start the language server on standard input and output
-    #[command(alias = "server")]
     Lsp(Lsp),
     /// Start an MCP server for coding assistants on standard input and output
     ///
     /// A server of the Model Context Protocol with eight tools: check, explain, schema, memory, compile, diff, migrate and diagnose. All are read-only and confined to
     /// the folders given here. Each answer is limited in time and length. See docs/mcp.md for setup.
     Mcp(Mcp),
-    /// Install instructions for coding assistants
-    Skill(Skill),
-    /// Print shell completions
-    ///
-    /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: write to `_cfg` in a folder of `$fpath`; fish:
-    /// `cfg completions fish > ~/.config/fish/completions/cfg.fish`.
-    Completions(Completions),
-    /// Print the manual page of `cfg`, or of one of its commands
-    ///
-    /// `cfg man check | man -l -` shows one; `cfg man > ~/.local/share/man/man1/cfg.1` keeps one for `man cfg`.
-    Man(Man),
     /// Explain a code, such as PRL101 or unknown-key
-    #[command(alias = "rule")]
     Explain(Explain),
+    /// Write what other programs read: shell completions, manual pages, instructions for coding assistants
+    Generate(Generate),
 }
 
 #[derive(Args, Default)]
@@ -323,7 +274,7 @@ pub(crate) struct Check {
     pub(crate) command: Vec<String>,
     /// Apply environment variables, if the target reads any
     #[arg(long)]
-    pub(crate) env: bool,
+    pub(crate) env_vars: bool,
     /// The path to assume for standard input
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
@@ -356,7 +307,7 @@ pub(crate) struct Compile {
     pub(crate) command: Vec<String>,
     /// Apply environment variables, if the target reads any
     #[arg(long)]
-    pub(crate) env: bool,
+    pub(crate) env_vars: bool,
     #[command(flatten)]
     pub(crate) output: CompileOutput,
 }
@@ -382,64 +333,20 @@ pub(crate) struct CompileOutput {
 }
 
 #[derive(Args)]
-pub(crate) struct Diagnose {
-    /// Logs, folders of logs, or - for standard input (the default)
-    #[arg(value_name = "LOG")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// The config of the run, to show its related lines
-    #[arg(long, value_name = "FILE")]
-    pub(crate) against: Option<PathBuf>,
-    /// List known symptoms instead
-    #[arg(long, conflicts_with_all = ["paths", "against"])]
-    pub(crate) list: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Preflight {
-    /// The config; later files override earlier ones
-    #[arg(value_name = "FILE", required_unless_present = "command")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
-    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
-    pub(crate) command: Vec<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct Launch {
-    /// The config; later files override earlier ones, unless they are the parts of a split run
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Run the checks of `cfg preflight`, then run the command instead of printing it
-    #[arg(long, conflicts_with_all = ["by_hand", "shared_gpu"])]
-    pub(crate) exec: bool,
-    /// Print one command for each process of an rl config, with the files that the launcher would write
-    #[arg(long)]
-    pub(crate) by_hand: bool,
-    /// Like --by-hand, with everything on one GPU, which configs can't express since 0.5.0
-    #[arg(long, value_name = "ID")]
-    pub(crate) shared_gpu: Option<u32>,
-}
-
-#[derive(Args)]
-pub(crate) struct Curriculum {
-    /// The config
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
-}
-
-#[derive(Args)]
 pub(crate) struct Explain {
     /// A code or a name; lists all if omitted
     pub(crate) code: Option<String>,
 }
 
-fn parse_kind(text: &str) -> Result<Kind, String> {
-    text.parse()
+/// Prints the help that a command line asks for.
+pub(crate) fn print_help(words: &[OsString], is_incomplete: bool) -> std::io::Result<()> {
+    help::print(words, is_incomplete)
 }
 
-/// Whether a command line that can't be parsed requests JSON.
-pub(crate) fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
-    let words: Vec<OsString> = words.take_while(|word| word != "--").collect();
+/// Whether the command line of this process, which can't be parsed, requests JSON.
+pub(crate) fn asks_for_json() -> bool {
+    let words = former::today(std::env::args_os().collect());
+    let words: Vec<OsString> = words.into_iter().take_while(|word| word != "--").collect();
     let is_json = |format: &str| matches!(format, "json" | "json-lines");
     let together = words.iter().filter_map(|word| word.to_str()?.strip_prefix("--format="));
     let apart = words.windows(2).filter(|pair| pair[0] == "--format").filter_map(|pair| pair[1].to_str());

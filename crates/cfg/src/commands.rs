@@ -2,24 +2,25 @@
 
 pub(crate) mod check;
 pub(crate) mod compile;
-pub(crate) mod completions;
-pub(crate) mod curriculum;
+mod completions;
+mod curriculum;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod env;
 pub(crate) mod estimate;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod generate;
 pub(crate) mod gpu;
 pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod launch;
 pub(crate) mod lsp;
-pub(crate) mod man;
+mod man;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod migrate;
-pub(crate) mod models;
+pub(crate) mod model;
 pub(crate) mod new;
 pub(crate) mod plan;
 mod prediction;
@@ -30,28 +31,20 @@ pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
-pub(crate) mod skill;
+mod skill;
 pub(crate) mod sweep;
 pub(crate) mod watch;
 
 use std::io::{self, Write};
 
+use cfg_report::listed::Listed;
 use serde::Serialize;
 
 use crate::{args::Format, context::Context};
 
 /// The report format for `--format`. Commands that report findings accept only formats that have one.
 pub(crate) fn format_of_findings(format: Format) -> cfg_report::Format {
-    match format {
-        Format::Concise => cfg_report::Format::Concise,
-        Format::Json => cfg_report::Format::Json,
-        Format::JsonLines => cfg_report::Format::JsonLines,
-        Format::Github => cfg_report::Format::Github,
-        Format::Gitlab => cfg_report::Format::Gitlab,
-        Format::Junit => cfg_report::Format::Junit,
-        Format::Sarif => cfg_report::Format::Sarif,
-        Format::Full | Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => cfg_report::Format::Full,
-    }
+    format.of_findings().unwrap_or_default()
 }
 
 /// The output format of a command without findings.
@@ -59,7 +52,7 @@ pub(crate) fn format_of_findings(format: Format) -> cfg_report::Format {
 enum Listing {
     /// Text for people.
     Text,
-    /// One JSON array.
+    /// One JSON document.
     Json,
     /// One JSON document per line.
     JsonLines,
@@ -84,14 +77,11 @@ impl Listing {
         writeln!(out)
     }
 
-    /// Prints entries as JSON, or nothing if the format is text.
-    fn write(self, out: &mut impl Write, entries: &[impl Serialize]) -> io::Result<()> {
+    /// Prints entries as JSON, or nothing if the format is text: one document with all of them, or one for each.
+    fn write<T: Listed>(self, out: &mut impl Write, entries: &[T]) -> io::Result<()> {
         match self {
             Self::Text => {}
-            Self::Json => {
-                cfg_report::json::write_pretty(&mut *out, entries)?;
-                writeln!(out)?;
-            }
+            Self::Json => self.write_one(out, &T::document(entries))?,
             Self::JsonLines => {
                 for entry in entries {
                     cfg_report::json::write_line(&mut *out, entry)?;

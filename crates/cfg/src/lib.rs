@@ -17,7 +17,7 @@ mod write;
 
 use std::{io, process::ExitCode};
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, Unread};
 use context::Context;
 use ended::{CommandResult, Ended};
 
@@ -46,10 +46,19 @@ impl From<Outcome> for ExitCode {
 pub fn run() -> ExitCode {
     let arguments = match Arguments::read() {
         Ok(arguments) => arguments,
-        Err(error) => return not_understood(&error),
+        Err(Unread::Error(error)) => return not_understood(&error),
+        Err(Unread::Help { words, is_incomplete }) => {
+            // If standard output is closed, nobody reads the help.
+            let _ = args::print_help(&words, is_incomplete);
+            return if is_incomplete { Outcome::Failed } else { Outcome::Clean }.into();
+        }
     };
     let cx = Context::new(&arguments);
     if let Some(why) = cx.refused_version(&arguments.configs()) {
+        cx.complain(&why);
+        return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
+    }
+    if let Some(why) = cx.unknown_kind(&arguments) {
         cx.complain(&why);
         return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
     }
@@ -57,37 +66,26 @@ pub fn run() -> ExitCode {
         Command::Check(check) => commands::check::run(&cx, check),
         Command::Compile(compile) => commands::compile::run(&cx, compile),
         Command::Estimate(estimate) => commands::estimate::run(&cx, estimate),
-        Command::Gpu(gpu) => commands::gpu::run(&cx, &gpu.command),
-        Command::Curriculum(curriculum) => commands::curriculum::run(&cx, curriculum),
+        Command::Gpu(gpu) => commands::gpu::run(&cx, gpu),
         Command::Diff(diff) => commands::diff::run(&cx, diff),
-        Command::Launch(launch) => commands::launch::run(&cx, launch),
         Command::Init(init) => commands::init::run(&cx, init),
         Command::New(new) => commands::new::run(&cx, new),
         Command::Sweep(sweep) => commands::sweep::run(&cx, sweep),
         Command::Memory(memory) => commands::memory::run(&cx, memory),
         Command::Bump(bump) => commands::registry::bump::run(&cx, bump),
         Command::Log(log) => commands::registry::log::run(&cx, log),
-        Command::Show(show) => commands::registry::show::run(&cx, show),
-        Command::Restore(restore) => commands::registry::restore::run(&cx, restore),
         Command::Hook(hook) => commands::hook::run(&cx, &hook.command),
         Command::Registry(registry) => commands::registry::run(&cx, registry),
-        Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
-        Command::Models(models) => commands::models::run(&cx, &models.command),
-        Command::Watch(watch) => commands::watch::run(&cx, watch),
-        Command::Report(report) => commands::report::run(&cx, report),
-        Command::Resume(resume) => commands::resume::run(&cx, resume),
+        Command::Model(model) => commands::model::run(&cx, model),
         Command::Plan(plan) => commands::plan::run(&cx, plan),
-        Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),
         Command::Migrate(migrate) => commands::migrate::run(&cx, migrate),
         Command::Fmt(fmt) => commands::fmt::run(&cx, fmt),
         Command::Run(run) => commands::run::run(&cx, &run.command),
-        Command::Env(env) => commands::env::run(&cx, &env.command),
+        Command::Env(env) => commands::env::run(&cx, env),
         Command::Schema(schema) => commands::schema::run(&cx, schema),
         Command::Mcp(mcp) => commands::mcp::run(&cx, mcp),
-        Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
+        Command::Generate(generate) => commands::generate::run(&cx, &generate.command),
         Command::Lsp(lsp) => commands::lsp::run(&cx, lsp),
-        Command::Completions(completions) => commands::completions::run(&cx, completions),
-        Command::Man(man) => commands::man::run(&cx, man),
         Command::Explain(explain) => commands::explain::run(&cx, explain),
     };
     let outcome = outcome.or_else(|ended| match ended {
@@ -122,7 +120,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         return Outcome::Clean.into();
     }
-    if args::asks_for_json(std::env::args_os()) {
+    if args::asks_for_json() {
         let why = error.to_string();
         let why = why.strip_prefix("error: ").unwrap_or(&why).lines().next().unwrap_or_default().to_owned();
         let _ = context::write_outcome(&mut io::stdout().lock(), &context::outcome_of(Outcome::Failed, vec![why]));

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_diag::{Code, Diagnostic};
-use serde::Serialize;
+use cfg_report::listed::{CountedCode, Listed as _};
 
 use crate::args::Format;
 
@@ -16,14 +16,6 @@ pub(crate) struct Statistics(BTreeMap<&'static str, Counted>);
 
 struct Counted {
     code: Code,
-    count: usize,
-    fixable: usize,
-}
-
-#[derive(Serialize)]
-struct Line {
-    code: &'static str,
-    name: &'static str,
     count: usize,
     fixable: usize,
 }
@@ -39,20 +31,20 @@ impl Statistics {
         }
     }
 
-    /// Writes the counts, the most frequent first: as lines for people, as one JSON array, or as one JSON document per line.
+    /// Writes the counts, the most frequent first: as lines for people, as one JSON document, or as one JSON document per line.
     pub(crate) fn write(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
         let mut all: Vec<&Counted> = self.0.values().collect();
         all.sort_by_key(|counted| std::cmp::Reverse(counted.count));
         if matches!(format, Format::Json | Format::JsonLines) {
-            let line = |counted: &&Counted| Line {
+            let line = |counted: &&Counted| CountedCode {
                 code: counted.code.code,
                 name: counted.code.name,
                 count: counted.count,
                 fixable: counted.fixable,
             };
-            let lines: Vec<Line> = all.iter().map(line).collect();
+            let lines: Vec<CountedCode> = all.iter().map(line).collect();
             if format == Format::Json {
-                cfg_report::json::write_pretty(&mut *out, &lines)?;
+                cfg_report::json::write_pretty(&mut *out, &CountedCode::document(&lines))?;
                 return writeln!(out);
             }
             for line in &lines {

@@ -54,7 +54,7 @@ function memory(text) {
 
 const PHASE = /^ +(\d+) +(\S+) +(\S+)  (.{32})  (.*)$/u;
 
-/** The schedules of `cfg curriculum`: `{ id, key, notes, last, phases }` each. A phase has its bar, and the share of each kind of sample. */
+/** The schedules of `cfg plan --curriculum`: `{ id, key, notes, last, phases }` each. A phase has its bar, and the share of each kind of sample. */
 function curriculum(text) {
   const schedules = [];
   for (const line of text.split("\n").filter((line) => line.trim() !== "")) {

@@ -113,6 +113,7 @@ impl Trying<'_> {
             path,
             named: true,
             kind,
+            script: None,
             target,
             project: &project,
             select: &[],
@@ -146,7 +147,7 @@ impl Trying<'_> {
         for wanted in ["safe", "all"] {
             let allows = |applicability| wanted == "all" || applicability == Applicability::Safe;
             let fixed = repair_all(FileId(0), text, check(text), &allows, &check);
-            let Repaired { text: new, checked: after, left, count } = &fixed;
+            let Repaired { text: new, checked: after, left, count, .. } = &fixed;
             if *count + left.len() > 0 {
                 tally.add("files with repairs");
             }
@@ -207,6 +208,7 @@ impl Trying<'_> {
             path,
             named: true,
             kind,
+            script: None,
             target: Some(to.clone()),
             project: &project,
             select: &[],

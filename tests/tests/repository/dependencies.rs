@@ -89,7 +89,7 @@ fn the_program_is_built_with_the_features_that_the_tests_need() {
         assert_eq!(
             Some(&features),
             all.get(&package),
-            "{package} is built twice: give cfg the features on the right (docs/dependencies.md, \"Features that the tests need\")"
+            "{package} is built twice: give workspace-hack the features on the right (docs/dependencies.md, \"Features that the tests need\")"
         );
     }
 }

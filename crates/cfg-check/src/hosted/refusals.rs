@@ -1,28 +1,12 @@
 //! Refusals by `prime train` itself, which do not depend on prime-rl.
 
 use cfg_compose::{Node, Table, Value};
-use cfg_diag::{Diagnostic, LocPart, codes};
+use cfg_diag::{Diagnostic, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::{History, Kind, Schema, Target};
 use cfg_syntax::Integer;
 
 use super::{own::is_falsy, refusal};
-
-/// Refuses the format of shared LoRA training; then nothing else is checked.
-pub(super) fn retired(root: &Table) -> Option<Diagnostic> {
-    let model = root.get("model").filter(|entry| entry.node.value.as_str().is_some());
-    let environments = root.get("env").filter(|entry| matches!(entry.node.value, Value::List(_)));
-    let entry = model.or(environments)?;
-    let what = if model.is_some() { "`model` is a string" } else { "`env` is a top-level array" };
-    let message = format!("this is a config for shared LoRA training, which no longer accepts new runs: {what}");
-    let loc = vec![LocPart::Key(entry.key.to_string())];
-    let mut diagnostic = Diagnostic::new(&codes::RETIRED_HOSTED_FORM, message).key(&*entry.key).native("ValueError", loc);
-    diagnostic.location = entry.node.origin.place().or_else(|| entry.key_origin.place());
-    Some(diagnostic.help(
-        "hosted training now runs prime-rl configs: `[model]` with `name`, `[trainer]`, `[orchestrator]` with \
-         `[[orchestrator.train.source]]`, and `[inference]`",
-    ))
-}
 
 /// Values that JSON does not support, in which a config is passed on: dates stop `prime train` immediately, infinite numbers at the end.
 #[derive(Default)]

@@ -23,7 +23,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let turned_on = situation
         .run
         .with_checkpoints
-        .map_or_else(String::new, |(flags, _)| format!(" with `{flags}`, as `cfg launch` starts it"));
+        .map_or_else(String::new, |(flags, _)| format!(" with `{flags}`, as `cfg run launch` starts it"));
     let (peak, of_one) = (disk.peak, disk.checkpoint + disk.weights);
     #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
     let free = Bytes::new(free as f64);

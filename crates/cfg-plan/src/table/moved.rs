@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use cfg_schema::{Commit, FoundField, History, Interval, Kind, Move, Point, find_fields};
+use cfg_schema::{Commit, FoundField, History, Interval, Kind, Move, Point, find_fields, without_variants};
 
 use super::{Entry, Section, entries, exists_at, named_fields, sections};
 
@@ -23,11 +23,6 @@ fn copied(section: &Section) -> (Section, Vec<Entry>) {
     };
     let above = Section { field: section.field, declared: Vec::new(), roots: vec![(Kind::Rl, ""), (Kind::Orchestrator, "")] };
     (above, settings(section).into_iter().map(of_setting).collect())
-}
-
-/// A path without its variants: `loss.ratio` for `loss<type=default>.ratio`.
-fn without_variants(path: &str) -> String {
-    path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect()
 }
 
 /// The fields of a setting at all versions, each with the kind of its file.

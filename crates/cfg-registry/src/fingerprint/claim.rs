@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use cfg_diag::Location;
+use cfg_schema::without_indices;
 
 use super::{Cause, Class, Difference, Leaf, Meaning, compare};
 
@@ -40,14 +41,4 @@ fn is_under(key: &str, keys: &[&str]) -> bool {
         let lies_under = |key: &str| key.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         !above.is_empty() && (lies_under(key) || lies_under(&plain))
     })
-}
-
-fn without_indices(key: &str) -> String {
-    let mut plain = String::with_capacity(key.len());
-    let mut rest = key;
-    while let Some((before, after)) = rest.split_once('[') {
-        plain.push_str(before);
-        rest = after.split_once(']').map_or("", |(_, after)| after);
-    }
-    plain + rest
 }

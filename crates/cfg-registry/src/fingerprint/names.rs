@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-use cfg_schema::{History, Kind, Move, Point, find_fields};
+use cfg_schema::{History, Kind, Move, Point, find_fields, without_variants};
 use serde_json::Value as Json;
 
 /// A path in a kind of config, without indices and variants: `model.seq_len` of a trainer. Keys below `trainer`, `orchestrator` or `inference` of an
@@ -170,14 +170,7 @@ fn change_of(entry: Move) -> Option<Change> {
 
 /// A path of the history without array items, map values and variants.
 fn plain(path: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = path;
-    while let Some((before, after)) = rest.split_once('<') {
-        plain.push_str(before);
-        rest = after.split_once('>').map_or("", |(_, after)| after);
-    }
-    plain.push_str(rest);
-    plain.replace("[]", "").replace(".*", "")
+    without_variants(path).replace("[]", "").replace(".*", "")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use super::{Kind, Member, Node};
+use super::{Kind, Member, Node, to_json};
 
 /// The change of a value.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl<'t> Writer<'t> {
     fn node(&mut self, node: &Node, patch: &Patch, depth: usize) {
         match (patch, &node.kind) {
             (Patch::Members(changes), Kind::Object(members)) => self.object(node, members, changes, depth),
-            (Patch::Set(value), _) if node.to_json() == *value => self.out.push_str(self.slice(node.span.start, node.span.end)),
+            (Patch::Set(value), _) if to_json(node) == *value => self.out.push_str(self.slice(node.span.start, node.span.end)),
             (patch, _) => {
                 let style = Style::Lines;
                 self.value(&patch.made().unwrap_or(Json::Null), style, depth);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Name, name_in, values};
-use crate::Registry;
+use crate::{Registry, json::to_json};
 
 /// The member of a version with what its text states of itself, its `version` or its `based_on`, if that is not what the registry says: the text of a
 /// version never changes.
@@ -23,12 +23,12 @@ pub fn renamed(registry: &Registry, from: &str, to: &str) -> String {
         let renamed = std::mem::take(configs).into_iter();
         *configs = renamed.map(|(path, config)| (if path == from { to.to_owned() } else { path }, config)).collect();
     }
-    registry.patched(&values::patch(&registry.root.to_json(), &new))
+    registry.patched(&values::patch(&to_json(&registry.root), &new))
 }
 
 /// The content of a registry with other names of its versions; versions without an entry in `names` keep theirs.
 pub(super) fn moved(registry: &Registry, names: &HashMap<Name, Name>) -> Json {
-    let mut all = registry.root.to_json();
+    let mut all = to_json(&registry.root);
     let reference = |text: &str, from: Option<&str>| -> Option<String> {
         let old = name_in(registry, registry.resolve(text, from).ok()?);
         let new = names.get(&old).filter(|new| **new != old)?;

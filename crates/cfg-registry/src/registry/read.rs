@@ -292,7 +292,7 @@ impl Reading {
 
     fn fingerprint(&mut self, node: &Node) -> Option<Recorded> {
         let node = node.get("fingerprint").filter(|node| !matches!(node.kind, Kind::Null))?;
-        Recorded::from_json(&node.to_json()).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
+        Recorded::from_json(&json::to_json(node)).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
     }
 
     fn text(&mut self, node: &Node, key: &str) -> Option<Text> {

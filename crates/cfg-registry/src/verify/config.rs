@@ -107,7 +107,7 @@ impl Verify<'_> {
         let path = self.path();
         let kept = self.config.current_entry().filter(|entry| entry.sha256.is_some());
         let help = match kept {
-            Some(entry) => format!("`cfg restore {}` restores it", word(&format!("{path}:{}", entry.label.value))),
+            Some(entry) => format!("`cfg registry restore {}` restores it", word(&format!("{path}:{}", entry.label.value))),
             None => "restore it from version control, or run `cfg registry adopt` to mark it as removed".to_owned(),
         };
         let message = format!("`{path}` is registered, but the file does not exist");
@@ -142,7 +142,7 @@ impl Verify<'_> {
             let message = format!("`{path}` has the text of {other}, but the registry says {label}");
             let (back, forth) = (format!("{path}:{label}"), format!("{path}:{other}"));
             let help = format!(
-                "`cfg restore {}` restores {label}; `cfg restore {}` makes {other} the current version",
+                "`cfg registry restore {}` restores {label}; `cfg registry restore {}` makes {other} the current version",
                 word(&back),
                 word(&forth)
             );
@@ -166,7 +166,7 @@ impl Verify<'_> {
         } else {
             let message = format!("`{path}` changed since {label} was registered");
             let help = format!(
-                "`cfg bump {} -m \"why\"` registers it as a new version; `cfg restore {} --force` restores {label}",
+                "`cfg bump {} -m \"why\"` registers it as a new version; `cfg registry restore {} --force` restores {label}",
                 word(path),
                 word(&format!("{path}:{label}"))
             );

@@ -16,6 +16,8 @@ impl<'a> File<'a> {
             identity: file.identity,
             verdict: file.verdict,
             checks: file.checks,
+            fixed: file.fixed.map(|made| &*made.fixed),
+            changed: file.fixed.map(|made| &*made.changed),
             diagnostics,
         }
     }
@@ -44,7 +46,6 @@ impl<'a> Diagnostic<'a> {
             choices: &diagnostic.choices,
             related: diagnostic.related.iter().filter_map(|related| Related::new(related, sources)).collect(),
             native: diagnostic.native.as_ref().map(Native::new),
-            fix: diagnostic.fix.as_ref().and_then(|fix| Fix::new(fix, sources)),
             fixes: diagnostic.fix.iter().chain(&diagnostic.other_fixes).filter_map(|fix| Fix::new(fix, sources)).collect(),
             next: next::of(diagnostic, file),
             help: diagnostic.help.as_deref(),

@@ -7,7 +7,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{Diagnostic, VerdictName, generator, verdict, write_line};
-use crate::{FileReport, Sources};
+use crate::{
+    FileReport, Sources,
+    layout::{Audience, Layout, Look},
+};
 
 /// A line of `cfg --format json-lines`: a finding as in the report, with the report's data about its file.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,7 +36,20 @@ pub fn line_schema() -> Schema {
     generator().into_root_schema_for::<Line<'_>>()
 }
 
-pub(crate) fn write_lines(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+/// A document for each finding.
+pub(crate) struct JsonLines;
+
+impl Layout for JsonLines {
+    fn audience(&self) -> Audience {
+        Audience::Program
+    }
+
+    fn file(&self, out: &mut Vec<u8>, _: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write(out, file, sources)
+    }
+}
+
+fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     for diagnostic in file.diagnostics {
         let mut diagnostic = Diagnostic::new(diagnostic, file, sources);
         diagnostic.path = diagnostic.path.or(Some(file.path));

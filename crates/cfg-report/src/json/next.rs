@@ -87,7 +87,7 @@ impl About<'_> {
             code if code.code.starts_with("PRL4") && code != &codes::UTILIZATION_OUT_OF_RANGE => {
                 ("memory", "what each GPU and the disk have to hold, and what would make it fit", true)
             }
-            code if code.name.starts_with("curriculum-") => ("curriculum", "at which step each phase begins", true),
+            code if code.name.starts_with("curriculum-") => ("plan --curriculum", "at which step each phase begins", true),
             code if OF_CHECKPOINTS.contains(&code) => ("plan", "at which steps checkpoints and evaluations are", true),
             _ => return None,
         };

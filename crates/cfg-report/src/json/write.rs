@@ -7,35 +7,50 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::{Diagnostic, File, Summary};
-use crate::{FileReport, Sources};
+use crate::{
+    FileReport, Sources,
+    layout::{Audience, Closing, Layout, Look},
+};
 
-/// What precedes the first file.
-pub(crate) const BEGIN: &[u8] = b"{\"schema_version\":1,\"files\":[\n";
+/// One document.
+pub(crate) struct Json;
 
-pub(crate) fn write_file(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    write_line(out, &File::new(file, sources))
-}
+impl Layout for Json {
+    fn audience(&self) -> Audience {
+        Audience::Program
+    }
 
-/// Appends findings about the command itself to those that were written before.
-pub(crate) fn write_of_command(out: &mut Vec<u8>, report: &FileReport<'_>) -> io::Result<()> {
-    for diagnostic in report.diagnostics {
-        if !out.is_empty() {
-            out.extend_from_slice(b",\n");
+    fn begin(&self, out: &mut Vec<u8>, _: &str) -> io::Result<()> {
+        out.write_all(b"{\"schema_version\":1,\"files\":[\n")
+    }
+
+    fn file(&self, out: &mut Vec<u8>, _: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        write_line(out, &File::new(file, sources))
+    }
+
+    fn separator(&self) -> &'static [u8] {
+        b",\n"
+    }
+
+    fn of_command(&self, out: &mut Vec<u8>, report: &FileReport<'_>) -> io::Result<bool> {
+        for diagnostic in report.diagnostics {
+            if !out.is_empty() {
+                out.extend_from_slice(b",\n");
+            }
+            write_line(out, &Diagnostic::new(diagnostic, report, &Sources::new()))?;
         }
-        write_line(out, &Diagnostic::new(diagnostic, report, &Sources::new()))?;
+        Ok(true)
     }
-    Ok(())
-}
 
-/// Writes what follows the last file: the findings about the command itself, and the counts.
-pub(crate) fn write_end(out: &mut impl Write, of_command: &[u8], summary: &crate::Summary) -> io::Result<()> {
-    if !of_command.is_empty() {
-        out.write_all(b"\n],\"diagnostics\":[\n")?;
-        out.write_all(of_command)?;
+    fn end(&self, mut out: &mut dyn Write, closing: Closing<'_>) -> io::Result<()> {
+        if !closing.of_command.is_empty() {
+            out.write_all(b"\n],\"diagnostics\":[\n")?;
+            out.write_all(closing.of_command)?;
+        }
+        out.write_all(b"\n],\"summary\":")?;
+        write_line(&mut out, &Summary::from(closing.summary))?;
+        out.write_all(b"}\n")
     }
-    out.write_all(b"\n],\"summary\":")?;
-    write_line(out, &Summary::from(summary))?;
-    out.write_all(b"}\n")
 }
 
 /// Writes a value as compact JSON on one line, without control characters.

@@ -1,10 +1,11 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
 use cfg_compose::Entry;
-use cfg_diag::{Diagnostic, Proposal, codes};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
     moved::{Moved, when},
+    without_indices,
 };
 
 use super::{OTHER_VARIANT, unknown_key::list};
@@ -12,7 +13,7 @@ use crate::{
     suggest::nearest,
     synonyms,
     vllm::{Part, Version},
-    walk::Walker,
+    walk::{Chosen, Walker},
 };
 
 /// The maximum number of tables that are suggested for a key; for a key that exists in more, none is.
@@ -25,13 +26,7 @@ impl Walker<'_> {
         let component = owner.split('.').next().filter(|_| kind == Kind::Rl).unwrap_or_default();
         // A common word has other meanings elsewhere.
         let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && key.contains('_'));
-        let mut now: Vec<String> = Vec::new();
-        for home in homes.clone() {
-            let moved =
-                Moved::find(history, kind, home, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
-            let former = || former(history, kind, home, point).filter(|former| former.value == FormerValue::Same);
-            now.extend(moved.or_else(|| former().map(|former| former.path)));
-        }
+        let mut now: Vec<String> = homes.clone().filter_map(|home| self.now_of(home)).collect();
         // What is meant for training comes before what is meant for evaluations.
         now.sort_by_key(|home| (home.contains("eval"), home.len()));
         now.dedup();
@@ -46,6 +41,20 @@ impl Walker<'_> {
         let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
         let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
         Some((format!("`{home}` was added {}; the target does not have it", when(history, *since)), Vec::new()))
+    }
+
+    /// What a key is at the target that another version has at a path with this ending.
+    pub(super) fn at_another_time(&self, key: &str, ending: &str) -> Option<String> {
+        let ever = self.names.paths_ever(key).iter().filter(|home| format!(".{home}").ends_with(ending));
+        ever.filter_map(|home| self.now_of(home)).min_by_key(String::len)
+    }
+
+    /// What a path of another version is at the target, with the same value.
+    fn now_of(&self, path: &str) -> Option<String> {
+        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
+        let moved = Moved::find(history, kind, path, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
+        let former = || former(history, kind, path, point).filter(|former| former.value == FormerValue::Same);
+        moved.or_else(|| former().map(|former| former.path))
     }
 
     /// Where to set options of vLLM for which prime-rl has no key in the inference server.
@@ -65,21 +74,42 @@ impl Walker<'_> {
         }
     }
 
+    /// Where to set what a request to vLLM has, and prime-rl has no key for.
+    pub(super) fn settings_of_requests(&self, owner: &str, table: Node, key: &str) -> Option<(String, Vec<String>)> {
+        let version = Version::at(self.schema.history, self.schema.point)?;
+        let has_body = table.field("extra_body").is_some_and(|field| field.at(self.schema.point).is_some());
+        if !has_body || !version.has(Part::Request, key) {
+            return None;
+        }
+        let home = format!("{}.extra_body.{key}", without_indices(owner));
+        Some((format!("it is a field of vLLM's requests: write it as `{home}`"), vec![home]))
+    }
+
     /// Reports a key that names the path of another one: `"trainer.optim.lr"` in quotes, or as a flag.
-    pub(super) fn dotted(&self, named: &str, key: &str) -> Option<Diagnostic> {
+    pub(super) fn dotted(&self, named: &str, owner: &str, key: &str) -> Option<Diagnostic> {
         let path = key.trim_start_matches('-').replace('-', "_");
         let last = path.rsplit('.').next().filter(|last| last.len() < path.len())?;
-        let home = self.names.paths(last).contains(&path).then(|| self.placed(&path)).flatten()?;
+        let of = |path: String| self.names.paths(last).contains(&path).then(|| self.placed(&path)).flatten();
+        // From the root, or from the table around it.
+        let home = of(path.clone()).or_else(|| of(format!("{}.{path}", without_indices(owner))))?;
         let own = self.path.key();
         let proposal = Proposal { title: format!("write `{home}` without quotes"), ..Proposal::relocate(&own, &home).safe() };
         let message = format!("{named} has no key `{key}`: in quotes, the dots are part of the name");
         let diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, message).label("one key, not a path").choices([&*home]);
-        Some(diagnostic.help(format!("write `{home}` without quotes, at the top of the file")).propose(proposal))
+        let place = if owner.is_empty() || home == path { "at the top of the file" } else { "in its table" };
+        Some(diagnostic.help(format!("write `{home}` without quotes, {place}")).propose(proposal))
     }
 
     /// Reports a key that exists in another table.
     pub(super) fn other_table(&self, owner: &str, named: &str, entry: &Entry) -> Option<Diagnostic> {
         let key = &*entry.key;
+        // A word that the data has for this very table is not another one of the same name.
+        let plain = without_indices(owner);
+        if synonyms::setting(&plain, key).is_some_and(|(setting, steps)| steps > 1 && !setting.is_nothing())
+            && synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty())
+        {
+            return None;
+        }
         let homes: Vec<String> = self.names.paths(key).iter().filter(|home| self.takes(home, entry)).cloned().collect();
         let homes = &homes[..];
         // The paths of known keys contain no indices.
@@ -111,6 +141,8 @@ impl Walker<'_> {
             ([home], _) => vec![(**home).clone()],
             _ if let [home] = beside.as_slice() => vec![(**home).clone()],
             _ if !of_components.is_empty() && !owner.is_empty() => of_components,
+            // The one table that has all of its keys, of which the trainer's comes first.
+            _ if let Some(home) = self.the_one_with_all(&homes, entry) => vec![home],
             // Another trainer's word for a key of this file is not about another one.
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
             (_, []) => return self.other_kind(owner, named, key),
@@ -143,6 +175,17 @@ impl Walker<'_> {
         entry.node.value.as_table().is_some_and(|table| table.entries().iter().all(is_key))
     }
 
+    /// The one of several tables that has every key which is written, or the trainer's among those.
+    fn the_one_with_all(&self, homes: &[&String], entry: &Entry) -> Option<String> {
+        entry.node.value.as_table().filter(|table| table.entries().len() > 1)?;
+        let all: Vec<&&String> = homes.iter().filter(|home| self.takes_all(home, entry)).collect();
+        let mut own = all.iter().filter(|home| home.starts_with("trainer."));
+        match (&*all, own.next(), own.next()) {
+            ([home], ..) | (_, Some(home), None) => Some((**home).clone()),
+            _ => None,
+        }
+    }
+
     /// The names of the keys of a table at the target.
     fn keys_of(&self, home: &str) -> Vec<Option<&'static str>> {
         let point = self.schema.point;
@@ -163,16 +206,32 @@ impl Walker<'_> {
 
     /// Reports a key that another variant of this table has.
     pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
-        let (_, union) = self.unions.iter().rfind(|(variant, _)| *variant == table)?;
+        let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
         let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
         let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
         let tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
         let chosen = tag(table).unwrap_or_default();
-        (!tags.is_empty()).then(|| {
-            Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
-                .label(OTHER_VARIANT)
-                .help(format!("only {} has it", alternatives(tags.into_iter())))
-        })
+        if tags.is_empty() {
+            return None;
+        }
+        let own = self.path.key();
+        let (owner, _) = own.rsplit_once('.')?;
+        let mut diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
+            .label(OTHER_VARIANT)
+            .help(format!("only {} has it", alternatives(tags.iter().copied())))
+            .choices(tags.iter().copied());
+        // What is written decides before what is a default.
+        let tag_key = format!("{owner}.{tag_key}");
+        let remove = Proposal::possible(format!("remove `{own}`"), vec![KeyChange::Remove { key: own.clone() }]);
+        let choose = tags.into_iter().map(|tag| {
+            let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
+            let help = format!("set `{tag_key}` to \"{tag}\", which has it");
+            Proposal::possible(format!("set `{tag_key}` to \"{tag}\""), vec![set]).help(help)
+        });
+        let mut proposals: Vec<Proposal> = choose.collect();
+        proposals.insert(if is_written { 0 } else { proposals.len() }, remove);
+        diagnostic.proposals = proposals;
+        Some(diagnostic)
     }
 
     /// Reports a key that belongs to the file of another component.

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
-use cfg_schema::{TypeKind, find_fields};
+use cfg_schema::{TypeKind, find_fields, without_indices};
 
 use super::unknown_key::list;
 use crate::{
@@ -13,7 +13,11 @@ use crate::{
 
 /// The largest number of settings of a foreign table that are looked up, and of those that the help names.
 const MOST_SETTINGS: usize = 64;
-const MOST_NAMED: usize = 6;
+const MOST_NAMED: usize = 8;
+
+/// The largest number of settings that the help names with the tables around them, and its length up to which it has notes about them, in bytes.
+const MOST_IN_FULL: usize = 2;
+const LONGEST: usize = 220;
 
 /// What a setting of a foreign table is in prime-rl.
 enum Meaning {
@@ -91,15 +95,29 @@ impl Walker<'_> {
             Value::List(items) => !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()),
             _ => false,
         };
-        for home in homes.into_iter().filter_map(|home| self.placed(home)) {
+        let inner = entry.node.value.as_table().filter(|table| !table.entries().is_empty());
+        for home in homes {
+            let Some(home) = self.placed(home) else {
+                diagnostic.proposals.extend(self.as_new_item(&key, home, &entry.node.value));
+                continue;
+            };
             // A list of tables moves as a whole, and its keys follow.
             if is_list_of_tables && self.is_list(&home) {
-                diagnostic.proposals.push(Proposal::relocate(&key, &home));
+                let (mut changes, whole) = (self.named_items(&home, &entry.node.value), Proposal::relocate(&key, &home));
+                if !changes.is_empty() {
+                    changes.insert(0, KeyChange::Move { from: key.clone(), to: home.clone() });
+                    diagnostic.proposals.push(Proposal { changes, ..Proposal::relocate(&key, &home) });
+                }
+                diagnostic.proposals.push(whole);
                 continue;
             }
             let proposal = match suggestion.form {
                 // A table does not become a value.
                 Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
+                Some(Form::Same) if let Some(inner) = inner => {
+                    diagnostic.proposals.extend(self.merged(&key, &home, inner));
+                    None
+                }
                 Some(Form::Same) => {
                     let home = self.choosing(&home, &entry.node.value);
                     let proposal = Proposal::relocate(&key, &home).help(format!("in prime-rl it is `{home}`"));
@@ -111,6 +129,18 @@ impl Walker<'_> {
             diagnostic.proposals.extend(proposal);
         }
         diagnostic
+    }
+
+    /// Moves a table to another one that may be there already: as a whole, or each of its keys.
+    fn merged(&self, key: &str, home: &str, table: &Table) -> [Proposal; 2] {
+        let remove = KeyChange::Remove { key: key.to_owned() };
+        let of = |changes: Vec<KeyChange>| Proposal { changes, ..Proposal::relocate(key, home) };
+        let each = table.entries().iter().map(|entry| {
+            let key = &entry.key;
+            KeyChange::Move { from: format!("{}.{key}", self.path.key()), to: format!("{home}.{key}") }
+        });
+        let whole = KeyChange::Move { from: key.to_owned(), to: home.to_owned() };
+        [of(vec![whole, remove.clone()]), of(each.chain([remove]).collect())]
     }
 
     /// The changes that move a value which means the same; a choice that has another name here is written under this one.
@@ -141,6 +171,13 @@ impl Walker<'_> {
     /// The change that writes the value of `key` at `home` in another form.
     fn written(&self, (key, home): (&str, &str), form: Form, value: &Value) -> Option<Proposal> {
         let remove = KeyChange::Remove { key: key.to_owned() };
+        if form == Form::Pair {
+            let ([one, two], Some(second)) = (numbers_of(value)?, home.strip_suffix('1')) else { return None };
+            let second = format!("{second}2");
+            let title = format!("write `{home} = {one}` and `{second} = {two}` instead");
+            let set = |key: &str, value: &str| KeyChange::Set { key: key.to_owned(), value: value.to_owned() };
+            return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
+        }
         let (title, value) = match (form, value) {
             (Form::Table, Value::Bool(false)) => {
                 return Some(Proposal::possible(format!("remove `{key}`: `{home}` is off unless it is written"), vec![remove]));
@@ -150,6 +187,11 @@ impl Walker<'_> {
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
                 let steps = (share * self.max_steps?).round();
                 (format!("write `{home} = {steps}` instead, the share of `max_steps`"), steps.to_string())
+            }
+            (Form::Resume, Value::Bool(false)) => return Some(Proposal::possible(format!("remove `{key}`"), vec![remove])),
+            (Form::Resume, value) => {
+                let step = step_of(value)?;
+                (format!("write `{home} = {step}` instead"), step)
             }
             _ => return None,
         };
@@ -181,11 +223,16 @@ impl Walker<'_> {
             return None;
         }
         let (mut changes, mut moved, mut dropped, mut said) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        // Of many keys, the table around them is named in the message alone.
+        let own = self.path.key();
+        let is_long = meanings.len() > MOST_IN_FULL;
+        let key_within =
+            |key: &str| key.strip_prefix(&*own).filter(|_| is_long).map_or(key, |rest| rest.trim_start_matches('.')).to_owned();
         for (key, value, meaning) in &meanings {
             match meaning {
                 Meaning::Home(suggestion) => {
                     let Some(home) = suggestion.homes.first() else { continue };
-                    said.push(format!("`{key}` is `{home}`{}", note_of(suggestion)));
+                    said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
                     let placed = self.placed(home);
                     // An evaluation needs settings that are not there.
                     let placed = placed.filter(|home| !home.contains("eval."));
@@ -203,33 +250,39 @@ impl Walker<'_> {
                     }
                 }
                 Meaning::Nothing(why) => {
-                    said.push(format!("`{key}` has no counterpart: {why}"));
+                    said.push((format!("`{}` has no counterpart", key_within(key)), format!(": {why}")));
                     dropped.push(key.clone());
                 }
                 Meaning::Unknown => {
-                    said.push(format!("`{key}` is not known"));
+                    said.push((format!("`{}` is not known", key_within(key)), String::new()));
                     dropped.push(key.clone());
                 }
             }
         }
         let owner = self.path.schema_path();
         let owner = owner.rsplit_once('.').map(|(owner, _)| owner).unwrap_or_default();
-        if moved.is_empty() && synonyms::setting(owner, &entry.key).is_some() {
+        let whole = || synonyms::suggestion(self.names, owner, &entry.key);
+        let has_whole = || whole().is_some_and(|whole| whole.homes.first().is_none_or(|home| self.is_table(home)));
+        if moved.is_empty() && has_whole() {
             return None;
         }
         self.meant.extend(moved.iter().cloned());
         let more = said.len().saturating_sub(MOST_NAMED);
         said.truncate(MOST_NAMED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        // The notes are left out if the list would be cut.
+        let length: usize = said.iter().map(|(text, note)| text.len() + note.len() + 2).sum();
+        let said: Vec<String> = said.into_iter().map(|(text, note)| if length > LONGEST { text } else { text + &note }).collect();
         let message = format!("{named} has no table `{}`", entry.key);
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message)
             .label("another trainer's settings")
             .help(format!("in prime-rl {}{more}", said.join("; ")))
             .choices(moved.iter().map(String::as_str));
-        if moved.is_empty() {
-            return Some(diagnostic);
-        }
         let key = self.path.key();
+        if moved.is_empty() {
+            let title = format!("remove `{key}`");
+            return Some(diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }])));
+        }
         changes.push(KeyChange::Remove { key });
         let left = if dropped.is_empty() { String::new() } else { format!(", and leave out {}", list(&dropped)) };
         let title = format!("write {} instead{left}", list(&moved));
@@ -238,7 +291,7 @@ impl Walker<'_> {
 
     /// What a setting of a foreign table is, by its key from the root.
     fn meaning(&self, key: &str) -> Meaning {
-        let plain = synonyms::without_indices(key);
+        let plain = without_indices(key);
         let steps: Vec<&str> = plain.split('.').collect();
         let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
         let tables = |count: usize| steps[..count].join(".");
@@ -281,11 +334,53 @@ impl Walker<'_> {
             homes.iter().filter(|home| ending.as_ref().is_some_and(|ending| format!(".{home}").ends_with(&**ending))).collect();
         match (beside.as_slice(), homes) {
             ([home], _) => same((*home).clone()),
+            // Of the model's halves, the one that is trained.
+            (several, _) if let Some(home) = the_trainers(several) => same(home.clone()),
             // A key of the whole run that was put into a table.
             ([], homes) if word.contains('_') && homes.iter().any(|home| home == word) => same(word.to_owned()),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            // A key that another version has in a table of this name.
+            ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
             _ => Meaning::Unknown,
         }
+    }
+}
+
+/// The one of several keys that is the trainer's.
+fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
+    let mut own = homes.iter().filter(|home| home.starts_with("trainer."));
+    own.next().filter(|_| own.next().is_none()).copied()
+}
+
+/// The two numbers of a list, as TOML.
+fn numbers_of(value: &Value) -> Option<[String; 2]> {
+    let Value::List(items) = value else { return None };
+    let number = |value: &Value| match value {
+        Value::Float(float) => Some(format!("{float:?}")),
+        Value::Int(Integer::Small(integer)) => Some(integer.to_string()),
+        _ => None,
+    };
+    let [one, two] = items.as_slice() else { return None };
+    Some([number(&one.value)?, number(&two.value)?])
+}
+
+/// The number of the step from which a run goes on, by the path of its checkpoint or a word; -1 for the last one.
+fn step_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(true) => Some("-1".to_owned()),
+        Value::Int(Integer::Small(step)) => Some(step.to_string()),
+        Value::Str(text) => {
+            let word = text.to_ascii_lowercase();
+            if matches!(&*word, "latest" | "last" | "auto" | "newest" | "true" | "-1") {
+                return Some("-1".to_owned());
+            }
+            let last = word.trim_end_matches('/').rsplit('/').next()?;
+            let digits = last.rsplit(|character: char| !character.is_ascii_digit()).next()?;
+            (!digits.is_empty() && digits.len() < 10)
+                .then(|| digits.trim_start_matches('0'))
+                .map(|step| if step.is_empty() { "0".to_owned() } else { step.to_owned() })
+        }
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //! says so.
 
 use cfg_compose::Entry;
-use cfg_diag::{Applicability, Diagnostic, Edit, Proposal, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::Node;
 
@@ -140,7 +140,9 @@ impl Walker<'_> {
         }
         // Of the names of another version, only those that this one had are certainly not from a newer vLLM that the user installed.
         let other = at_another_version(part, key, version).filter(|_| part == Part::Server && !self.names.has_own())?;
-        Some(found.help(format!("vLLM {number}, which this prime-rl pins, does not have it: {other}")))
+        let key = self.path.key();
+        let remove = Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]);
+        Some(found.help(format!("remove it: vLLM {number}, which this prime-rl pins, does not have it; {other}")).propose(remove))
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>) {
             edits: vec![Edit { location, new_text: key.to_owned() }],
         });
         id.help.clone_from(&check.help);
+        id.proposals.clear();
+        id.choices = vec![key.to_owned()];
         id.folded.push(check);
         folded.push(at);
     }
@@ -39,7 +41,8 @@ fn nameless((index, found): (usize, &Diagnostic)) -> Option<(Vec<LocPart>, usize
 
 /// The entry in which a finding refuses the key `id`.
 fn entry_of_id(found: &Diagnostic) -> Option<&[LocPart]> {
-    let (last, entry) = found.native.as_ref().filter(|_| found.code == &codes::UNKNOWN_KEY)?.loc.split_last()?;
+    let is_refused = found.code == &codes::UNKNOWN_KEY || found.code == &codes::MISPLACED_KEY;
+    let (last, entry) = found.native.as_ref().filter(|_| is_refused)?.loc.split_last()?;
     matches!(last, LocPart::Key(key) if key == "id").then_some(entry)
 }
 

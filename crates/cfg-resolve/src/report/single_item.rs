@@ -38,6 +38,16 @@ impl Walker<'_> {
         let is_bracketed = !matches!(form, Form::Implied);
         let Some(diagnostic) = self.diagnostics.last_mut() else { return };
         diagnostic.help = Some(format!("write {written}: it is a list of tables, even of one"));
+        if let Some(Location { file, span }) = place.filter(|_| !is_bracketed && !key.contains('[')) {
+            // The header of a table below it begins with a bracket and the tables around it; before that, the item gets a header of its own.
+            let around = key.len() - name.len();
+            if let Some(start) = span.start.checked_sub(around as u32 + 1) {
+                let header = Edit { location: Location::new(file, Span::empty(start)), new_text: format!("[[{key}]]\n") };
+                diagnostic.help = Some(format!("write {written} above it: it is a list of tables, even of one"));
+                let title = format!("write {written} above it");
+                diagnostic.fix = Some(Fix { title, applicability: Applicability::Unsafe, edits: vec![header] });
+            }
+        }
         let Some(Location { file, span }) = place.filter(|_| is_bracketed) else { return };
         // Both the header of a table and an inline table become a list in brackets.
         let bracket = |at: u32, text: &str| Edit { location: Location::new(file, Span::empty(at)), new_text: text.to_owned() };

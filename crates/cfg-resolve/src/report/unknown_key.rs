@@ -4,12 +4,19 @@ use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::{
-    Interval, Node, Point, former,
+    Interval, Kind, Node, Point, former,
     moved::{Moved, when},
 };
 
 use super::elsewhere::MAX_HOMES;
-use crate::{before, loc::LocSegment, suggest::nearest, synonyms, synonyms::Form, walk::Walker};
+use crate::{
+    before,
+    loc::LocSegment,
+    suggest::{nearest, respelt},
+    synonyms,
+    synonyms::Form,
+    walk::Walker,
+};
 
 /// After this many findings there are no more suggestions: the file is of another kind, or damaged.
 const MAX_EXPLAINED: usize = 1000;
@@ -68,8 +75,13 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.other_time(table, entry) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.dotted(&named, key) {
+        if let Some(diagnostic) = self.dotted(&named, owner, key) {
             return diagnostic;
+        }
+        if let Some(spelt) = respelt(key).filter(|spelt| table.field_for_key(spelt, point).is_none() && !spelt.contains('.')) {
+            let respelt = Entry { key: spelt.clone().into(), ..entry.clone() };
+            let diagnostic = self.explain(table, owner, &respelt);
+            return Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic };
         }
         if let Some(diagnostic) = self.other_table(owner, &named, entry) {
             return diagnostic;
@@ -131,8 +143,10 @@ impl Walker<'_> {
                 let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
                 rename(diagnostic.help(format!("did you mean `{suggestion}`?")), suggestion, applicability)
             }
-            None if let Some((help, homes)) =
-                self.elsewhere_at_another_time(owner, key).or_else(|| self.settings_of_vllm(owner, key)) =>
+            None if let Some((help, homes)) = self
+                .elsewhere_at_another_time(owner, key)
+                .or_else(|| self.settings_of_vllm(owner, key))
+                .or_else(|| self.settings_of_requests(owner, table, key)) =>
             {
                 let own = self.path.key();
                 let placed = homes.iter().filter_map(|home| self.placed(home));
@@ -140,7 +154,9 @@ impl Walker<'_> {
                 placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
             }
             None => diagnostic.help(
-                self.swallowed(&fields, entry).or_else(|| self.former_key(table, key)).unwrap_or_else(|| known_keys(&fields)),
+                self.swallowed(&fields, entry)
+                    .or_else(|| self.former_key(table, key))
+                    .unwrap_or_else(|| known_keys(&fields, self.schema.kind)),
             ),
         }
     }
@@ -276,10 +292,11 @@ pub(super) fn list(paths: &[String]) -> String {
 }
 
 /// The keys of a table, unless there are too many.
-fn known_keys(keys: &[&str]) -> String {
+fn known_keys(keys: &[&str], kind: Kind) -> String {
     match keys {
         [] => "this table has no keys".to_owned(),
-        few if few.len() <= 8 => format!("its keys are {}", few.join(", ")),
+        few if few.len() <= 8 || kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
+        many if kind == Kind::Script => format!("it has {} others", many.len()),
         many => format!("run `cfg schema show` to list its {} keys", many.len()),
     }
 }

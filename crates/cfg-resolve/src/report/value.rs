@@ -1,8 +1,9 @@
 //! Values of a wrong type that show what was meant: how they are written.
 
 use cfg_compose::{Node, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit};
-use cfg_schema::{FieldType, Segment, TypeKind};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
+use cfg_schema::{FieldType, Kind, Segment, TypeKind};
+use cfg_syntax::quantity;
 
 use crate::{coerce, walk::Walker};
 
@@ -22,7 +23,23 @@ impl Walker<'_> {
             && items.iter().all(|item| item.value.as_table().is_some())
         {
             let key = self.path.key();
-            return diagnostic.help(format!("write its header with single brackets, `[{key}]`: it is one table"));
+            let help = format!("write its header with single brackets, `[{key}]`: it is one table");
+            let mut diagnostic = diagnostic.help(&*help);
+            if let ([_], Some(Location { file, span })) = (items.as_slice(), raw.origin.place())
+                && span.range().len() == key.len() + 4
+            {
+                let cut =
+                    |start: u32| Edit { location: Location::new(file, Span::new(start, start + 1)), new_text: String::new() };
+                let edits = vec![cut(span.start), cut(span.end - 1)];
+                diagnostic.fix = Some(Fix { title: format!("write `[{key}]`"), applicability: Applicability::Unsafe, edits });
+            }
+            return diagnostic;
+        }
+        let [removed, shared] = self.removed_value(&raw.value, ty);
+        if let Some(removed) = removed {
+            let help = removed.title.clone();
+            let diagnostic = if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic };
+            return shared.into_iter().fold(diagnostic.propose(removed), Diagnostic::propose);
         }
         let Some((value, applicability)) = self.value_for(&raw.value, ty, node) else { return diagnostic };
         let Some(location) = raw.origin.place() else { return diagnostic };
@@ -33,23 +50,50 @@ impl Walker<'_> {
         diagnostic.fix(format!("write `{value}`"), applicability, Edit { location, new_text: value })
     }
 
+    /// The removal of a key whose text says that there is nothing, or that a table is off.
+    fn removed_value(&self, value: &Value, ty: FieldType) -> [Option<Proposal>; 2] {
+        let word = value.as_str().unwrap_or("-").trim().to_ascii_lowercase();
+        let is_nothing = matches!(&*word, "null" | "none" | "nil" | "~" | "");
+        let is_off = matches!(&*word, "false" | "no" | "off" | "disabled" | "disable");
+        let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
+        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table) {
+            return [None, None];
+        }
+        let why = if is_off { "without it, it is off" } else { "without it, it has its default" };
+        let remove = |key: String| {
+            let title = format!("remove `{key}`: {why}");
+            Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
+        };
+        // A component may have it from the key at the top that it shares with others.
+        let key = self.path.key();
+        let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
+        [Some(remove(key)), shared.map(remove)]
+    }
+
     fn value_for(&self, value: &Value, ty: FieldType, node: Option<cfg_schema::Node>) -> Option<(String, Applicability)> {
         let (safe, possible) = (Applicability::Safe, Applicability::Unsafe);
+        let is_time = || ["seconds", "timeout", "secs"].iter().any(|word| self.path.last_key().ends_with(word));
+        let in_seconds = |text: &str| seconds(text).filter(|_| is_time());
         match (ty.kind(), value) {
+            // A switch, as others have it.
+            (TypeKind::Table(_), Value::Str(text)) if is_on(text) => Some(("{}".to_owned(), possible)),
             (TypeKind::Table(_), Value::Bool(true)) => Some(("{}".to_owned(), safe)),
             (TypeKind::Union, Value::Bool(true)) if ty.discriminator().is_some() => Some(("{}".to_owned(), possible)),
+            // A number in place of a table is the one that the table is about.
+            (TypeKind::Table(_), Value::Str(text)) if let Some(number) = whole(text) => {
+                Some((format!("{{ {} = {number} }}", self.key_of_number(node)?), possible))
+            }
             (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
                 let key = self.key_of_string(text, ty, node?)?;
                 Some((format!("{{ {key} = {text:?} }}"), possible))
             }
-            // A number in place of a table is the one that the table is about.
             (TypeKind::Table(_), Value::Int(integer)) => {
-                let takes = |name: &&str| {
-                    let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(self.schema.point));
-                    field.is_some_and(|interval| interval.field_type().kind() == TypeKind::Int)
-                };
-                let name = ["rank", "interval", "freq", "step"].into_iter().find(takes)?;
-                Some((format!("{{ {name} = {} }}", coerce::wide(integer)), possible))
+                Some((format!("{{ {} = {} }}", self.key_of_number(node)?, coerce::wide(integer)), possible))
+            }
+            (TypeKind::List, Value::Str(text)) if is_of_numbers(ty) => {
+                let numbers: Option<Vec<String>> =
+                    text.trim_matches(['[', ']']).split(',').map(|number| Some(whole(number)?.to_string())).collect();
+                Some((format!("[{}]", numbers?.join(", ")), possible))
             }
             (TypeKind::List, Value::Str(text)) => {
                 let item = ty.members().next()?;
@@ -62,17 +106,16 @@ impl Walker<'_> {
                     _ => None,
                 }
             }
-            (TypeKind::List, Value::Int(integer)) => {
-                let is_of_numbers =
-                    ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Int | TypeKind::Float));
-                is_of_numbers.then(|| (format!("[{}]", coerce::wide(integer)), safe))
-            }
+            (TypeKind::List, Value::Int(integer)) => is_of_numbers(ty).then(|| (format!("[{}]", coerce::wide(integer)), safe)),
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
             (TypeKind::Int, Value::Str(text)) => {
-                let number = number(text).filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
+                let number = in_seconds(text).or_else(|| quantity(text));
+                let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
                 Some((format!("{number}"), possible))
             }
-            (TypeKind::Float, Value::Str(text)) => Some((format!("{:?}", number(text)?), possible)),
+            (TypeKind::Float, Value::Str(text)) => {
+                Some((format!("{:?}", in_seconds(text).or_else(|| quantity(text))?), possible))
+            }
             (TypeKind::Bool, Value::Str(text)) => match &*text.trim().to_ascii_lowercase() {
                 "enabled" | "enable" => Some(("true".to_owned(), possible)),
                 "disabled" | "disable" | "none" => Some(("false".to_owned(), possible)),
@@ -82,8 +125,17 @@ impl Walker<'_> {
         }
     }
 
+    /// The key of a table that a bare number means.
+    fn key_of_number(&self, node: Option<cfg_schema::Node>) -> Option<&'static str> {
+        let takes = |name: &&str| {
+            let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(self.schema.point));
+            field.is_some_and(|interval| interval.field_type().kind() == TypeKind::Int)
+        };
+        ["rank", "interval", "freq", "step"].into_iter().find(takes)
+    }
+
     /// The key of a table that a bare string means: that of a choice which has it, or the name of what the table is about.
-    fn key_of_string(&self, text: &str, ty: FieldType, table: cfg_schema::Node) -> Option<String> {
+    pub(super) fn key_of_string(&self, text: &str, ty: FieldType, table: cfg_schema::Node) -> Option<String> {
         let point = self.schema.point;
         if ty.discriminator().is_some() {
             let is_tag = |variant: cfg_schema::Node| matches!(variant.segment(), Segment::Variant(tag) if tag == text);
@@ -105,47 +157,38 @@ impl Walker<'_> {
             }
             ty.is_some_and(|ty: FieldType| ty.kind() == TypeKind::Str)
         };
-        ["id", "legacy.id", "env.taskset.id", "name", "model"].into_iter().find(|path| takes(path)).map(str::to_owned)
+        ["id", "legacy.id", "env.taskset.id", "project", "name", "model"].into_iter().find(|path| takes(path)).map(str::to_owned)
     }
 }
 
-/// The number at the start of a text, with a unit that scales it or that says what is counted.
-fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let end = text.find(|character: char| !(character.is_ascii_digit() || "._,+-eE".contains(character))).unwrap_or(text.len());
-    // An exponent has digits.
-    let digits = text[..end].trim_end_matches(['e', 'E']);
-    let unit = text[digits.len()..].trim().to_ascii_lowercase();
-    let plain: String = digits.chars().filter(|character| !"_,".contains(*character)).collect();
-    let number: f64 = plain.parse().ok()?;
-    let parts = match &*unit {
-        "" | "tokens" | "token" | "steps" | "step" | "rollouts" | "samples" | "gpus" | "gpu" => 1.0,
-        "k" | "ki" | "k tokens" => 1024.0,
-        "%" => return Some(number / 100.0),
+/// Whether a type is a list of numbers.
+fn is_of_numbers(ty: FieldType) -> bool {
+    ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Int | TypeKind::Float))
+}
+
+/// The whole number that a text states.
+fn whole(text: &str) -> Option<i64> {
+    let number = quantity(text).filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
+    Some(number as i64)
+}
+
+/// Whether a text says that something is switched on.
+fn is_on(text: &str) -> bool {
+    matches!(&*text.trim().to_ascii_lowercase(), "true" | "yes" | "on" | "enabled" | "enable" | "1")
+}
+
+/// A duration with its unit, in seconds.
+fn seconds(text: &str) -> Option<f64> {
+    let text = text.trim().to_ascii_lowercase();
+    let end = text.find(|character: char| !(character.is_ascii_digit() || character == '.')).unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let unit = match text[end..].trim() {
+        "" | "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+        "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
+        "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
+        "d" | "day" | "days" => 86400.0,
+        "ms" | "milliseconds" => 0.001,
         _ => return None,
     };
-    number.is_finite().then_some(number * parts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::number;
-
-    #[test]
-    fn units_of_numbers_are_read() {
-        for (text, expected) in [
-            ("4k", Some(4096.0)),
-            ("8K", Some(8192.0)),
-            ("50 steps", Some(50.0)),
-            ("1,024", Some(1024.0)),
-            ("1e-5", Some(1e-5)),
-            ("90%", Some(0.9)),
-            ("eight", None),
-            ("1h", None),
-            ("512x", None),
-            ("", None),
-        ] {
-            assert_eq!(number(text), expected, "{text}");
-        }
-    }
+    number.is_finite().then_some(number * unit)
 }

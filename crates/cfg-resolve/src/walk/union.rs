@@ -3,7 +3,7 @@
 use cfg_compose::{Node, Origin, Table, Value};
 use cfg_schema::{Bounds, Discriminator, FieldType, Segment, TypeKind};
 
-use super::{Outcome, Walker};
+use super::{Chosen, Outcome, Walker};
 use crate::{ResolvedValue, coerce::Exactness, loc::LocSegment};
 
 impl Walker<'_> {
@@ -27,7 +27,10 @@ impl Walker<'_> {
                 (Discriminator::TypeOrDefault, _) => {
                     let variant = node.variant("default").filter(|variant| variant.at(self.schema.point).is_some());
                     return match variant {
-                        Some(variant) => self.variant(std::mem::take(table), (variant, node), "default", raw.origin),
+                        Some(variant) => {
+                            let chosen = Chosen { variant, union: node, tag_key, is_written: false };
+                            self.variant(std::mem::take(table), chosen, "default", raw.origin)
+                        }
                         None => Outcome::invalid(raw.origin),
                     };
                 }
@@ -53,21 +56,17 @@ impl Walker<'_> {
             self.unknown_tag(node, tag_key, &tag);
             return Outcome::invalid(raw.origin);
         };
+        let is_written = tag.key_origin.place().is_some();
         let Segment::Variant(tag) = variant.segment() else { return Outcome::invalid(raw.origin) };
-        self.variant(std::mem::take(table), (variant, node), tag, raw.origin)
+        let chosen = Chosen { variant, union: node, tag_key, is_written };
+        self.variant(std::mem::take(table), chosen, tag, raw.origin)
     }
 
-    /// Resolves a table as a variant; `place` is the variant, and the field that it belongs to.
-    fn variant(
-        &mut self,
-        table: Table,
-        place: (cfg_schema::Node, cfg_schema::Node),
-        tag: &'static str,
-        origin: Origin,
-    ) -> Outcome {
+    /// Resolves a table as a variant.
+    fn variant(&mut self, table: Table, chosen: Chosen, tag: &'static str, origin: Origin) -> Outcome {
         self.path.push(LocSegment::Label(tag.into()));
-        self.unions.push(place);
-        let resolved = self.table(table, place.0, origin.place());
+        self.unions.push(chosen);
+        let resolved = self.table(table, chosen.variant, origin.place());
         self.unions.pop();
         self.path.pop();
         Outcome::new(resolved.into(), origin, Exactness::Exact)

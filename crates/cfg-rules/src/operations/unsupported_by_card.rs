@@ -61,8 +61,7 @@ fn without_cuda(cx: &Context<'_>) -> Option<Finding> {
     let (machine, by) = cx.project.machine(cx.metadata)?;
     let gpu = &machine.as_ref().ok()?.gpu;
     let lacks = gpu.lacks.filter(|_| gpu.traits().is_none())?;
-    let finding =
-        Finding::new(format!("the {} lacks {lacks}", gpu.name)).help("choose a card with CUDA; `cfg gpu list` has them");
+    let finding = Finding::new(format!("the {} lacks {lacks}", gpu.name)).help("choose a card with CUDA; `cfg gpu` has them");
     Some(by_source(finding, by, Effect::Fails))
 }
 

@@ -4,14 +4,14 @@ use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
 use cfg_plan::budget::gpus_in_words;
 
-use super::{Degrees, TRAINS, World, choice, divisors, factors, multiples};
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+use super::{Degrees, Source, TRAINS, World, choice, divisors, factors, multiples};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::INDIVISIBLE_GPUS,
     kinds: TRAINS,
     versions: VersionRange::ALL,
-    fix: FixKind::None,
+    fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
 
@@ -32,6 +32,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         finding = finding.with(other, "multiplied by this");
     }
     finding = world.show(finding).help(help(subject, &degrees, &world));
+    // A number of GPUs that nobody wrote follows the degree that somebody did.
+    if let (Source::Count(count), Some(gpus)) = (world.source, multiples(product, world.gpus).last())
+        && subject.is_written()
+        && !count.is_written()
+    {
+        let key = count.written_key();
+        finding = finding.repair(Repair::possible(format!("set `{key}` to {gpus}")).set(key, *gpus));
+    }
     // It may run on fewer GPUs of the machine.
     let is_open = world.may_be_fewer() && product <= world.gpus;
     Some(if is_open { finding.severity(Severity::Warning) } else { finding })

@@ -8,10 +8,10 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct New {
     /// The model, by its name on the Hugging Face hub: `Qwen/Qwen3-8B`
-    #[arg(long, value_name = "NAME", required_unless_present = "like")]
+    #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// A registered version (`rl.toml:v3`) to start from, changed to this model, machine and environment
     #[arg(long, value_name = "CONFIG", conflicts_with_all = ["goal", "method", "seq_len", "data"])]
@@ -49,7 +49,7 @@ pub(crate) struct Sweep {
     pub(crate) path: PathBuf,
     /// A setting and its values: `trainer.optim.lr=1e-6,3e-6`, `seq_len=4096..32768`, `inference.gpu_memory_utilization=0.7..0.9:0.1`
     #[arg(value_name = "KEY=VALUES", required = true)]
-    pub(crate) settings: Vec<String>,
+    pub(crate) varied: Vec<String>,
     /// Write the configs to this folder; existing files are never changed
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The arguments of `cfg fmt`, and of commands that print texts for shells.
+//! The arguments of `cfg fmt`.
 
 use std::path::PathBuf;
 
@@ -15,18 +15,4 @@ pub(crate) struct Fmt {
     /// Show what would change without writing; exits with 1 if there are changes
     #[arg(long, conflicts_with = "check")]
     pub(crate) diff: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Args)]
-pub(crate) struct Man {
-    /// The command, such as `check` or `schema import`; omit it for `cfg` itself
-    #[arg(value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
 }

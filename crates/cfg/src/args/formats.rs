@@ -1,5 +1,7 @@
 //! Output formats, and which of them each command has. `--format` is an option of every command, but each accepts only its own formats.
 
+use std::sync::LazyLock;
+
 use clap::{
     Arg, ArgMatches, Command, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser as _},
@@ -44,17 +46,17 @@ pub(crate) enum Color {
     Never,
 }
 
+impl Format {
+    /// The format of findings of the same name.
+    pub(crate) fn of_findings(self) -> Option<cfg_report::Format> {
+        let value = self.to_possible_value()?;
+        cfg_report::Format::ALL.iter().copied().find(|format| format.name() == value.get_name())
+    }
+}
+
 /// The formats of commands that report findings.
-const FINDINGS: &[Format] = &[
-    Format::Full,
-    Format::Concise,
-    Format::Json,
-    Format::JsonLines,
-    Format::Github,
-    Format::Gitlab,
-    Format::Junit,
-    Format::Sarif,
-];
+static FINDINGS: LazyLock<Vec<Format>> =
+    LazyLock::new(|| Format::value_variants().iter().copied().filter(|format| format.of_findings().is_some()).collect());
 
 /// The formats of the other commands.
 const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines];
@@ -62,14 +64,10 @@ const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format
 const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
 
 /// The formats of some commands, by the words of the command (`registry verify`); all others have those of `LISTING`.
-const OF_COMMANDS: [(&str, &[Format]); 12] = [
-    ("check", FINDINGS),
-    ("hook run", FINDINGS),
-    ("registry verify", FINDINGS),
+const OF_COMMANDS: [(&str, &[Format]); 8] = [
     ("compile", &[Format::Full, Format::Json, Format::JsonLines, Format::Toml]),
     ("diff", &[Format::Full, Format::Concise, Format::Json]),
     ("memory", PICTURE),
-    ("curriculum", PICTURE),
     ("estimate", PICTURE),
     ("plan", PICTURE),
     ("log", &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Mermaid, Format::Dot, Format::Svg]),
@@ -77,8 +75,19 @@ const OF_COMMANDS: [(&str, &[Format]); 12] = [
     ("mcp", &[Format::Full]),
 ];
 
+/// The commands that report findings.
+const REPORT_FINDINGS: [&str; 3] = ["check", "hook run", "registry verify"];
+
 fn of(words: &str) -> &'static [Format] {
+    if REPORT_FINDINGS.contains(&words) {
+        return &FINDINGS;
+    }
     OF_COMMANDS.iter().find(|(name, _)| *name == words).map_or(LISTING, |(_, formats)| formats)
+}
+
+/// Whether a command has only one format, so that there is nothing to choose.
+pub(super) fn has_one_format(words: &str) -> bool {
+    of(words).len() == 1
 }
 
 /// Replaces the common `--format` by an option of its own for each command.
@@ -117,15 +126,13 @@ pub(super) fn check(command: &mut Command, matches: &ArgMatches, arguments: &Arg
 #[cfg(test)]
 mod tests {
     use super::FINDINGS;
-    use crate::commands::format_of_findings;
 
     #[test]
     fn every_format_of_findings_is_offered() {
         for format in cfg_report::Format::ALL {
-            let is_offered = FINDINGS.iter().any(|offered| format_of_findings(*offered) == *format);
             assert!(
-                is_offered,
-                "add {format:?} to `Format` and `FINDINGS` in args/formats.rs, and to `format_of_findings` in commands.rs"
+                FINDINGS.iter().any(|offered| offered.of_findings() == Some(*format)),
+                "add {format:?} to `Format` in args/formats.rs, with what `--help` says of it"
             );
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Arguments, Command};
+use super::{Arguments, Command, Registry, RegistryCommand, RunCommand};
 
 impl Arguments {
     /// The paths of the configs; empty for a command that uses no settings, or that checks the version itself.
@@ -11,39 +11,33 @@ impl Arguments {
             Command::Compile(compile) => all(&compile.paths),
             Command::Memory(memory) => all(&memory.paths),
             Command::Estimate(estimate) => all(&estimate.paths),
-            Command::Preflight(preflight) => all(&preflight.paths),
             Command::Migrate(migrate) => all(&migrate.paths),
             Command::Fmt(fmt) => all(&fmt.paths),
             Command::Plan(plan) => all(&plan.paths),
-            Command::Launch(launch) => all(&launch.paths),
             Command::Sweep(sweep) => vec![&sweep.path],
-            Command::Curriculum(curriculum) => vec![&curriculum.path],
             Command::Bump(bump) => vec![&bump.path],
-            Command::Init(_)
-            | Command::New(_)
-            | Command::Diff(_)
-            | Command::Report(_)
-            | Command::Watch(_)
-            | Command::Resume(_)
-            | Command::Diagnose(_)
-            | Command::Restore(_)
-            | Command::Registry(_)
-            | Command::Run(_)
-            | Command::Models(_)
-            | Command::Env(_) => vec![Path::new(".")],
+            Command::Run(run) => match &run.command {
+                RunCommand::Preflight(preflight) => all(&preflight.paths),
+                RunCommand::Launch(launch) => all(&launch.paths),
+                _ => vec![Path::new(".")],
+            },
             // A check reads the settings around all of its files first; the servers show the error in the settings.
             Command::Check(_)
             | Command::Hook(_)
             | Command::Lsp(_)
             | Command::Mcp(_)
             | Command::Log(_)
-            | Command::Show(_)
             | Command::Gpu(_)
             | Command::Schema(_)
-            | Command::Skill(_)
-            | Command::Completions(_)
-            | Command::Man(_)
-            | Command::Explain(_) => Vec::new(),
+            | Command::Generate(_)
+            | Command::Explain(_)
+            | Command::Registry(Registry { command: RegistryCommand::Show(_) }) => Vec::new(),
+            Command::Init(_)
+            | Command::New(_)
+            | Command::Diff(_)
+            | Command::Registry(_)
+            | Command::Model(_)
+            | Command::Env(_) => vec![Path::new(".")],
         }
     }
 }

@@ -2,45 +2,25 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
 #[derive(Args)]
 pub(crate) struct Gpu {
-    #[command(subcommand)]
-    pub(crate) command: GpuCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum GpuCommand {
-    /// List cards with known memory, including those in the settings, and named cloud machines
-    List,
+    /// Show only this card, or the card of this machine
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Args)]
-pub(crate) struct Models {
-    #[command(subcommand)]
-    pub(crate) command: ModelsCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum ModelsCommand {
-    /// Show a model's architecture, parsers and renderer, its problems, and how many GPUs of each card a run needs
-    ///
-    /// Each number of GPUs is the smallest of 1, 2, 4 and 8 for which `cfg new` finds a config.
-    ///
-    /// Exit status: 0 if the model has no problems, 1 if it has, 2 on failure.
-    Check(ModelsCheck),
-}
-
-#[derive(Args)]
-pub(crate) struct ModelsCheck {
+#[expect(clippy::struct_field_names, reason = "fields are named like their options")]
+pub(crate) struct Model {
     /// The model, by its name on the Hugging Face hub: `Qwen/Qwen3-8B`
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// Show only this card
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// The model's config.json, for an unknown model; `--config` works too
+    /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
 }
@@ -70,6 +50,9 @@ pub(crate) struct Plan {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Draw only at which training step each phase of a curriculum starts, or the range of steps if that is uncertain
+    #[arg(long)]
+    pub(crate) curriculum: bool,
 }
 
 #[derive(Args)]

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
+use crate::commands::diagnose::OUTPUTS;
+
 use super::{
-    Arguments, Check, Command, HookCommand, Migrate, ModelsCommand, RegistryCommand, Report, RunCommand, SchemaCommand,
+    Arguments, Check, Command, GenerateCommand, HookCommand, Migrate, RegistryCommand, Report, RunCommand, SchemaCommand,
     SkillCommand,
 };
 
@@ -16,7 +18,7 @@ impl Arguments {
         let alone = |path: &Option<PathBuf>| path.iter().for_each(|path| system.admit(path, Admission::Alone));
         let output = |path: &Option<PathBuf>, how| path.iter().for_each(|path| output_of(system, path, how));
         let all = |paths: &[PathBuf]| admit_all(system, paths, Admission::Named);
-        alone(&self.common.config);
+        alone(&self.common.settings);
         match &self.command {
             Command::Check(check) => check.admit(system),
             Command::Compile(compile) => {
@@ -48,32 +50,11 @@ impl Arguments {
                 named(&sweep.path);
                 output(&sweep.output, Admission::Named);
             }
-            Command::Diagnose(diagnose) => {
-                diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
-                diagnose.against.iter().for_each(|path| named(path));
-            }
-            Command::Preflight(preflight) => {
-                all(&preflight.paths);
-                words(system, &preflight.command);
-            }
             Command::Migrate(migrate) => migrate.admit(system),
             Command::Fmt(fmt) => all(&fmt.paths),
-            Command::Watch(watch) => {
-                system.admit(&watch.run, Admission::Named);
-                watch.started_with.iter().for_each(|config| named(config));
-            }
-            Command::Report(report) => report.admit(system),
-            Command::Resume(resume) => {
-                system.admit(&resume.run, Admission::Alone);
-                named(resume.started_with.as_deref().unwrap_or(&resume.run));
-            }
             Command::Plan(plan) => all(&plan.paths),
-            Command::Launch(launch) => all(&launch.paths),
-            Command::Curriculum(curriculum) => named(&curriculum.path),
             Command::Bump(bump) => named(&bump.path),
             Command::Log(log) => named(log.path.as_deref().unwrap_or(Path::new("."))),
-            Command::Show(show) => reference(system, &show.reference),
-            Command::Restore(restore) => reference(system, &restore.reference),
             Command::Registry(registry) => registry.command.admit(system),
             Command::Hook(hook) => {
                 // The check reads git's index.
@@ -92,19 +73,20 @@ impl Arguments {
                 SchemaCommand::Export { folder } => output(folder, Admission::Alone),
                 _ => {}
             },
-            Command::Models(models) => {
-                let ModelsCommand::Check(check) = &models.command;
-                alone(&check.model_config);
+            Command::Model(model) => {
+                alone(&model.model_config);
                 system.admit(Path::new("."), Admission::Listed);
             }
-            Command::Skill(skill) => {
-                if let SkillCommand::Install(install) = &skill.command {
+            Command::Generate(generate) => {
+                if let GenerateCommand::Skill(skill) = &generate.command
+                    && let SkillCommand::Install(install) = &skill.command
+                {
                     named(&install.folder);
                 }
             }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents itself.
-            Command::Lsp(_) | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
+            Command::Lsp(_) | Command::Mcp(_) | Command::Explain(_) => {}
         }
         if let Some(target) = &self.common.target {
             // The argument may name an imported entry, which is searched for from this folder, or the path of an entry or a checkout.
@@ -139,15 +121,37 @@ impl Report {
 
 impl RunCommand {
     fn admit(&self, system: &dyn System) {
+        let named = |path: &Path| system.admit(path, Admission::Named);
         match self {
+            Self::Diagnose(diagnose) => {
+                diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
+                if diagnose.paths.is_empty() {
+                    system.admit(Path::new(OUTPUTS), Admission::Alone);
+                }
+                diagnose.against.iter().for_each(|path| named(path));
+            }
+            Self::Preflight(preflight) => {
+                admit_all(system, &preflight.paths, Admission::Named);
+                words(system, &preflight.command);
+            }
+            Self::Watch(watch) => {
+                named(&watch.run);
+                watch.started_with.iter().for_each(|config| named(config));
+            }
+            Self::Report(report) => report.admit(system),
+            Self::Resume(resume) => {
+                system.admit(&resume.run, Admission::Alone);
+                named(resume.started_with.as_deref().unwrap_or(&resume.run));
+            }
+            Self::Launch(launch) => admit_all(system, &launch.paths, Admission::Named),
             Self::Add(add) => {
                 reference(system, &add.launched);
                 add.dir.iter().for_each(|folder| system.admit(folder, Admission::Alone));
             }
-            Self::Finish(finish) => system.admit(&finish.registry, Admission::Named),
-            Self::List(list) => system.admit(&list.path, Admission::Named),
+            Self::Close(close) => named(&close.registry),
+            Self::List(list) => named(&list.path),
             Self::Compare(compare) => {
-                system.admit(&compare.registry, Admission::Named);
+                named(&compare.registry);
                 for run in [&compare.one, &compare.other] {
                     let folder = Path::new(run.split_once('=').map_or(run.as_str(), |(_, folder)| folder));
                     if system.own_status(folder).is_ok() {
@@ -171,6 +175,8 @@ impl RegistryCommand {
                 admit_all(system, &merge.paths, Admission::Named);
                 merge.driver.iter().for_each(|path| system.admit(path, Admission::Named));
             }
+            Self::Show(show) => reference(system, &show.reference),
+            Self::Restore(restore) => reference(system, &restore.reference),
             Self::Mv { paths } if paths.is_empty() => named(Path::new(".")),
             Self::Mv { paths } | Self::Adopt { paths, .. } => admit_all(system, paths, Admission::Named),
         }

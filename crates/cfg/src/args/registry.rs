@@ -129,6 +129,10 @@ pub(crate) enum RegistryCommand {
         #[arg(value_names = ["OLD", "NEW"], num_args = 2)]
         paths: Vec<PathBuf>,
     },
+    /// Print the exact text of a version
+    Show(Show),
+    /// Restore a file to one of its versions
+    Restore(Restore),
     /// Remove stored texts that no version or run uses
     Gc {
         /// The registry, or a path below it

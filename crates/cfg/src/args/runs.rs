@@ -1,8 +1,47 @@
-//! The arguments of `cfg run`.
+//! The arguments of `cfg run`, with all that is done about a run.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Args)]
+pub(crate) struct Diagnose {
+    /// Logs, folders of logs, or - for standard input; by default the folder outputs, unless a log is piped in
+    #[arg(value_name = "LOG")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The config of the run, to show its related lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// List known symptoms instead
+    #[arg(long, conflicts_with_all = ["paths", "against"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Preflight {
+    /// The config; later files override earlier ones
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Launch {
+    /// The config; later files override earlier ones, unless they are the parts of a split run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Run the checks of `cfg run preflight`, then run the command instead of printing it
+    #[arg(long, conflicts_with_all = ["by_hand", "shared_gpu"])]
+    pub(crate) exec: bool,
+    /// Print one command for each process of an rl config, with the files that the launcher would write
+    #[arg(long)]
+    pub(crate) by_hand: bool,
+    /// Like --by-hand, with everything on one GPU, which configs can't express since 0.5.0
+    #[arg(long, value_name = "ID")]
+    pub(crate) shared_gpu: Option<u32>,
+}
 
 #[derive(Args)]
 pub(crate) struct Resume {
@@ -57,15 +96,58 @@ pub(crate) struct Runs {
 
 #[derive(Subcommand)]
 pub(crate) enum RunCommand {
+    /// Check the machine before a run: GPUs, programs, keys, limits, disk, leftovers of earlier runs
+    ///
+    /// Changes nothing. Each finding says what to do about it; see `cfg explain CODE` for details. Run it on the training machine, in the same
+    /// shell and folder as the run.
+    ///
+    /// Exit status: 0 if the machine is ready, 1 if something would make the run fail, 2 on failure.
+    Preflight(Preflight),
+    /// Print the command that starts a run, with comments
+    ///
+    /// The output is a shell script: the entrypoint, checkpoint flags if the config saves none, a log that no later run overwrites. Several files
+    /// of different components form a split run, each with its own command. With `--exec` the checks of `cfg run preflight` run first, and if they pass
+    /// the command is started.
+    ///
+    /// Exit status: 0 if successful, 1 if the config, the machine or the run has errors, 2 on failure.
+    Launch(Launch),
+    /// Show the state of a run: step and pace, metrics, problems, disk
+    ///
+    /// Follows the logs of a run and its `metrics.jsonl` (prime-rl's file monitor), and updates every half minute until the run is over, or once
+    /// with `--once`. A metric is reported if it is out of bounds for ten steps; set the bounds under `[watch]` in the settings. Problems show the
+    /// related lines of the config. Reads only, and uses no network.
+    ///
+    /// Exit status: 0 if there are no problems, 1 if there are, 2 on failure.
+    Watch(Watch),
+    /// Show from which step a run can resume, with which command, and what is lost
+    ///
+    /// Inspects the output folder of a run: complete checkpoints of the trainer and the orchestrator, the newest step that both have, the Weights &
+    /// Biases run id, the disk needed until the end. The config is the one given, else the one that the launcher left in the folder. Nothing is
+    /// changed or deleted.
+    ///
+    /// Exit status: 0 if the run can resume, 1 if it can't or would fail, 2 on failure.
+    Resume(Resume),
+    /// Find out from its logs why a run failed or hangs
+    ///
+    /// Reads logs of any size and format, looks for known symptoms, and explains what happened, what to do, and which finding of `cfg check` or
+    /// `cfg run preflight` would have warned about it. With `--against` it shows the related lines of the config.
+    ///
+    /// To detect that a run hangs, several logs are needed: pass the whole folder, such as outputs/logs.
+    ///
+    /// Exit status: 0 if nothing was found, 1 if symptoms were found, 2 on failure.
+    Diagnose(Diagnose),
+    /// Write a self-contained HTML page about a config, its versions or a run
+    ///
+    /// Findings, the memory of each GPU, what happens at which step, the token budget of a rollout, every value with its origin, what changed since the
+    /// parent version and why; for a run also its metrics with the thresholds of `cfg run watch`. The page loads nothing: it can be sent, opened offline
+    /// and printed.
+    ///
+    /// Exit status: 0 if successful, 2 on failure.
+    Report(Report),
     /// Record the start of a run
     ///
     /// The file must be a registered version, so that it is certain what ran.
     Add(RunAdd),
-    /// Record how a run ended
-    ///
-    /// Steps and reward are read from the output folder of the run, if they are not given and the registry knows the folder.
-    #[command(visible_alias = "close")]
-    Finish(RunFinish),
     /// List all runs, or those of a config
     List(RunList),
     /// Compare two runs: what their configs mean, and their metrics at equal steps
@@ -74,6 +156,10 @@ pub(crate) enum RunCommand {
     ///
     /// Exit status: 0 if successful, 2 on failure.
     Compare(RunCompare),
+    /// Record how a run ended
+    ///
+    /// Steps and reward are read from the output folder of the run, if they are not given and the registry knows the folder.
+    Close(RunClose),
 }
 
 #[derive(Args)]
@@ -108,7 +194,7 @@ pub(crate) struct RunAdd {
 }
 
 #[derive(Args)]
-pub(crate) struct RunFinish {
+pub(crate) struct RunClose {
     /// The run
     pub(crate) id: String,
     /// How it ended

@@ -6,19 +6,9 @@ use clap::{Args, Subcommand};
 
 #[derive(Args)]
 pub(crate) struct Env {
-    #[command(subcommand)]
-    pub(crate) command: EnvCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum EnvCommand {
-    /// Show the arguments of an environment, and the keys of a taskset, harness or judge
-    ///
-    /// The package's source is read, not run: in the folders of the project, such as `environments/`, in its `.venv`, or in a prime-rl checkout.
-    Show {
-        /// Its `id` in a config, such as my-env or owner/my-env
-        id: String,
-    },
+    /// The environment's `id`, as written in a config: my-env or owner/my-env
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
 }
 
 #[derive(Args)]

@@ -26,7 +26,7 @@ use std::{
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_repair::Wanted;
-use cfg_report::{Rendered, Reporter};
+use cfg_report::{Rendered, Reporter, json::FixesMade};
 use cfg_schema::Target;
 
 use cfg_system::{Role, SearchedOnce, System};
@@ -184,7 +184,7 @@ fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Bo
 
 /// The baselines of the check. It is an error if the one of the command line, or the settings file, can't be read.
 fn baselines(cx: &Context, check: &Check) -> Result<Baselines, String> {
-    if let Some(settings) = &cx.common.config
+    if let Some(settings) = &cx.common.settings
         && let Err(error) = cx.system.read(settings, Role::Settings)
     {
         return Err(format!("{} can't be read: {}", settings.display(), why(&error)));
@@ -233,6 +233,8 @@ struct Done {
     instead: Option<String>,
     /// The number of findings that were fixed or ignored.
     edits: usize,
+    /// What was fixed, if that was requested.
+    fixed: Option<FixesMade>,
     /// Descriptions of the findings that were not fixed, with reasons.
     left: Vec<String>,
     /// The findings, if they are to be counted.
@@ -265,6 +267,7 @@ impl Done {
             target: None,
             instead: None,
             edits: 0,
+            fixed: None,
             left: Vec::new(),
             diagnostics: Vec::new(),
             accepted: 0,

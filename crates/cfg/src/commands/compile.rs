@@ -45,7 +45,7 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     if let Some(key) = &output.explain {
         return explain::run(cx, &config, key);
     }
-    if cx.common.format == args::Format::Toml {
+    if !cx.is_for_program() {
         return toml::run(cx, &config);
     }
     let mut out = io::BufWriter::new(cx.out());
@@ -68,7 +68,7 @@ impl Input {
     fn of_arguments(cx: &Context, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
         let files: Vec<String> = compile.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let command = if files.is_empty() { Command::Words(&compile.command) } else { Command::Files(&files) };
-        Self::read(cx, compile.env, session, command, target)
+        Self::read(cx, compile.env_vars, session, command, target)
     }
 
     /// Reads files, or the files of a launch command.
@@ -82,7 +82,7 @@ impl Input {
             Command::Written(_) => Vec::new(),
         };
         let project = Project::around(session.projects(), files.first().map_or(Path::new("."), Path::new));
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
 

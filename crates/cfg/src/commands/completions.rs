@@ -1,4 +1,4 @@
-//! `cfg completions`: the completion script for a shell.
+//! `cfg generate completions`: the completion script for a shell.
 
 use std::io::Write as _;
 

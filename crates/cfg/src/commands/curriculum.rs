@@ -1,29 +1,27 @@
-//! `cfg curriculum`: the training step at which each phase of a curriculum begins.
+//! `cfg plan --curriculum`: the training step at which each phase of a curriculum begins.
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
 
 use cfg_check::Project;
 use cfg_plan::Plan;
 use cfg_report::curriculum::{write_svg, write_text};
 
 use super::{Listing, read::read};
-use crate::{
-    CommandResult, Outcome,
-    args::{Curriculum, Format},
-    context::Context,
-    terminal,
-};
+use crate::{CommandResult, Outcome, args::Format, context::Context, terminal};
 
-pub(crate) fn run(cx: &Context, curriculum: &Curriculum) -> CommandResult {
+pub(crate) fn run(cx: &Context, path: &Path) -> CommandResult {
     let is_picture = cx.common.format == Format::Svg;
     let listing = Listing::of(cx);
     let session = cx.session();
-    let (checked, _) = read(cx, &session, &curriculum.path)?;
+    let (checked, _) = read(cx, &session, path)?;
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else { return Ok(Outcome::Failed) };
     let plan = Plan::new(checked.target.schema(kind), resolved);
-    let project = Project::around(session.projects(), &curriculum.path);
+    let project = Project::around(session.projects(), path);
     let report = cfg_ide::curriculum_report(&plan, &project, checked.target.name.clone());
-    cx.introduce(&curriculum.path.to_string_lossy(), &checked)?;
+    cx.introduce(&path.to_string_lossy(), None, &checked)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         _ if is_picture => write_svg(&mut out, &report)?,

@@ -1,4 +1,4 @@
-//! `cfg diagnose`: finds symptoms in a run's logs, and the related lines of its config.
+//! `cfg run diagnose`: finds symptoms in a run's logs, and the related lines of its config.
 
 pub(super) mod code;
 pub(super) mod logs;
@@ -6,27 +6,31 @@ pub(super) mod read;
 
 use std::{
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Matcher, RunContext, Thresholds, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, RunContext, Sighted, Thresholds, blame, conclude};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
     diagnosis::{DiagnosisReport, LogReport, PlaceReport, RuleReport, SightingReport, SymptomReport, write_text},
+    listed::SymptomEntry,
 };
 use cfg_schema::Target;
 
 use super::{Listing, prediction::Prediction};
 use crate::{
-    CommandResult, Outcome,
+    CommandResult, Ended, Outcome,
     args::Diagnose,
     context::Context,
     inputs::{Inputs, sources},
     terminal,
 };
+
+/// The folder of a run's output if its config does not name another.
+pub(crate) const OUTPUTS: &str = "outputs";
 
 pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let listing = Listing::of(cx);
@@ -45,8 +49,9 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let matcher = Matcher::new();
     let mut reader = read::Reader::new(&matcher, Thresholds::default());
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
-    let paths = logs::named(cx, &diagnose.paths, &mut has_failed);
-    let is_replaced = logs::replaced(&paths, &diagnose.paths);
+    let asked = asked(cx, &diagnose.paths)?;
+    let paths = logs::named(cx, &asked, &mut has_failed);
+    let is_replaced = logs::replaced(&paths, &asked);
     for (path, is_replaced) in paths.into_iter().zip(is_replaced) {
         match reader.read(cx, &path) {
             Ok(seen) => {
@@ -84,6 +89,27 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     })
 }
 
+/// The logs and folders to read: the named ones, or else `outputs` unless a log comes from standard input.
+fn asked(cx: &Context, named: &[PathBuf]) -> CommandResult<Vec<PathBuf>> {
+    let has_outputs = cx.system.is_folder(Path::new(OUTPUTS));
+    if !named.is_empty() {
+        return Ok(named.to_owned());
+    }
+    if cx.host().is_interactive() && !has_outputs {
+        cx.complain(&format!(
+            "there is no folder `{OUTPUTS}` here; name the logs or their folder, or pipe a log into the command"
+        ));
+        return Err(Ended::Reported(Outcome::Failed));
+    }
+    // A pipe from another command has something to say, at the latest when it is closed.
+    let is_piped = || cx.host().has_input();
+    if has_outputs && (cx.host().is_interactive() || !is_piped()) {
+        cx.note(&format!("reading the logs in {OUTPUTS}"));
+        return Ok(vec![PathBuf::from(OUTPUTS)]);
+    }
+    Ok(Vec::new())
+}
+
 fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {
     let mut out = io::BufWriter::new(cx.out());
     match listing {
@@ -100,7 +126,7 @@ pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Opti
         return None;
     }
     let project = Project::around(session.projects(), path);
-    let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
+    let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env: false };
     let files = [path.to_string_lossy().into_owned()];
     let command = inputs.check(Command::Files(&files));
     cx.known_target(session, path, &command.checked).map_err(|why| cx.complain(&why)).ok()?;
@@ -163,7 +189,7 @@ pub(super) fn report(
                     line: sighting.first.line,
                     last_line: sighting.last_line,
                     count: sighting.count,
-                    text: sighting.first.text.clone(),
+                    text: quote(&sighting.first),
                     component: sighting.component.name(),
                     time: sighting.time.map(clock),
                     ended_first: sighting.is_first,
@@ -176,6 +202,11 @@ pub(super) fn report(
     let findings = findings.collect();
     let target = target.map(|target| target.name.clone());
     DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
+}
+
+/// A quoted line, after the key that stands alone in the line beside it.
+fn quote(line: &Sighted) -> String {
+    line.key.as_ref().map_or_else(|| line.text.clone(), |key| format!("{key}: {}", line.text))
 }
 
 /// A time of day in seconds as text.
@@ -201,18 +232,15 @@ fn line_of(sources: &Sources<'_>, config: &CheckedCommand, location: cfg_diag::L
 /// Lists all symptoms.
 fn list(cx: &Context, listing: Listing) -> CommandResult {
     let mut out = io::BufWriter::new(cx.out());
-    let names = cfg_diagnose::all().iter().map(|symptom| {
-        let lines: Vec<&str> = symptom.lines.iter().map(|line| &**line).collect();
-        serde_json::json!({
-            "symptom": &*symptom.name,
-            "by": &*symptom.by,
-            "lines": lines,
-            "cause": &*symptom.cause,
-            "repair": &*symptom.repair,
-            "rules": symptom.rules.iter().map(|code| code.name).collect::<Vec<_>>(),
-        })
-    });
-    let entries: Vec<serde_json::Value> = names.collect();
+    let entry = |symptom: &cfg_diagnose::Symptom| SymptomEntry {
+        symptom: symptom.name.to_string(),
+        by: symptom.by.to_string(),
+        lines: symptom.lines.iter().map(ToString::to_string).collect(),
+        cause: symptom.cause.to_string(),
+        repair: symptom.repair.to_string(),
+        rules: symptom.rules.iter().map(|code| code.name).collect(),
+    };
+    let entries: Vec<SymptomEntry> = cfg_diagnose::all().iter().map(entry).collect();
     if listing == Listing::Text {
         for symptom in cfg_diagnose::all() {
             let shown = symptom.lines.first().map_or("(from the course of the run)", |line| &**line);

@@ -1,54 +1,19 @@
-//! `cfg env show`: the arguments of an environment, read from the source of its package.
+//! `cfg env`: the arguments of an environment, read from the source of its package.
 
 use std::{io, path::Path};
 
+use cfg_report::listed::{OwnCheck, PackageKey, PackagePart};
 use cfg_schema::{
     EnvironmentArgs, History, Interval, Kind, Node, OtherArgs, PackageClass, Packages, Point, Role, Segment, Target, Unread,
     interval_in_words,
 };
-use serde::Serialize;
 use serde_json::Value;
 
 use super::Listing;
-use crate::{CommandResult, Outcome, args::EnvCommand, context::Context};
+use crate::{CommandResult, Outcome, args::Env, context::Context};
 
-/// A function or class of a package, as JSON.
-#[derive(Serialize)]
-struct Brought {
-    /// `arguments` for a function; for a class `taskset`, `harness`, `judge` or `environment`.
-    what: &'static str,
-    /// The name of the function or class.
-    name: String,
-    /// Its file and line.
-    place: String,
-    keys: Vec<Key>,
-    /// What happens to other keys: `refused`, `dropped`, `passed_on`.
-    others: &'static str,
-    /// The package's own checks, which cfg does not run.
-    checks: Vec<OwnCheck>,
-}
-
-#[derive(Serialize)]
-struct Key {
-    #[serde(rename = "key")]
-    path: String,
-    /// The type in words: "an integer, at least 1; default 10".
-    holds: String,
-    required: bool,
-    default: Option<Value>,
-    doc: Option<String>,
-}
-
-#[derive(Serialize)]
-struct OwnCheck {
-    name: String,
-    place: String,
-    /// The keys that it reads; null if unknown.
-    reads: Option<Vec<String>>,
-}
-
-pub(crate) fn run(cx: &Context, command: &EnvCommand) -> CommandResult {
-    let EnvCommand::Show { id } = command;
+pub(crate) fn run(cx: &Context, env: &Env) -> CommandResult {
+    let id = &env.id;
     let listing = Listing::of(cx);
     // Packages are searched for as for a config in the current folder.
     let config = Path::new("config.toml");
@@ -82,7 +47,7 @@ pub(crate) fn run(cx: &Context, command: &EnvCommand) -> CommandResult {
 }
 
 /// All functions and classes in the package of an id.
-fn brought(packages: &dyn Packages, id: &str, target: &Target, unclear: &mut Vec<String>) -> Vec<Brought> {
+fn brought(packages: &dyn Packages, id: &str, target: &Target, unclear: &mut Vec<String>) -> Vec<PackagePart> {
     let mut found = Vec::new();
     let mut note = |why: Unread| {
         if let Unread::Unclear(why) = why {
@@ -125,10 +90,10 @@ fn below(node: Node, field: &str, point: Point, depth: usize) -> Option<Node> {
     }
 }
 
-fn of_class(role: Role, class: &PackageClass, point: Point) -> Brought {
+fn of_class(role: Role, class: &PackageClass, point: Point) -> PackagePart {
     let mut keys = Vec::new();
     add_keys(class.node, point, "", &mut keys);
-    Brought {
+    PackagePart {
         what: role.in_words(),
         name: class.name.clone(),
         place: class.place.clone(),
@@ -143,7 +108,7 @@ fn of_class(role: Role, class: &PackageClass, point: Point) -> Brought {
 }
 
 /// Adds the keys of a table and of the tables inside it. A table without keys is added itself.
-fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<Key>) {
+fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<PackageKey>) {
     for (field, interval) in node.fields(point) {
         let Some(name) = field.field_name().filter(|_| !interval.is_hidden()) else { continue };
         let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
@@ -159,8 +124,8 @@ fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<Key>) {
 /// The maximum number of keys that are listed separately; after that, a table inside the table is a single entry.
 const MOST_KEYS: usize = 200;
 
-fn key_of(field: Node, interval: Interval, point: Point, key: String) -> Key {
-    Key {
+fn key_of(field: Node, interval: Interval, point: Point, key: String) -> PackageKey {
+    PackageKey {
         path: key,
         holds: interval_in_words(interval),
         required: interval.is_required(),
@@ -169,11 +134,11 @@ fn key_of(field: Node, interval: Interval, point: Point, key: String) -> Key {
     }
 }
 
-fn of_arguments(arguments: &EnvironmentArgs) -> Brought {
+fn of_arguments(arguments: &EnvironmentArgs) -> PackagePart {
     let key = |arg: &cfg_schema::EnvironmentArg| {
         let default = arg.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
         let required = if arg.is_required { "; required" } else { "" };
-        Key {
+        PackageKey {
             path: arg.name.clone(),
             holds: format!("{}{default}{required}", cfg_rules::declared::in_words(&arg.ty)),
             required: arg.is_required,
@@ -181,7 +146,7 @@ fn of_arguments(arguments: &EnvironmentArgs) -> Brought {
             doc: None,
         }
     };
-    Brought {
+    PackagePart {
         what: "arguments",
         name: "load_environment".to_owned(),
         place: arguments.place.clone(),
@@ -195,7 +160,7 @@ fn of_arguments(arguments: &EnvironmentArgs) -> Brought {
     }
 }
 
-fn write_text(out: &mut impl io::Write, brought: &Brought) -> io::Result<()> {
+fn write_text(out: &mut impl io::Write, brought: &PackagePart) -> io::Result<()> {
     writeln!(out, "{} `{}` ({})", brought.what, brought.name, brought.place)?;
     let width = brought.keys.iter().map(|key| key.path.chars().count()).max().unwrap_or(0);
     for key in &brought.keys {

@@ -3,35 +3,20 @@
 use std::io::Write as _;
 
 use cfg_diag::{Code, Severity, codes};
-use serde::Serialize;
+use cfg_report::listed::FindingPage;
 
 use super::Listing;
 use crate::{CommandResult, Outcome, args::Explain, context::Context};
 
-/// A code, as JSON.
-#[derive(Serialize)]
-struct FindingPage {
-    code: &'static str,
-    name: &'static str,
-    /// The default severity.
-    severity: &'static str,
-    summary: &'static str,
-    /// The URL of its page, if it is published.
-    url: Option<String>,
-    /// The complete page in Markdown.
-    page: &'static str,
-}
-
-impl FindingPage {
-    fn new(info: Code) -> Self {
-        let severity = match info.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        };
-        let cfg_diag::CodeInfo { code, name, summary, page, .. } = *info;
-        Self { code, name, severity, summary, url: info.url(), page }
-    }
+/// The page of a code, as JSON.
+fn page(info: Code) -> FindingPage {
+    let severity = match info.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    };
+    let cfg_diag::CodeInfo { code, name, summary, page, .. } = *info;
+    FindingPage { code, name, severity, summary, url: info.url(), page }
 }
 
 pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
@@ -60,7 +45,7 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
             }
         }
         Listing::Json | Listing::JsonLines => {
-            let entries: Vec<FindingPage> = wanted.iter().map(|info| FindingPage::new(info)).collect();
+            let entries: Vec<FindingPage> = wanted.iter().map(|info| page(info)).collect();
             listing.write(&mut out, &entries)?;
         }
     }

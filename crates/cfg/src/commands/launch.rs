@@ -1,4 +1,4 @@
-//! `cfg launch`: the command that starts a run.
+//! `cfg run launch`: the command that starts a run.
 
 use std::{
     io::{self},
@@ -96,7 +96,7 @@ pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> 
     })
 }
 
-/// The flags that `cfg launch` adds if the files save no checkpoints, and the resulting plan; `None` if prime-rl does not accept the flags.
+/// The flags that `cfg run launch` adds if the files save no checkpoints, and the resulting plan; `None` if prime-rl does not accept the flags.
 pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Option<(String, Plan)> {
     let flags = checkpoint_flags(part, point);
     let launch = Launch::single(part, point);
@@ -109,7 +109,7 @@ pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>,
 /// Checks the launch command that was generated.
 fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &LaunchStep, point: Point) -> Checked {
     let target = Target { point, ..Target::newest_release(session.history) };
-    let kind = cx.common.kind.or(Some(part.kind));
+    let kind = cx.common.kind().or(Some(part.kind));
     let inputs = Inputs { cx, session, kind, target: Some(target), project: None, env: false };
     inputs.check(Command::Words(&step.words)).checked
 }

@@ -15,15 +15,15 @@ use crate::{
 
 pub(crate) fn run(cx: &Context, words: &args::Lsp) -> CommandResult {
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
-    if let Some(settings) = &cx.common.config
+    if let Some(settings) = &cx.common.settings
         && let Err(error) = cx.system.read(settings, Role::Settings)
     {
         cx.complain(&format!("{} can't be read: {error}", settings.display()));
         return Ok(Outcome::Failed);
     }
-    let settings = cx.common.config.as_deref().map(|settings| cx.system.absolute(settings));
+    let settings = cx.common.settings.as_deref().map(|settings| cx.system.absolute(settings));
     let overrides =
-        Overrides { settings, kind: cx.common.kind, target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
+        Overrides { settings, kind: cx.common.kind(), target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
     Ok(match cfg_lsp::serve(&cx.writer, Arc::new(Editor::new(cx)), overrides)? {
         Ended::InOrder => Outcome::Clean,
         Ended::WithoutShutdown => Outcome::Found,

@@ -1,4 +1,4 @@
-//! `cfg man`: the manual page of `cfg`, or of one of its commands.
+//! `cfg generate man`: the manual page of `cfg`, or of one of its commands.
 
 use std::io::Write as _;
 

@@ -23,7 +23,7 @@ use cfg_diag::Verdict;
 use cfg_migrate::{Changed, Failure};
 use cfg_project::EarlierTarget;
 use cfg_registry::fingerprint::Class;
-use cfg_report::Sources;
+use cfg_report::{Sources, migration::MigrationsReport};
 use cfg_schema::{Kind, Target};
 use cfg_system::Role;
 use memchr::memmem;
@@ -77,12 +77,19 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let is_summary = is_of_folders || whole.all.len() > MOST_IN_DETAIL;
     if arguments.diff {
         files.iter().try_for_each(|file| cx.print_view(&diff(&file.name, &file.old_text(), &file.new_text())))?;
-        for way in &whole.all {
+        for way in whole.all.iter().filter(|way| !is_summary || way.is_changed()) {
             let sentence = report::sentence(&way.migration, report::Mode::Shown);
             let name = if whole.all.len() > 1 { format!("{}: ", cfg_diag::one_line(&way.name)) } else { String::new() };
             cx.say(&format!("{name}{sentence}"));
         }
         whole.unclear.iter().for_each(|why| cx.note(why));
+        if is_summary {
+            let all = cfg_report::count(whole.all.len(), "config");
+            cx.say(&format!(
+                "{all}, {} would change; without `--diff`, a summary says what is left to decide",
+                cfg_report::count(files.len(), "file")
+            ));
+        }
         return Ok(outcome);
     }
     if let ([way], true) = (whole.all.as_slice(), is_stdin && arguments.write) {
@@ -114,7 +121,10 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
         }
         match documents.as_slice() {
             [document] => listing.write_one(&mut out, document)?,
-            documents => listing.write(&mut out, documents)?,
+            documents if listing == Listing::JsonLines => {
+                documents.iter().try_for_each(|document| listing.write_one(&mut out, document))?;
+            }
+            documents => listing.write_one(&mut out, &MigrationsReport::new(documents))?,
         }
         whole.unclear.iter().for_each(|why| cx.note(why));
     }
@@ -204,7 +214,7 @@ impl Job<'_> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
             bytes: read(self.cx, path),
-            kind: self.cx.common.kind,
+            kind: self.cx.common.kind(),
             from: from.cloned(),
             named_by: None,
             is_part: false,

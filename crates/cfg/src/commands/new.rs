@@ -1,14 +1,16 @@
 //! `cfg new`: writes a config for a model, a machine and a purpose, or a variant of an existing version.
 
+mod missing;
+
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
 use cfg_check::{Project, Request, Session};
-use cfg_draft::{Changes, Draft, Method, Refusal, Surroundings, Wish};
+use cfg_draft::{Changes, Considered, Draft, Method, Refusal, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
-use cfg_report::draft::{DraftGpu, DraftReport};
+use cfg_report::draft::{DraftGpu, DraftReport, DraftSplit};
 use cfg_schema::{Kind, Target};
 use cfg_system::NewMode;
 
@@ -25,6 +27,14 @@ const UNNAMED: &str = "rl.toml";
 pub(crate) fn run(cx: &Context, words: &args::New) -> CommandResult {
     let path = words.output.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
     let session = cx.session();
+    let has_machine = Project::around(session.projects(), &path).gpu.is_some();
+    let words = &match missing::completed(cx, words, has_machine) {
+        Ok(words) => words,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
     let order = match Order::read(cx, &session, &path, words) {
         Ok(order) => order,
         Err(why) => {
@@ -75,7 +85,7 @@ struct Order {
 
 impl Order {
     fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> StepResult<Self> {
-        let kind = cx.common.kind;
+        let kind = cx.common.kind();
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
@@ -168,13 +178,15 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         let commit = target.history.commit_of(target.point).map(cfg_schema::Commit::short_sha);
         let stated = match text.as_str() {
             "main" => commit,
+            // Tomorrow this may be another release.
+            "latest" => Some(target.name.clone()),
             text if text.starts_with("path:") => None,
             text => Some(text.to_owned()),
         };
         return Ok((target, stated));
     }
     let shown = path.to_string_lossy();
-    let request = Request { kind: Some(cx.common.kind.unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
+    let request = Request { kind: Some(cx.common.kind().unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown() && !keeps {
         return Err("the project's prime-rl is unknown: pass --target".to_owned());
@@ -206,6 +218,16 @@ fn write(cx: &Context, words: &args::New, order: &Order, draft: &Draft) -> Comma
     Ok(Outcome::Clean)
 }
 
+fn split(considered: &Considered) -> DraftSplit {
+    DraftSplit {
+        infer: considered.infer,
+        train: considered.train,
+        fits: considered.fits,
+        trainer_seconds: considered.trainer,
+        rollouts_seconds: considered.rollouts.map(|range| (range.low, range.high)),
+    }
+}
+
 fn report(target: &Target, draft: &Draft) -> DraftReport {
     let assessment = draft.memory.as_ref().map(|(_, assessment)| assessment);
     DraftReport {
@@ -216,6 +238,7 @@ fn report(target: &Target, draft: &Draft) -> DraftReport {
         gpu: draft.machine.clone(),
         method: draft.method.map(|method| if method == Method::Full { "full" } else { "lora" }),
         seq_len: draft.seq_len,
+        splits: draft.considered.iter().map(split).collect(),
         gpus: draft.memory.iter().flat_map(|(run, assessment)| DraftGpu::all(run, assessment)).collect(),
         disk_bytes: assessment.and_then(|assessment| assessment.disk.as_ref()).map(|disk| disk.peak.rounded()),
         unknown: draft.unknown.clone(),

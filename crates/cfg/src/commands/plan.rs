@@ -6,7 +6,7 @@ use cfg_check::memory::MemoryOptions;
 use cfg_report::course::{write_svg, write_text};
 
 use super::{
-    Listing,
+    Listing, curriculum,
     memory::{Job, failed},
 };
 use crate::{
@@ -17,6 +17,9 @@ use crate::{
 };
 
 pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
+    if words.curriculum {
+        return curriculum::run(cx, &words.paths[0]);
+    }
     let listing = Listing::of(cx);
     let job = Job::read(cx, &words.paths)?;
     let plan = match Job::plan(&job.checked()).map_err(failed) {
@@ -30,7 +33,7 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
     let memory = job.memory(&plan, MemoryOptions::default()).ok();
     let disk = memory.and_then(|memory| memory.assessment.disk);
     let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());
-    job.introduce()?;
+    job.introduce(None)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,

@@ -1,4 +1,4 @@
-//! `cfg preflight`: compares the machine with the config.
+//! `cfg run preflight`: compares the machine with the config.
 
 use std::{
     io::{self, Write as _},
@@ -32,7 +32,7 @@ pub(crate) fn run(cx: &Context, preflight: &Preflight) -> CommandResult {
         ready.with_checkpoints = part.and_then(|part| launch::with_checkpoints(cx, &session, &part, point));
     }
     let report = ready.report(cx);
-    cx.introduce(&ready.name, &ready.command.checked)?;
+    cx.introduce(&ready.name, None, &ready.command.checked)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
@@ -53,7 +53,7 @@ pub(crate) struct Ready {
     pub(crate) plan: Plan,
     /// The prime-rl that is installed around it.
     installed: Option<DetectedTarget>,
-    /// The flags by which `cfg launch` turns on checkpoints, and the resulting plan; `None` if the files save some or need none.
+    /// The flags by which `cfg run launch` turns on checkpoints, and the resulting plan; `None` if the files save some or need none.
     with_checkpoints: Option<(String, Plan)>,
     /// The project of its first file.
     pub(crate) project: Project,
@@ -79,7 +79,7 @@ impl Ready {
         let of_command = cfg_check::files_of_command(words, &*cx.system);
         let first = paths.first().cloned().or_else(|| of_command.first().map(PathBuf::from));
         let project = first.as_deref().map(|path| Project::around(projects, path));
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: project.as_ref(), env: false };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
         let mut command = inputs.check(asked);

@@ -14,8 +14,8 @@ mod mv;
 pub(super) mod open;
 pub(super) mod reference;
 pub(crate) mod registered;
-pub(crate) mod restore;
-pub(crate) mod show;
+mod restore;
+mod show;
 pub(super) mod staged;
 pub(super) mod today;
 mod verify;
@@ -41,6 +41,8 @@ pub(crate) fn run(cx: &Context, registry: &Registry) -> CommandResult {
         RegistryCommand::Adopt { paths, dry_run } => adopt::run(cx, paths, *dry_run),
         RegistryCommand::Merge(asked) => merge::run(cx, asked),
         RegistryCommand::Mv { paths } => mv::run(cx, paths),
+        RegistryCommand::Show(show) => show::run(cx, show),
+        RegistryCommand::Restore(restore) => restore::run(cx, restore),
         RegistryCommand::Gc { path, dry_run } => gc::run(cx, path, *dry_run),
     }
 }

@@ -1,4 +1,4 @@
-//! `cfg resume`: from which step a run can resume, and the command for it.
+//! `cfg run resume`: from which step a run can resume, and the command for it.
 
 mod begun_anew;
 
@@ -128,7 +128,7 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
     report.target = Some(checked.target.name.clone());
     if let Some(elsewhere) = plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.value()?.output_dir.text()) {
         report.problems.push(warning(format!(
-            "the config writes checkpoints to {elsewhere}; use `cfg resume {}`",
+            "the config writes checkpoints to {elsewhere}; use `cfg run resume {}`",
             cfg_diag::word(elsewhere)
         )));
     }

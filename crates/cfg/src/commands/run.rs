@@ -20,17 +20,17 @@ use cfg_system::Role;
 use serde_json::Value as Json;
 
 use super::{
-    Listing, diagnose,
+    Listing, diagnose, launch, preflight,
     registry::{
         open::{self, Opened, open_sound, open_to_change},
         reference,
         today::{days_between, today},
     },
-    watch,
+    report, resume, watch,
 };
 use crate::{
     CommandResult, Ended, Outcome,
-    args::{RunAdd, RunCommand, RunFinish, RunList, RunStatus},
+    args::{RunAdd, RunClose, RunCommand, RunList, RunStatus},
     context::Context,
 };
 
@@ -43,8 +43,14 @@ const LAST: usize = 10;
 
 pub(crate) fn run(cx: &Context, command: &RunCommand) -> CommandResult {
     match command {
+        RunCommand::Preflight(preflight) => preflight::run(cx, preflight),
+        RunCommand::Launch(launch) => launch::run(cx, launch),
+        RunCommand::Watch(watch) => watch::run(cx, watch),
+        RunCommand::Resume(resume) => resume::run(cx, resume),
+        RunCommand::Diagnose(words) => diagnose::run(cx, words),
+        RunCommand::Report(report) => report::run(cx, report),
         RunCommand::Add(add) => self::add(cx, add),
-        RunCommand::Finish(finish) => self::finish(cx, finish),
+        RunCommand::Close(close) => self::close(cx, close),
         RunCommand::List(list) => self::list(cx, list),
         RunCommand::Compare(words) => compare::run(cx, words),
     }
@@ -57,12 +63,12 @@ fn add(cx: &Context, add: &RunAdd) -> CommandResult {
     let day = today(cx.host());
     let id = add.id.clone().unwrap_or_else(|| next_id(&known, &day));
     if id.trim().is_empty() || known.iter().any(|run| run.id == id) {
-        cx.complain(&format!("run `{id}` already exists; record how it ended with `cfg run finish {}`", word(&id)));
+        cx.complain(&format!("run `{id}` already exists; record how it ended with `cfg run close {}`", word(&id)));
         return Ok(Outcome::Failed);
     }
     if let Some(pod) = &add.pod {
         for other in on_the_same_pod(&known, &id, pod) {
-            cx.note(&format!("run {} is still running on {pod}; end it with `cfg run finish {}`", other.id, word(&other.id)));
+            cx.note(&format!("run {} is still running on {pod}; end it with `cfg run close {}`", other.id, word(&other.id)));
         }
     }
     let hardware = add.hardware.clone().or_else(|| hardware_of(&opened.registry, &version));
@@ -123,19 +129,19 @@ fn hardware_of(registry: &Registry, version: &str) -> Option<String> {
     registry.configs[place.config].hardware.as_ref().map(|text| text.value.to_string())
 }
 
-fn finish(cx: &Context, finish: &RunFinish) -> CommandResult {
-    let (opened, writer) = open_to_change(cx, &finish.registry)?;
+fn close(cx: &Context, close: &RunClose) -> CommandResult {
+    let (opened, writer) = open_to_change(cx, &close.registry)?;
     let known = runs(&opened.registry);
-    let Some(run) = known.iter().find(|run| run.id == finish.id) else {
-        cx.complain(&format!("no run `{}`; list runs with `cfg run list`", finish.id));
+    let Some(run) = known.iter().find(|run| run.id == close.id) else {
+        cx.complain(&format!("no run `{}`; list runs with `cfg run list`", close.id));
         return Ok(Outcome::Failed);
     };
-    let notes = match (run.get("notes"), &finish.notes) {
+    let notes = match (run.get("notes"), &close.notes) {
         (Some(before), Some(more)) => Some(format!("{before}; {more}")),
         (_, more) => more.clone(),
     };
     let folder = compare::folder_of(cx, &opened, run);
-    let is_stated = finish.steps.is_some() && finish.reward.is_some();
+    let is_stated = close.steps.is_some() && close.reward.is_some();
     let (curves, progress) = folder.filter(|_| !is_stated).map(|folder| watch::measures(cx, &folder)).unwrap_or_default();
     // A launch that reached no step follows one that did.
     let newest = || {
@@ -144,23 +150,23 @@ fn finish(cx: &Context, finish: &RunFinish) -> CommandResult {
             .filter_map(|measure| curves.of(measure).points().last().map(|(step, _)| *step))
     };
     let reached = progress.trainer_step.max(progress.orchestrator_step).or_else(|| newest().max());
-    let steps = finish.steps.map(|steps| steps.to_string()).or_else(|| reached.map(|step| step.to_string()));
-    let reward = finish.reward.clone().or_else(|| curves.of(Measure::Reward).mean(LAST).map(|mean| format!("{mean:.4}")));
-    let status = match finish.status {
+    let steps = close.steps.map(|steps| steps.to_string()).or_else(|| reached.map(|step| step.to_string()));
+    let reward = close.reward.clone().or_else(|| curves.of(Measure::Reward).mean(LAST).map(|mean| format!("{mean:.4}")));
+    let status = match close.status {
         RunStatus::Completed => Status::Completed,
         RunStatus::Failed => Status::Failed,
         RunStatus::Abandoned => Status::Abandoned,
     };
     let members = [
         ("status", Some(status.name().to_owned())),
-        ("ended", Some(finish.ended.clone().unwrap_or_else(|| today(cx.host())))),
-        ("wandb", finish.wandb.clone()),
+        ("ended", Some(close.ended.clone().unwrap_or_else(|| today(cx.host())))),
+        ("wandb", close.wandb.clone()),
         ("steps", steps),
         ("reward", reward),
         ("notes", notes),
     ];
     let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?)))).collect();
-    commit(cx, (&opened, &writer), &finish.id, &members, &format!("end run {}", finish.id))
+    commit(cx, (&opened, &writer), &close.id, &members, &format!("end run {}", close.id))
 }
 
 /// Writes members of a run to the registry, and reports what was done.
@@ -247,7 +253,7 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
     drop(out);
     for run in &shown {
         if let Some(why) = why_stale(run, &known, &day) {
-            cx.note(&format!("run {} {why}; end it with `cfg run finish {} --status abandoned`", run.id, word(&run.id)));
+            cx.note(&format!("run {} {why}; end it with `cfg run close {} --status abandoned`", run.id, word(&run.id)));
         }
     }
     Ok(Outcome::Clean)

@@ -1,4 +1,4 @@
-//! `cfg skill`: instructions for coding assistants on how to use cfg, in the form of a skill file.
+//! `cfg generate skill`: instructions for coding assistants on how to use cfg, in the form of a skill file.
 
 mod text;
 
@@ -23,7 +23,7 @@ const FOLDERS: [&str; 2] = [".claude/skills/cfg", ".agents/skills/cfg"];
 const FILE: &str = "SKILL.md";
 
 /// The beginning of the last line, which is used to detect edits.
-const SEAL: &str = "<!-- written by `cfg skill install`; sha256 of the above: ";
+const SEAL: &str = "<!-- written by `cfg generate skill install`; sha256 of the above: ";
 
 pub(crate) fn run(cx: &Context, command: &SkillCommand) -> CommandResult {
     match command {
@@ -43,7 +43,7 @@ fn install(cx: &Context, words: &SkillInstall) -> Outcome {
         match write(cx, words, &folder, &path, &new) {
             Ok(Done::Current) => cx.say(&format!("{shown}: is up to date")),
             Ok(Done::Written) if words.dry_run => cx.say(&format!("{shown}: would be written, {lines} lines")),
-            Ok(Done::Written) => cx.say(&format!("{shown}: written, {lines} lines; `cfg skill show` prints them")),
+            Ok(Done::Written) => cx.say(&format!("{shown}: written, {lines} lines; `cfg generate skill show` prints them")),
             Ok(Done::Changed) => {
                 cx.complain(&format!("{shown}: was edited and is left unchanged; use --force to replace it"));
                 outcome = if outcome == Outcome::Failed { outcome } else { Outcome::Found };

@@ -45,7 +45,7 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
         cx.complain(&why);
         return Ok(Outcome::Failed);
     }
-    job.introduce()?;
+    job.introduce(None)?;
     let mut out = io::BufWriter::new(cx.out());
     match Listing::of(cx) {
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
@@ -59,7 +59,7 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
 
 /// Creates the variants; the error is the reason why there are none.
 fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> StepResult<SweepReport> {
-    let settings = words.settings.iter().map(|words| setting(words)).collect::<StepResult<Vec<_>>>()?;
+    let settings = words.varied.iter().map(|words| setting(words)).collect::<StepResult<Vec<_>>>()?;
     distinct(&settings)?;
     let (session, checked, text) = job.first().ok_or("missing config: pass its file")?;
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else {

@@ -1,4 +1,4 @@
-//! `cfg watch`: shows the state of a run.
+//! `cfg run watch`: shows the state of a run.
 
 use std::{
     collections::BTreeMap,

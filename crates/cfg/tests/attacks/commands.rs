@@ -128,7 +128,7 @@ fn what_the_user_did_not_mean_is_no_command() {
             "memory rl.toml --gpu FILE",
             "schema show FILE",
             "models check FILE",
-            "run finish FILE",
+            "run close FILE",
             "show FILE",
             "check --target FILE .",
         ];

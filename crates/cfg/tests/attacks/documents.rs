@@ -50,7 +50,7 @@ const WITHOUT_A_FILE: [&str; 32] = [
     "check --baseline nothing.json .",
     "check --select nonsense .",
     "check --target 0.4.9 .",
-    "--config nothing.toml check .",
+    "--settings nothing.toml check .",
     "diagnose rl.toml",
     "diagnose nothing",
     "diagnose --list",
@@ -71,7 +71,7 @@ const WITHOUT_A_FILE: [&str; 32] = [
     "registry init",
     "run list",
     "run list --stale",
-    "run finish nothing",
+    "run close nothing",
     "schema show trainer.model",
     "schema show nonsense",
     "schema history trainer.model",
@@ -205,9 +205,15 @@ fn a_broken_registry_is_answered() {
     for text in ["", "{", "[]", "null", "{\"configs\": []}", "{\"configs\": {\"rl.toml\": 1}}"] {
         let victim = Victim::registered();
         victim.write("registry.json", text);
-        for words in
-            ["registry verify", "registry list", "log", "log rl.toml", "run list", "show rl.toml:v1", "bump rl.toml -m x"]
-        {
+        for words in [
+            "registry verify",
+            "registry list",
+            "log",
+            "log rl.toml",
+            "run list",
+            "registry show rl.toml:v1",
+            "bump rl.toml -m x",
+        ] {
             answered(&victim, words);
         }
     }
@@ -218,7 +224,9 @@ fn broken_settings_are_answered() {
     for text in ["= 1\n", "target = 1\n", "target = \"0.4.9\"\n", "[lint]\nselect = 1\n"] {
         let victim = Victim::registered();
         victim.write("cfg.toml", text);
-        for words in ["check .", "compile rl.toml", "memory rl.toml", "launch rl.toml", "bump rl.toml -m x --force", "hook run"] {
+        for words in
+            ["check .", "compile rl.toml", "memory rl.toml", "run launch rl.toml", "bump rl.toml -m x --force", "hook run"]
+        {
             answered(&victim, words);
         }
     }

@@ -64,7 +64,7 @@ fn the_existence_of_included_files_is_not_revealed() {
     let formats = formats().iter().filter(|format| !matches!(**format, "gitlab" | "sarif"));
     let mut commands: Vec<String> = formats.map(|format| format!("check --format {format} rl.toml")).collect();
     let others =
-        ["check -- uv run rl @ rl.toml", "compile rl.toml", "memory rl.toml --gpu H100", "plan rl.toml", "launch rl.toml"];
+        ["check -- uv run rl @ rl.toml", "compile rl.toml", "memory rl.toml --gpu H100", "plan rl.toml", "run launch rl.toml"];
     commands.extend(others[..sized(2, others.len())].iter().map(ToString::to_string));
     let text = |path: &str| format!("toml_files = [\"{path}\"]\n[trainer]\n[orchestrator]\n");
     compare("rl.toml", text, &commands);

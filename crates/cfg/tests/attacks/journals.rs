@@ -373,7 +373,7 @@ fn a_version_is_not_restored_through_a_link() {
     let victim = Victim::registered();
     fs::remove_file(victim.path("rl.toml")).expect("it is removed");
     victim.leak("rl.toml", "outside/folder/secret.toml");
-    for words in ["restore rl.toml:v1", "registry adopt", "registry gc"] {
+    for words in ["registry restore rl.toml:v1", "registry adopt", "registry gc"] {
         victim.run(words);
     }
 }
@@ -385,7 +385,11 @@ fn a_config_below_a_linked_folder_is_not_restored() {
     assert_eq!(victim.run("bump configs/a.toml -m first").status, Some(0));
     fs::remove_dir_all(victim.path("configs")).expect("it is removed");
     victim.leak("configs", "outside/folder");
-    for words in ["restore configs/a.toml:v1", "restore configs/a.toml:v1 --force", "bump configs/a.toml -m more --force"] {
+    for words in [
+        "registry restore configs/a.toml:v1",
+        "registry restore configs/a.toml:v1 --force",
+        "bump configs/a.toml -m more --force",
+    ] {
         assert_eq!(victim.run(words).status, Some(2), "{words}");
     }
 }

@@ -104,7 +104,7 @@ fn deeply_nested_settings_are_reported() {
         for name in ["cfg.toml", "pyproject.toml", "uv.lock"] {
             let before = victim.files();
             victim.write(name, &text);
-            for words in &["check .", "check rl.toml", "preflight rl.toml"][..sized(1, 3)] {
+            for words in &["check .", "check rl.toml", "run preflight rl.toml"][..sized(1, 3)] {
                 victim.look(words);
             }
             for path in victim.files().into_keys().filter(|path| !before.contains_key(path)) {
@@ -150,7 +150,7 @@ fn concurrent_commands_do_not_wait_forever() {
     let victim = Victim::registered();
     let lock = std::fs::File::options().write(true).open(victim.path(".cfg/lock")).expect("the lock");
     lock.lock_shared().expect("it is free");
-    for words in ["registry verify", "log", "show rl.toml:v1", "check .", "run list"] {
+    for words in ["registry verify", "log", "registry show rl.toml:v1", "check .", "run list"] {
         assert_eq!(victim.look(words).status, Some(0), "{words}");
     }
 }

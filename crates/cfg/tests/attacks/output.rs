@@ -157,7 +157,7 @@ fn control_characters_in_metadata_are_escaped() {
     for key in keys {
         let text = format!("# /// config\n# {key} = {}\n# ///\n{CLEAN}", escaped());
         let victim = Victim::new(&[("rl.toml", &text)]);
-        for words in ["check .", "check --format github .", "memory rl.toml", "compile rl.toml", "preflight rl.toml"] {
+        for words in ["check .", "check --format github .", "memory rl.toml", "compile rl.toml", "run preflight rl.toml"] {
             let ended = victim.look(words);
             harmless(words, &ended.stdout);
             harmless(words, &ended.stderr);
@@ -311,7 +311,8 @@ fn control_characters_in_a_model_are_escaped() {
     ] {
         let victim = Victim::new(&[("rl.toml", "[model]\nname = \"./model\"\n[trainer]\n[orchestrator]\n[inference]\n")]);
         victim.write("model/config.json", &model(text));
-        for words in ["memory rl.toml --gpu H100", "memory rl.toml --gpu H100 --format json", "check .", "preflight rl.toml"] {
+        for words in ["memory rl.toml --gpu H100", "memory rl.toml --gpu H100 --format json", "check .", "run preflight rl.toml"]
+        {
             let ended = victim.look(words);
             harmless(words, &ended.stdout);
             harmless(words, &ended.stderr);
@@ -362,7 +363,7 @@ fn a_script_for_a_launch_runs_nothing_of_a_config() {
     for name in names {
         let name = name.replace('/', "\u{2215}");
         victim.write(&name, CLEAN);
-        for more in [&["launch"][..], &["launch", "--by-hand"], &["launch", "--shared-gpu", "0"]] {
+        for more in [&["run", "launch"][..], &["run", "launch", "--by-hand"], &["run", "launch", "--shared-gpu", "0"]] {
             scripts.push(victim.finish(&mut victim.command_with(more.iter().chain(&[&*format!("./{name}")])), b""));
         }
     }
@@ -370,7 +371,7 @@ fn a_script_for_a_launch_runs_nothing_of_a_config() {
         let trick = trick.replace("MARKER", &marker);
         let text = format!("output_dir = \"{trick}\"\n{CLEAN}\n[wandb]\nname = \"{trick}\"\n# {trick}\n");
         victim.write("rl.toml", &text);
-        for words in ["launch rl.toml", "launch rl.toml --by-hand", "launch rl.toml --shared-gpu 0"] {
+        for words in ["run launch rl.toml", "run launch rl.toml --by-hand", "run launch rl.toml --shared-gpu 0"] {
             scripts.push(victim.run(words));
         }
     }

@@ -45,8 +45,13 @@ fn nothing_runs(prepare: impl FnOnce(&Victim)) -> Victim {
         victim.look(words);
     }
     victim.edit(&["rl.toml"]);
-    let writing =
-        ["registry adopt", "bump rl.toml -m more --force", "run add rl.toml", "restore rl.toml:v1 --force", "registry gc"];
+    let writing = [
+        "registry adopt",
+        "bump rl.toml -m more --force",
+        "run add rl.toml",
+        "registry restore rl.toml:v1 --force",
+        "registry gc",
+    ];
     for words in &writing[..sized(2, writing.len())] {
         victim.run(words);
     }
@@ -446,7 +451,7 @@ fn a_python_project_in_the_working_folder_is_not_built_or_synchronized() {
     let text = "[project]\nname = \"x\"\nversion = \"1\"\n[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n";
     victim.write("pyproject.toml", text);
     victim.write("backend.py", &format!("open({:?}, 'w')\n", victim.at("ran").display().to_string()));
-    for words in ["check .", "preflight rl.toml", "launch rl.toml", "compile rl.toml", "check -- uv run rl @ rl.toml"] {
+    for words in ["check .", "run preflight rl.toml", "run launch rl.toml", "compile rl.toml", "check -- uv run rl @ rl.toml"] {
         victim.look(words);
     }
 }

@@ -27,7 +27,9 @@ fn composed(victim: &Victim) {
     {
         victim.look(words);
     }
-    for words in ["curriculum rl.toml", "launch rl.toml", "preflight rl.toml", "diff rl.toml rl.toml --to-target 0.5.0"] {
+    for words in
+        ["plan --curriculum rl.toml", "run launch rl.toml", "run preflight rl.toml", "diff rl.toml rl.toml --to-target 0.5.0"]
+    {
         victim.look(words);
     }
     victim.git("add -A");
@@ -351,7 +353,8 @@ fn model(text: &str) {
     let folder = victim.at("outside/model").display().to_string();
     for name in [&*folder, "../outside/model", "linked"] {
         victim.write("rl.toml", &format!("[model]\nname = \"{name}\"\n[trainer]\n[orchestrator]\n[inference]\n"));
-        for words in ["check .", "memory rl.toml --gpu H100", "preflight rl.toml", "memory rl.toml --gpu H100 --format json"] {
+        for words in ["check .", "memory rl.toml --gpu H100", "run preflight rl.toml", "memory rl.toml --gpu H100 --format json"]
+        {
             victim.look(words);
         }
     }
@@ -384,7 +387,7 @@ fn a_log_that_links_outside_is_not_quoted() {
     .expect("a file");
     victim.leak("logs/orchestrator.log", "outside/secret.log");
     victim.leak("logs/rank_0", "outside");
-    for words in ["diagnose logs", "diagnose logs --format json", "diagnose ."] {
+    for words in ["run diagnose logs", "run diagnose logs --format json", "run diagnose ."] {
         victim.look(words);
     }
 }

@@ -62,7 +62,7 @@ const WRITING: [&str; 6] = [
     "registry gc",
     "run add rl.toml:v1 --id one",
     "restore rl.toml:v1 --force",
-    "run finish one",
+    "run close one",
 ];
 
 /// The commands that only read, of which an ordinary run has some.

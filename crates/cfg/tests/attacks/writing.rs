@@ -114,7 +114,7 @@ fn a_registered_file_of_another_user_keeps_its_owner() {
         return victim.skip("a registered file of somebody else");
     }
     victim.write("rl.toml", &victim.read("rl.toml").replace("max_steps = 100", "max_steps = 200"));
-    for words in ["bump rl.toml -m more", "restore rl.toml:v1 --force"] {
+    for words in ["bump rl.toml -m more", "registry restore rl.toml:v1 --force"] {
         assert_eq!(victim.run(words).status, Some(0));
         for name in ["rl.toml", "registry.json"] {
             assert_eq!(fs::metadata(victim.path(name)).expect("it is there").uid(), 1234, "{words} {name}");

@@ -46,7 +46,7 @@ fn preflight(folder: &Folder, name: &str, total_mib: u32, file: &str) -> Ended {
         let permissions = fs::Permissions::from_mode(0o755);
         fs::set_permissions(folder.path().join("bin/nvidia-smi"), permissions).expect("it can be made a program");
     }
-    finish(folder.command(&format!("preflight --format json {file}")).env("PATH", folder.path().join("bin")), b"")
+    finish(folder.command(&format!("run preflight --format json {file}")).env("PATH", folder.path().join("bin")), b"")
 }
 
 fn gib(bytes: &Value) -> String {
@@ -145,7 +145,7 @@ fn checkpoints_are_advised_turned_on_and_counted_alike() {
         let report = json(&folder, "check plain.toml");
         let findings = report["files"][0]["diagnostics"].as_array().expect("findings");
         let advice = findings.iter().find(|finding| finding["code"] == "PRL801");
-        let ended = folder.run("launch plain.toml --format json");
+        let ended = folder.run("run launch plain.toml --format json");
         let Ok(launch) = serde_json::from_str::<Value>(&ended.stdout) else { continue };
         let Some(steps) = launch["steps"].as_array() else { continue };
         let words: Vec<&str> =
@@ -157,7 +157,7 @@ fn checkpoints_are_advised_turned_on_and_counted_alike() {
         let interval =
             turned_on.iter().position(|word| *word == "--ckpt.interval").map(|at| turned_on[at + 1]).expect("an interval");
         let keep = turned_on.last().expect("how many are kept");
-        let edits = advice["fix"]["edits"].to_string();
+        let edits = advice["fixes"][0]["edits"].to_string();
         assert!(edits.contains(&format!("interval = {interval}")) && edits.contains(&format!(" = {keep}")), "{file}: {edits}");
         assert!(advice["help"].as_str().is_some_and(|help| help.contains(&format!("--ckpt.interval {interval}"))), "{advice:#}");
         // `memory` counts the disk space for the checkpoints that `launch` adds.

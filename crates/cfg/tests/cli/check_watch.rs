@@ -77,13 +77,15 @@ fn watch_refuses_options_that_end_by_themselves() {
 #[test]
 fn a_command_has_a_manual_page() {
     let folder = Folder::new(&[]);
-    for (words, name) in [("man", "cfg"), ("man check", "cfg-check"), ("man schema import", "cfg-schema-import")] {
+    for (words, name) in
+        [("generate man", "cfg"), ("generate man check", "cfg-check"), ("generate man schema import", "cfg-schema-import")]
+    {
         let ended = folder.run(words);
         assert_eq!(ended.status, Some(0), "{ended:?}");
         assert!(ended.stdout.contains(&format!(".TH {name} 1")), "{words}: {}", ended.stdout);
         assert!(ended.stdout.contains(".SH OPTIONS"), "{words}");
     }
-    let ended = folder.run("man chek");
+    let ended = folder.run("generate man chek");
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""));
     insta::assert_snapshot!("a_manual_page_of_an_unknown_command", ended.stderr);
 }

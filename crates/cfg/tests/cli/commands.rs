@@ -156,7 +156,7 @@ fn a_missing_path_is_one_error_at_its_word() {
     }
     let ended = folder.run("check configs/rl_smal.toml");
     assert!(ended.status == Some(2) && ended.stdout.contains("`configs/rl_small.toml`"), "{ended:?}");
-    for command in ["compile", "preflight"] {
+    for command in ["compile", "run preflight"] {
         let ended = folder.run(&format!("{command} -- uv run rl @ missing.toml"));
         assert_eq!((ended.status, ended.stderr.matches("PRL007").count()), (Some(2), 1), "{ended:?}");
     }

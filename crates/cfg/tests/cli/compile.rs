@@ -17,7 +17,7 @@ fn compiled_toml_resolves_to_the_same_values() {
     let written = folder.run("compile rl.toml --target 0.4.0 --format toml");
     assert_eq!((written.status, &*written.stderr), (Some(0), ""), "{written:?}");
     folder.write("again.toml", written.stdout.as_bytes());
-    let json = |file: &str| folder.run(&format!("compile {file} --target 0.4.0 --kind rl")).stdout;
+    let json = |file: &str| folder.run(&format!("compile {file} --target 0.4.0 --kind rl --format json")).stdout;
     assert_eq!(json("again.toml"), json("rl.toml"));
 }
 
@@ -49,7 +49,7 @@ fn each_value_has_its_origin() {
     assert!(copied.ends_with("  auto_setup_model, from rl.toml:6:8\n"), "{copied}");
     let default = folder.run("compile rl.toml --target 0.4.0 --explain trainer.model.cp --format json").stdout;
     let default: serde_json::Value = serde_json::from_str(&default).expect("JSON");
-    assert_eq!(default[0]["origin"], serde_json::json!({ "kind": "default", "target": "0.4.0" }));
+    assert_eq!(default["values"][0]["origin"], serde_json::json!({ "kind": "default", "target": "0.4.0" }));
     assert_eq!(folder.run("compile rl.toml --target 0.4.0 --explain no.such.key").status, Some(2));
 }
 

@@ -26,7 +26,7 @@ fn a_conflict_in_a_config_is_one_error_in_every_command() {
     assert_eq!(found(&folder, "meta.toml"), ["meta.toml:2:1: error[PRL029]"]);
     assert_eq!(found(&folder, "--target 0.4.0 ."), ["meta.toml:2:1: error[PRL029]", "rl.toml:2:1: error[PRL029]"]);
     let reported = folder.reported("rl.toml", "rl.toml");
-    assert_eq!((&reported["verdict"], &reported["diagnostics"][0]["fix"]), (&"rejected".into(), &serde_json::Value::Null));
+    assert_eq!((&reported["verdict"], &reported["diagnostics"][0]["fixes"]), (&"rejected".into(), &serde_json::json!([])));
     for words in [
         "check --fix --unsafe-fixes rl.toml",
         "check --add-ignore rl.toml",

@@ -94,7 +94,7 @@ fn statistics_count_each_code() {
     assert_eq!(lines, [["2", "PRL101", "unknown-key"], ["2", "PRL102", "ignored-key"]], "{ended:?}");
     let json = folder.run("check --target 0.4.0 --statistics --format json .");
     let counts: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
-    assert_eq!(counts[0]["count"], 2, "{counts}");
+    assert_eq!(counts["codes"][0]["count"], 2, "{counts}");
     assert_eq!(folder.run("check --target 0.4.0 --statistics --exit-zero .").status, Some(0));
 }
 
@@ -122,7 +122,7 @@ fn ignores_for_files_count_with_settings_of_the_command_line() {
     let settings = "[lint.per-file-ignores]\n\"in/*.toml\" = [\"PRL101\"]\n";
     let folder = Folder::new(&[("cfg.toml", settings), ("in/two.toml", TWO), ("other/two.toml", TWO)]);
     let codes = |within: &str, words: &str| {
-        let mut command = folder.command(&format!("check --target 0.4.0 --format concise --config ../cfg.toml {words}"));
+        let mut command = folder.command(&format!("check --target 0.4.0 --format concise --settings ../cfg.toml {words}"));
         let ended = finish(command.current_dir(folder.path().join(within)), b"");
         ["[PRL101]", "[PRL102]"].map(|code| ended.stdout.matches(code).count())
     };

@@ -1,4 +1,4 @@
-//! `cfg curriculum`: the schedule as JSON, as text and as a picture; and environments that a project declares itself.
+//! `cfg plan --curriculum`: the schedule as JSON, as text and as a picture; and environments that a project declares itself.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const SLOW: &str = "max_steps = 1000\n[trainer]\n[orchestrator]\nbatch_size = 64
     [[orchestrator.env.args.curriculum_phases]]\nuntil_step = 1000\nweights = { hard = 1.0 }\n";
 
 fn curriculum(arguments: &str, text: &str) -> Ended {
-    Folder::new(&[("rl.toml", text)]).run(&format!("curriculum rl.toml --target 0.4.0 {arguments}"))
+    Folder::new(&[("rl.toml", text)]).run(&format!("plan --curriculum rl.toml --target 0.4.0 {arguments}"))
 }
 
 /// The document, after validating it with its schema.

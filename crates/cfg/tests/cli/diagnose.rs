@@ -1,4 +1,4 @@
-//! `cfg diagnose`: logs of all kinds, the related lines of a config, and the JSON report.
+//! `cfg run diagnose`: logs of all kinds, the related lines of a config, and the JSON report.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ fn document(ended: &Ended) -> Value {
 /// The lines of the config that are related to a text in a log, with a prime-rl of January 2026.
 fn blamed(text: &str) -> Vec<String> {
     let folder = Folder::new(&[("rl.toml", CONFIG), ("run.log", &buried(text))]);
-    let ended = folder.run("diagnose run.log --against rl.toml --target d564195ca --format json");
+    let ended = folder.run("run diagnose run.log --against rl.toml --target d564195ca --format json");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     let document = document(&ended);
     assert_eq!(document["findings"][0]["seen"][0]["line"], 2001, "{document:#}");
@@ -58,7 +58,7 @@ fn the_key_that_pydantic_names_is_found_in_the_config() {
     let log = "1 validation error for RLConfig\norchestrator.sampling.top_p\n  Extra inputs are not permitted [type=extra_forbidden, \
         input_value=0.95, input_type=float]\n";
     let folder = Folder::new(&[("rl.toml", config), ("run.log", log)]);
-    let document = document(&folder.run("diagnose run.log --against rl.toml --target 0.4.0 --format json"));
+    let document = document(&folder.run("run diagnose run.log --against rl.toml --target 0.4.0 --format json"));
     let found = document["findings"].as_array().expect("findings").iter().find(|finding| finding["symptom"] == "refused-key");
     let place = &found.expect("it is found")["places"][0];
     assert_eq!((&place["line"], &place["text"], &place["code"]), (&4.into(), &"top_p = 0.95".into(), &"PRL110".into()));
@@ -73,7 +73,7 @@ fn logs_are_read_from_everywhere() {
         ("outputs/checkpoints/step_5/x.log", "CUDA out of memory\n"),
         ("outputs/config.toml", "KeyError: 'ministral3'\n"),
     ]);
-    let ended = folder.run("diagnose outputs --format json");
+    let ended = folder.run("run diagnose outputs --format json");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     let document = document(&ended);
     let names: Vec<&Value> =
@@ -81,22 +81,27 @@ fn logs_are_read_from_everywhere() {
     // The refused requests explain why no rollout is completed.
     assert_eq!(names, ["context-overflow"]);
     assert_eq!(document["logs"].as_array().map(Vec::len), Some(3));
-    let input = folder.run_with_input("diagnose", OVERFLOW.as_bytes());
+    let input = folder.run_with_input("run diagnose", OVERFLOW.as_bytes());
     assert_eq!(input.status, Some(1), "{input:?}");
     assert!(input.stdout.contains("-:1"), "{input:?}");
-    assert_eq!(folder.run_with_input("diagnose -", b"").status, Some(0));
+    assert_eq!(folder.run_with_input("run diagnose -", b"").status, Some(0));
 }
 
 #[test]
 fn the_exit_status_depends_on_the_findings() {
     let folder = Folder::new(&[("quiet.log", "all is well\n"), ("empty/readme", "")]);
-    let quiet = folder.run("diagnose quiet.log");
+    // Without a name, a piped log is read, or else the folder of the run.
+    let of_run = Folder::new(&[("outputs/logs/trainer.log", OVERFLOW)]);
+    let ended = of_run.run("run diagnose");
+    assert!(ended.status == Some(1) && ended.stderr.contains("reading the logs in outputs"), "{ended:?}");
+    assert_eq!(of_run.run_with_input("run diagnose", b"nothing\n").status, Some(0));
+    let quiet = folder.run("run diagnose quiet.log");
     assert_eq!((quiet.status, quiet.stdout.as_str()), (Some(0), "No known symptoms in 1 log (1 lines)\n"));
-    assert_eq!(folder.run("diagnose missing.log").status, Some(2));
-    assert_eq!(folder.run("diagnose empty").status, Some(2));
-    assert_eq!(folder.run("diagnose quiet.log --against missing.toml").status, Some(2));
-    assert_eq!(folder.run("diagnose quiet.log --format sarif").status, Some(2));
-    assert_eq!(folder.run("diagnose quiet.log missing.log").status, Some(2));
+    assert_eq!(folder.run("run diagnose missing.log").status, Some(2));
+    assert_eq!(folder.run("run diagnose empty").status, Some(2));
+    assert_eq!(folder.run("run diagnose quiet.log --against missing.toml").status, Some(2));
+    assert_eq!(folder.run("run diagnose quiet.log --format sarif").status, Some(2));
+    assert_eq!(folder.run("run diagnose quiet.log missing.log").status, Some(2));
 }
 
 #[test]
@@ -104,7 +109,7 @@ fn control_characters_of_a_log_are_escaped() {
     let folder = Folder::new(&[]);
     let log = b"\x1b]0;title\x07 CUDA out of memory \x07\x08\x1b[2J\xe2\x80\xae end \xff\xfe \x9b31m\n";
     for format in ["full", "json"] {
-        let ended = folder.run_with_input(&format!("diagnose --format {format}"), log);
+        let ended = folder.run_with_input(&format!("run diagnose --format {format}"), log);
         assert_eq!(ended.status, Some(1), "{ended:?}");
         assert!(ended.stdout.chars().all(|c| c == '\n' || !c.is_control()), "{ended:?}");
         assert!(!ended.stdout.contains('\u{202e}'), "{ended:?}");
@@ -114,10 +119,10 @@ fn control_characters_of_a_log_are_escaped() {
 #[test]
 fn known_symptoms_can_be_listed() {
     let folder = Folder::new(&[]);
-    let ended = folder.run("diagnose --list");
+    let ended = folder.run("run diagnose --list");
     assert_eq!(ended.status, Some(0));
     assert!(ended.stdout.contains("context-overflow"), "{ended:?}");
-    let listed: Value = serde_json::from_str(&folder.run("diagnose --list --format json").stdout).expect("JSON");
+    let listed: Value = serde_json::from_str(&folder.run("run diagnose --list --format json").stdout).expect("JSON");
     assert!(listed.as_array().is_some_and(|all| all.len() > 50));
 }
 
@@ -139,7 +144,7 @@ fn a_large_log_is_read_on_several_threads_like_a_small_one() {
     log.extend_from_slice(b"KeyError: 'ministral3'");
     let folder = Folder::new(&[]);
     folder.write("big.log", &log);
-    let document = document(&folder.run("diagnose big.log --format json"));
+    let document = document(&folder.run("run diagnose big.log --format json"));
     let found: Vec<(&str, u64)> = document["findings"]
         .as_array()
         .expect("findings")
@@ -161,7 +166,7 @@ fn bars_without_line_breaks_are_read_like_lines() {
     let bars = "Generating rollouts: some done of many\r".repeat(40_000);
     let log = format!("begin\n{bars}\r\nRuntimeError: CUDA out of memory\r\n{bars}end");
     let folder = Folder::new(&[("bars.log", &log)]);
-    let document = document(&folder.run("diagnose bars.log --format json"));
+    let document = document(&folder.run("run diagnose bars.log --format json"));
     assert_eq!(document["findings"][0]["symptom"], "cuda-out-of-memory", "{document:#}");
     assert_eq!((&document["findings"][0]["seen"][0]["line"], &document["logs"][0]["lines"]), (&3.into(), &4.into()));
 }
@@ -169,7 +174,7 @@ fn bars_without_line_breaks_are_read_like_lines() {
 #[test]
 fn a_line_full_of_texts_is_read_in_time() {
     let folder = Folder::new(&[("one.log", &"| loss: rollouts | reward: ".repeat(200_000))]);
-    let ended = folder.run("diagnose one.log --format json");
+    let ended = folder.run("run diagnose one.log --format json");
     assert_eq!(document(&ended)["logs"][0]["lines"], 1, "{ended:?}");
 }
 
@@ -188,11 +193,11 @@ fn the_keys_that_the_failing_function_reads_are_named() {
         ("pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n"),
     ]);
     let run = |words: &str| document_of(&folder.run(words), &cfg_report::diagnosis::schema().to_value());
-    let report = run("diagnose trainer.log --format json");
+    let report = run("run diagnose trainer.log --format json");
     let code = &report["findings"][0]["seen"][0]["code"];
     assert_eq!((&code["function"], &code["line"]), (&"setup_data".into(), &3.into()), "{report:#}");
     assert_eq!(code["reads"], serde_json::json!(["data.batch_size", "data.shuffle"]), "{report:#}");
-    let report = run("diagnose trainer.log --against sft.toml --kind sft --format json");
+    let report = run("run diagnose trainer.log --against sft.toml --kind sft --format json");
     let keys: Vec<_> =
         report["findings"][0]["places"].as_array().expect("places").iter().map(|place| place["key"].clone()).collect();
     assert_eq!(keys, ["data.batch_size", "data.shuffle"], "{report:#}");

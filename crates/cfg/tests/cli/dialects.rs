@@ -217,7 +217,7 @@ fn settings_that_are_named_with_dots_count() {
     let settings = "[[dialect]]\nname = \"x\"\nfiles = [\"*.yaml\"]\nschema = \"x.schema\"\n";
     let folder = Folder::new(&[("cfg.toml", settings), ("x.schema", schema), ("sub/a.yaml", "a: 1\n")]);
     let ended = super::finish(
-        folder.command("check a.yaml --format concise --config ../cfg.toml").current_dir(folder.path().join("sub")),
+        folder.command("check a.yaml --format concise --settings ../cfg.toml").current_dir(folder.path().join("sub")),
         b"",
     );
     assert!(ended.stdout.contains("PRL218"), "{ended:?}");
@@ -286,7 +286,7 @@ fn an_invalid_schema_is_reported() {
 fn yaml_is_not_read_as_toml_by_any_command() {
     let folder = Folder::repository(&[("q.yaml", "a: 1\n"), ("rl.toml", "a: 1\n")]);
     let mut said = String::new();
-    for words in ["plan", "memory", "curriculum", "estimate", "migrate --to 0.8.0"] {
+    for words in ["plan", "memory", "plan --curriculum", "estimate", "migrate --to 0.8.0"] {
         let ended = folder.run(&format!("{words} q.yaml"));
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
         said += &ended.stderr;

@@ -95,8 +95,8 @@ fn a_missing_file_exits_with_2_despite_other_findings() {
 
 #[test]
 fn missing_settings_exit_with_2() {
-    check("check --target 0.4.0 --config nothere.toml clean.toml", 2);
-    check("check --config nothere.toml clean.toml", 2);
+    check("check --target 0.4.0 --settings nothere.toml clean.toml", 2);
+    check("check --settings nothere.toml clean.toml", 2);
 }
 
 #[cfg(unix)]

@@ -101,13 +101,13 @@ fn files_that_are_not_utf8_are_not_fixed() {
 
 #[test]
 fn findings_without_a_fix_are_listed_with_a_reason() {
-    let text = "seq_len = 4_096k\n[trainer]\n[orchestrator]\n";
+    let text = "seq_len = 4_096x\n[trainer]\n[orchestrator]\n";
     let folder = Folder::new(&[("a.toml", text)]);
     // The summary does not mention fixes that would not be applied.
     let ended = folder.run("check --target 0.4.0 a.toml");
     assert!(!ended.stdout.contains("unsafe fix") && !ended.stdout.contains("fix:"), "{ended:?}");
     let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
-    let note = "note: a.toml:1: PRL001 was not fixed: write `\"4_096k\"`: it would cause PRL105 (unparsable-value) at \
+    let note = "note: a.toml:1: PRL001 was not fixed: write `\"4_096x\"`: it would cause PRL105 (unparsable-value) at \
         `seq_len`\n";
     assert_eq!((&*ended.stderr, ended.status), (note, Some(1)), "{ended:?}");
     assert_eq!(self::text(&folder, "a.toml"), text);

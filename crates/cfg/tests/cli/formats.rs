@@ -62,8 +62,11 @@ fn commands_without_findings_refuse_the_formats_of_findings() {
             assert_eq!((ended.status, &*ended.stdout), (Some(2), ""), "{words} {format}");
             assert!(ended.stderr.contains("json-lines"), "{ended:?}");
         }
-        let array = folder.run(&format!("{words} --format json"));
-        let array: Vec<Value> = serde_json::from_str(&array.stdout).unwrap_or_else(|error| panic!("{words}: {error}"));
+        let document = folder.run(&format!("{words} --format json"));
+        let document: Value = serde_json::from_str(&document.stdout).unwrap_or_else(|error| panic!("{words}: {error}"));
+        assert_eq!(document["schema_version"], 1, "{words}");
+        let mut lists = document.as_object().expect("a document").values().filter_map(Value::as_array);
+        let array = lists.next().cloned().expect("a list");
         let lines = folder.run(&format!("{words} --format json-lines"));
         let lines: Vec<Value> = lines.stdout.lines().map(|line| serde_json::from_str(line).expect("each is JSON")).collect();
         assert_eq!(array, lines, "{words}");
@@ -75,7 +78,8 @@ fn commands_without_findings_refuse_the_formats_of_findings() {
 fn the_history_of_a_key_is_in_chronological_order() {
     let folder = folder();
     let ended = folder.run("schema history trainer.model.experimental.lora --format json");
-    let events: Vec<Value> = serde_json::from_str(&ended.stdout).expect("an array");
+    let document: Value = serde_json::from_str(&ended.stdout).expect("a document");
+    let events = document["events"].as_array().expect("events");
     let told: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
     assert_eq!(told, ["holds", "new-error", "gone", "move"]);
     assert_eq!(events[3]["moved"]["to"], serde_json::json!({"kind": "trainer", "key": "model.lora"}));
@@ -89,8 +93,8 @@ fn the_history_of_a_key_is_in_chronological_order() {
 #[test]
 fn a_key_is_shown_with_all_that_holds_of_it() {
     let ended = folder().run("schema show trainer.model.lora.dropout --target 0.4.0 --format json");
-    let fields: Vec<Value> = serde_json::from_str(&ended.stdout).expect("an array");
-    let field = &fields[0];
+    let document: Value = serde_json::from_str(&ended.stdout).expect("a document");
+    let field = &document["keys"][0];
     assert_eq!(field["key"], "trainer.model.lora.dropout");
     assert_eq!(field["type"], "a number");
     assert_eq!(field["bounds"], serde_json::json!({"ge": 0, "le": 1}));

@@ -1,4 +1,4 @@
-//! `cfg launch`: its commands are accepted by prime-rl and by a shell.
+//! `cfg run launch`: its commands are accepted by prime-rl and by a shell.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ fn checkpoints_are_switched_on_as_the_version_spells_them() {
         ("saves.toml", &format!("{RL}[ckpt]\ninterval = 5\n")),
         ("short.toml", &RL.replace("1000", "5")),
     ]);
-    let run = |words: &str| folder.run(&format!("launch {words}")).stdout;
+    let run = |words: &str| folder.run(&format!("run launch {words}")).stdout;
     let tail = " 2>&1 | tee -ia \"rl-$(date +%Y%m%d-%H%M%S).log\"";
     let old = run("rl.toml --target 0.2");
     assert_eq!(
@@ -54,7 +54,7 @@ fn a_command_that_can_t_start_has_its_reason() {
     let mut said = String::new();
     for (file, target, place) in [("rl.toml", "0.4.0", "rl.toml:9:6: PRL352 "), ("none.toml", "0.8.0", "none.toml:2:18: PRL350 ")]
     {
-        let ended = folder.run(&format!("launch {file} --target {target}"));
+        let ended = folder.run(&format!("run launch {file} --target {target}"));
         assert_eq!(ended.status, Some(1), "{ended:?}");
         assert!(ended.stdout.contains(&format!("uv run rl @ {file}")) && ended.stderr.contains(place), "{ended:?}");
         said += &ended.stderr;
@@ -75,7 +75,7 @@ fn the_number_of_gpus_is_read_from_torchrun() {
 #[test]
 fn names_are_quoted_for_the_shell() {
     let folder = Folder::new(&[("it's $HOME.toml", RL)]);
-    let mut command = folder.command("launch --target 0.2");
+    let mut command = folder.command("run launch --target 0.2");
     command.arg("it's $HOME.toml");
     let ended = finish(&mut command, b"");
     assert!(ended.stdout.contains("uv run rl @ 'it'\\''s $HOME.toml'"), "{ended:?}");
@@ -89,8 +89,8 @@ fn split_files_are_started_one_by_one() {
         ("orch.toml", "batch_size = 4\nrollouts_per_example = 4\nseq_len = 1024\n[[env]]\nid = \"swe-grep-oss-env\"\n"),
         ("infer.toml", "gpu_memory_utilization = 0.5\n[model]\nenforce_eager = true\n"),
     ]);
-    let ended = folder.run("launch train.toml infer.toml orch.toml --target 0.2");
-    let long = folder.run("launch long/train.toml infer.toml orch.toml --target 0.2");
+    let ended = folder.run("run launch train.toml infer.toml orch.toml --target 0.2");
+    let long = folder.run("run launch long/train.toml infer.toml orch.toml --target 0.2");
     assert!(long.stdout.contains("# no checkpoints are saved") && !ended.stdout.contains("checkpoints"), "{long:?}");
     let script = commands(&ended.stdout);
     assert_eq!(ended.status, Some(0), "{ended:?}");
@@ -107,13 +107,13 @@ fn split_files_are_started_one_by_one() {
 fn one_gpu_for_all_is_started_by_hand() {
     let later = RL.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
     let folder = Folder::new(&[("rl.toml", &later)]);
-    let ended = folder.run("launch rl.toml --shared-gpu 0 --target 0.5.0");
+    let ended = folder.run("run launch rl.toml --shared-gpu 0 --target 0.5.0");
     let script = commands(&ended.stdout);
     assert_eq!(script[2], "cfg compile rl.toml -o run-configs --overwrite", "{ended:?}");
     assert!(script[3].starts_with("CUDA_VISIBLE_DEVICES=0 uv run inference @ run-configs/inference.toml"), "{script:?}");
     assert!(script[5].contains("--nproc-per-node=1 -m prime_rl.trainer.rl.train @ run-configs/trainer.toml"), "{script:?}");
     folder.write("newest.toml", b"[trainer]\n[orchestrator]\n[inference]\n");
-    let refused = folder.run("launch newest.toml --by-hand --target main");
+    let refused = folder.run("run launch newest.toml --by-hand --target main");
     assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
 }
 
@@ -125,7 +125,7 @@ fn gpus_without_number_are_not_named_one_by_one() {
             let later = RL.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
             let text = format!("{later}[deployment]\ntype = \"single_node\"\ngpus_per_node = {}\n{gpus} = {count}\n", count + 1);
             folder.write("rl.toml", text.as_bytes());
-            let ended = folder.run("launch rl.toml --by-hand --target 0.5.0");
+            let ended = folder.run("run launch rl.toml --by-hand --target 0.5.0");
             assert_eq!(ended.status, Some(status), "{ended:?}");
             let names_it = ended.stderr.contains(part) && ended.stderr.ends_with(&format!(" {count}\n"));
             assert!(status == 0 || ended.stdout.is_empty() && names_it, "{ended:?}");
@@ -137,7 +137,7 @@ fn gpus_without_number_are_not_named_one_by_one() {
 fn exec_starts_only_runs_that_pass_preflight() {
     let config = RL.replace("[inference]\n", "").replace("1000", "5").replace("trainer_gpu_ids = [1]", "trainer_gpu_ids = [0]");
     let folder = Folder::new(&[("rl.toml", &config)]);
-    let ended = folder.run("launch rl.toml --exec --target d564195ca");
+    let ended = folder.run("run launch rl.toml --exec --target d564195ca");
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
     assert!(ended.stderr.contains("PRL834"), "{ended:?}");
     let script = |name: &str, text: &str| {
@@ -153,7 +153,7 @@ fn exec_starts_only_runs_that_pass_preflight() {
     script("uv", "echo \"started: $*\"; echo trouble >&2; exit 3");
     script("nvidia-smi", "case \"$1\" in *compute-apps*) ;; *) echo '0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1';; esac");
     // The folder of `tee` also contains other programs, so it is the last one in `PATH`.
-    let mut command = folder.command("launch rl.toml --exec --target d564195ca");
+    let mut command = folder.command("run launch rl.toml --exec --target d564195ca");
     let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let ended = finish(command.env("PATH", path).env("HOME", folder.path()), b"");
     if ended.stderr.contains("error[") {
@@ -168,7 +168,7 @@ fn exec_starts_only_runs_that_pass_preflight() {
 fn json_has_the_commands_of_its_schema() {
     let folder = Folder::new(&[("rl.toml", RL)]);
     let schema = jsonschema::validator_for(&cfg_report::launch::schema().to_value()).expect("the schema is one");
-    for words in ["launch rl.toml --target 0.2", "launch rl.toml --by-hand --target d564195ca"] {
+    for words in ["run launch rl.toml --target 0.2", "run launch rl.toml --by-hand --target d564195ca"] {
         let ended = folder.run(&format!("{words} --format json"));
         let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
         let errors: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();

@@ -88,9 +88,9 @@ fn the_library_compiles_and_fits_as_the_commands_do() {
     let mut said = serde_json::to_value(checker.memory(&config).expect("the model is known")).expect("JSON");
     said["hardware"]["source"] = "--gpu".into();
     let mut printed = json(&printed.stdout);
-    // The command adds the disk space for the checkpoints that `cfg launch` turns on.
+    // The command adds the disk space for the checkpoints that `cfg run launch` turns on.
     let assumed = printed["assumed"].as_array_mut().expect("a list");
-    assumed.retain(|line| !line.as_str().is_some_and(|line| line.contains("cfg launch")));
+    assumed.retain(|line| !line.as_str().is_some_and(|line| line.contains("cfg run launch")));
     // The report of the check has it in the library.
     assert_eq!(printed["identity"]["certainty"], "stated");
     printed.as_object_mut().expect("a document").remove("identity");

@@ -81,9 +81,9 @@ fn each_tool_answers_as_its_command_does() {
     assert_eq!(document(&folder, "check", &launch)["files"][0]["verdict"], "rejected");
     let (concise, is_error) = called(&folder, "check", &json!({ "paths": ["bad.toml"], "format": "concise", "target": target }));
     assert!(!is_error && concise.starts_with("bad.toml:3:1: error[PRL101]"), "{concise}");
-    assert_eq!(document(&folder, "explain", &json!({ "code": "unknown-key" }))[0]["code"], "PRL101");
+    assert_eq!(document(&folder, "explain", &json!({ "code": "unknown-key" }))["findings"][0]["code"], "PRL101");
     let shown = document(&folder, "schema", &json!({ "key": "trainer.model.lora", "target": target, "kind": "rl" }));
-    assert!(shown.as_array().is_some_and(|keys| keys.len() > 3), "{shown}");
+    assert!(shown["keys"].as_array().is_some_and(|keys| keys.len() > 3), "{shown}");
     let memory = document(&folder, "memory", &json!({ "paths": ["rl.toml"], "gpu": "2x H100", "target": target }));
     assert_eq!(memory["schema_version"], 1, "{memory}");
     let compiled = document(&folder, "compile", &json!({ "paths": ["rl.toml"], "target": target }));

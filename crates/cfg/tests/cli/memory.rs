@@ -158,7 +158,7 @@ fn the_story_of_one_card_fits_on_one_screen() {
     let fifth = memory("--gpu H100", &checkpointed.replace("0.45", "0.5"));
     for ended in [&first, &default, &fifth] {
         let lines = lines(ended);
-        assert!(lines.len() <= 26 && lines.iter().all(|line| line.chars().count() <= 90), "{lines:#?}");
+        assert!(lines.len() <= 27 && lines.iter().all(|line| line.chars().count() <= 90), "{lines:#?}");
     }
     insta::assert_snapshot!("a_card_that_is_too_small", first.stdout);
     insta::assert_snapshot!("a_server_that_cannot_start", default.stdout);
@@ -371,7 +371,7 @@ fn an_unmeasured_or_limited_gpu_has_a_note() {
 
 #[test]
 fn cards_and_machines_are_listed() {
-    let listed = Folder::new(&[]).run("gpu list --format json");
+    let listed = Folder::new(&[]).run("gpu --format json");
     let document = document_of(&listed, &cfg_report::gpus::schema().to_value());
     let card = |name: &str| {
         let cards = document["cards"].as_array().expect("a list");
@@ -382,7 +382,7 @@ fn cards_and_machines_are_listed() {
         assert_eq!((&card(name)["validated"], &card(name)["has_speed"]), (&false.into(), &false.into()), "{name}");
     }
     assert_eq!(card("GH200")["lacks"], Value::Null);
-    let plain = Folder::new(&[("cfg.toml", "[gpus.\"My Card\"]\nmemory = \"40 GiB\"\n")]).run("gpu list").stdout;
+    let plain = Folder::new(&[("cfg.toml", "[gpus.\"My Card\"]\nmemory = \"40 GiB\"\n")]).run("gpu").stdout;
     assert!(plain.lines().any(|line| line.starts_with("My Card ") && line.contains("40.0 GiB")), "{plain}");
     for command in ["memory --gpu list", "estimate --gpu list", "check --gpu list"] {
         assert_eq!(Folder::new(&[]).run(&format!("{command} --format json")).stdout, listed.stdout, "{command}");

@@ -232,7 +232,8 @@ fn included_files_are_migrated_with_their_config() {
     assert!(!ended.stdout.contains("+ orchestrator.train"), "a part gets no defaults of its own: {ended:?}");
     let documents: Value =
         serde_json::from_str(&folder.run("migrate configs/rl.toml --from 0.4.0 --to 0.8.0 --format json").stdout).expect("JSON");
-    let paths: Vec<&Value> = documents.as_array().expect("an array").iter().map(|document| &document["path"]).collect();
+    let documents = documents["migrations"].as_array().expect("migrations");
+    let paths: Vec<&Value> = documents.iter().map(|document| &document["path"]).collect();
     assert_eq!(paths, ["configs/rl.toml", "configs/base.toml"]);
-    documents.as_array().into_iter().flatten().for_each(fits);
+    documents.iter().for_each(fits);
 }

@@ -1,4 +1,4 @@
-//! `cfg models check`: what is reported about a model.
+//! `cfg model`: what is reported about a model.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{Folder, document_of};
 
 #[track_caller]
 fn check(folder: &Folder, words: &str, status: i32) -> Value {
-    let ended = folder.run(&format!("models check {words} --format json"));
+    let ended = folder.run(&format!("model {words} --format json"));
     assert_eq!(ended.status, Some(status), "{ended:?}");
     document_of(&ended, &cfg_report::model::schema().to_value())
 }
@@ -59,8 +59,8 @@ fn the_shape_is_read_from_a_config_json() {
         // 24 heads can be divided by 3 and 6, but the number of key-value heads can't.
         assert_eq!(report["tensor_parallel"], serde_json::json!([1, 2, 4, 8]));
     }
-    assert_eq!(folder.run("models check my/own-8B --model-config nowhere.json").status, Some(2));
-    let text = folder.run("models check Qwen/Qwen3-8B --gpu H100 --target 0.8.0");
+    assert_eq!(folder.run("model my/own-8B --model-config nowhere.json").status, Some(2));
+    let text = folder.run("model Qwen/Qwen3-8B --gpu H100 --target 0.8.0");
     insta::assert_snapshot!("a_known_model_as_text", text.stdout);
 }
 
@@ -74,7 +74,7 @@ fn a_name_is_taken_for_the_shape_that_it_states_and_the_report_says_so() {
         ("openai/gpt-oss-20b", 20_914_757_184, "mxfp4", "the catalogue: "),
     ];
     for (name, parameters, precision, source) in cases {
-        let ended = folder.run(&format!("models check {name} --gpu H200 --format json"));
+        let ended = folder.run(&format!("model {name} --gpu H200 --format json"));
         let report = document_of(&ended, &cfg_report::model::schema().to_value());
         let shape = &report["shape"];
         assert_eq!((&shape["parameters"], &shape["precision"]), (&parameters.into(), &precision.into()), "{name}");

@@ -327,18 +327,18 @@ fn an_unsupported_function_has_no_findings() {
 fn the_keys_of_a_package_are_shown() {
     let folder = project(HOME, "");
     folder.write("environments/my_env/my_env.py", FUNCTION.replace("KWARGS", "**kwargs,").as_bytes());
-    let ended = folder.run("env show --target 0.8.0 --format json me/my-tasks");
+    let ended = folder.run("env --target 0.8.0 --format json me/my-tasks");
     let shown: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let taskset = &shown[0];
+    let taskset = &shown["parts"][0];
     assert_eq!((&taskset["what"], &taskset["name"]), (&json!("taskset"), &json!("Config")));
     assert_eq!(taskset["place"], "environments/my_tasks/my_tasks/taskset.py:12");
     let keys: Vec<&str> = taskset["keys"].as_array().expect("keys").iter().filter_map(|key| key["key"].as_str()).collect();
     assert!(["count", "split", "low", "task.points", "id"].iter().all(|key| keys.contains(key)), "{keys:?}");
     assert_eq!(taskset["checks"][0]["reads"], json!(["high", "low"]));
-    let ended = folder.run("env show my-env");
+    let ended = folder.run("env my-env");
     assert_eq!(ended.status, Some(0));
     insta::assert_snapshot!("the_arguments_of_a_package", ended.stdout);
-    let ended = folder.run("env show nowhere");
+    let ended = folder.run("env nowhere");
     assert_eq!(ended.status, Some(2));
     insta::assert_snapshot!("a_package_without_a_source", ended.stderr);
 }
@@ -389,7 +389,7 @@ fn an_environment_of_verifiers_is_that_of_the_commit_in_the_lock_file() {
     // The source of a package takes precedence.
     let source = [("uv.lock", &*lock), ("src/reverse_text/__init__.py", EXPORT), ("src/my_tasks/taskset.py", TASKSET)];
     assert_eq!(judged(&reversing("env.taskset.count = 3", &source)).0, "ok");
-    let shown = reversing("", &[("uv.lock", &lock)]).run("env show --target 0.8.0 reverse-text");
+    let shown = reversing("", &[("uv.lock", &lock)]).run("env --target 0.8.0 reverse-text");
     assert_eq!(shown.status, Some(0), "{shown:?}");
     for part in ["dataset_split", "deps/verifiers/environments/reverse_text at a60a606ec"] {
         assert!(shown.stdout.contains(part), "{part}: {shown:?}");

@@ -1,4 +1,4 @@
-//! `cfg preflight` on simulated machines, which consist of fake programs, variables and folders.
+//! `cfg run preflight` on simulated machines, which consist of fake programs, variables and folders.
 
 use std::{fs, path::Path, process::Command};
 
@@ -51,7 +51,7 @@ impl Machine {
 
     fn command(&self, words: &str) -> Command {
         let target = if words.contains("--target") { "" } else { "--target d564195ca" };
-        let mut command = self.0.command(&format!("preflight {target} --format json {words}"));
+        let mut command = self.0.command(&format!("run preflight {target} --format json {words}"));
         command.env("PATH", self.0.path().join("bin")).env("HOME", self.0.path().join("home"));
         command
     }
@@ -316,7 +316,7 @@ fn a_refused_config_is_not_checked_on_the_machine() {
 #[test]
 fn text_output_has_a_line_for_each_check() {
     let machine = Machine::new(CONFIG);
-    let mut command = machine.0.command("preflight rl.toml --target d564195ca");
+    let mut command = machine.0.command("run preflight rl.toml --target d564195ca");
     command.env("PATH", machine.0.path().join("bin")).env("HOME", machine.0.path().join("home"));
     let ended = finish(&mut command, b"");
     insta::assert_snapshot!("the_gpus_of_a_machine", ended.stdout.lines().find(|line| line.contains("NVIDIA")).expect("a line"));
@@ -416,7 +416,10 @@ fn the_disk_holds_the_checkpoints_that_launch_turns_on() {
         sizes.by_ref().map(|before| before.rsplit([' ', '"']).next().expect("a number").to_owned()).collect::<Vec<_>>()
     };
     let turned_on = detail(&silent, "rl.toml");
-    assert!(turned_on.contains("`--ckpt.interval 50 --ckpt.keep-last 2`") && turned_on.contains("`cfg launch`"), "{turned_on}");
+    assert!(
+        turned_on.contains("`--ckpt.interval 50 --ckpt.keep-last 2`") && turned_on.contains("`cfg run launch`"),
+        "{turned_on}"
+    );
     // The same disk space as with these lines in the file, and as in `cfg memory`.
     let written = detail(&saving.replace("interval = 5\n", "interval = 50\n"), "rl.toml");
     assert!(needs(&written).iter().any(|size| needs(&turned_on).contains(size)), "{written} {turned_on}");
@@ -424,5 +427,5 @@ fn the_disk_holds_the_checkpoints_that_launch_turns_on() {
     let said = memory.lines().find(|line| line.contains("`--ckpt.interval 50")).expect("it says so");
     assert!(needs(said).iter().all(|size| needs(&turned_on).contains(size)) && !needs(said).is_empty(), "{said} {turned_on}");
     // For a launch command, no flags are added.
-    assert!(!detail(&silent, "-- uv run rl @ rl.toml").contains("cfg launch"));
+    assert!(!detail(&silent, "-- uv run rl @ rl.toml").contains("cfg run launch"));
 }

@@ -99,8 +99,8 @@ fn a_bump_writes_header_text_and_registry_at_once() {
     assert_eq!(told["suggested"].as_str(), Some("major"));
     assert_eq!(verify(&folder), (Some(0), vec![]));
     assert!(read(&folder, "a.toml").contains("# based_on = \"a.toml:v1\"\n"));
-    assert_eq!(folder.run("show a.toml:v1").stdout, first);
-    let ended = folder.run("restore a.toml:v1");
+    assert_eq!(folder.run("registry show a.toml:v1").stdout, first);
+    let ended = folder.run("registry restore a.toml:v1");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert_eq!(read(&folder, "a.toml"), first);
     assert_eq!(verify(&folder), (Some(0), vec![]));
@@ -193,8 +193,8 @@ fn invalid_entries_of_the_registry_are_reported_and_kept() {
 fn gc_removes_only_unreferenced_objects() {
     let folder = registered();
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
-    assert_eq!(folder.run("restore a.toml:v1").status, Some(1), "what is no version is not thrown away");
-    assert_eq!(folder.run("restore a.toml:v1 --force").status, Some(0));
+    assert_eq!(folder.run("registry restore a.toml:v1").status, Some(1), "what is no version is not thrown away");
+    assert_eq!(folder.run("registry restore a.toml:v1 --force").status, Some(0));
     let objects = || fs::read_dir(folder.path().join(".cfg/objects")).expect("a folder").count();
     assert_eq!(objects(), 2, "what it held is still there");
     insta::assert_snapshot!("an_unreferenced_text", folder.run("registry gc --dry-run").stderr);
@@ -262,11 +262,11 @@ fn the_lineage_is_drawn_in_every_form() {
     let svg = run("log --format svg");
     assert!(svg.starts_with("<svg ") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
     let json: serde_json::Value = serde_json::from_str(&run("log --graph --format json")).expect("JSON");
-    assert_eq!(json[1]["parent"].as_str(), Some("a.toml:v1"));
+    assert_eq!(json["versions"][1]["parent"].as_str(), Some("a.toml:v1"));
     assert_eq!(run("log b.toml --graph").lines().count(), 2);
     assert_eq!(run("log a.toml").lines().filter(|line| line.contains(".toml:v")).count(), 1);
     let list: serde_json::Value = serde_json::from_str(&run("registry list --format json")).expect("JSON");
-    assert_eq!(list[1]["path"].as_str(), Some("b.toml"));
+    assert_eq!(list["configs"][1]["path"].as_str(), Some("b.toml"));
 }
 
 #[test]

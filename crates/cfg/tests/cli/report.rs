@@ -1,4 +1,4 @@
-//! `cfg report`: one self-contained page.
+//! `cfg run report`: one self-contained page.
 
 use crate::{
     CLEAN, Ended, Folder,
@@ -8,7 +8,7 @@ use crate::{
 /// The page on a command's standard output.
 #[track_caller]
 fn page(folder: &Folder, words: &str) -> String {
-    let ended = folder.run(&format!("report {words}"));
+    let ended = folder.run(&format!("run report {words}"));
     assert_eq!((ended.status, &*ended.stderr), (Some(0), ""), "{ended:?}");
     assert_sound(&ended.stdout);
     ended.stdout
@@ -75,7 +75,7 @@ fn a_config_is_shown_with_its_memory_its_steps_and_its_values() {
     folder.write("rl.toml", CLEAN.replace("rollouts_per_example", "rollouts_per_exmaple").as_bytes());
     let text = page(&folder, "rl.toml");
     assert!(text.contains("PRL101 unknown-key") && text.contains("<pre>rollouts_per_exmaple = 16</pre>"), "{text}");
-    for words in ["report nothing.toml", "report rl.toml:v3", "report rl.toml cfg.toml"] {
+    for words in ["run report nothing.toml", "run report rl.toml:v3", "run report rl.toml cfg.toml"] {
         let ended = folder.run(words);
         assert_eq!(
             (ended.status, ended.stdout.is_empty(), ended.stderr.is_empty()),
@@ -169,7 +169,7 @@ fn untrusted_text_is_escaped_in_html() {
         ),
         ("cfg.toml", "target = \"0.4.0\"\n"),
     ]);
-    for words in [&["report", "<b>&'.toml"][..], &["report", "out"], &["report", "out", "<b>&'.toml"]] {
+    for words in [&["run", "report", "<b>&'.toml"][..], &["run", "report", "out"], &["run", "report", "out", "<b>&'.toml"]] {
         let ended: Ended = crate::finish(folder.command("").args(words), b"");
         assert_eq!(ended.status, Some(0), "{ended:?}");
         assert_sound(&ended.stdout);
@@ -196,18 +196,18 @@ fn numbers_of_any_size_are_drawn() {
 #[test]
 fn only_a_page_is_replaced() {
     let folder = Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n"), ("mine.html", "<p>mine</p>")]);
-    let ended = folder.run("report rl.toml -o mine.html");
+    let ended = folder.run("run report rl.toml -o mine.html");
     assert_eq!((ended.status, read(&folder, "mine.html")), (Some(2), "<p>mine</p>".to_owned()), "{ended:?}");
-    assert_eq!(folder.run("report rl.toml -o rl.toml").status, Some(2));
+    assert_eq!(folder.run("run report rl.toml -o rl.toml").status, Some(2));
     assert_eq!(read(&folder, "rl.toml"), CLEAN);
     for _ in 0..2 {
-        let ended = folder.run("report rl.toml -o page.html");
+        let ended = folder.run("run report rl.toml -o page.html");
         assert_eq!((ended.status, &*ended.stdout, &*ended.stderr), (Some(0), "", "page.html: written\n"), "{ended:?}");
         assert_sound(&read(&folder, "page.html"));
     }
     let again = page(&folder, "rl.toml");
     assert_eq!(again, read(&folder, "page.html"), "the same page each time");
-    let ended = folder.run("report rl.toml --format json");
+    let ended = folder.run("run report rl.toml --format json");
     assert!(crate::outcome(&ended)["output"].as_str().is_some_and(|output| output == again), "{ended:?}");
 }
 
@@ -220,7 +220,7 @@ fn a_browser_shows_it() {
     folder
         .write("outputs/metrics.jsonl", "{\"step\": 1, \"reward/mean\": 0.1}\n{\"step\": 2, \"reward/mean\": 0.2}\n".as_bytes());
     for source in ["a.toml:v1..v3", "outputs"] {
-        assert_eq!(folder.run(&format!("report {source} -o page.html")).status, Some(0));
+        assert_eq!(folder.run(&format!("run report {source} -o page.html")).status, Some(0));
         let program = std::env::var_os("CHROMIUM").unwrap_or_else(|| "chromium".into());
         let mut browser = std::process::Command::new(program);
         let place = format!("file://{}", folder.path().join("page.html").display());

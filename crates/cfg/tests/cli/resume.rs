@@ -1,4 +1,4 @@
-//! `cfg resume`: the step to resume from, and the command.
+//! `cfg run resume`: the step to resume from, and the command.
 
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ impl Run {
 
     #[track_caller]
     fn resume(&self, words: &str, status: i32) -> Value {
-        let ended = self.0.run(&format!("resume {words} --format json"));
+        let ended = self.0.run(&format!("run resume {words} --format json"));
         assert_eq!(ended.status, Some(status), "{ended:?}");
         document_of(&ended, &cfg_report::resume::schema().to_value())
     }
@@ -54,7 +54,7 @@ fn it_resumes_at_the_newest_step_that_is_complete_for_both() {
     assert_eq!(report["checkpoints"][2]["parts"][0]["state"], "broken");
     assert_eq!(report["disk"]["more_checkpoints"], 0);
     // The text ends with the command.
-    let text = run.0.run("resume outputs rl.toml");
+    let text = run.0.run("run resume outputs rl.toml");
     assert_eq!(text.status, Some(0));
     // The free disk space is that of the machine.
     let lines: Vec<&str> = text.stdout.lines().filter(|line| !line.starts_with("disk: ")).collect();
@@ -99,7 +99,7 @@ fn a_run_without_a_step_has_no_checkpoint() {
     assert!(report["resume_step"].is_null() && report["command"].is_null(), "{report:#}");
     run.0.write("empty/x", b"");
     assert_eq!(run.resume("empty", 1)["checkpoints"], Value::Array(Vec::new()));
-    assert_eq!(run.0.run("resume nowhere rl.toml").status, Some(2));
+    assert_eq!(run.0.run("run resume nowhere rl.toml").status, Some(2));
     run.0.write("wrong.toml", b"[trainer\n");
     // If prime-rl refuses the config, the checkpoints are still listed.
     run.orchestrator("outputs/run_default", 50);
@@ -124,7 +124,7 @@ fn obstacles_to_resuming_are_reported() {
     let run = Run::new(CONFIG);
     run.trainer("outputs", 200);
     run.orchestrator("outputs", 200);
-    let ended = run.0.run("resume outputs rl.toml --format json");
+    let ended = run.0.run("run resume outputs rl.toml --format json");
     let report = document_of(&ended, &cfg_report::resume::schema().to_value());
     insta::assert_snapshot!("a_run_at_its_last_step", problems(&report));
     // Until 2026-02 the trainer counted steps from the orchestrator's checkpoints.

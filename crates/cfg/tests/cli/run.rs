@@ -28,7 +28,7 @@ fn runs_are_registered_ended_and_listed() {
     assert_eq!(ended.stdout, expected, "{ended:?}");
     let ended = run(&folder, &["list", "a.toml", "--format", "json"]);
     let json: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    assert_eq!((json[0]["id"].as_str(), json[1]["status"].as_str()), (Some("2026-01-05-1"), Some("running")));
+    assert_eq!((json["runs"][0]["id"].as_str(), json["runs"][1]["status"].as_str()), (Some("2026-01-05-1"), Some("running")));
     assert_eq!(folder.run("registry verify").status, Some(0), "the registry is as sound as before");
     assert_eq!(folder.run("log a.toml").status, Some(0));
 }
@@ -65,7 +65,7 @@ fn dead_runs_are_reported() {
     let stale = run(&folder, &["list", "--stale", "--format", "json"]);
     let json: Value = serde_json::from_str(&stale.stdout).expect("JSON");
     assert_eq!(
-        json.as_array().expect("a list").iter().map(|run| run["id"].as_str()).collect::<Vec<_>>(),
+        json["runs"].as_array().expect("a list").iter().map(|run| run["id"].as_str()).collect::<Vec<_>>(),
         [Some("old"), Some("left")]
     );
     for id in ["old", "left"] {
@@ -96,18 +96,9 @@ fn compared() -> Folder {
     let ended = crate::registry::bump(&folder, "a.toml -m faster");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let words = ["add", "a.toml", "--dir", "outputs/other", "--format", "json"];
-    let added = document_of(&run(&folder, &words), &item_of(&cfg_report::runs::schema().to_value()));
+    let added = document_of(&run(&folder, &words), &cfg_report::runs::run_schema().to_value());
     assert_eq!((&added["prime_rl"], &added["folder"]), (&"0.4.0".into(), &"outputs/other".into()));
     folder
-}
-
-/// The schema of a list's items.
-fn item_of(list: &Value) -> Value {
-    let mut item = list["items"].clone();
-    for name in ["$schema", "definitions"] {
-        item[name] = list[name].clone();
-    }
-    item
 }
 
 #[test]
@@ -142,13 +133,16 @@ fn a_run_is_closed_with_the_state_of_its_folder() {
     let folder = compared();
     assert_eq!(run(&folder, &["close", "2026-01-05-1", "--notes", "flat"]).status, Some(0));
     assert_eq!(run(&folder, &["finish", "2026-01-05-2", "--reward", "0.9", "--status", "failed"]).status, Some(0));
-    let runs = document_of(&run(&folder, &["list", "--format", "json"]), &cfg_report::runs::schema().to_value());
+    let runs = document_of(&run(&folder, &["list", "--format", "json"]), &cfg_report::listed::runs_schema().to_value());
     // The mean of the last ten of a hundred steps.
     assert_eq!(
-        (&runs[0]["steps"], &runs[0]["reward"], &runs[0]["status"]),
+        (&runs["runs"][0]["steps"], &runs["runs"][0]["reward"], &runs["runs"][0]["status"]),
         (&"99".into(), &"0.1945".into(), &"completed".into())
     );
-    assert_eq!((&runs[1]["steps"], &runs[1]["reward"], &runs[1]["status"]), (&"79".into(), &"0.9".into(), &"failed".into()));
+    assert_eq!(
+        (&runs["runs"][1]["steps"], &runs["runs"][1]["reward"], &runs["runs"][1]["status"]),
+        (&"79".into(), &"0.9".into(), &"failed".into())
+    );
 }
 
 #[test]

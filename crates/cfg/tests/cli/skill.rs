@@ -1,4 +1,4 @@
-//! `cfg skill`: the instructions for assistants are correct, and are written to the right places.
+//! `cfg generate skill`: the instructions for assistants are correct, and are written to the right places.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn text(folder: &Folder, path: &str) -> String {
 
 #[test]
 fn it_is_short_and_has_the_required_metadata() {
-    let shown = Folder::new(&[]).run("skill show").stdout;
+    let shown = Folder::new(&[]).run("generate skill show").stdout;
     assert!(shown.starts_with("---\nname: cfg\ndescription: ") && shown.lines().count() <= 149, "{shown}");
     let description = shown.lines().nth(2).expect("a description");
     assert!(description.len() <= 1024, "{description}");
@@ -37,7 +37,7 @@ fn every_command_that_it_names_runs() {
     assert_eq!(folder.run("registry init .").status, Some(0));
     let bumped = finish(folder.command("bump rl.toml").args(["-m", "first"]), b"");
     assert_eq!(bumped.status, Some(0), "{bumped:?}");
-    let shown = folder.run("skill show").stdout;
+    let shown = folder.run("generate skill show").stdout;
     let (_, block) = shown.split_once("```sh\n").expect("a block of commands");
     let (block, _) = block.split_once("```").expect("its end");
     let mut count = 0;
@@ -59,21 +59,21 @@ fn every_command_that_it_names_runs() {
 #[test]
 fn it_is_written_to_the_folders_of_assistants_and_a_changed_one_is_kept() {
     let folder = Folder::new(&[]);
-    let dry = folder.run("skill install --dry-run");
+    let dry = folder.run("generate skill install --dry-run");
     assert_eq!((dry.status, text(&folder, FILES[0])), (Some(0), String::new()), "{dry:?}");
-    let first = folder.run("skill install");
+    let first = folder.run("generate skill install");
     assert_eq!(first.status, Some(0), "{first:?}");
     for file in FILES {
         assert!(first.stderr.contains(&format!("{file}: written, ")), "{first:?}");
-        assert!(text(&folder, file).starts_with(&folder.run("skill show").stdout));
+        assert!(text(&folder, file).starts_with(&folder.run("generate skill show").stdout));
         assert!(text(&folder, file).lines().count() <= 150);
     }
-    insta::assert_snapshot!("an_installed_skill", folder.run("skill install").stderr);
+    insta::assert_snapshot!("an_installed_skill", folder.run("generate skill install").stderr);
     let changed = text(&folder, FILES[0]).replace("The loop", "My loop");
     folder.write(FILES[0], changed.as_bytes());
-    let refused = folder.run("skill install");
+    let refused = folder.run("generate skill install");
     assert_eq!((refused.status, text(&folder, FILES[0])), (Some(1), changed), "{refused:?}");
-    assert_eq!(folder.run("skill install --force").status, Some(0));
+    assert_eq!(folder.run("generate skill install --force").status, Some(0));
     assert!(text(&folder, FILES[0]).contains("The loop"));
 }
 
@@ -88,7 +88,7 @@ fn nothing_is_written_through_a_link() {
     fs::create_dir_all(folder.path().join(".agents/skills/cfg")).expect("a folder");
     fs::write(outside.join("mine.md"), "mine").expect("a file");
     symlink(outside.join("mine.md"), folder.path().join(FILES[1])).expect("a link");
-    let ended = folder.run("skill install --force");
+    let ended = folder.run("generate skill install --force");
     assert_eq!(ended.status, Some(2), "{ended:?}");
     let names: Vec<_> = fs::read_dir(&outside).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(names, ["mine.md"]);

@@ -1,4 +1,4 @@
-//! `cfg watch`: the reports about healthy runs, and about runs with problems.
+//! `cfg run watch`: the reports about healthy runs, and about runs with problems.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ const CONFIG: &str = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 4
 
 #[track_caller]
 fn watch(folder: &Folder, words: &str, status: i32) -> Value {
-    let ended = folder.run(&format!("watch outputs {words} --once --format json"));
+    let ended = folder.run(&format!("run watch outputs {words} --once --format json"));
     assert_eq!(ended.status, Some(status), "{ended:?}");
     document_of(&ended, &cfg_report::watch::schema().to_value())
 }
@@ -127,7 +127,7 @@ fn metrics_have_the_pace_and_more_measures() {
     folder.write("cfg.toml", b"[watch]\ntruncated = 0.9\nentropy = 0.1\n");
     assert_eq!(names(&watch(&folder, "rl.toml", 1)), ["entropy-collapsed"]);
     // `diagnose` finds the same, with the default limits.
-    let ended = folder.run("diagnose outputs --format json");
+    let ended = folder.run("run diagnose outputs --format json");
     assert!(ended.stdout.contains("truncated-answers"), "{ended:?}");
 }
 
@@ -157,10 +157,10 @@ fn the_newest_attempt_decides() {
     assert_eq!((&report["state"], &report["attempt"], &report["step"]), (&"healthy".into(), &2.into(), &30.into()));
     assert_eq!(report["measures"]["reward"], 0.5);
     // `diagnose` reads an attempt that is named itself.
-    assert_eq!(folder.run("diagnose outputs").status, Some(0));
-    assert_eq!(folder.run("diagnose outputs/logs/attempt_1").status, Some(1));
+    assert_eq!(folder.run("run diagnose outputs").status, Some(0));
+    assert_eq!(folder.run("run diagnose outputs/logs/attempt_1").status, Some(1));
     // Steps that were run again count as the later attempt ran them.
-    let page = folder.run("report outputs");
+    let page = folder.run("run report outputs");
     assert!(page.stdout.contains("0.5000") && page.stdout.contains("0.1000"), "{page:?}");
 }
 
@@ -181,14 +181,14 @@ fn a_failed_launch_has_failed() {
 #[test]
 fn a_command_gets_the_state() {
     let folder = run(&trainer(5, |_| 0.09), &orchestrator(5, |_| 0.5));
-    let mut command = folder.command("watch outputs rl.toml --once --exec");
+    let mut command = folder.command("run watch outputs rl.toml --once --exec");
     command.arg("echo \"$CFG_STATE $CFG_RUN\" > told");
     let ended = super::finish(&mut command, b"");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     #[cfg(unix)]
     assert_eq!(std::fs::read_to_string(folder.path().join("told")).expect("it was run"), "healthy outputs\n");
-    assert_eq!(folder.run("watch nowhere --once").status, Some(2));
-    let text = folder.run("watch outputs rl.toml --once");
+    assert_eq!(folder.run("run watch nowhere --once").status, Some(2));
+    let text = folder.run("run watch outputs rl.toml --once");
     assert!(
         text.stdout.starts_with("outputs: healthy\n  step 4 of 400, 41.2 s each, 4 h 31 min to go, last written "),
         "{}",
@@ -218,7 +218,7 @@ fn a_copied_run_is_not_silent() {
     let report = watch(&folder, "rl.toml", 0);
     assert_eq!((&report["state"], &report["silent_seconds"]), (&"healthy".into(), &Value::Null));
     assert_eq!(report["last_line"], "12:00:30");
-    let text = folder.run("watch outputs rl.toml --once").stdout;
+    let text = folder.run("run watch outputs rl.toml --once").stdout;
     assert!(text.contains("last written at 12:00:30 by its own clock (the files are copies)"), "{text}");
 }
 
@@ -249,8 +249,8 @@ fn measures_are_shown_beside_the_predictions() {
         predicted("peak_memory_low") > 2.0 && predicted("peak_memory_high") < 80.0 && predicted("tokens_per_second") > 1e3,
         "{report}"
     );
-    let text = folder.run("watch outputs rl.toml --once").stdout;
+    let text = folder.run("run watch outputs rl.toml --once").stdout;
     assert!(text.contains(" GiB below the computed ") && text.contains("(by the schedule 1.0e-4)"), "{text}");
-    let page = folder.run("report outputs rl.toml").stdout;
+    let page = folder.run("run report outputs rl.toml").stdout;
     assert!(page.contains("dashed: the schedule of the config") && page.contains(" GiB below the computed "), "{page}");
 }

@@ -27,7 +27,8 @@ fn each_command_has_its_own_formats() {
         }
         // The help does not list other formats.
         let help = folder.run(&format!("{} --help", words.replace("rl.toml", ""))).stdout;
-        assert!(formats.iter().all(|format| !help.contains(&format!("- {format}:"))) && help.contains("- json:"), "{help}");
+        let listed = help.split("--format <FORMAT>").nth(1).unwrap_or_default().split("--color").next().unwrap_or_default();
+        assert!(formats.iter().all(|format| !listed.contains(format)) && listed.contains("json"), "{help}");
     }
     for words in ["compile rl.toml --format toml", "--format json compile rl.toml", "memory rl.toml --gpu 2xH200 --format svg"] {
         let ended = folder.run(&format!("{words} --target 0.4.0"));
@@ -42,7 +43,7 @@ fn the_help_lists_commands_and_options_in_groups() {
     let headings = |help: &str| -> Vec<String> {
         help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).map(str::to_owned).collect()
     };
-    assert!(help.contains(":\n  check ") && help.contains(":\n  lsp "), "{help}");
+    assert!(help.contains(":\n  check ") && help.contains(":\n  lsp ") && help.contains("\nOptions:\n  "), "{help}");
     let mut all = headings(&help);
     let help = folder.run("check --help").stdout;
     all.extend(headings(&help));
@@ -105,6 +106,31 @@ fn target_is_the_destination_of_a_migration() {
 }
 
 #[test]
+fn the_newest_release_has_a_name() {
+    let folder = Folder::new(&[("rl.toml", RL)]);
+    let ended = folder.run("schema show max_steps --target latest");
+    assert!(ended.status == Some(0) && ended.stdout == folder.run("schema show max_steps --target 0.8.0").stdout, "{ended:?}");
+}
+
+#[test]
+fn the_settings_state_what_a_migration_begins_with() {
+    let folder = Folder::new(&[("rl.toml", RL), ("cfg.toml", "target = \"0.4.0\"\n")]);
+    let ended = folder.run("migrate rl.toml");
+    assert!(ended.stdout.contains("from prime-rl 0.4.0 to 0.8.0") && ended.stderr.contains("the newest release"), "{ended:?}");
+    let folder = Folder::new(&[("rl.toml", RL), ("requirements.txt", "prime-rl==0.5.0\n")]);
+    let ended = folder.run("migrate rl.toml --from 0.4.0");
+    assert!(ended.stderr.contains("migrating to prime-rl 0.5.0, which"), "{ended:?}");
+}
+
+#[test]
+fn a_card_is_shown_alone() {
+    let folder = Folder::new(&[]);
+    let ended = folder.run("gpu H100");
+    assert!(ended.status == Some(0) && ended.stdout.contains("H100") && !ended.stdout.contains("A6000"), "{ended:?}");
+    assert_eq!(folder.run("gpu H1000").status, Some(2));
+}
+
+#[test]
 fn a_key_without_its_table_is_shown_at_its_place() {
     let folder = Folder::new(&[]);
     let mut said = String::new();
@@ -120,11 +146,11 @@ fn a_key_without_its_table_is_shown_at_its_place() {
 fn shells_complete_the_words() {
     let folder = Folder::new(&[]);
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = folder.run(&format!("completions {shell}"));
+        let script = folder.run(&format!("generate completions {shell}"));
         assert!(script.status == Some(0) && script.stdout.contains("preflight") && script.stdout.contains("exclude"), "{shell}");
     }
     // The completions list each command's own formats.
-    let bash = folder.run("completions bash").stdout;
+    let bash = folder.run("generate completions bash").stdout;
     let formats = |command: &str| {
         let of_command = bash.split(&format!("        cfg__subcmd__{command})")).nth(1).unwrap_or_default();
         let values = of_command.split("--format)").nth(1).unwrap_or_default();
@@ -132,5 +158,5 @@ fn shells_complete_the_words() {
     };
     assert!(formats("check").contains("sarif"), "{}", formats("check"));
     assert!(formats("compile").contains("toml") && !formats("compile").contains("sarif"), "{}", formats("compile"));
-    assert_eq!(folder.run("completions tcsh").status, Some(2));
+    assert_eq!(folder.run("generate completions tcsh").status, Some(2));
 }

@@ -137,7 +137,7 @@ fn a_registry_is_verified_as_it_is_staged() {
     repository.git("commit -qm wrong --no-verify").well();
     repository.replace("registry.json", "longer", "much longer");
     repository.commit_all().refused("c.toml");
-    repository.cfg("restore c.toml:v1 --force").well();
+    repository.cfg("registry restore c.toml:v1 --force").well();
     repository.commit_all().well();
     let ended = repository.cfg("hook run --all-files");
     assert_eq!(ended.status, Some(0), "{ended:?}");

@@ -208,7 +208,7 @@ fn the_words_of_cfg_lsp_count_for_all_files() {
     let (server, codes, _) = found(&[]);
     assert!(codes.is_empty(), "{codes:?}");
     assert_eq!(server.end(), Some(0));
-    let (mut server, codes, hover) = found(&["--config", settings.to_str().expect("text")]);
+    let (mut server, codes, hover) = found(&["--settings", settings.to_str().expect("text")]);
     assert_eq!(codes, ["PRL101"]);
     assert!(hover.contains("0.4.0"), "{hover}");
     // A change of the settings has an effect too.
@@ -220,7 +220,7 @@ fn the_words_of_cfg_lsp_count_for_all_files() {
     let (server, _, hover) = found(&["--target", "0.6.0"]);
     assert!(hover.contains("0.6.0"), "{hover}");
     assert_eq!(server.end(), Some(0));
-    let refused = client::cfg(&["lsp", "--config", "/nowhere/cfg.toml"]).output().expect("it runs");
+    let refused = client::cfg(&["lsp", "--settings", "/nowhere/cfg.toml"]).output().expect("it runs");
     assert_eq!(refused.status.code(), Some(2));
 }
 

@@ -8,5 +8,8 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let mut on = switches.chain(["full_offload"].into_iter().filter(|way| cx.has(*way)));
     let (Some(first), Some(second)) = (on.next(), on.next()) else { return Ok(()) };
     let message = format!("`{first}` and `{second}` are both on: they would move the same tensors");
-    Err(Failure::value(message, &[first, second]).help(format!("write `{first} = false`, or turn `{second}` off")))
+    // What is on by default gives way to what somebody wrote.
+    let (kept, off) = if cx.is_set(second) { (second, first) } else { (first, second) };
+    let advice = if off == "full_offload" { format!("remove `{off}`") } else { format!("write `{off} = false`") };
+    Err(Failure::value(message, &[first, second]).help(format!("{advice}, or turn `{kept}` off")))
 }

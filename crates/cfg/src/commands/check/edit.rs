@@ -1,11 +1,16 @@
 //! `cfg check --fix`, `--diff` and `--add-ignore`: edits of a file.
 
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use cfg_check::Checked;
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
 use cfg_project::BaselineTexts;
-use cfg_repair::{Left, repair_all};
+use cfg_repair::{Left, Step, repair_all};
+use cfg_report::json::{Fixed, FixesMade};
+use cfg_syntax::Dialect;
 use similar::TextDiff;
 
 use super::Job;
@@ -15,9 +20,9 @@ use crate::control::Control;
 pub(super) enum Edited {
     /// Not changed. Contains what was not fixed.
     Unchanged(Vec<String>),
-    /// Written. Contains the new text, the number of findings that were handled, and what was not fixed.
-    Written(String, usize, Vec<String>),
-    /// Written to standard output instead of the file. Contains the same as `Written`.
+    /// Written. Contains the new text, the number of findings that were handled, what was not fixed, and what was.
+    Written(String, usize, Vec<String>, Option<FixesMade>),
+    /// Written to standard output instead of the file. Contains the same as `Written`, without what was fixed.
     Shown(String, usize, Vec<String>),
     /// The file could not be written, which has been reported.
     Failed,
@@ -31,7 +36,7 @@ impl Job<'_> {
         if !control.edits() || !checked.is_config {
             return self.unchanged(path, bytes, Vec::new());
         }
-        let (new, count, left) = if let Some(reason) = &control.add_ignore {
+        let (new, count, left, steps) = if let Some(reason) = &control.add_ignore {
             // A comment for an info, or for what the baseline accepts, would be one for nothing that anybody has seen.
             let mut shown = checked.diagnostics.clone();
             let path = name.to_string_lossy();
@@ -39,7 +44,7 @@ impl Job<'_> {
             self.baselines.hide_in_trial(self.session.projects(), BaselineTexts { reported: name, get: &get }, &mut shown);
             shown.retain(|found| found.severity >= control.shown());
             let ignoring = cfg_check::add_ignores(FileId(0), text, &shown, reason);
-            (ignoring.text, ignoring.count, Vec::new())
+            (ignoring.text, ignoring.count, Vec::new(), None)
         } else {
             let project = self.project_among_inputs(name);
             let path = name.to_string_lossy();
@@ -47,7 +52,7 @@ impl Job<'_> {
             let check = |text: &str| subject.check(text, Vec::new());
             let repaired = repair_all(FileId(0), text, check(text), &|applicability| control.allows(applicability), &check);
             let left = left(&path, &repaired.text, &repaired.left);
-            (repaired.text, repaired.count, left)
+            (repaired.text, repaired.count, left, Some(repaired.steps))
         };
         if new == text {
             return self.unchanged(path, bytes, left);
@@ -57,7 +62,10 @@ impl Job<'_> {
         }
         let Some(path) = path else { return Edited::Shown(new, count, left) };
         match self.cx.writer.replace(path, bytes, new.as_bytes()) {
-            Ok(()) => Edited::Written(new, count, left),
+            Ok(()) => {
+                let fixed = steps.map(|steps| made(&path.to_string_lossy(), &steps, (text, &new)));
+                Edited::Written(new, count, left, fixed)
+            }
             Err(error) => {
                 self.cx.complain(&format!("{} was not changed: {error}", path.display()));
                 Edited::Failed
@@ -72,6 +80,42 @@ impl Job<'_> {
             return Edited::Shown(String::from_utf8_lossy(bytes).into_owned(), 0, left);
         }
         Edited::Unchanged(left)
+    }
+}
+
+/// What was fixed in a file, and the keys whose written values differ from those before.
+fn made(name: &str, steps: &[Step], (before, now): (&str, &str)) -> FixesMade {
+    let of_step = |(number, step): (usize, &Step)| -> Vec<Fixed> {
+        step.made.iter().map(|(found, fix)| Fixed::new((found, fix), number + 1, (name, &step.before))).collect()
+    };
+    let values = |text: &str| {
+        let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+        let mut values = BTreeMap::new();
+        leaves(&document.root, "", text, &mut values);
+        values
+    };
+    let (before, now) = (values(before), values(now));
+    let keys: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let changed = keys.into_iter().filter(|key| before.get(*key) != now.get(*key)).cloned().collect();
+    FixesMade { fixed: steps.iter().enumerate().flat_map(of_step).collect(), changed }
+}
+
+/// The written values below a table, by their dotted keys.
+fn leaves(table: &cfg_syntax::Table, owner: &str, text: &str, values: &mut BTreeMap<String, String>) {
+    for entry in &table.entries {
+        let key = if owner.is_empty() { entry.key.text.to_string() } else { format!("{owner}.{}", entry.key.text) };
+        value_leaves(&entry.value, &key, text, values);
+    }
+}
+
+fn value_leaves(value: &cfg_syntax::Value, key: &str, text: &str, values: &mut BTreeMap<String, String>) {
+    let is_of_tables = |items: &[cfg_syntax::Value]| !items.is_empty() && items.iter().all(|item| item.as_table().is_some());
+    match value.as_table() {
+        Some(table) if !table.entries.is_empty() => leaves(table, key, text, values),
+        None if is_of_tables(value.items()) => {
+            value.items().iter().enumerate().for_each(|(at, item)| value_leaves(item, &format!("{key}[{at}]"), text, values));
+        }
+        _ => drop(values.insert(key.to_owned(), text.get(value.span.range()).unwrap_or_default().to_owned())),
     }
 }
 

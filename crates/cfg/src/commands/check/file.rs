@@ -6,7 +6,7 @@ use cfg_check::{Checked, CheckedCommand, Command, Launches, Project, Texts};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::{BaselineTexts, is_yaml};
 use cfg_repair::Subject as Repairable;
-use cfg_report::Sources;
+use cfg_report::{Sources, json::FixesMade};
 
 use super::{Done, Job, edit::Edited, report::CheckedFor, worse};
 use crate::Outcome;
@@ -96,10 +96,13 @@ impl Job<'_> {
     fn fix(&self, given: &Given<'_>, original: &[u8], (text, checked): (&mut String, &mut Checked), done: &mut Done) {
         let Given { path, is_explicit, is_stdin } = *given;
         match self.edit((!is_stdin).then_some(path), path, original, checked) {
-            Edited::Unchanged(left) => done.left = left,
-            Edited::Written(new, count, left) => {
+            Edited::Unchanged(left) => {
+                let is_fixing = self.check.control.edits() && self.check.control.add_ignore.is_none();
+                (done.left, done.fixed) = (left, is_fixing.then(FixesMade::default));
+            }
+            Edited::Written(new, count, left, fixed) => {
                 *checked = self.check_at(path, &new, Vec::new(), is_explicit);
-                (*text, done.edits, done.left) = (new, count, left);
+                (*text, done.edits, done.left, done.fixed) = (new, count, left, fixed);
             }
             Edited::Shown(shown, count, left) => {
                 done.left = left;
@@ -152,7 +155,7 @@ impl Job<'_> {
         for other in &checked.split {
             sources.insert(other.file, &other.path, &other.text);
         }
-        done.rendered = Some(self.render(&name, &sources, &checked)?);
+        done.rendered = Some(self.render_fixed(&name, &sources, &checked, done.fixed.as_ref())?);
         done.late = Some((path.to_owned(), late));
         done.target = CheckedFor::of(&*self.cx.system, &checked);
         done.note_open(&name, &checked);
@@ -175,7 +178,8 @@ impl Job<'_> {
             session: &self.session,
             path,
             named,
-            kind: self.cx.common.kind,
+            kind: self.cx.common.kind(),
+            script: self.cx.common.script(),
             target: self.target.clone(),
             project,
             select: &control.select,

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
-use cfg_report::{Checks, FileReport, Rendered, RepeatedOptions, Sources, Stream};
+use cfg_report::{Checks, FileReport, Rendered, RepeatedOptions, Sources, Stream, json::FixesMade};
 use cfg_schema::NotUnderstood;
 use cfg_system::{Refusal, System};
 
@@ -49,6 +49,17 @@ impl Job<'_> {
     }
 
     pub(super) fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
+        self.render_fixed(name, sources, checked, None)
+    }
+
+    /// The report of a file to which `fixed` was done before.
+    pub(super) fn render_fixed(
+        &self,
+        name: &str,
+        sources: &Sources<'_>,
+        checked: &Checked,
+        fixed: Option<&FixesMade>,
+    ) -> io::Result<Rendered> {
         let is_counted = !self.is_for_people || self.check.control.verbose;
         let checks = is_counted.then(|| checked.checks()).flatten();
         let checks = checks.map(|checks| Checks {
@@ -66,7 +77,9 @@ impl Job<'_> {
             diagnostics: &checked.diagnostics,
             repeated: self.repeated(name),
             is_common: false,
+            is_of_script: checked.of_script.is_some(),
             identity: identity.as_ref(),
+            fixed,
         };
         self.reporter.render(&report, sources)
     }
@@ -80,7 +93,7 @@ impl Job<'_> {
 
     /// Whether the project declares a file to be a config of another program.
     pub(super) fn is_in_dialect(&self, path: &Path) -> bool {
-        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
+        !self.cx.common.states_kind() && self.session.projects().dialect(path).is_some()
     }
 
     /// The report of a YAML file, which is not read.

@@ -7,9 +7,12 @@ use std::{
 
 use cfg_check::Command;
 use cfg_emit::{Difference, Leaf, differences, origin_as_json, origin_in_words};
+use cfg_report::{
+    compared::{ResolvedComparison, ResolvedConfig, ResolvedKey, ResolvedSide},
+    json::SCHEMA_VERSION,
+};
 use cfg_resolve::{Nulls, written};
 use cfg_schema::Target;
-use serde_json::{Value as Json, json};
 
 use super::{Config, Input, shown};
 use crate::{
@@ -23,7 +26,7 @@ use crate::{
 pub(super) fn run(cx: &Context, compile: &Compile, one: &Config<'_>) -> CommandResult {
     let Some((file, target)) = other_side(cx, compile) else { return Ok(Outcome::Failed) };
     let input = match file {
-        Some(file) => Input::read(cx, compile.env, one.session, Command::Files(&[file]), target),
+        Some(file) => Input::read(cx, compile.env_vars, one.session, Command::Files(&[file]), target),
         None => Input::of_arguments(cx, compile, one.session, target),
     };
     if let Err(why) = input.known_target(cx, one.session) {
@@ -69,24 +72,27 @@ fn other_side(cx: &Context, compile: &Compile) -> Option<(Option<String>, Option
 }
 
 fn as_json(cx: &Context, one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
-    let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
-        Some(leaf) => {
-            let origin = config.with_places(|places| origin_as_json(leaf.origin, places));
-            json!({ "value": leaf.json(), "origin": origin })
-        }
-        None => Json::Null,
-    };
-    let about = |config: &Config<'_>| json!({ "path": config.name, "target": config.checked.target.name });
-    let differences: Vec<Json> = found
-        .iter()
-        .map(|difference| {
-            let (here, there) = (side(one, difference.one.as_ref()), side(other, difference.other.as_ref()));
-            json!({ "key": difference.key, "one": here, "other": there })
+    let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| {
+        leaf.map(|leaf| ResolvedSide {
+            value: leaf.json(),
+            origin: config.with_places(|places| origin_as_json(leaf.origin, places)),
         })
-        .collect();
+    };
+    let about = |config: &Config<'_>| ResolvedConfig { path: config.name.to_owned(), target: config.checked.target.name.clone() };
+    let differences = found.iter().map(|difference| ResolvedKey {
+        key: difference.key.clone(),
+        one: side(one, difference.one.as_ref()),
+        other: side(other, difference.other.as_ref()),
+    });
+    let document = ResolvedComparison {
+        schema_version: SCHEMA_VERSION,
+        one: about(one),
+        other: about(other),
+        differences: differences.collect(),
+    };
     let mut out = io::BufWriter::new(cx.out());
     let listing = if cx.common.format == Format::Json { Listing::Json } else { Listing::JsonLines };
-    listing.write_one(&mut out, &json!({ "one": about(one), "other": about(other), "differences": differences }))?;
+    listing.write_one(&mut out, &document)?;
     out.flush()
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, Write as _};
 
 use cfg_compose::Origin;
 use cfg_emit::{Leaf, leaves, origin_as_json, origin_in_words};
+use cfg_report::listed::ExplainedValue;
 use cfg_resolve::{Nulls, written};
-use serde_json::{Value as Json, json};
 
 use super::{Config, shown};
 use crate::{CommandResult, Outcome, args::Format, commands::Listing, context::Context, terminal};
@@ -21,9 +21,12 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> CommandResult
     let mut out = io::BufWriter::new(cx.out());
     if cx.is_for_program() {
         let listing = if cx.common.format == Format::Json { Listing::Json } else { Listing::JsonLines };
-        let values: Vec<Json> = config.with_places(|places| {
-            let value =
-                |leaf: &Leaf<'_>| json!({ "key": leaf.key, "value": leaf.json(), "origin": origin_as_json(leaf.origin, places) });
+        let values: Vec<ExplainedValue> = config.with_places(|places| {
+            let value = |leaf: &Leaf<'_>| ExplainedValue {
+                key: leaf.key.clone(),
+                value: leaf.json(),
+                origin: origin_as_json(leaf.origin, places),
+            };
             chosen.iter().map(value).collect()
         });
         listing.write(&mut out, &values)?;

@@ -7,7 +7,7 @@ use cfg_diagnose::{Component, Frame, ImplicatedKey, Sighting};
 use cfg_project::TargetSource;
 use cfg_report::diagnosis::CodeReport;
 use cfg_resolve::View;
-use cfg_schema::{FoundField, History, Kind, Point, find_fields};
+use cfg_schema::{FoundField, History, Kind, Point, find_fields, without_variants};
 use cfg_system::Role;
 
 use crate::context::Context;
@@ -81,7 +81,7 @@ fn fields(history: History, kind: Kind, point: Point) -> Vec<String> {
     while let Some(field) = open.pop() {
         for below in field.fields_at(point) {
             if found.len() < MOST_FIELDS {
-                found.push(plain(&below.path));
+                found.push(without_variants(&below.path));
                 open.push(below);
             }
         }
@@ -89,21 +89,6 @@ fn fields(history: History, kind: Kind, point: Point) -> Vec<String> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// `trainer.scheduler.decay_steps` of `trainer.scheduler<type=linear>.decay_steps`.
-fn plain(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    let mut depth = 0_u32;
-    for c in path.chars() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => text.push(c),
-            _ => {}
-        }
-    }
-    text
 }
 
 /// The one key that a name in the code can mean.

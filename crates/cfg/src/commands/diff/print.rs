@@ -4,7 +4,11 @@ use std::io::{self, Write as _};
 
 use cfg_emit::{Places, origin_as_json, origin_in_words};
 use cfg_registry::fingerprint::{Cause, Class, Difference, Leaf, Outcome, outcome};
-use serde_json::{Value as Json, json};
+use cfg_report::{
+    compared::{Compared, ComparedKey, ComparedValue, Comparison},
+    json::SCHEMA_VERSION,
+};
+use serde_json::Value as Json;
 
 use super::side::Side;
 use crate::{args::Format, commands::compile::shown, context::Context, terminal};
@@ -20,44 +24,40 @@ pub(super) fn json(
     differences: &[Difference<'_>],
     hints: &[String],
 ) -> io::Result<()> {
-    let about = |(side, _): Shown<'_, '_>| json!({ "path": side.name, "kind": side.kind().map(cfg_schema::Kind::name), "target": side.target().name });
-    let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
-        let shown = |leaf: &Leaf| {
-            let value = if leaf.is_invalid { &Json::Null } else { &leaf.value };
-            let mut shown = json!({ "key": leaf.key, "value": value, "origin": origin_as_json(leaf.origin, places) });
-            if leaf.is_invalid {
-                shown["invalid"] = written(leaf, places).into();
-            }
-            shown
-        };
-        leaf.map_or(Json::Null, shown)
+    let about = |(side, _): Shown<'_, '_>| Compared {
+        path: side.name.clone(),
+        kind: side.kind().map(cfg_schema::Kind::name),
+        target: side.target().name.clone(),
     };
-    let listed: Vec<Json> = differences
-        .iter()
-        .map(|difference| {
-            json!({
-                "key": difference.key(),
-                "class": difference.class.name(),
-                "cause": cause_name(difference.cause),
-                "one": value(one, difference.one),
-                "other": value(other, difference.other),
-            })
+    let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
+        leaf.map(|leaf| ComparedValue {
+            key: leaf.key.clone(),
+            value: if leaf.is_invalid { Json::Null } else { leaf.value.clone() },
+            origin: origin_as_json(leaf.origin, places),
+            invalid: leaf.is_invalid.then(|| written(leaf, places)),
         })
-        .collect();
+    };
+    let listed = differences.iter().map(|difference| ComparedKey {
+        key: difference.key().to_owned(),
+        class: difference.class.name(),
+        cause: cause_name(difference.cause),
+        one: value(one, difference.one),
+        other: value(other, difference.other),
+    });
     let (name, level) = match outcome(differences) {
         Outcome::Same => ("same", None),
         Outcome::ByDefault => ("by-default", None),
         Outcome::ByUser(level) => ("by-user", Some(level.name())),
     };
-    let document = json!({
-        "schema_version": 1,
-        "one": about(one),
-        "other": about(other),
-        "outcome": name,
-        "level": level,
-        "differences": listed,
-        "hints": hints,
-    });
+    let document = Comparison {
+        schema_version: SCHEMA_VERSION,
+        one: about(one),
+        other: about(other),
+        outcome: name,
+        level,
+        differences: listed.collect(),
+        hints: hints.to_vec(),
+    };
     let mut out = io::BufWriter::new(cx.out());
     cfg_report::json::write_pretty(&mut out, &document)?;
     writeln!(out)?;

@@ -75,7 +75,9 @@ pub(super) fn report<'a>(
         // The checked text is the migrated one and not that of the file, so no command can be suggested.
         repeated: None,
         is_common: false,
+        is_of_script: false,
         identity: None,
+        fixed: None,
     };
     let faults = migration.new_faults();
     MigrationReport {
@@ -150,6 +152,7 @@ fn decided(decision: &Decision, forced: Option<&Done>, range: &ToRange<'_>) -> D
         Reason::OtherFile(kind) => ("other-file", Some(kind.to_string())),
         Reason::NoPlace => ("no-place", None),
         Reason::Undecided => ("undecided", None),
+        Reason::Unknown(key) => ("unknown", Some(key.clone())),
     };
     DecisionReport {
         key: decision.key.clone(),

@@ -15,10 +15,10 @@ use cfg_registry::{
     registry::EMPTY,
     store::{Change, FILE_NAME, Kept, Replace, Writer},
 };
+use cfg_report::compared::Adoption;
 use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions};
 use rayon::prelude::*;
-use serde_json::json;
 
 use super::{
     config::Reader,
@@ -65,7 +65,8 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     let today = today(cx.host());
     let look = |key: String| with_history(&reader, &opened.base, key, &today);
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
-    let adopted = adopt(&opened.registry, &found);
+    let mut adopted = adopt(&opened.registry, &found);
+    adopted.notes.extend(stored_again(&opened, &adopted.objects));
     if let Some(writer) = &opened.writer {
         let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
         let old = (!opened.is_new).then(|| opened.registry.text.clone().into_bytes());
@@ -81,7 +82,12 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     }
     let mut out = cx.out();
     if matches!(cx.common.format, Format::Json | Format::JsonLines) {
-        let document = json!({ "registry": system.shown(&opened.path), "written": !is_dry, "changes": adopted.notes });
+        let document = Adoption {
+            schema_version: cfg_report::json::SCHEMA_VERSION,
+            registry: system.shown(&opened.path),
+            written: !is_dry,
+            changes: adopted.notes,
+        };
         cfg_report::json::write_line(&mut out, &document)?;
         io::Write::write_all(&mut out, b"\n")?;
         return Ok(Outcome::Clean);
@@ -98,6 +104,24 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     };
     cx.say(&format!("{}: {done}", system.shown(&opened.path)));
     Ok(Outcome::Clean)
+}
+
+/// The sentence about texts of registered versions that were lost, and that git's history still has.
+fn stored_again(opened: &Begun, objects: &[(String, Vec<u8>)]) -> Option<String> {
+    let writer = opened.writer.as_ref()?;
+    let (store, known) = (writer.store(), opened.registry.contents().collect::<BTreeSet<_>>());
+    let is_lost = |bytes: &Vec<u8>| {
+        let digest = Digest::of(bytes);
+        known.contains(&*digest.to_string()) && store.object(&digest).is_none()
+    };
+    let lost = objects.iter().filter(|(_, bytes)| is_lost(bytes)).count();
+    (lost > 0).then(|| {
+        format!(
+            "{} of registered versions {} stored again",
+            cfg_report::count(lost, "text"),
+            if lost == 1 { "is" } else { "are" }
+        )
+    })
 }
 
 /// A registry that need not exist yet.

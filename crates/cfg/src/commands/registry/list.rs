@@ -7,23 +7,10 @@ use std::{
 };
 
 use cfg_registry::registry::Text;
-use serde::Serialize;
+use cfg_report::listed::RegisteredConfig;
 
 use super::open::open_sound;
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
-
-/// A config, as JSON.
-#[derive(Serialize)]
-struct ListedConfig<'a> {
-    path: &'a str,
-    model: Option<&'a str>,
-    hardware: Option<&'a str>,
-    current_version: Option<&'a str>,
-    removed: bool,
-    versions: Vec<&'a str>,
-    /// The active names of its versions.
-    active: Vec<&'a str>,
-}
 
 pub(super) fn run(cx: &Context, path: &Path) -> CommandResult {
     let listing = Listing::of(cx);
@@ -36,21 +23,18 @@ pub(super) fn run(cx: &Context, path: &Path) -> CommandResult {
         }
     }
     let text = |text: &'_ Option<Text>| text.as_ref().map(|text| text.value.to_string());
-    let owned: Vec<_> =
-        registry.configs.iter().map(|config| (text(&config.model), text(&config.hardware), text(&config.current))).collect();
-    let entries: Vec<ListedConfig<'_>> = registry
+    let entries: Vec<RegisteredConfig> = registry
         .configs
         .iter()
-        .zip(&owned)
         .enumerate()
-        .map(|(index, (config, (model, hardware, current)))| ListedConfig {
-            path: &config.path.value,
-            model: model.as_deref(),
-            hardware: hardware.as_deref(),
-            current_version: current.as_deref(),
+        .map(|(index, config)| RegisteredConfig {
+            path: config.path.value.to_string(),
+            model: text(&config.model),
+            hardware: text(&config.hardware),
+            current_version: text(&config.current),
             removed: config.is_removed,
-            versions: config.versions.iter().map(|entry| &*entry.label.value).collect(),
-            active: names.remove(&index).unwrap_or_default(),
+            versions: config.versions.iter().map(|entry| entry.label.value.to_string()).collect(),
+            active: names.remove(&index).unwrap_or_default().into_iter().map(str::to_owned).collect(),
         })
         .collect();
     let mut out = io::BufWriter::new(cx.out());
@@ -72,9 +56,9 @@ pub(super) fn run(cx: &Context, path: &Path) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
-fn row(entry: &ListedConfig<'_>) -> [String; 5] {
+fn row(entry: &RegisteredConfig) -> [String; 5] {
     let line = |text: Option<&str>| cfg_diag::one_line(text.unwrap_or("-")).into_owned();
-    let current = if entry.removed { Some("removed") } else { entry.current_version };
+    let current = if entry.removed { Some("removed") } else { entry.current_version.as_deref() };
     let active = if entry.active.is_empty() { String::new() } else { format!("in use as {}", entry.active.join(", ")) };
-    [line(Some(entry.path)), line(current), line(entry.model), line(entry.hardware), line(Some(&active))]
+    [line(Some(&entry.path)), line(current), line(entry.model.as_deref()), line(entry.hardware.as_deref()), line(Some(&active))]
 }

@@ -15,6 +15,7 @@ use cfg_registry::{
     place,
     registry::{Entry, VersionPlace},
 };
+use cfg_report::listed::LineageEntry;
 use cfg_system::Role;
 use serde_json::Value as Json;
 
@@ -166,9 +167,9 @@ pub(in crate::commands) fn newest_first(registry: &Registry) -> Vec<VersionPlace
     places
 }
 
-fn entries(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> Vec<Json> {
+fn entries(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(VersionPlace) -> bool) -> Vec<LineageEntry> {
     match lineage::json(registry, lineage, keep).get_mut("versions").map(Json::take) {
-        Some(Json::Array(entries)) => entries,
+        Some(Json::Array(entries)) => entries.into_iter().map(LineageEntry).collect(),
         _ => Vec::new(),
     }
 }

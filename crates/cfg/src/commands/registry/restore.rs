@@ -1,4 +1,4 @@
-//! `cfg restore`: writes the text of a version back to its file.
+//! `cfg registry restore`: writes the text of a version back to its file.
 
 use std::io;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> CommandResult {
         return Ok(Outcome::Failed);
     }
     let Ok(new) = String::from_utf8(bytes) else {
-        cx.complain(&format!("{} is not UTF-8; `cfg show` prints its bytes", registry.name(at)));
+        cx.complain(&format!("{} is not UTF-8; `cfg registry show` prints its bytes", registry.name(at)));
         return Ok(Outcome::Failed);
     };
     let old = match cx.system.read(&path, Role::Config) {

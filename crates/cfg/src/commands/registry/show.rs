@@ -1,4 +1,4 @@
-//! `cfg show`: the exact text of a version.
+//! `cfg registry show`: the exact text of a version.
 
 use super::reference;
 use crate::{CommandResult, Outcome, args::Show, context::Context};

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, io::Write as _};
 
+use cfg_report::listed::{ChangedKey, MovedTo};
 use cfg_schema::{History, Interval, Kind, Node, Point, Segment, Target, find_fields};
-use serde::Serialize;
 
-use super::{field_in_words, json::Holds, without_variants};
+use super::{field_in_words, json::holds, without_variants};
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
 
 /// A key that differs between the two targets.
@@ -20,24 +20,6 @@ struct Change {
 struct Field {
     interval: Interval,
     words: String,
-}
-
-/// A change, as JSON.
-#[derive(Serialize)]
-struct ChangedKey<'a> {
-    key: &'a str,
-    /// `added`, `removed` or `changed`.
-    change: &'static str,
-    before: Option<Holds>,
-    after: Option<Holds>,
-    /// The keys that replaced a removed one.
-    moved_to: Vec<MovedTo>,
-}
-
-#[derive(Serialize)]
-struct MovedTo {
-    kind: &'static str,
-    key: &'static str,
 }
 
 pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to: &Target) -> CommandResult {
@@ -64,7 +46,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to:
     }
     let mut out = cx.out();
     if listing != Listing::Text {
-        let entries: Vec<ChangedKey<'_>> = shown.iter().map(|change| entry(history, kind, change)).collect();
+        let entries: Vec<ChangedKey> = shown.iter().map(|change| entry(history, kind, change)).collect();
         listing.write(&mut out, &entries)?;
         return Ok(Outcome::Clean);
     }
@@ -98,15 +80,15 @@ fn places(history: History, kind: Kind, change: &Change) -> Vec<MovedTo> {
     moves.map(|(kind, key)| MovedTo { kind: kind.name(), key }).collect()
 }
 
-fn entry(history: History, kind: Kind, change: &Change) -> ChangedKey<'_> {
-    let holds = |field: &Option<Field>| field.as_ref().map(|field| Holds::new(field.interval));
+fn entry(history: History, kind: Kind, change: &Change) -> ChangedKey {
+    let of = |field: &Option<Field>| field.as_ref().map(|field| holds(field.interval));
     let word = match (&change.before, &change.after) {
         (None, _) => "added",
         (_, None) => "removed",
         _ => "changed",
     };
-    let (before, after) = (holds(&change.before), holds(&change.after));
-    ChangedKey { key: &change.key, change: word, before, after, moved_to: places(history, kind, change) }
+    let (before, after) = (of(&change.before), of(&change.after));
+    ChangedKey { key: change.key.clone(), change: word, before, after, moved_to: places(history, kind, change) }
 }
 
 /// The properties of every key at a point.

@@ -2,12 +2,12 @@
 
 use std::io::Write as _;
 
+use cfg_report::listed::{self, Moved, MovedTo};
 use cfg_schema::{Automatic, FoundField, History, Interval, Kind, Move, Point, Target};
-use serde::Serialize;
 
 use super::{
     field_in_words, find,
-    json::{Holds, When},
+    json::{holds, when},
     point_in_words, without_variants,
 };
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
@@ -28,43 +28,13 @@ enum What {
     Moved(Move),
 }
 
-/// An event, as JSON.
-#[derive(Serialize)]
-struct EventReport<'a> {
-    key: &'a str,
-    /// `None` if it happened before the history begins; then only `date` is known.
-    when: Option<When>,
-    date: Option<&'static str>,
-    /// `holds`, `gone`, or the kind of move: `rename`, `move`, `remove`, ...
-    event: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    holds: Option<Holds>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moved: Option<Moved>,
-}
-
-#[derive(Serialize)]
-struct Moved {
-    /// The new key; `None` if nothing replaces the key.
-    to: Option<MovedTo>,
-    automatic: &'static str,
-    condition: Option<&'static str>,
-    note: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct MovedTo {
-    kind: &'static str,
-    key: &'static str,
-}
-
 pub(super) fn run(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) -> CommandResult {
     let listing = Listing::of(cx);
     let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
     let mut out = cx.out();
     if listing != Listing::Text {
         let of_field = |field| events(history, kind, field).into_iter().map(move |event| entry(history, field, &event));
-        let entries: Vec<EventReport<'_>> = found.iter().flat_map(of_field).collect();
+        let entries: Vec<listed::Event> = found.iter().flat_map(of_field).collect();
         listing.write(&mut out, &entries)?;
         return Ok(Outcome::Clean);
     }
@@ -144,16 +114,16 @@ fn in_words(event: &Event) -> String {
     }
 }
 
-fn entry<'a>(history: History, field: &'a FoundField, event: &Event) -> EventReport<'a> {
-    let when = event.point.and_then(|point| When::new(history, point));
+fn entry(history: History, field: &FoundField, event: &Event) -> listed::Event {
+    let when = event.point.and_then(|point| when(history, point));
     let of_commit = event.point.and_then(|point| history.commit_of(point)).map(cfg_schema::Commit::day);
     let (name, holds, moved) = match &event.what {
-        What::Holds(interval) => ("holds", Some(Holds::new(*interval)), None),
+        What::Holds(interval) => ("holds", Some(holds(*interval)), None),
         What::Gone => ("gone", None, None),
         What::Moved(moved) => (moved.change(), None, Some(*moved)),
     };
-    EventReport {
-        key: &field.path,
+    listed::Event {
+        key: field.path.clone(),
         when,
         date: of_commit.or_else(|| moved.and_then(Move::date)),
         event: name,

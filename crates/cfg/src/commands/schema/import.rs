@@ -7,29 +7,15 @@ use std::{
 
 use cfg_history::{Difference, SUFFIX};
 use cfg_project::{ENTRIES, LOCAL, read_own};
+use cfg_report::listed::ImportedKey;
 use cfg_schema::{History, Point};
 use cfg_system::{NewMode, Role};
-use serde::Serialize;
 
 use super::point_in_words;
 use crate::{CommandResult, Outcome, args::Import, commands::Listing, context::Context, write::put};
 
 /// The maximum number of differences in text output; `--format json` has all.
 const MOST_SHOWN: usize = 100;
-
-#[derive(Serialize)]
-struct Shown<'d> {
-    kind: &'static str,
-    key: &'d str,
-    /// The properties at the base point.
-    known: Option<&'d str>,
-    /// The properties in the checkout.
-    own: Option<&'d str>,
-    /// Checks of its table that cfg does not know, and therefore does not run.
-    unknown_checks: &'d [String],
-    /// Checks of its table that the checkout does not have any more.
-    gone_checks: &'d [String],
-}
 
 pub(super) fn run(cx: &Context, import: &Import) -> CommandResult {
     let listing = Listing::of(cx);
@@ -110,15 +96,15 @@ fn write(cx: &Context, path: &Path, folder: Option<&Path>, text: &str) -> io::Re
 /// Prints the differences from the base point.
 fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Difference]) -> io::Result<()> {
     let mut out = cx.out();
-    let entries: Vec<Shown<'_>> = differences
+    let entries: Vec<ImportedKey> = differences
         .iter()
-        .map(|difference| Shown {
+        .map(|difference| ImportedKey {
             kind: difference.kind.name(),
-            key: &difference.path,
-            known: difference.known.as_deref(),
-            own: difference.own.as_deref(),
-            unknown_checks: &difference.unknown_validators,
-            gone_checks: &difference.gone_validators,
+            key: difference.path.clone(),
+            known: difference.known.clone(),
+            own: difference.own.clone(),
+            unknown_checks: difference.unknown_validators.clone(),
+            gone_checks: difference.gone_validators.clone(),
         })
         .collect();
     listing.write(&mut out, &entries)?;
@@ -132,8 +118,8 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
         count => writeln!(out, "{count} fields differ from the base point, {point}:")?,
     }
     for entry in entries.iter().take(MOST_SHOWN) {
-        let name = if entry.key.is_empty() { "the whole file" } else { entry.key };
-        match (entry.known.map(shortened), entry.own.map(shortened)) {
+        let name = if entry.key.is_empty() { "the whole file" } else { &entry.key };
+        match (entry.known.as_deref().map(shortened), entry.own.as_deref().map(shortened)) {
             (None, Some(own)) => writeln!(out, "  + {} {name}: {own}", entry.kind)?,
             (Some(known), None) => writeln!(out, "  - {} {name}: {known}", entry.kind)?,
             (Some(known), Some(own)) if known != own => writeln!(out, "  ~ {} {name}: {known} -> {own}", entry.kind)?,

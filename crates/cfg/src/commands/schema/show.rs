@@ -2,28 +2,15 @@
 
 use std::io::Write as _;
 
+use cfg_report::listed::SchemaKey;
 use cfg_schema::{FoundField, History, Interval, Kind, Target, TypeKind};
-use serde::Serialize;
 
 use super::{
     field_in_words, find,
-    json::{Holds, When},
+    json::{holds, when},
     point_in_words,
 };
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
-
-#[derive(Serialize)]
-struct Field<'a> {
-    key: &'a str,
-    #[serde(flatten)]
-    holds: Holds,
-    /// Whether there are keys below it.
-    has_keys: bool,
-    since: Option<When>,
-    /// The point at which its properties changed next; `None` if they did not.
-    until: Option<When>,
-    doc: Option<&'static str>,
-}
 
 pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, key: &str) -> CommandResult {
     let listing = Listing::of(cx);
@@ -37,7 +24,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     let mut out = cx.out();
     if listing != Listing::Text {
         let fields = here.iter().copied().chain(&below);
-        let all: Vec<Field<'_>> = fields.filter_map(|field| as_json(history, field, target)).collect();
+        let all: Vec<SchemaKey> = fields.filter_map(|field| as_json(history, field, target)).collect();
         listing.write(&mut out, &all)?;
         return Ok(Outcome::Clean);
     }
@@ -69,14 +56,14 @@ fn has_fields(interval: Interval) -> bool {
     matches!(interval.field_type().kind(), TypeKind::Table(_))
 }
 
-fn as_json<'a>(history: History, field: &'a FoundField, target: &Target) -> Option<Field<'a>> {
+fn as_json(history: History, field: &FoundField, target: &Target) -> Option<SchemaKey> {
     let interval = field.node.at(target.point)?;
-    Some(Field {
-        key: &field.path,
-        holds: Holds::new(interval),
+    Some(SchemaKey {
+        key: field.path.clone(),
+        holds: holds(interval),
         has_keys: has_fields(interval),
-        since: When::new(history, interval.since()),
-        until: interval.until().and_then(|until| When::new(history, until)),
+        since: when(history, interval.since()),
+        until: interval.until().and_then(|until| when(history, until)),
         doc: field.node.doc(target.point),
     })
 }

@@ -2,23 +2,10 @@
 
 use std::io::Write as _;
 
+use cfg_report::listed::Version;
 use cfg_schema::{AheadRelease, Commit, History, Tag};
-use serde::Serialize;
 
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
-
-#[derive(Serialize)]
-struct Version {
-    /// The release.
-    name: &'static str,
-    day: &'static str,
-    /// The commit whose config classes it has; `None` if they are not known.
-    commit: Option<String>,
-    /// The pull request that made it, if it is after the last known commit.
-    pull_request: Option<u16>,
-    /// Whether it is known whole, and not only by the names of keys.
-    whole: bool,
-}
 
 /// The releases, the oldest first, with those after the last known commit.
 fn releases(history: History) -> Vec<Version> {

@@ -92,8 +92,8 @@ Use `cfg memory` instead of arithmetic: it says what each GPU holds, how accurat
 
 ## A run failed
 
-`cfg diagnose` reads the logs and names the line of the config that caused the failure; `cfg preflight` checks the machine before the next attempt;
-`cfg launch` prints the command that starts the run with this prime-rl version.
+`cfg run diagnose` reads the logs and names the line of the config that caused the failure; `cfg run preflight` checks the machine before the next attempt;
+`cfg run launch` prints the command that starts the run with this prime-rl version.
 
 ## Groups of codes
 

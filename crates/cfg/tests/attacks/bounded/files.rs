@@ -219,7 +219,8 @@ fn an_endless_baseline_or_settings_file_is_not_read() {
     for odd in [Odd::Device, Odd::Pipe, Odd::Huge] {
         let name = format!("{odd:?}");
         victim.put(odd, &name);
-        for words in ["check --baseline NAME .", "--config NAME check .", "check NAME", "compile NAME", "migrate NAME --to 0.5.0"]
+        for words in
+            ["check --baseline NAME .", "--settings NAME check .", "check NAME", "compile NAME", "migrate NAME --to 0.5.0"]
         {
             assert_ne!(victim.look(&words.replace("NAME", &name)).status, Some(0), "{words} {name}");
         }

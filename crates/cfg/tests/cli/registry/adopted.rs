@@ -52,7 +52,7 @@ fn commits_are_versions_unless_headers_state_them() {
     assert_eq!((of("v2", "notes"), of("v2", "based_on")), ("more steps".to_owned(), "a.toml:v1".to_owned()));
     assert_eq!(of("v3", "created"), "2026-01-05");
     assert_eq!(versions["v1"]["also"].as_array().map(Vec::len), Some(1), "a comment makes no version");
-    assert_eq!(folder.run("show a.toml:v2").stdout, steps(200));
+    assert_eq!(folder.run("registry show a.toml:v2").stdout, steps(200));
     let verified = folder.run("registry verify --format json");
     assert_eq!((verified.status, codes(&verified)), (Some(0), vec![]), "{verified:?}");
     let before = read(&folder, "registry.json");
@@ -75,8 +75,8 @@ fn headers_assign_versions_to_revisions() {
     let text = read(&folder, "registry.json");
     assert!(text.contains("\"mine\": 1.50,") && text.contains("{\"created\": \"2026-01-02\", \"notes\": \"first\", "), "{text}");
     assert!(text.contains("\"removed\": true") && text.contains("\"active_configs\": {}"), "{text}");
-    assert_eq!(folder.run("show a.toml:v1").stdout, CLEAN);
-    assert_eq!(folder.run("show a.toml").stdout, headed("v2", 300));
+    assert_eq!(folder.run("registry show a.toml:v1").stdout, CLEAN);
+    assert_eq!(folder.run("registry show a.toml").stdout, headed("v2", 300));
     let verified = folder.run("registry verify --format json");
     assert_eq!((verified.status, codes(&verified)), (Some(0), vec!["PRL722".to_owned()]), "{verified:?}");
 }

@@ -93,7 +93,7 @@ fn the_drift_of_real_registries_is_found_and_repaired() {
                 assert!(entry.as_object().expect("an entry").iter().all(|(key, value)| kept[key] == *value), "{path}:{version}");
             }
         }
-        let shown = folder.run("show configs/prime-rl/qwen3-8b-2xh100.toml:v2").stdout;
+        let shown = folder.run("registry show configs/prime-rl/qwen3-8b-2xh100.toml:v2").stdout;
         let held = fs::read_to_string(corpus.join("16-2026-01-05-qwen3-8b-2xh100.toml")).expect("a config");
         assert!(shown == held, "{name} at {until}: {shown}");
         assert_eq!(folder.run("registry adopt").status, Some(0));

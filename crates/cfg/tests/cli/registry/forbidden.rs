@@ -79,9 +79,15 @@ fn nothing_is_written(name: &str, folder: &Folder, guard: &Guard, said: &[&str])
         }
         assert!(all(folder.path()) == before, "{name}: {words}");
     }
-    for words in
-        ["registry verify", "check a.toml", "log a.toml", "show a.toml:v1", "registry list", "run list", "diff a.toml:v1 a.toml"]
-    {
+    for words in [
+        "registry verify",
+        "check a.toml",
+        "log a.toml",
+        "registry show a.toml:v1",
+        "registry list",
+        "run list",
+        "diff a.toml:v1 a.toml",
+    ] {
         let ended = run(words);
         assert!(ended.status.is_some_and(|status| status < 2), "{name}: {words}: {ended:?}");
     }

@@ -215,7 +215,7 @@ fn a_killed_restore_leaves_the_old_state_or_the_new_one() {
     let base = registered();
     replace(&base, "a.toml", "max_steps = 100", "max_steps = 200");
     assert_eq!(bump(&base, "a.toml -m longer").status, Some(0));
-    survives(&base, &Case { words: "restore a.toml:v1", next: "registry gc" });
+    survives(&base, &Case { words: "registry restore a.toml:v1", next: "registry gc" });
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn the_log_shows_where_the_file_is() {
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     assert_eq!(log(&folder, "--graph"), ["* a.toml:v1  (current, but the file has changed since)  first"]);
     assert_eq!(bump(&folder, "a.toml -m longer").status, Some(0));
-    let first = folder.run("show a.toml:v1").stdout;
+    let first = folder.run("registry show a.toml:v1").stdout;
     folder.write("a.toml", first.as_bytes());
     let expected = ["a.toml:v2  (current, but the file has the text of another version)", "a.toml:v1  (the file has this text)"];
     assert_eq!(log(&folder, "a.toml"), expected);

@@ -36,7 +36,7 @@ pub(super) fn both(
         _ => return Ok(()),
     };
     Err(Failure::value(format!("there is `{there}`, but no `{missing}`: {why}"), &[there, missing])
-        .help(format!("write a shared `[{shared}]` table, or both tables")))
+        .help(format!("move `{there}` to `{shared}`, which both share, or write both tables")))
 }
 
 fn resume(cx: &ValidatorCtx<'_>) -> Result<(), Failure> {

@@ -22,8 +22,14 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     if gpus != dp.saturating_mul(tp) {
         if !divides(tp, gpus, engine.tp)? {
             let message = format!("`deployment.num_infer_gpus` is {gpus}, which is not a multiple of `{}` = {tp}", engine.tp);
-            return Err(Failure::assertion(message, &["deployment.num_infer_gpus", engine.tp])
-                .help(format!("set `deployment.num_infer_gpus` to a multiple of {tp}")));
+            return Err(Failure::assertion(message, &["deployment.num_infer_gpus", engine.tp]).help(
+                match gpus.checked_rem(tp).and_then(|rest| gpus.checked_add(tp - rest)) {
+                    Some(next) if gpus > 0 && tp > 0 => {
+                        format!("set `deployment.num_infer_gpus` to {next}, or another multiple of {tp}")
+                    }
+                    _ => format!("set `deployment.num_infer_gpus` to a multiple of {tp}"),
+                },
+            ));
         }
         cx.from("deployment.num_infer_gpus").set_int(engine.dp, floor_div(gpus, tp, engine.tp)?);
     }

@@ -14,8 +14,8 @@ use cfg_registry::{
     place,
     registry::{Entry, VersionPlace},
 };
+use cfg_report::compared::ChangedVersion;
 use cfg_system::System;
-use serde_json::{Value as Json, json};
 
 /// The version of a config that a registry has for its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,14 +149,14 @@ impl Standing {
         }
     }
 
-    pub(super) fn json(&self) -> Json {
+    pub(super) fn report(&self) -> ChangedVersion {
         let label = |version: &Option<Version>| version.as_ref().map(|version| version.label.clone());
-        json!({
-            "path": self.path,
-            "before": label(&self.before),
-            "now": label(&self.now),
-            "notes": self.now.as_ref().map(|now| &now.notes),
-            "lacks": self.lacks,
-        })
+        ChangedVersion {
+            path: self.path.clone(),
+            before: label(&self.before),
+            now: label(&self.now),
+            notes: self.now.as_ref().map(|now| now.notes.clone()),
+            lacks: self.lacks.clone(),
+        }
     }
 }

@@ -9,10 +9,11 @@ use cfg_check::Session;
 use cfg_diag::markdown::{cell, code, text_cell};
 use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, edits, outcome};
 use cfg_report::{
+    compared::{ChangedTarget, NotCompared, RefusedNow, Renamed, Since},
     count,
+    json::SCHEMA_VERSION,
     memory::{write_changes, write_new},
 };
-use serde_json::json;
 
 use super::{Changes, Standing};
 use crate::{
@@ -31,7 +32,12 @@ impl Changes {
     pub(super) fn write(&self, cx: &Context, since: &str, now: &Session) -> io::Result<()> {
         let mut out = io::BufWriter::new(cx.out());
         writeln!(out, "Compared with {}: {}", code(since), self.sentence())?;
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
+        let refused = self.refused_now.iter();
+        lines.extend(refused.map(|(path, why)| format!("**prime-rl refuses it now**: {}: {}", code(path), text_cell(why))));
+        lines.extend(
+            self.accepted_now.iter().map(|path| format!("prime-rl refused it before, and accepts it now: {}", code(path))),
+        );
         for ((before, now), configs) in &self.targets {
             lines.push(format!("prime-rl {} instead of {}: {}", code(now), code(before), named(configs.iter())));
         }
@@ -48,7 +54,13 @@ impl Changes {
         lines.extend(self.uncompared.iter().map(|(path, why)| format!("not compared: {}, because {why}", code(path))));
         if !self.refused.is_empty() {
             let refused = named(self.refused.iter());
-            lines.push(format!("only the text of invalid values is compared, because prime-rl refuses the config: {refused}"));
+            lines.push(format!(
+                "only the text of invalid values is compared, because prime-rl refuses the config, now as before: {refused}"
+            ));
+        }
+        if !self.parts.is_empty() {
+            let parts = named(self.parts.iter());
+            lines.push(format!("only the values of the file itself are compared, because another one completes it: {parts}"));
         }
         let open = self.standings.iter().filter(|standing| standing.is_open());
         lines.extend(open.map(|standing| {
@@ -103,22 +115,27 @@ impl Changes {
     }
 
     pub(super) fn write_json(&self, cx: &Context) -> io::Result<()> {
-        let targets: Vec<_> = self
-            .targets
-            .iter()
-            .map(|((before, now), configs)| json!({ "before": before, "now": now, "configs": configs }))
-            .collect();
-        let document = json!({
-            "schema_version": 1,
-            "compared": self.compared,
-            "targets": targets,
-            "new": self.new.iter().map(|side| &side.name).collect::<Vec<_>>(),
-            "deleted": self.deleted,
-            "registry": self.standings.iter().filter(|standing| standing.is_open()).map(Standing::json).collect::<Vec<_>>(),
-            "renamed": self.renamed.iter().map(|(old, new)| json!({ "before": old, "now": new })).collect::<Vec<_>>(),
-            "differing": self.differing.iter().map(|(_, other)| &other.name).collect::<Vec<_>>(),
-            "not_compared": self.uncompared.iter().map(|(path, why)| json!({ "path": path, "why": why })).collect::<Vec<_>>(),
+        let targets = self.targets.iter().map(|((before, now), configs)| ChangedTarget {
+            before: before.clone(),
+            now: now.clone(),
+            configs: configs.clone(),
         });
+        let renamed = self.renamed.iter().map(|(before, now)| Renamed { before: before.clone(), now: now.clone() });
+        let refused = self.refused_now.iter().map(|(path, why)| RefusedNow { path: path.clone(), why: why.clone() });
+        let uncompared = self.uncompared.iter().map(|(path, why)| NotCompared { path: path.clone(), why: (*why).to_owned() });
+        let document = Since {
+            schema_version: SCHEMA_VERSION,
+            compared: self.compared,
+            targets: targets.collect(),
+            new: self.new.iter().map(|side| side.name.clone()).collect(),
+            deleted: self.deleted.clone(),
+            registry: self.standings.iter().filter(|standing| standing.is_open()).map(Standing::report).collect(),
+            renamed: renamed.collect(),
+            refused_now: refused.collect(),
+            accepted_now: self.accepted_now.iter().cloned().collect(),
+            differing: self.differing.iter().map(|(_, other)| other.name.clone()).collect(),
+            not_compared: uncompared.collect(),
+        };
         let mut out = io::BufWriter::new(cx.out());
         cfg_report::json::write_pretty(&mut out, &document)?;
         writeln!(out)?;

@@ -3,7 +3,10 @@
 use std::io::{self, Write as _};
 
 use cfg_registry::fingerprint::{Difference, Digest, Edit, Leaf, Level};
-use serde_json::json;
+use cfg_report::{
+    compared::{NewVersion, RecordedChange},
+    json::SCHEMA_VERSION,
+};
 
 use super::Made;
 use crate::{args::Bump, context::Context};
@@ -34,32 +37,31 @@ pub(super) fn warnings(cx: &Context, asked: &Bump, made: &Made) {
     }
 }
 
-fn document(asked: &Bump, made: &Made) -> serde_json::Value {
+fn document(asked: &Bump, made: &Made) -> NewVersion {
     let planned = &made.planned;
     let differences = made.differences();
     let changes = differences.as_ref().map(|differences| {
-        let change = |difference: &Difference<'_>| {
-            json!({
-                "key": difference.key(),
-                "class": difference.class.name(),
-                "old": difference.one.map(|leaf| &leaf.value),
-                "new": difference.other.map(|leaf| &leaf.value),
-            })
+        let change = |difference: &Difference<'_>| RecordedChange {
+            key: difference.key().to_owned(),
+            class: difference.class.name(),
+            old: difference.one.map(|leaf| leaf.value.clone()),
+            new: difference.other.map(|leaf| leaf.value.clone()),
         };
         differences.iter().map(change).collect::<Vec<_>>()
     });
-    json!({
-        "path": made.key,
-        "from": planned.from,
-        "to": planned.to,
-        "based_on": planned.based_on,
-        "suggested": planned.suggested.map(Level::name),
-        "level": asked.level.map(Level::from).or(planned.suggested).map(Level::name),
-        "sha256": Digest::of(planned.text.as_bytes()).to_string(),
-        "changes": changes,
-        "edits": made.edits().map(|edits| edits.len()),
-        "hints": made.hints(),
-    })
+    NewVersion {
+        schema_version: SCHEMA_VERSION,
+        path: made.key.clone(),
+        from: planned.from.clone(),
+        to: planned.to.clone(),
+        based_on: planned.based_on.clone(),
+        suggested: planned.suggested.map(Level::name),
+        level: asked.level.map(Level::from).or(planned.suggested).map(Level::name),
+        sha256: Digest::of(planned.text.as_bytes()).to_string(),
+        changes,
+        edits: made.edits().map(|edits| edits.len()),
+        hints: made.hints(),
+    }
 }
 
 /// The version, the edits that lead to it, and their level.
@@ -83,7 +85,7 @@ pub(super) fn lines(asked: &Bump, made: &Made) -> Vec<String> {
     }
     if let Some(suggested) = planned.suggested.filter(|_| asked.level.is_none()) {
         let is_counter = planned.to.starts_with('v') && !planned.to.contains('.');
-        let counted = if is_counter { ", which a counter version can't show" } else { "" };
+        let counted = if is_counter { " (versions v1, v2, ... don't show that)" } else { "" };
         lines.push(format!("  the change is {suggested}{counted}"));
     }
     lines

@@ -1,23 +1,105 @@
-//! A strict reader of JSON.
+//! JSON texts with the byte range of each value: one reader for `registry.json`, and for the JSON that prime-rl's loaders take.
 
 use cfg_diag::Span;
 
-use super::{Fault, Kind, Member, Node};
+use crate::MAX_DEPTH;
 
-/// The maximum number of values that are read, enough for 20,000 versions. Each takes some hundred bytes of memory.
-const MOST_VALUES: usize = 400_000;
+/// What a reader of JSON accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// What the standard allows, nested [`MAX_NESTING`] levels deep, with this many values at most. Each takes some hundred bytes of memory.
+    Strict {
+        /// The bound of the number of values.
+        max_values: usize,
+    },
+    /// What Python's `json` accepts: `NaN`, the infinities and single halves of a surrogate pair (read as U+FFFD) too.
+    Python,
+}
 
-/// The maximum nesting depth, so that recursion over the values is safe on small stacks.
-const MAX_DEPTH: usize = 64;
+/// How deep the values of a strict text may be nested, so that recursion over them is safe on small stacks.
+pub const MAX_NESTING: usize = 64;
 
-/// Reads a text that is one value; a byte order mark may come before it.
+/// A value with its location.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its bytes.
+    pub span: Span,
+    /// The kind of value.
+    pub kind: Kind,
+}
+
+/// A JSON value. Numbers are kept as written.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number as text, or one of Python's words for floats: `NaN`, `Infinity`, `-Infinity`.
+    Number(Box<str>),
+    /// A string, without its escapes.
+    String(Box<str>),
+    /// An array.
+    Array(Vec<Node>),
+    /// An object, its members in the order of the text.
+    Object(Vec<Member>),
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The name, without its escapes.
+    pub key: Box<str>,
+    /// The bytes of the name, including the quotes.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+/// Why a text is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The offset of the first byte that is wrong.
+    pub at: u32,
+    /// The problem.
+    pub message: &'static str,
+}
+
+impl Node {
+    /// The members, if it is an object.
+    pub fn members(&self) -> Option<&[Member]> {
+        match &self.kind {
+            Kind::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The member of this name; of several, the last one, as in other JSON readers.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.members()?.iter().rfind(|member| &*member.key == key).map(|member| &member.value)
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a text that is one value; a byte order mark may come before it in a strict text.
 ///
 /// # Errors
 ///
 /// If the text is not JSON, is nested too deeply, or has too many values.
-pub fn parse(text: &str) -> Result<Node, Fault> {
-    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at: start, values: 0 };
+pub fn parse(text: &str, style: Style) -> Result<Node, Fault> {
+    let start = if style != Style::Python && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let (max_values, max_depth) = match style {
+        Style::Strict { max_values } => (max_values, MAX_NESTING),
+        Style::Python => (usize::MAX, MAX_DEPTH),
+    };
+    let mut reader = Reader { text, at: start, is_python: style == Style::Python, values_left: max_values, max_depth };
     reader.blanks();
     let node = reader.value(0)?;
     reader.blanks();
@@ -27,7 +109,9 @@ pub fn parse(text: &str) -> Result<Node, Fault> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    values: usize,
+    is_python: bool,
+    values_left: usize,
+    max_depth: usize,
 }
 
 impl Reader<'_> {
@@ -54,13 +138,16 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Node, Fault> {
         let start = self.at;
-        self.values += 1;
+        let Some(values_left) = self.values_left.checked_sub(1) else { return Err(self.fault("too many values")) };
+        self.values_left = values_left;
         let kind = match self.peek() {
-            Some(_) if self.values > MOST_VALUES => return Err(self.fault("too many values for a registry")),
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deeply")),
+            Some(b'{' | b'[') if depth >= self.max_depth => return Err(self.fault("values are nested too deeply")),
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
             Some(b'"') => Kind::String(self.string()?),
+            Some(b'N') if self.is_python => self.float("NaN")?,
+            Some(b'I') if self.is_python => self.float("Infinity")?,
+            Some(b'-') if self.is_python && self.text[self.at..].starts_with("-I") => self.float("-Infinity")?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(b't') => self.word("true", Kind::Bool(true))?,
             Some(b'f') => self.word("false", Kind::Bool(false))?,
@@ -77,6 +164,10 @@ impl Reader<'_> {
         }
         self.at += word.len();
         Ok(kind)
+    }
+
+    fn float(&mut self, word: &'static str) -> Result<Kind, Fault> {
+        self.word(word, Kind::Number(word.into()))
     }
 
     fn object(&mut self, depth: usize) -> Result<Kind, Fault> {
@@ -231,15 +322,23 @@ impl Reader<'_> {
         let first = self.hex()?;
         // A single half of a surrogate pair is not a character.
         if (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u") {
+            let before = self.at;
             self.at += 2;
             let second = self.hex()?;
             if (0xdc00..0xe000).contains(&second) {
                 let joined = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
                 return Ok(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
-            return Err(self.fault("unpaired surrogate"));
+            if !self.is_python {
+                return Err(self.fault("unpaired surrogate"));
+            }
+            self.at = before;
         }
-        char::from_u32(first).ok_or_else(|| self.fault("unpaired surrogate"))
+        match char::from_u32(first) {
+            Some(character) => Ok(character),
+            None if self.is_python => Ok(char::REPLACEMENT_CHARACTER),
+            None => Err(self.fault("unpaired surrogate")),
+        }
     }
 
     fn hex(&mut self) -> Result<u32, Fault> {
@@ -253,7 +352,22 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use serde_json::Value as Json;
+
+    use super::{Fault, Kind, Node, Style, parse};
+
+    const STRICT: Style = Style::Strict { max_values: 1000 };
+
+    fn to_json(node: &Node) -> Json {
+        match &node.kind {
+            Kind::Null => Json::Null,
+            Kind::Bool(is) => Json::Bool(*is),
+            Kind::Number(digits) => serde_json::from_str(digits).unwrap_or(Json::Null),
+            Kind::String(text) => Json::String(text.to_string()),
+            Kind::Array(items) => items.iter().map(to_json).collect(),
+            Kind::Object(members) => members.iter().map(|member| (member.key.to_string(), to_json(&member.value))).collect(),
+        }
+    }
 
     #[test]
     fn json_of_serde_json_is_read_with_the_same_meaning() {
@@ -268,8 +382,8 @@ mod tests {
             "\t{\r\n\"a\"\n:\n1}\n",
         ];
         for text in texts {
-            let node = parse(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
-            assert_eq!(node.to_json(), serde_json::from_str::<serde_json::Value>(text).expect("JSON"), "{text}");
+            let node = parse(text, STRICT).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
+            assert_eq!(to_json(&node), serde_json::from_str::<Json>(text).expect("JSON"), "{text}");
         }
     }
 
@@ -295,9 +409,56 @@ mod tests {
             ("\"\\u12é\"", 3),
         ];
         for (text, at) in texts {
-            assert_eq!(parse(text).map_err(|fault| fault.at).err(), Some(at), "{text}");
-            assert!(serde_json::from_str::<serde_json::Value>(text).is_err(), "{text}");
+            assert_eq!(parse(text, STRICT).map_err(|fault| fault.at).err(), Some(at), "{text}");
+            assert!(serde_json::from_str::<Json>(text).is_err(), "{text}");
         }
-        assert!(parse(&"[".repeat(1_000_000)).is_err());
+        assert!(parse(&"[".repeat(1_000_000), STRICT).is_err());
+    }
+
+    #[test]
+    fn a_text_with_more_values_than_asked_for_is_refused() {
+        let many = format!("[{}0]", "0,".repeat(998));
+        assert!(parse(&many, STRICT).is_ok());
+        assert_eq!(parse(&format!("[0,{}", &many[1..]), STRICT).map_err(|fault| fault.message).err(), Some("too many values"));
+    }
+
+    fn python(text: &str) -> Result<Kind, Fault> {
+        parse(text, Style::Python).map(|node| node.kind)
+    }
+
+    #[test]
+    fn json_that_python_accepts_is_read() {
+        assert!(
+            matches!(python(" [1, -2.5e3, \"a\\u00e9\\ud83d\\ude00\", null, NaN, -Infinity] "), Ok(Kind::Array(items)) if items.len() == 6)
+        );
+        assert!(matches!(python("\"\\ud800\\u0041\""), Ok(Kind::String(text)) if &*text == "\u{fffd}A"));
+        assert!(matches!(python("-Infinity"), Ok(Kind::Number(word)) if &*word == "-Infinity"));
+    }
+
+    #[test]
+    fn json_that_python_refuses_is_refused() {
+        for text in [
+            "",
+            "x",
+            "[1,]",
+            "{a: 1}",
+            "{\"a\" 1}",
+            "01",
+            "1 2",
+            "\"",
+            "[",
+            "'a'",
+            "+1",
+            ".5",
+            "1.",
+            "nan",
+            "-Inf",
+            "\"\\x\"",
+            "\"a\nb\"",
+            "\u{feff}1",
+        ] {
+            assert!(python(text).is_err(), "{text}");
+        }
+        assert!(python(&"[".repeat(100_000)).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `cfg models check`: what is known about a model, and on which machines it fits.
+//! `cfg model`: what is known about a model, and on which machines it fits.
 
 use std::{
     io::{self, Write as _},
@@ -23,12 +23,7 @@ use super::{
     memory::{StepResult, shape_of, usable_cards},
     sweep::alone,
 };
-use crate::{
-    CommandResult, Outcome,
-    args::{ModelsCheck, ModelsCommand},
-    context::Context,
-    machine, terminal, threads,
-};
+use crate::{CommandResult, Outcome, args::Model, context::Context, machine, terminal, threads};
 
 /// The minimum sequence length, in tokens, that is useful for rollouts.
 const SEQ_LEN: u64 = 4096;
@@ -36,11 +31,10 @@ const SEQ_LEN: u64 = 4096;
 /// The numbers of GPUs of a card that are tried.
 const COUNTS: [u32; 4] = [1, 2, 4, 8];
 
-pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> CommandResult {
-    let ModelsCommand::Check(words) = command;
-    // Settings are TOML files, so in `--config config.json` the option means the model's `config.json`.
+pub(crate) fn run(cx: &Context, words: &Model) -> CommandResult {
+    // Settings are TOML files, so in `--settings config.json` the option means the model's `config.json`.
     let is_of_model = |path: &&std::path::PathBuf| path.extension().is_some_and(|ending| ending == "json");
-    let of_model = cx.common.config.as_ref().filter(is_of_model).cloned();
+    let of_model = cx.common.settings.as_ref().filter(is_of_model).cloned();
     let cx = &if of_model.is_some() { cx.without_settings() } else { cx.clone() };
     let report = match checked_model(cx, words, words.model_config.as_deref().or(of_model.as_deref())) {
         Ok(report) => report,
@@ -58,7 +52,7 @@ pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> CommandResult {
     Ok(if report.problems.iter().any(|problem| problem.severity == "error") { Outcome::Found } else { Outcome::Clean })
 }
 
-fn checked_model(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> StepResult<ModelReport> {
+fn checked_model(cx: &Context, words: &Model, model_config: Option<&Path>) -> StepResult<ModelReport> {
     let (name, session) = (&*words.name, cx.session());
     let mut project = Project::around(session.projects(), Path::new("rl.toml"));
     if let Some(file) = model_config {
@@ -146,8 +140,8 @@ fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, wei
             method: Some(method),
             seq_len: None,
         };
-        match cfg_draft::draft(around, &wish) {
-            Ok(_) => return (Some(count), None),
+        match cfg_draft::can_draft(around, &wish) {
+            Ok(()) => return (Some(count), None),
             Err(Refusal::NoneIsRight { why }) => return (None, Some(why)),
             Err(_) => {}
         }

@@ -1,0 +1,61 @@
+//! Items of a list, such as the environments, that others name or place in another way.
+
+use cfg_compose::Value;
+use cfg_diag::{KeyChange, Proposal};
+use cfg_schema::find_fields;
+
+use crate::walk::Walker;
+
+/// The largest number of items that are rewritten.
+const MOST_ITEMS: usize = 64;
+
+impl Walker<'_> {
+    /// A list of one item, which is about a text that is written outside of it.
+    pub(super) fn as_new_item(&self, key: &str, home: &str, value: &Value) -> Option<Proposal> {
+        let text = value.as_str()?;
+        let point = self.schema.point;
+        let list = home.match_indices('.').map(|(end, _)| &home[..end]).find(|path| self.is_list(path))?;
+        let fields = find_fields(self.schema.history, self.schema.kind, list);
+        let node = fields.iter().find(|field| field.exists_at(point))?.node;
+        let own = self.key_of_string(text, node.at(point)?.field_type().members().next()?, node.item()?)?;
+        let mut steps = own.rsplit('.');
+        let first = format!("{} = {text:?}", steps.next()?);
+        let item = steps.fold(first, |inner, step| format!("{step} = {{ {inner} }}"));
+        let value = format!("[{{ {item} }}]");
+        let title = format!("write `{list} = {value}` instead");
+        let help = format!("write `{list} = {value}`: it is a list of tables, one for each environment");
+        let changes = vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: list.to_owned(), value }];
+        Some(Proposal::possible(title, changes).help(help))
+    }
+
+    /// The changes of the items of a list at `home` that name what they are about as others do: by `id`, or by `name` alone.
+    pub(super) fn named_items(&self, home: &str, value: &Value) -> Vec<KeyChange> {
+        let point = self.schema.point;
+        let fields = find_fields(self.schema.history, self.schema.kind, home);
+        let Some(list) = fields.iter().find(|field| field.exists_at(point)).map(|field| field.node) else { return Vec::new() };
+        let (Some(item), Value::List(items)) = (list.item(), value) else { return Vec::new() };
+        let Some(ty) = list.at(point).and_then(|interval| interval.field_type().members().next()) else { return Vec::new() };
+        let mut changes = Vec::new();
+        for (index, table) in items.iter().enumerate().take(MOST_ITEMS) {
+            let Some(table) = table.value.as_table() else { continue };
+            let text = |key: &str| table.get(key).and_then(|entry| entry.node.value.as_str());
+            // A name without an id is that of what is meant.
+            let Some((word, text)) = ["id", "name"].into_iter().find_map(|word| Some((word, text(word)?))) else { continue };
+            let Some(own) = self.key_of_string(text, ty, item).filter(|own| own != word) else { continue };
+            let at = format!("{home}[{index}]");
+            changes.push(KeyChange::Move { from: format!("{at}.{word}"), to: format!("{at}.{own}") });
+            if let (Some((table_of, "id")), Some(args)) =
+                (own.rsplit_once('.'), table.get("args").and_then(|args| args.node.value.as_table()))
+            {
+                let below = if table_of == "legacy" { "legacy.args" } else { table_of };
+                let each = args.entries().iter().map(|arg| KeyChange::Move {
+                    from: format!("{at}.args.{}", arg.key),
+                    to: format!("{at}.{below}.{}", arg.key),
+                });
+                changes.extend(each);
+                changes.push(KeyChange::Remove { key: format!("{at}.args") });
+            }
+        }
+        changes
+    }
+}

@@ -1,0 +1,124 @@
+//! The JSON of commands as a contract: what each of them prints is valid for the schema that `cfg_report::schemas` has for it.
+
+use std::collections::BTreeSet;
+
+use cfg_report::schemas::{ALL, find};
+use serde_json::Value;
+
+use super::{CLEAN, Folder, MISSPELT, running::finish};
+
+/// The kinds of documents whose commands need more than a few files; their own tests validate them.
+const ELSEWHERE: [&str; 7] = ["comparison", "imported-keys", "migration-of-folder", "outcome", "preflight", "resume", "watch"];
+
+/// The errors of a document of this kind.
+fn errors(kind: &str, document: &Value) -> Vec<String> {
+    let schema = find(kind).unwrap_or_else(|| panic!("no schema {kind}")).schema().to_value();
+    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
+    validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+fn folder() -> Folder {
+    let package = "def load_environment(split: str = \"train\", size: int = 3):\n    return None\n";
+    let log = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+    let folder = Folder::repository(&[
+        ("rl.toml", CLEAN),
+        ("bad.toml", MISSPELT),
+        ("other.toml", &CLEAN.replace("max_steps = 100", "max_steps = 200")),
+        ("environments/my_env/my_env.py", package),
+        ("environments/my_env/pyproject.toml", "[project]\nname = \"my-env\"\nversion = \"0.1.0\"\n"),
+        ("trainer.log", log),
+    ]);
+    for words in [&["add", "."][..], &["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "configs"]] {
+        let ended = finish(folder.program("git").args(words), b"");
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+    }
+    folder
+}
+
+#[test]
+fn what_every_command_prints_is_valid_for_its_schema() {
+    let folder = folder();
+    let run = |words: &str| {
+        let stated = if words.starts_with("migrate") { "--from" } else { "--target" };
+        folder.run(&format!("{words} {stated} 0.4.0"))
+    };
+    let mut seen: BTreeSet<&str> = ELSEWHERE.into();
+    for (words, kind) in [
+        ("check rl.toml bad.toml --format json", "report"),
+        ("check . --statistics --format json", "statistics"),
+        ("explain PRL101 --format json", "findings"),
+        ("explain --format json", "findings"),
+        ("schema show trainer.optim --format json", "keys"),
+        ("schema show --format json", "keys"),
+        ("schema history trainer.model.experimental.lora --format json", "events"),
+        ("schema diff 0.7.0 0.8.0 --format json", "changed-keys"),
+        ("schema versions --format json", "versions"),
+        ("compile rl.toml --format json", "compiled"),
+        ("compile rl.toml --explain trainer --format json", "explained-values"),
+        ("compile rl.toml --diff other.toml --format json", "resolved-diff"),
+        ("diff rl.toml other.toml --format json", "diff"),
+        ("diff --since HEAD --format json", "diff-since"),
+        ("memory rl.toml --gpu 2xH100 --format json", "memory"),
+        ("memory rl.toml --gpu all --format json", "memory-rows"),
+        ("estimate rl.toml --format json", "estimate"),
+        ("plan rl.toml --format json", "course"),
+        ("plan --curriculum rl.toml --format json", "curriculum"),
+        ("run launch rl.toml --format json", "launch"),
+        ("new --model Qwen/Qwen3-0.6B --gpu 2xH100 --env primeintellect/reverse-text --format json", "new"),
+        ("sweep rl.toml trainer.optim.lr=1e-6,3e-6 --format json", "sweep"),
+        ("gpu --format json", "gpus"),
+        ("model Qwen/Qwen3-8B --format json", "model"),
+        ("run diagnose trainer.log --format json", "diagnosis"),
+        ("run diagnose --list --format json", "symptoms"),
+        ("migrate rl.toml --to 0.8.0 --format json", "migration"),
+        ("migrate rl.toml other.toml --to 0.8.0 --format json", "migrations"),
+        ("env my-env --format json", "package"),
+        ("registry adopt . --dry-run --format json", "adoption"),
+        ("registry adopt . --format json", "adoption"),
+        ("registry list --format json", "registered"),
+        ("log --format json", "lineage"),
+        ("run add rl.toml --format json", "run"),
+        ("run list --format json", "runs"),
+        ("check bad.toml --fix --unsafe-fixes --format json", "report"),
+    ] {
+        let ended = run(words);
+        let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{words}: {error}: {ended:?}"));
+        assert_eq!(errors(kind, &document), [""; 0], "{words}: {document:#}");
+        assert!(document.get("outcome").is_none_or(|outcome| outcome != "failed"), "{words}: {document:#}");
+        seen.insert(kind);
+    }
+    folder.write("rl.toml", CLEAN.replace("max_steps = 100", "max_steps = 150").as_bytes());
+    let bumped: Value = serde_json::from_str(&run("bump rl.toml -m longer --format json").stdout).expect("a document");
+    assert_eq!(errors("bump", &bumped), [""; 0], "{bumped:#}");
+    folder.write("bad.toml", MISSPELT.as_bytes());
+    let lines = run("check bad.toml --format json-lines").stdout;
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).expect("a document");
+        assert_eq!(errors("report-line", &line), [""; 0], "{line:#}");
+    }
+    seen.extend(["bump", "report-line"]);
+    let missing: Vec<&str> = ALL.iter().map(|kind| kind.name).filter(|name| !seen.contains(name)).collect();
+    assert_eq!(missing, [""; 0], "no command of this test prints these");
+}
+
+#[test]
+fn a_program_is_told_what_was_fixed() {
+    let folder = Folder::new(&[("bad.toml", MISSPELT)]);
+    let report: Value =
+        serde_json::from_str(&folder.run("check bad.toml --target 0.4.0 --fix --unsafe-fixes --format json").stdout)
+            .expect("a document");
+    let file = &report["files"][0];
+    let fixed = &file["fixed"][0];
+    assert_eq!((&fixed["code"], &fixed["path"], &fixed["step"]), (&"PRL101".into(), &"bad.toml".into(), &1.into()));
+    assert_eq!(fixed["key"], "orchestrator.rolouts_per_exmaple");
+    assert_eq!(fixed["edits"][0]["new_text"], "rollouts_per_example");
+    assert_eq!(fixed["edits"][0]["range"]["start"], serde_json::json!({"line": 3, "column": 1, "offset": 25}));
+    assert_eq!(file["changed"], serde_json::json!(["orchestrator.rollouts_per_example", "orchestrator.rolouts_per_exmaple"]));
+    // Nothing was left to fix, and nothing was asked for.
+    for (words, made) in [("--fix", Some(&serde_json::json!([]))), ("", None)] {
+        let report: Value =
+            serde_json::from_str(&folder.run(&format!("check bad.toml --target 0.4.0 {words} --format json")).stdout)
+                .expect("a document");
+        assert_eq!(report["files"][0].get("fixed"), made, "{words}");
+    }
+}

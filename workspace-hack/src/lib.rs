@@ -1,0 +1,1 @@
+//! Nothing: only the features of its dependencies matter.
