@@ -129,7 +129,10 @@ def main():
     )
     print(text)
     if not options.quick:
-        peers.REPORT.write_text(peers.REPORT.read_text().split(HEAD)[0] + text)
+        before, _, own = peers.REPORT.read_text().partition(HEAD)
+        # What is counted elsewhere stays.
+        _, head, instructions = own.partition("\n## Instructions\n")
+        peers.REPORT.write_text(before + text + head + instructions)
 
 
 def texts():

@@ -1,38 +1,93 @@
 //! Faults that a text had before a repair, and that only show after it: what is below a key that prime-rl refuses was not checked before.
 
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
+
 use cfg_diag::{Diagnostic, Edit, FileId, Fix, Span, codes};
 use cfg_syntax::{Dialect, Entry, Table, Value, ValueKind};
 
-/// Whether a finding of the repaired text `after` is about something that the text `before` already contains, at a key whose value was not checked
-/// there because of the finding that is repaired.
-pub(crate) fn is_older(found: &Diagnostic, (before, after): (&str, &str), fixes: &[(&Diagnostic, &Fix)]) -> bool {
-    let Some(at) = found.location.map(|location| location.span) else { return false };
-    let (document, _) = cfg_syntax::parse(FileId(0), before, Dialect::Toml11);
-    let edits: Vec<&Edit> = fixes.iter().flat_map(|(_, fix)| &fix.edits).collect();
-    let unchanged = offset_before(at.start, edits);
-    let text = after.get(at.range()).filter(|text| !text.is_empty());
-    // Nothing of a file in another language was checked.
-    if fixes.iter().any(|(repaired, _)| repaired.code == &codes::UNSUPPORTED_FILE) {
-        return true;
+/// A text before and after some repairs.
+pub(crate) struct Attempt<'a> {
+    before: &'a str,
+    after: &'a str,
+    /// The findings that are repaired, and how.
+    fixes: &'a [(&'a Diagnostic, &'a Fix)],
+    /// All edits, in the order of the text.
+    edits: Vec<&'a Edit>,
+    /// Read when a finding needs it: it takes as long as parsing the text.
+    unchecked: OnceCell<Unchecked<'a>>,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) fn new((before, after): (&'a str, &'a str), fixes: &'a [(&'a Diagnostic, &'a Fix)]) -> Self {
+        let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, fix)| &fix.edits).collect();
+        edits.sort_by_key(|edit| edit.location.span);
+        Self { before, after, fixes, edits, unchecked: OnceCell::new() }
     }
-    // A value that was not TOML had no type.
-    let is_new_value = unchanged.is_none() && matches!(text, Some("true" | "false"));
-    if is_new_value && found.code == &codes::WRONG_TYPE && fixes.iter().any(|(repaired, _)| repaired.code == &codes::INVALID_TOML)
-    {
-        return true;
-    }
-    fixes.iter().any(|(repaired, _)| {
-        let Some(unchecked) = repaired.location.and_then(|location| unchecked(&document.root, repaired, location.span)) else {
-            return false;
-        };
+
+    /// Whether a finding of the repaired text is about something that the text already had, at a key whose value was not checked there because of a
+    /// finding that is repaired.
+    pub(crate) fn is_older(&self, found: &Diagnostic) -> bool {
+        let Some(at) = found.location.map(|location| location.span) else { return false };
+        let repairs = |code| self.fixes.iter().any(|(repaired, _)| repaired.code == code);
+        // Nothing of a file in another language was checked.
+        if repairs(&codes::UNSUPPORTED_FILE) {
+            return true;
+        }
+        let unchanged = offset_before(at.start, &self.edits);
+        let text = self.after.get(at.range()).filter(|text| !text.is_empty());
+        // A value that was not TOML had no type.
+        let is_new_value = unchanged.is_none() && matches!(text, Some("true" | "false"));
+        if is_new_value && found.code == &codes::WRONG_TYPE && repairs(&codes::INVALID_TOML) {
+            return true;
+        }
+        let unchecked = self.unchecked.get_or_init(|| Unchecked::new(self.before, self.fixes));
         match unchanged {
-            Some(offset) => unchecked.iter().any(|part| part.contains(offset)),
+            Some(offset) => unchecked.contains(offset),
             // A key that moves takes its value with it.
-            None => {
-                text.is_some_and(|text| unchecked.iter().any(|part| part.is_value && before.get(part.span.range()) == Some(text)))
+            None => text.is_some_and(|text| unchecked.values.contains(text)),
+        }
+    }
+}
+
+/// What of a text was not checked because of some findings: the values of their keys, or the tables whose classes they leave unknown.
+struct Unchecked<'a> {
+    /// The ranges of bytes, in their order, apart from each other.
+    ranges: Vec<Span>,
+    /// The texts of all values in them.
+    values: HashSet<&'a str>,
+}
+
+impl<'a> Unchecked<'a> {
+    fn new(text: &'a str, fixes: &[(&Diagnostic, &Fix)]) -> Self {
+        let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+        // Whether one of the findings at a place is about a tag.
+        let mut places: HashMap<Span, bool> = HashMap::new();
+        for (repaired, _) in fixes {
+            if let Some(location) = repaired.location {
+                *places.entry(location.span).or_default() |= repaired.code == &codes::UNKNOWN_VARIANT;
             }
         }
-    })
+        let mut parts = Vec::new();
+        find(&document.root, &mut places, &mut parts);
+        parts.sort_unstable_by_key(|part| part.span);
+        let mut ranges: Vec<Span> = Vec::new();
+        for Part { span, .. } in &parts {
+            match ranges.last_mut().filter(|last| span.start <= last.end) {
+                Some(last) => last.end = last.end.max(span.end),
+                None => ranges.push(*span),
+            }
+        }
+        let values = parts.iter().filter(|part| part.is_value).filter_map(|part| text.get(part.span.range())).collect();
+        Self { ranges, values }
+    }
+
+    fn contains(&self, offset: u32) -> bool {
+        let next = self.ranges.partition_point(|range| range.start <= offset);
+        next.checked_sub(1).and_then(|last| self.ranges.get(last)).is_some_and(|range| offset < range.end)
+    }
 }
 
 /// A part of a text whose content was not checked.
@@ -41,42 +96,29 @@ struct Part {
     is_value: bool,
 }
 
-impl Part {
-    fn contains(&self, offset: u32) -> bool {
-        self.span.start <= offset && offset < self.span.end
+/// Collects what was not checked below the entries whose key or value is at one of the places, each of which counts once.
+fn find(table: &Table, places: &mut HashMap<Span, bool>, parts: &mut Vec<Part>) {
+    for entry in &table.entries {
+        if places.is_empty() {
+            return;
+        }
+        let found = [entry.key.span, entry.value.span].map(|span| places.remove(&span));
+        for is_tag in found.into_iter().flatten() {
+            if is_tag {
+                table.entries.iter().for_each(|entry| collect(entry, parts));
+            } else {
+                collect_value(&entry.value, parts);
+            }
+        }
+        find_in(&entry.value, places, parts);
     }
 }
 
-/// What was not checked because of a finding at `at`: the value of its key, or the table whose class it leaves unknown.
-fn unchecked(root: &Table, found: &Diagnostic, at: Span) -> Option<Vec<Part>> {
-    let is_tag = found.code == &codes::UNKNOWN_VARIANT;
-    let mut parts = Vec::new();
-    find(root, at, &mut |table, entry| {
-        if is_tag {
-            table.entries.iter().for_each(|entry| collect(entry, &mut parts));
-        } else {
-            collect_value(&entry.value, &mut parts);
-        }
-    })
-    .then_some(parts)
-}
-
-/// Calls `with` with the entry whose key or value is at `at`, and its table; `false` if there is none.
-fn find(table: &Table, at: Span, with: &mut dyn FnMut(&Table, &Entry)) -> bool {
-    table.entries.iter().any(|entry| {
-        if entry.key.span == at || entry.value.span == at {
-            with(table, entry);
-            return true;
-        }
-        find_in(&entry.value, at, with)
-    })
-}
-
-fn find_in(value: &Value, at: Span, with: &mut dyn FnMut(&Table, &Entry)) -> bool {
+fn find_in(value: &Value, places: &mut HashMap<Span, bool>, parts: &mut Vec<Part>) {
     match &value.kind {
-        ValueKind::Table(table) => find(table, at, with),
-        ValueKind::Array(items) => items.iter().any(|item| find_in(item, at, with)),
-        _ => false,
+        ValueKind::Table(table) => find(table, places, parts),
+        ValueKind::Array(items) => items.iter().for_each(|item| find_in(item, places, parts)),
+        _ => {}
     }
 }
 
@@ -94,9 +136,8 @@ fn collect_value(value: &Value, parts: &mut Vec<Part>) {
     }
 }
 
-/// The offset in the text before the edits of an offset after them; `None` if an edit has written what is there.
-fn offset_before(after: u32, mut edits: Vec<&Edit>) -> Option<u32> {
-    edits.sort_by_key(|edit| edit.location.span);
+/// The offset in the text before the edits, which are in its order, of an offset after them; `None` if an edit has written what is there.
+fn offset_before(after: u32, edits: &[&Edit]) -> Option<u32> {
     // How far the text is behind: what was added, and what was removed.
     let (mut added, mut removed) = (0, 0);
     for edit in edits {
@@ -128,7 +169,8 @@ mod tests {
         };
         // "abcdef" becomes "aXYZdef!".
         let edits = [edit(1..3, "XYZ"), edit(6..6, "!")];
-        let before = |after| offset_before(after, edits.iter().collect());
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let before = |after| offset_before(after, &edits);
         assert_eq!([0, 1, 3, 4, 6, 7].map(before), [Some(0), None, None, Some(3), Some(5), None]);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cfg_check::{Checked, Verdict, apply};
 use cfg_diag::{Code, Diagnostic, Fix, Location, Severity, codes};
 
-use crate::older::is_older;
+use crate::older::Attempt;
 
 /// A text with its check results.
 pub(crate) struct State {
@@ -158,13 +158,14 @@ pub(crate) fn attempt(
     }
     let is_worse = checked.verdict == Verdict::Rejected && checked_before.verdict != Verdict::Rejected;
     let mut revealed = Vec::new();
+    let attempt = Attempt::new((before, &text), fixes);
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
         let is_known = old.get(name).is_some_and(|(was, _)| count <= was);
         if is_known || found.severity < weight {
             continue;
         }
-        if is_worse || found.severity > weight || !is_older(found, (before, &text), fixes) {
+        if is_worse || found.severity > weight || !attempt.is_older(found) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
         revealed.push(name.clone());

@@ -46,16 +46,29 @@ fn find_suggestion(name: &str) -> Option<&'static str> {
     if !is_name_on_hub || name.len() > 200 || known().any(|known| known.eq_ignore_ascii_case(name)) {
         return None;
     }
-    let words = words(name);
-    let size = words.iter().map(|word| word.chars().count()).sum();
-    known().find(|known| may_be_misspelling(size, known) && is_misspelling(&words, &self::words(known)))
+    let (words, counts) = (words(name), counts(name));
+    let may_be =
+        |known: &str| counts.zip(self::counts(known)).is_none_or(|(written, known)| may_be_misspelling(&written, &known));
+    known().find(|known| may_be(known) && is_misspelling(&words, &self::words(known)))
 }
 
-/// Whether a known name has nearly as many letters, numbers and slashes as a written one, whose are `size`: a typing error adds or removes at most one.
-/// Nearly all known names are excluded by this, without taking them apart.
-fn may_be_misspelling(size: usize, known: &str) -> bool {
-    let is_kept = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'/';
-    !known.is_ascii() || known.bytes().filter(|byte| is_kept(byte)).count().abs_diff(size) <= 1
+/// How many letters, digits and slashes of each kind a name has, where some share a number; `None` for a name with other letters than those of ASCII.
+fn counts(name: &str) -> Option<[u8; 32]> {
+    let mut counts = [0; 32];
+    for byte in name.bytes().filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'/') {
+        // Both cases of a letter have the same number.
+        counts[usize::from(byte & 31)] += 1;
+    }
+    name.is_ascii().then_some(counts)
+}
+
+/// Whether the letters of a name allow that it is a misspelling of another: a typing error adds at most one, and removes at most one. Nearly all known names are
+/// excluded by this, without taking them apart.
+fn may_be_misspelling(written: &[u8; 32], known: &[u8; 32]) -> bool {
+    let pairs = || written.iter().zip(known).map(|(written, known)| (u32::from(*written), u32::from(*known)));
+    let added: u32 = pairs().map(|(written, known)| written.saturating_sub(known)).sum();
+    let removed: u32 = pairs().map(|(written, known)| known.saturating_sub(written)).sum();
+    added <= 1 && removed <= 1
 }
 
 /// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash is kept, other separators are removed.
