@@ -41,13 +41,13 @@ pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, 
     diagnostics.retain(holds_for_any_base);
     let name = kind.map_or("rl", Kind::name);
     let why = match stated {
-        [] => "but nothing says which one".to_owned(),
+        [] => "and nothing names its base".to_owned(),
         stated => {
             let named: Vec<String> = stated.iter().map(|file| format!("`{}`", cfg_diag::one_line(file))).collect();
-            format!("but of {}, which its comment names, not every file is there", named.join(" and "))
+            format!("and of {}, which its comment names, not every file is there", named.join(" and "))
         }
     };
-    let message = format!("this file has no {lacks}, so it only overrides another config, {why}: only its keys were checked");
+    let message = format!("can't tell which config this file overrides: it has no {lacks}, {why}, so only its keys were checked");
     diagnostics.push(Diagnostic::new(&codes::UNKNOWN_BASE, message).help(format!(
         "add a comment at the top: `# Usage: uv run {name} @ BASE @ {path}`; or check both together: `cfg check -- {name} @ BASE @ \
          {path}`"

@@ -52,7 +52,7 @@ pub(crate) fn no_config(checked: &mut Checked, what: Option<&str>, named: bool, 
             Some(what) => format!("`cfg` does not check this file: it is {what}"),
             None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
         };
-        let help = "if it is one, pass its kind, such as `--kind rl`";
+        let help = "if it is a prime-rl config, pass its kind, such as `--kind rl`";
         diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help(help));
     }
 }

@@ -117,7 +117,7 @@ pub const PRE_COMMIT_HOOK: &str = "  - repo: local
         name: check prime-rl configs
         entry: cfg check --configs-only
         language: system
-        types: [toml]
+        types_or: [toml, shell, makefile, python, yaml]
         require_serial: true
 ";
 

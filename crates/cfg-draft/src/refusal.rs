@@ -28,7 +28,7 @@ pub enum Refusal {
     },
     /// It does not fit on the machine.
     TooLarge {
-        /// The last choice that was tried, and the GPU that it does not fit on.
+        /// The model and the machine, the last choice that was tried, and the GPU that it does not fit on.
         why: String,
         /// The choices that were tried with the shortest sequences.
         runs: Vec<Run>,
@@ -58,7 +58,13 @@ impl Tried {
         let is_wrong = self.last.as_ref().is_some_and(|last| !last.is_too_large);
         if let Some((choice, run)) = self.too_large.last().filter(|_| !is_wrong) {
             let method = if wish.trains() { format!("{} with ", choice.method) } else { String::new() };
-            let why = format!("{method}sequences of {} tokens: {}", choice.seq_len, full_gpu(&run.assess()));
+            let why = format!(
+                "{} does not fit on {} with a margin; of what was tried, the least was {method}sequences of {} tokens: {}",
+                wish.model,
+                in_words(&wish.hardware),
+                choice.seq_len,
+                full_gpu(&run.assess())
+            );
             return Refusal::TooLarge { why, runs: self.too_large.into_iter().map(|(_, run)| run).collect() };
         }
         let problems = self.last.map(|judged| judged.sentences());
@@ -80,7 +86,21 @@ pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refu
     let mut cards: Vec<&Gpu> = catalogue::gpus().iter().filter(fits).collect();
     cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
     let larger = cards.into_iter().map(|gpu| Hardware { count: *count, gpu: gpu.clone() }).find(is_enough);
+    if more.is_none() && larger.is_none() {
+        return smallest_machine(*count, is_enough).map(|hardware| in_words(&hardware)).into_iter().collect();
+    }
     [more, larger].into_iter().flatten().map(|hardware| in_words(&hardware)).collect()
+}
+
+/// The machine of more and larger GPUs with the least memory that is enough.
+fn smallest_machine(count: u32, is_enough: impl Fn(&Hardware) -> bool) -> Option<Hardware> {
+    let cards = || catalogue::gpus().iter().filter(|gpu| gpu.lacks.is_none());
+    let all = [2, 4, 8].into_iter().filter(|more| *more > count);
+    let all = all.flat_map(|count| cards().map(move |gpu| Hardware { count, gpu: gpu.clone() }));
+    let mut all: Vec<Hardware> = all.collect();
+    let memory = |hardware: &Hardware| f64::from(hardware.count) * hardware.gpu.total.as_f64();
+    all.sort_by(|a, b| memory(a).total_cmp(&memory(b)));
+    all.into_iter().find(is_enough)
 }
 
 /// Why a GPU does not have enough memory.
@@ -103,7 +123,7 @@ impl fmt::Display for Refusal {
             Self::Machine(why) => formatter.write_str(why),
             Self::Unsaid(what) => formatter.write_str(what),
             Self::NoneIsRight { why } => write!(formatter, "no valid config exists for it: {why}"),
-            Self::TooLarge { why, .. } => write!(formatter, "it does not fit with a margin; the smallest tried, {why}"),
+            Self::TooLarge { why, .. } => formatter.write_str(why),
         }
     }
 }

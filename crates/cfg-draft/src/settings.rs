@@ -83,7 +83,8 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
     gpus(settings, choice);
     if wish.trains() {
         let disk = assessment.and_then(|assessment| assessment.disk.as_ref());
-        let why = disk.map_or_else(String::new, |disk| format!("including the one being saved, at most {} of disk", disk.peak));
+        let why =
+            disk.map_or_else(String::new, |disk| format!("a third exists while it is written: up to {} of disk", disk.peak));
         let interval = if wish.goal == Goal::Fast { 25 } else { 50 };
         settings.set("ckpt.interval", interval, "steps between checkpoints; without this table nothing is saved");
         settings.set("ckpt.keep_last", 2, why);
@@ -321,8 +322,8 @@ pub(crate) fn unknown(inputs: &Inputs<'_>) -> Vec<String> {
             uses it",
         );
         unknown.push(
-            "it is unknown whether the model solves some but not all problems: nothing is learned from rewards that are all 0 or \
-             all 1",
+            "cfg can't know whether the model solves some problems but not all; it learns nothing if every reward is 0, or every \
+             reward is 1",
         );
         unknown.push(
             "environment arguments are left at their defaults: `cfg env ID` lists them if the package is \

@@ -171,7 +171,7 @@ fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<
             "a trainer that is started by hand with this prime-rl",
         ),
         (model.norms == Norms::Both, "layers with four norms"),
-        (is_compiled && model.moe.is_none() && !has_steps, "compiled layers, measured in one configuration"),
+        (is_compiled && model.moe.is_none() && !has_steps, "compiled layers: measured in only one configuration"),
     ];
     checks.into_iter().filter_map(|(applies, what)| applies.then_some(what)).collect()
 }

@@ -65,7 +65,10 @@ impl fmt::Display for HardwareError {
             Self::Form => formatter.write_str("write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
             Self::Count => formatter.write_str("not a possible number of GPUs"),
             Self::Unknown { name, similar } => {
-                write!(formatter, "the memory of `{name}` is unknown")?;
+                if let Some((card, count)) = with_count_behind(name) {
+                    return write!(formatter, "unknown card `{name}`; write the count first: `{count}x {card}`");
+                }
+                write!(formatter, "unknown card `{name}`")?;
                 if similar.is_empty() { Ok(()) } else { write!(formatter, "; did you mean {}?", alternatives(similar)) }
             }
             Self::Ambiguous { name, choices } => {
@@ -77,6 +80,13 @@ impl fmt::Display for HardwareError {
 }
 
 impl std::error::Error for HardwareError {}
+
+/// `H100x2`: a known card and the number of it, which could also be a part of a name.
+fn with_count_behind(name: &str) -> Option<(&str, &str)> {
+    let (card, count) = name.rsplit_once(['x', 'X'])?;
+    let is_count = (1..=DIGITS_OF_A_COUNT).contains(&count.len()) && count.bytes().all(|digit| digit.is_ascii_digit());
+    (is_count && find(card, &[]).is_ok()).then_some((card, count))
+}
 
 impl FromStr for Named {
     type Err = HardwareError;
@@ -349,12 +359,13 @@ mod tests {
     #[test]
     fn unknown_hardware_is_an_error() {
         let errors = [
-            ("H1000", "the memory of `H1000` is unknown; did you mean `H100` or `H100 NVL`?"),
+            ("H100x2", "unknown card `H100x2`; write the count first: `2x H100`"),
+            ("H1000", "unknown card `H1000`; did you mean `H100` or `H100 NVL`?"),
             ("A100", "`A100` comes in several sizes: write `A100-80` or `A100-40`"),
             ("V100", "`V100` comes in several sizes: write `V100-32` or `V100-16`"),
             ("GH200 144GB", "GH200 has 96 GB, not 144 GB"),
             ("2x H100 64GB", "H100 has 80 GB, not 64 GB"),
-            ("a toaster", "the memory of `a toaster` is unknown"),
+            ("a toaster", "unknown card `a toaster`"),
             ("", "write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
             ("0x H100", "not a possible number of GPUs"),
             ("99999999999x H100", "not a possible number of GPUs"),

@@ -114,10 +114,10 @@ impl fmt::Display for Reason {
             Self::NotFree { free, requested } => write!(formatter, "vLLM requests {requested} at startup, but {free} are free"),
             Self::NoKvCache { requested, needed, certain } => {
                 let may = if certain { "" } else { "may " };
-                let leave = if certain { "leaves" } else { "leave" };
+                let have = if certain { "has" } else { "have" };
                 write!(
                     formatter,
-                    "vLLM {may}{leave} nothing for its KV cache: it takes {requested} and needs {needed} for the rest"
+                    "vLLM {may}{have} no room for its KV cache: it takes {requested}, and everything else needs {needed}"
                 )
             }
             Self::SmallKvCache { least, most, max_model_len, .. } => {

@@ -146,11 +146,26 @@ impl Stepper {
             inserts: Inserts::All,
             has_left_out: false,
             taken: HashMap::new(),
+            unknown: HashSet::new(),
             only: None,
             events: Vec::new(),
             has_emptied: false,
             swept: 0,
         }
+    }
+
+    /// The path of the first value at a path or below it whose key the old prime-rl refuses.
+    pub(crate) fn unknown_below(&self, path: &[Box<str>]) -> Option<Path> {
+        if self.unknown.is_empty() {
+            return None;
+        }
+        let mut first = None;
+        self.draft.root.get(path)?.visit(&mut path.to_vec(), &mut |node, path| {
+            if first.is_none() && node.id.is_some_and(|id| self.unknown.contains(&id)) {
+                first = Some(path.to_vec());
+            }
+        });
+        first
     }
 
     /// Whether everything at a path and below it is among the values that may move.

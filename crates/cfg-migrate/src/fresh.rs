@@ -7,7 +7,7 @@ use cfg_diag::{Code, Diagnostic, Location, codes};
 use cfg_schema::{Node as Field, Point};
 
 use crate::{
-    draft::{Body, Draft, Node, Path},
+    draft::{Body, Draft, Id, Node, Path},
     pattern::{self, Token},
     step::Prepared,
 };
@@ -45,6 +45,14 @@ fn refused(checked: &Checked) -> impl Iterator<Item = Refused<'_>> {
 /// The places of what prime-rl refuses.
 fn places(checked: &Checked) -> HashSet<Location> {
     refused(checked).filter_map(|(.., place)| place).collect()
+}
+
+/// The values whose keys prime-rl refuses because it does not know them.
+pub(crate) fn unknown(draft: &Draft, checked: &Checked) -> HashSet<Id> {
+    let is_unknown = |found: &&Diagnostic| found.native.as_ref().is_some_and(|native| native.kind == "extra_forbidden");
+    let places: HashSet<Location> = checked.diagnostics.iter().filter(is_unknown).filter_map(|found| found.location).collect();
+    let sources = draft.sources.iter().enumerate();
+    sources.filter(|(_, source)| source.place.is_some_and(|place| places.contains(&place))).map(|(id, _)| id).collect()
 }
 
 /// Marks the values whose keys the old prime-rl does not know at their places, while the new one does: no move may change them. If there are such, also all

@@ -128,6 +128,8 @@ pub enum Reason {
     NoPlace,
     /// The user has to decide about something below it first.
     Undecided,
+    /// It would be removed with this key, which the old prime-rl does not know.
+    Unknown(String),
 }
 
 /// Why a text can't be migrated.
@@ -178,7 +180,9 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let is_partly_new = taken.is_some();
     let keeps_defaults = request.keeps_defaults && !is_partly_new;
     let taken = taken.unwrap_or_default();
-    let start = Stepper { makes_all: request.makes_all, is_part, taken, ..Stepper::new(session.history, entrypoint, draft) };
+    let unknown = fresh::unknown(&draft, &before);
+    let start =
+        Stepper { makes_all: request.makes_all, is_part, taken, unknown, ..Stepper::new(session.history, entrypoint, draft) };
     let write = |draft: &Draft| {
         let written = Written::new(session, request, dialect, draft);
         let after = look(&written.text, Some(to.clone()), Some(kind));

@@ -42,6 +42,7 @@ impl MigrationContext<'_> {
             draft: start.draft.clone(),
             only: start.only.clone(),
             taken: start.taken.clone(),
+            unknown: start.unknown.clone(),
             events: Vec::new(),
             inserts,
             ..*start
@@ -64,6 +65,7 @@ impl MigrationContext<'_> {
             draft: stepper.draft.clone(),
             keeps_undecided: true,
             only: None,
+            unknown: stepper.unknown.clone(),
             taken: stepper.taken.clone(),
             events: Vec::new(),
             ..stepper

@@ -130,6 +130,8 @@ pub(crate) enum Why {
     NoPlace,
     /// The user has to decide about something below it first.
     Undecided,
+    /// It would be removed with something that the old prime-rl does not know.
+    Unknown(Path),
 }
 
 /// The former defaults that moves write beside a key.
@@ -161,6 +163,8 @@ pub(crate) struct Stepper {
     pub(crate) has_left_out: bool,
     /// The former places of values that are written for the new prime-rl already, each with its place now: nothing else may go there.
     pub(crate) taken: HashMap<Path, Path>,
+    /// The values whose keys the old prime-rl refuses: they are of another one, such as a fork, so no move may remove them with the table around them.
+    pub(crate) unknown: HashSet<Id>,
     /// The values of the text that may move; `None` for all.
     pub(crate) only: Option<HashSet<Id>>,
     pub(crate) events: Vec<Event>,
@@ -259,7 +263,10 @@ impl Stepper {
             Conversion::ByHand => self.leave(making, Why::Meaning),
             Conversion::None if !prepared.leaves() && change != "value-removed" => {}
             Conversion::None if node.has_left() => {}
-            Conversion::None if may => self.drop(making),
+            Conversion::None if may => match self.unknown_below(path).filter(|_| !self.makes_all) {
+                Some(unknown) => self.leave(making, Why::Unknown(unknown)),
+                None => self.drop(making),
+            },
             Conversion::Each | Conversion::Spread | Conversion::SpreadNew | Conversion::SpreadById => self.spread(making, may),
             Conversion::DivideBy(by) => self.divide(making, by, may),
             Conversion::Merge => self.carry(making, may, None),

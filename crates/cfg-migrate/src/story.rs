@@ -143,6 +143,7 @@ impl<'a> Story<'a> {
                         Why::OtherFile(kind) => Reason::OtherFile(*kind),
                         Why::NoPlace => Reason::NoPlace,
                         Why::Undecided => Reason::Undecided,
+                        Why::Unknown(path) => Reason::Unknown(dotted(path)),
                     },
                 }
             })

@@ -7,6 +7,7 @@
 mod file;
 mod moved;
 mod setting;
+mod unused;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -19,6 +20,7 @@ use cfg_diag::{Diagnostic, FileId, LineColumn, LineIndex, PositionEncoding, Seve
 use cfg_system::{Role, System, tidy};
 
 use moved::Moved;
+use unused::Unused;
 
 /// The accepted findings of a file, and which of them have occurred.
 #[derive(Debug)]
@@ -174,7 +176,18 @@ impl Baseline {
             *used.entry((name, free.clone())).or_default() += 1;
             Some((name.to_owned(), free))
         };
-        diagnostics.iter().zip(&places).map(|(found, place)| entry(place.as_ref()?, found)).collect()
+        let mut accepted: Vec<Option<(String, Finding)>> =
+            diagnostics.iter().zip(&places).map(|(found, place)| entry(place.as_ref()?, found)).collect();
+        if accepted.iter().zip(&places).any(|(accepted, place)| accepted.is_none() && place.is_some()) {
+            let mut unused =
+                Unused::new(names.values().flatten().filter_map(|name| Some((*name, self.accepted.get(*name)?))), &used);
+            for (accepted, place) in accepted.iter_mut().zip(&places).filter(|(accepted, _)| accepted.is_none()) {
+                let Some((file, finding)) = place else { continue };
+                let Some(name) = names.get(file.as_str()).copied().flatten() else { continue };
+                *accepted = unused.take(name, finding).map(|entry| (name.to_owned(), entry));
+            }
+        }
+        accepted
     }
 
     /// The name under which the baseline has a file: its own, or the former one of a file that was renamed.

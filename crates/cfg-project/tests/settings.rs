@@ -390,7 +390,7 @@ fn wrong_gpus_are_reported_at_their_place() {
         ("disk = 500\n", "1:8 [500] `disk` must be a string, not an integer (put it in quotes: `\"500\"`)"),
         (
             "gpu = \"H1000\"\n",
-            "1:7 [\"H1000\"] the memory of `H1000` is unknown (did you mean `H100`? otherwise set it with `[gpus.\"H1000\"]` and \
+            "1:7 [\"H1000\"] unknown card `H1000` (did you mean `H100`? otherwise set it with `[gpus.\"H1000\"]` and \
              `memory = \"48 GiB\"` below it)",
         ),
         (

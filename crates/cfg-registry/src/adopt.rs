@@ -113,6 +113,9 @@ pub fn adopt(registry: &Registry, found: &[FoundConfig]) -> Adopted {
         patch.set("schema_version", SCHEMA_VERSION);
     }
     adopted.registry = registry.patched(&patch);
+    let (after, _) = Registry::read(&adopted.registry);
+    let named: HashSet<&str> = after.contents().collect();
+    adopted.objects.retain(|(_, bytes)| named.contains(&*Digest::of(bytes).to_string()));
     adopted
 }
 

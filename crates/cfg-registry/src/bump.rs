@@ -211,7 +211,17 @@ impl Refusal {
         match self {
             Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),
             Self::Unchanged { version } => {
-                format!("{path} is identical to the registered {version}: nothing to bump (use --force to make a version anyway)")
+                let current = registry.config(path).and_then(|config| config.current.as_ref()).map(|current| &*current.value);
+                match current.filter(|current| *current != version.as_str()) {
+                    Some(current) => format!(
+                        "{path} is identical to the registered {version}, and the current version is {current}: \
+                         `cfg restore {}` makes {version} the current one (use --force to make a new version of it)",
+                        word(&format!("{path}:{version}"))
+                    ),
+                    None => format!(
+                        "{path} is identical to the registered {version}: nothing to bump (use --force to make a version anyway)"
+                    ),
+                }
             }
             Self::OnlyComments { version } => format!(
                 "{path} means the same as {version}: only comments, layout or metadata changed (use --force to make a version \

@@ -73,19 +73,22 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Result<Merged, Side> {
     let (ours, theirs) = (read(ours, Side::Ours)?, read(theirs, Side::Theirs)?);
     let mut told = Vec::new();
     let paths = renames::Renames::new(&base, &ours, &theirs);
-    let (names_of_base, names_of_theirs) = labels::names(&base, &ours, &theirs, &paths, &mut told);
+    let names = labels::names(&base, &ours, &theirs, &paths);
     let names_of_ours: HashMap<Name, Name> = ours
         .places()
         .map(|place| name_in(&ours, place))
         .map(|(path, label)| ((path.clone(), label.clone()), (paths.of_ours(&path), label)))
         .collect();
     let ours_moved = moved::moved(&ours, &names_of_ours);
-    let mut base_moved = moved::moved(&base, &names_of_base);
-    let mut theirs_moved = moved::moved(&theirs, &names_of_theirs);
+    let mut base_moved = moved::moved(&base, &names.of_base);
+    let mut theirs_moved = moved::moved(&theirs, &names.of_theirs);
     runs::number_on(&mut base_moved, &ours_moved, &mut theirs_moved, &mut told);
     let merged = values::three_way(Some(&base_moved), Some(&ours_moved), Some(&theirs_moved), "", &mut told);
     let mut merged = merged.unwrap_or_else(|| Json::Object(Map::new()));
-    repair::complete(&mut merged, &ours_moved, &theirs_moved);
+    repair::complete(&mut merged, &ours_moved, &theirs_moved, &mut told);
+    // One that our side has removed is not kept under another name either.
+    let is_kept = |(path, label): &Name| !merged["configs"][path]["versions"][label].is_null();
+    told.splice(0..0, names.told.into_iter().filter(|(name, _)| is_kept(name)).map(|(_, why)| why));
     let text = ours.patched(&values::patch(&to_json(&ours.root), &merged));
     Ok(Merged { text, told })
 }

@@ -42,7 +42,10 @@ pub const JOURNAL: &str = "journal";
 
 /// Keeps temporary files out of version control.
 const GITIGNORE: &str = "/lock\n/journal\n/new-*\n";
-const GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
+/// A stored text is equal to its config, so that git may take a new one for a renamed config, into which it would then merge the lines of the other side.
+const GITATTRIBUTES: &str = "objects/* -text -diff -merge linguist-generated\n";
+/// The attributes that earlier programs wrote.
+const FORMER_GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
 
 /// The paths of a registry and of its files.
 #[derive(Clone, Debug)]
@@ -262,6 +265,12 @@ fn make_folder(system: &dyn WritableSystem, at: &Layout) -> Result<(), Error> {
     };
     let objects = at.objects();
     if system.own_status(&objects).is_ok() {
+        let attributes = at.folder.join(".gitattributes");
+        let is_former = system.read(&attributes, Role::Ignores).is_ok_and(|text| text == FORMER_GITATTRIBUTES.as_bytes());
+        if is_former {
+            let replaced = system.replace(&attributes, FORMER_GITATTRIBUTES.as_bytes(), GITATTRIBUTES.as_bytes());
+            replaced.map_err(fail(&attributes))?;
+        }
         return Ok(());
     }
     system.create_folder(&at.folder).map_err(fail(&at.folder))?;

@@ -125,7 +125,7 @@ impl<'a> Proposals<'a> {
         let Carried { to, is_sorted, instead, is_safe, edits } = carrier.carry(key)?;
         let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         let title = match &to {
-            Some(to) if to == key => format!("write `{key}` as in prime-rl {target}"),
+            Some(to) if to == key => format!("rewrite the value of `{key}` for prime-rl {target}"),
             Some(to) if table(to) == table(key) => {
                 let name = to.rsplit('.').next().unwrap_or(to);
                 format!("rename to `{name}`{}", if is_sorted { ", and move its keys" } else { "" })

@@ -160,6 +160,10 @@ pub struct Since {
     pub registry: Vec<ChangedVersion>,
     /// The configs that have another path now.
     pub renamed: Vec<Renamed>,
+    /// The configs that prime-rl refuses now, and did not before.
+    pub refused_now: Vec<NotCompared>,
+    /// The configs that it refused before, and does not now.
+    pub accepted_now: Vec<String>,
     /// The configs whose meaning differs.
     pub differing: Vec<String>,
     /// The configs that can't be compared.

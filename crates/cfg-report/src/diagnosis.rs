@@ -173,7 +173,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) 
         0 => {
             writeln!(out, "No known symptoms in {logs} ({lines} lines)")?;
             for log in report.logs.iter().filter(|log| log.bytes == 0) {
-                writeln!(out, "{INDENT}{} is empty", log.path)?;
+                writeln!(out, "{INDENT}{} is empty", if log.path == "-" { "standard input" } else { &log.path })?;
             }
             Ok(())
         }

@@ -80,7 +80,9 @@ impl DraftReport {
             let which =
                 if same.len() == 1 { format!("GPU {}", first.index) } else { format!("GPUs {} to {}", first.index, last.index) };
             let (low, high, total) = (gib(first.low_bytes), gib(first.high_bytes), gib(first.total_bytes));
-            sentences.push(format!("{which} ({role}): {low:.1} to {high:.1} of {total:.1} GiB"));
+            let (low, high) = (format!("{low:.1}"), format!("{high:.1}"));
+            let held = if low == high { high } else { format!("{low} to {high}") };
+            sentences.push(format!("{which} ({role}): {held} of {total:.1} GiB"));
         }
         sentences.extend(self.unknown.iter().cloned());
         sentences

@@ -135,19 +135,21 @@ impl CalibrationReport {
 }
 
 /// The names of the columns.
-const COLUMNS: [&str; 8] =
-    ["cards", "memory", "trainer, tokens/s", "its step", "generated, tokens/s", "hours", "dollars", "disk"];
+const COLUMNS: [&str; 7] = ["cards", "memory", "trainer, tokens/s", "s/step", "vLLM, tokens/s", "hours", "dollars"];
+
+/// The longest list of cards that is printed in one line, in columns.
+const LINE: usize = 100;
 
 /// Writes the estimate for people; empty columns are left out.
 pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) -> io::Result<()> {
-    let rows: Vec<[String; 8]> = report.cards.iter().map(cells).collect();
+    let rows: Vec<[String; 7]> = report.cards.iter().map(cells).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())
         .map(|index| {
             let longest = rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
             if longest == 0 { 0 } else { longest.max(COLUMNS[index].len()) }
         })
         .collect();
-    let line = |cells: [&str; 8]| {
+    let line = |cells: [&str; 7]| {
         let padded = cells
             .iter()
             .zip(&widths)
@@ -164,9 +166,10 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         // The verdict's colour has no width.
         writeln!(out, "{}", plain.replacen(card.verdict, &verdict(style, card.verdict), 1))?;
     }
-    if !report.too_small.is_empty() {
-        writeln!(out, "Does not fit on: {}", report.too_small.join(", "))?;
+    if let Some(disk) = report.cards.iter().find_map(|card| card.disk_bytes) {
+        writeln!(out, "Disk: at most {}", gb(disk))?;
     }
+    write_list(out, "Does not fit on: ", &report.too_small)?;
     for sentence in report.calibration.iter().flat_map(CalibrationReport::sentences) {
         writeln!(out, "{sentence}")?;
     }
@@ -192,7 +195,47 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
     Ok(())
 }
 
-fn cells(card: &CardReport) -> [String; 8] {
+/// Writes names behind a heading; the lines after the first are indented.
+fn write_list(out: &mut impl Write, heading: &str, names: &[String]) -> io::Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let mut line = heading.to_owned();
+    for (index, name) in names.iter().enumerate() {
+        let word = if index + 1 < names.len() { format!("{name}, ") } else { name.clone() };
+        if line.chars().count() + word.trim_end().chars().count() > LINE {
+            writeln!(out, "{}", line.trim_end())?;
+            "  ".clone_into(&mut line);
+        }
+        line.push_str(&word);
+    }
+    writeln!(out, "{line}")
+}
+
+/// The verdict in one line, with the machine and the prime-rl: "About 17 to 248 hours on 2x H100 with prime-rl 0.8.0, up to $1,240".
+pub fn headline(report: &EstimateReport, target: &str) -> String {
+    let Some(card) = report.cards.first() else { return format!("Fits on no known card with prime-rl {target}") };
+    let on = format!("on {}x {} with prime-rl {target}", card.count, cfg_diag::one_line(&card.name));
+    if !matches!(card.verdict, "fits" | "tight") {
+        return format!("Does not fit {on}");
+    }
+    let others = match report.cards.len() - 1 {
+        0 => String::new(),
+        1 => "; fits on one other card".to_owned(),
+        others => format!("; fits on {others} other cards"),
+    };
+    let dollars = card.dollars.map_or_else(String::new, |dollars| format!(", up to {}", in_dollars(dollars)));
+    match card.hours.low.zip(card.hours.high) {
+        Some((low, high)) => format!("About {} to {} hours {on}{dollars}{others}", brief(low), brief(high)),
+        None => format!("Fits {on}, for an unknown number of hours{others}"),
+    }
+}
+
+fn in_dollars(dollars: f64) -> String {
+    if dollars < 10.0 { format!("${dollars:.2}") } else { format!("${}", three_significant(dollars)) }
+}
+
+fn cells(card: &CardReport) -> [String; 7] {
     let guess = if card.is_guess { "~" } else { "" };
     let of_trainer =
         |value: Option<f64>, write: fn(f64) -> String| value.map_or_else(String::new, |value| format!("{guess}{}", write(value)));
@@ -205,13 +248,10 @@ fn cells(card: &CardReport) -> [String; 8] {
         format!("{}x {}", card.count, cfg_diag::one_line(&card.name)),
         card.verdict.to_owned(),
         of_trainer(card.trainer.tokens_per_second, three_significant),
-        of_trainer(card.trainer.step_seconds, seconds),
+        of_trainer(card.trainer.step_seconds, brief),
         range(card.generation, "~", three_significant),
         range(card.hours, if is_served { "~" } else { guess }, brief),
-        card.dollars.map_or_else(String::new, |dollars| {
-            format!("up to ${}", if dollars < 10.0 { format!("{dollars:.2}") } else { three_significant(dollars) })
-        }),
-        card.disk_bytes.map_or_else(String::new, |bytes| gb(bytes).to_string()),
+        card.dollars.map_or_else(String::new, |dollars| format!("up to {}", in_dollars(dollars))),
     ]
 }
 

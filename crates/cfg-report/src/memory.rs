@@ -25,8 +25,8 @@ pub use changes::{write_changes, write_new};
 pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
 pub(crate) use svg::parts;
 pub use svg::{write_rows_svg, write_svg};
-pub use table::write_table;
 pub(crate) use table::{amount, margin, range, verdict};
+pub use table::{headline, write_table};
 
 /// The JSON Schema of [`MemoryReport`].
 pub fn schema() -> Schema {

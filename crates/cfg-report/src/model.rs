@@ -104,7 +104,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         for what in &shape.not_counted {
             line("not counted", &clean(what))?;
         }
-        line("heads", &format!("{}, of keys and values {}", shape.heads, shape.kv_heads))?;
+        line("heads", &format!("{} query, {} key/value", shape.heads, shape.kv_heads))?;
         line("tensor parallel", &list(&report.tensor_parallel))?;
         line("context", &format!("{} tokens", shape.context))?;
     }

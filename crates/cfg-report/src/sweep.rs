@@ -80,7 +80,9 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &SweepReport) -> i
     for variant in &report.variants {
         let values = report.keys.iter().map(|key| clean(&variant.values[key]));
         let amounts = roles.iter().map(|(role, _)| held(variant, role));
-        rows.push(values.chain(amounts).chain([variant.verdict.to_owned()]).collect());
+        rows.push(
+            values.chain(amounts).chain([if variant.verdict == "right" { "ok" } else { variant.verdict }.to_owned()]).collect(),
+        );
     }
     let widths: Vec<usize> =
         (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
@@ -118,7 +120,13 @@ fn heading(role: &str, total: u64) -> String {
 fn held(variant: &VariantReport, role: &str) -> String {
     let gpus = variant.gpus.iter().filter(|gpu| gpu.role == role);
     let fullest = gpus.max_by_key(|gpu| gpu.high_bytes);
-    fullest.map_or_else(|| "-".to_owned(), |gpu| format!("{:.1} to {:.1}", gib(gpu.low_bytes), gib(gpu.high_bytes)))
+    fullest.map_or_else(
+        || "-".to_owned(),
+        |gpu| {
+            let (low, high) = (format!("{:.1}", gib(gpu.low_bytes)), format!("{:.1}", gib(gpu.high_bytes)));
+            if low == high { high } else { format!("{low} to {high}") }
+        },
+    )
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no card has 2^53 bytes")]

@@ -132,8 +132,11 @@ impl Target {
     fn find(history: History, text: &str) -> Result<Self, TargetError> {
         let text = text.trim();
         let version = text.strip_prefix('v').unwrap_or(text);
-        if matches!(text, "main" | "HEAD" | "latest") {
+        if matches!(text, "main" | "HEAD") {
             return Ok(Self::main(history));
+        }
+        if text == "latest" {
+            return Ok(Self::newest_release(history));
         }
         if is_date(text) {
             return Self::at_date(history, text);

@@ -101,18 +101,17 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
         None => "a key must not be empty".into(),
     };
     if raw.len() > LONGEST_QUOTED {
-        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; quote others");
+        return invalid(message).at(place).help("a bare key has only letters, digits, `_` and `-`; put others in quotes");
     }
     if raw.starts_with("//") {
         let comment = insert(Location::new(place.file, Span::new(place.span.start, place.span.start + 2)), "#");
         return invalid(message).at(place).help("a comment starts with `#`").fix("write `#`", Applicability::Safe, comment);
     }
     let text = quoted(raw);
-    invalid(message).at(place).help(format!("a bare key has only letters, digits, `_` and `-`; quote others: {text}")).fix(
-        format!("write `{text}`"),
-        Applicability::Unsafe,
-        insert(place, &text),
-    )
+    invalid(message)
+        .at(place)
+        .help(format!("a bare key has only letters, digits, `_` and `-`; put others in quotes: {text}"))
+        .fix(format!("write `{text}`"), Applicability::Unsafe, insert(place, &text))
 }
 
 pub(crate) fn multiline_key() -> Diagnostic {

@@ -33,6 +33,9 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// Standard input as a stream.
     fn input_stream(&self) -> Box<dyn io::Read + Send>;
 
+    /// Whether standard input has at least one byte, which it keeps. Waits for the first byte or the end.
+    fn has_input(&self) -> bool;
+
     /// Whether standard input is a terminal with a user.
     fn is_interactive(&self) -> bool;
 

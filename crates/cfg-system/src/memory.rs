@@ -294,6 +294,10 @@ impl Host for MemorySystem {
         Box::new(io::Cursor::new(self.input.clone()))
     }
 
+    fn has_input(&self) -> bool {
+        !self.input.is_empty()
+    }
+
     fn is_interactive(&self) -> bool {
         false
     }

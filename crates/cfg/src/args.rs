@@ -114,7 +114,7 @@ fn with_check_of_file(mut error: clap::Error) -> clap::Error {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl version: a release (0.4.0), a commit, a date (2026-01-06) or main
+    /// The prime-rl: a release (0.4.0, latest), a commit, a date (2026-01-06), main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
     /// The kind of config: a prime-rl entrypoint, or hosted training
@@ -143,10 +143,9 @@ pub(crate) enum Command {
     Check(Check),
     /// Print the resolved config: every value that prime-rl would use, including defaults
     ///
-    /// By default the resolved config is printed as JSON, with the members and values of prime-rl's own dump. With `--format toml` it is printed as
-    /// a config that the same prime-rl accepts and resolves to the same values: every value is written out, so that later changes of defaults do
-    /// not affect it. Values that can't be written without changing their meaning (a random name, a value that prime-rl always sets itself) are
-    /// listed on standard error.
+    /// The output is a config that the same prime-rl accepts and resolves to the same values: every value is written out, so that later changes of
+    /// defaults do not affect it. Values that can't be written without changing their meaning (a random name, a value that prime-rl always sets
+    /// itself) are listed on standard error. `--format json` prints the members and values of prime-rl's own dump.
     ///
     /// Exit status: 0 if successful, 1 if the config has errors or `--diff` finds a difference, 2 on failure.
     Compile(Compile),

@@ -281,13 +281,14 @@ impl Context {
         Identified { identity: self.identity(checked), report }
     }
 
-    /// Prints as the first line of a command's text what a config is, for which prime-rl, and how certain that is.
-    pub(crate) fn introduce(&self, name: &str, checked: &Checked) -> io::Result<()> {
+    /// Prints as the first lines of a command's text its verdict, if it has one, and what a config is, for which prime-rl, and how certain that is.
+    pub(crate) fn introduce(&self, name: &str, verdict: Option<&str>, checked: &Checked) -> io::Result<()> {
         if self.is_for_program() || self.common.format == Format::Svg || self.common.quiet {
             return Ok(());
         }
-        let line = format!("{}: {}", cfg_diag::one_line(name), checked.identity(self.host().folder()));
-        writeln!(self.out(), "{line}")
+        let identity = checked.identity(self.host().folder());
+        let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}\n"));
+        writeln!(self.out(), "{verdict}{}: {identity}", cfg_diag::one_line(name))
     }
 
     /// Prints a message about what was done to standard error.

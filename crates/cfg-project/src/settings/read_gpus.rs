@@ -135,7 +135,7 @@ pub(super) fn known(reader: &mut Reader<'_>, gpu: &Sourced<Named>, own: &[Gpu]) 
         HardwareError::Unknown { similar, .. } => {
             let near: Vec<&str> = similar.iter().map(String::as_str).collect();
             let near = if near.is_empty() { String::new() } else { format!("{} otherwise ", suggestion(name, &near)) };
-            (format!("the memory of `{name}` is unknown"), near + &declare)
+            (format!("unknown card `{name}`"), near + &declare)
         }
         other => (format!("unknown GPU `{name}`"), other.to_string()),
     };

@@ -80,6 +80,7 @@ impl TargetSource {
         match self {
             Self::Metadata => "`prime_rl` in the metadata".to_owned(),
             Self::Settings(place) => format!("{path}:{}", place.line),
+            Self::GitCheckout { .. } if path == "." => "this git checkout".to_owned(),
             Self::GitCheckout { .. } => format!("git checkout {path}"),
             Self::GitSubmodule { .. } => format!("git submodule {path}"),
             Self::UvLock { .. } | Self::Pyproject { .. } | Self::Requirements { .. } => path,

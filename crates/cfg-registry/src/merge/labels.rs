@@ -9,14 +9,19 @@ use crate::{
     registry::{Config, Entry},
 };
 
+/// The names of versions in the merged registry.
+pub(super) struct Names {
+    /// Those of the versions of the common ancestor.
+    pub(super) of_base: HashMap<Name, Name>,
+    /// Those of the versions of the other side.
+    pub(super) of_theirs: HashMap<Name, Name>,
+    /// What to say about new names, if the merged registry has them.
+    pub(super) told: Vec<(Name, String)>,
+}
+
 /// The names in the merged registry of the versions of the common ancestor, and of those of the other side.
-pub(super) fn names(
-    base: &Registry,
-    ours: &Registry,
-    theirs: &Registry,
-    paths: &Renames,
-    told: &mut Vec<String>,
-) -> (HashMap<Name, Name>, HashMap<Name, Name>) {
+pub(super) fn names(base: &Registry, ours: &Registry, theirs: &Registry, paths: &Renames) -> Names {
+    let mut told = Vec::new();
     let mut of_theirs = HashMap::new();
     for config in &theirs.configs {
         let old = &*config.path.value;
@@ -31,7 +36,8 @@ pub(super) fn names(
             let given = labels.get(label).map_or(label, String::as_str);
             let of_ours = ours.config(paths.in_ours(&new)).and_then(|config| config.entry(given));
             if given != label && of_ours.is_none() {
-                told.push(format!("{label} of {new} on the other side is {given}, because our side has another {label}"));
+                let why = format!("{label} of {new} on the other side is {given}, because our side has another {label}");
+                told.push(((new.clone(), given.to_owned()), why));
             }
             of_theirs.insert((old.to_owned(), label.to_owned()), (new.clone(), given.to_owned()));
         }
@@ -51,7 +57,7 @@ pub(super) fn names(
         let name = in_theirs.or_else(in_ours).unwrap_or_else(|| (paths.of_base(&path), label.clone()));
         of_base.insert((path, label), name);
     }
-    (of_base, of_theirs)
+    Names { of_base, of_theirs, told }
 }
 
 /// The label of the version that is the same as another one.

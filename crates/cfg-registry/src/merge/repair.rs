@@ -7,10 +7,15 @@ use crate::registry::Reference;
 
 /// Lets versions be based on the nearest ancestor that is in the registry, keeps versions that a run used, and gives each config a current version
 /// that it has. A revert or a cherry-pick leaves out versions to which others refer.
-pub(super) fn complete(merged: &mut Json, ours: &Json, theirs: &Json) {
+pub(super) fn complete(merged: &mut Json, ours: &Json, theirs: &Json, told: &mut Vec<String>) {
     for name in run_names(merged) {
         let version = find(merged, &name).is_none().then(|| find(ours, &name).or_else(|| find(theirs, &name))).flatten();
         if let Some(version) = version.cloned() {
+            let (path, label) = &name;
+            told.push(format!(
+                "{label} of {path}, which one side removed, is kept, because a run used it; if its text is gone, `cfg registry adopt` \
+                 finds it in git's history"
+            ));
             insert(merged, &name, version);
         }
     }

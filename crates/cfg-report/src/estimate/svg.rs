@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use super::{CalibrationReport, CardReport, EstimateReport, brief, cells};
+use super::{CalibrationReport, CardReport, EstimateReport, brief, cells, gb};
 use crate::svg::{head, label};
 
 const WIDTH: f64 = 960.0;
@@ -42,7 +42,8 @@ pub fn write_svg(out: &mut impl Write, report: &EstimateReport) -> io::Result<()
 }
 
 fn row(svg: &mut String, card: &CardReport, most: f64, top: f64) {
-    let [name, verdict, tokens, step, generated, _, dollars, disk] = cells(card);
+    let [name, verdict, tokens, step, generated, _, dollars] = cells(card);
+    let disk = card.disk_bytes.map_or_else(String::new, |bytes| gb(bytes).to_string());
     label(svg, LEFT - 12.0, top + 15.0, "end", &name);
     label(svg, LEFT - 12.0, top + 30.0, "end", &verdict);
     let mut words_at = LEFT;
@@ -64,7 +65,7 @@ fn row(svg: &mut String, card: &CardReport, most: f64, top: f64) {
     }
     let parts = [
         ("trainer ", &tokens, " tokens/s"),
-        ("its step ", &step, ""),
+        ("step ", &step, " s"),
         ("generated ", &generated, " tokens/s"),
         ("", &dollars, ""),
         ("disk ", &disk, ""),

@@ -7,7 +7,7 @@ use cfg_memory::{Bytes, verdict::Verdict};
 use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, NamedModelReport, PartReport};
 use crate::{
     Style,
-    paint::{BOLD, DIM, GREEN, severity_ink},
+    paint::{BOLD, CYAN, DIM, GREEN, severity_ink},
 };
 
 /// The number of columns of the longest bar.
@@ -15,6 +15,9 @@ const BAR: f64 = 30.0;
 
 /// Parts smaller than this share one line.
 const SMALL: Bytes = Bytes::gib(0.35);
+
+/// The name of the memory that nothing needs.
+const FREE: &str = "free";
 
 /// The number of cards that are named if a run fits on many.
 const MOST_CARDS: usize = 4;
@@ -24,8 +27,15 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     for error in &report.layout_errors {
         writeln!(out, "{}: {}", style.paint(severity_ink(cfg_diag::Severity::Error), "Can't start"), cfg_diag::one_line(error))?;
     }
-    for group in report.gpus.chunk_by(|a, b| a.roles == b.roles) {
+    let groups: Vec<&[GpuReport]> = report.gpus.chunk_by(|a, b| a.roles == b.roles).collect();
+    for (index, group) in groups.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
         write_gpus(out, style, group)?;
+    }
+    if groups.len() > 1 {
+        writeln!(out)?;
     }
     if let Some(host) = report.host_memory_bytes {
         writeln!(out, "Host memory: {} over all nodes for what is offloaded to the CPU", amount(host))?;
@@ -57,7 +67,8 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     }
     let limits = limits(&report.limits);
     if !limits.is_empty() {
-        writeln!(out, "Fits with: {limits}")?;
+        let fits = report.gpus.iter().all(|gpu| matches!(gpu.verdict, "fits" | "tight"));
+        writeln!(out, "{}: {limits}", if fits { "Also fits with" } else { "Fits with" })?;
     }
     if !report.remedies.is_empty() {
         writeln!(out, "What would help:")?;
@@ -66,6 +77,51 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
         }
     }
     Ok(())
+}
+
+/// The verdict in one line, with the machine, the prime-rl and the number that decides: "Fits on 2x H100 with prime-rl 0.8.0: GPU 1 needs at most 73.1
+/// of 79.2 GiB".
+pub fn headline(style: Style, report: &MemoryReport) -> String {
+    let target = cfg_diag::one_line(&report.target);
+    let machine = report.hardware.as_ref().map(|machine| format!("{}x {}", machine.count, cfg_diag::one_line(&machine.name)));
+    let Some(machine) = machine else {
+        let card = report.fits_on.first().map_or_else(|| "no known card".to_owned(), |card| format!("{card} or larger"));
+        return format!("No machine given: with prime-rl {target} it fits on {card}");
+    };
+    let on = format!("on {machine} with prime-rl {target}");
+    let (good, bad) = (GREEN, severity_ink(cfg_diag::Severity::Error));
+    if !report.layout_errors.is_empty() {
+        return format!("{} {on}", style.paint(bad, "Can't start"));
+    }
+    let held = |gpu: &&GpuReport| gpu.held_high_bytes.unwrap_or(0);
+    let fullest = |verdict: &str| report.gpus.iter().filter(|gpu| gpu.verdict == verdict).max_by_key(held);
+    let needs = |gpu: &GpuReport, most: &str| match (gpu.held_high_bytes.map(amount), gpu.total_bytes.map(amount)) {
+        (Some(high), Some(total)) => format!(": GPU {} needs {most}{:.1} of {total}", gpu.index, high.as_gib()),
+        _ => String::new(),
+    };
+    let disk = report.disk.as_ref().is_some_and(|disk| disk.verdict == "full");
+    let disk = if disk { format!("; {}", style.paint(bad, "the disk is too small")) } else { String::new() };
+    let verdict = if let Some(gpu) = fullest("start-up-failure") {
+        format!("{} {on}, on GPU {}", style.paint(bad, "vLLM does not start"), gpu.index)
+    } else if let Some(gpu) = fullest("out-of-memory") {
+        format!("{} {on}{}", style.paint(bad, "Does not fit"), needs(gpu, "up to "))
+    } else if let Some(gpu) = fullest("tight") {
+        format!("{} {on}{}", style.paint(severity_ink(cfg_diag::Severity::Warning), "Barely fits"), needs(gpu, "up to "))
+    } else if let Some(gpu) = fullest("fits") {
+        format!("{} {on}{}", style.paint(good, "Fits"), needs(gpu, "at most "))
+    } else {
+        format!("It is unknown whether it fits {on}")
+    };
+    verdict + &disk
+}
+
+fn roles(gpu: &GpuReport) -> &'static str {
+    match gpu.roles.as_slice() {
+        ["trainer", "inference"] => "trainer and vLLM",
+        ["trainer"] => "trainer",
+        ["inference"] => "vLLM",
+        _ => "nothing",
+    }
 }
 
 fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Result<()> {
@@ -79,13 +135,7 @@ fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Re
         (Some(name), Some(total)) => format!("{}, {total}", cfg_diag::one_line(name)),
         _ => "unknown card".to_owned(),
     };
-    let roles = match first.roles.as_slice() {
-        ["trainer", "inference"] => "trainer and vLLM",
-        ["trainer"] => "trainer",
-        ["inference"] => "vLLM",
-        _ => "nothing",
-    };
-    writeln!(out, "{} ({card}), {roles}: {}", style.paint(BOLD, numbers), verdict(style, first.verdict))?;
+    writeln!(out, "{} ({card}), {}: {}", style.paint(BOLD, numbers), roles(first), verdict(style, first.verdict))?;
     // The reason about the peak is in the line below, with the missing amount.
     for reason in first.reasons.iter().filter(|reason| first.held_high_bytes.is_none() || !reason.starts_with("the peak ")) {
         writeln!(out, "  {reason}")?;
@@ -108,7 +158,9 @@ fn write_roles(out: &mut impl Write, style: Style, gpu: &GpuReport, total: Optio
     let line = |name: &str, bytes: Bytes, note: &str| {
         let bar = bar(style, bytes.as_f64() / whole.as_f64());
         let gap = if bar.is_empty() || note.is_empty() { "" } else { "  " };
-        let bar = style.paint(DIM, bar);
+        // What is free is no part of what is needed, so it has another tone.
+        let bar =
+            if name == FREE { style.paint(DIM, bar.replace('█', "░").replace('#', ".")) } else { style.paint(CYAN, bar) };
         format!("    {name:18} {:>10} {bar}{gap}{note}", bytes.to_string()).trim_end().to_owned()
     };
     if let Some(trainer) = &gpu.trainer {
@@ -135,7 +187,7 @@ fn write_roles(out: &mut impl Write, style: Style, gpu: &GpuReport, total: Optio
         writeln!(out, "{}", line("CUDA context", amount(server.context_bytes), ""))?;
     }
     if let Some((total, held)) = total.zip(held).filter(|(total, held)| total > held) {
-        writeln!(out, "{}", line("free", total - held, ""))?;
+        writeln!(out, "{}", line(FREE, total - held, ""))?;
     }
     Ok(())
 }
@@ -161,15 +213,12 @@ fn kv_cache(server: &InferenceReport) -> String {
 
 fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
     let each = amount(disk.checkpoint_bytes) + amount(disk.weights_bytes);
-    let kept = match disk.checkpoints_kept {
-        None => "and all of them are kept".to_owned(),
-        Some(1) => "and one is kept".to_owned(),
-        Some(kept) => format!("and {kept} are kept"),
-    };
+    let kept = disk.checkpoints_kept.map_or_else(|| "all kept".to_owned(), |kept| format!("{kept} kept"));
+    let written = if disk.peak_bytes > disk.total_bytes { " and one being written" } else { "" };
     let free = disk.free_bytes.map(|free| format!(" of {} free", amount(free))).unwrap_or_default();
     let verdict = if disk.verdict == "unknown" { String::new() } else { format!(": {}", disk.verdict) };
     if each > Bytes::ZERO && disk.checkpoints_kept != Some(0) {
-        writeln!(out, "Disk: a checkpoint has {each}, {kept}; {} at most{free}{verdict}", amount(disk.peak_bytes))?;
+        writeln!(out, "Disk: {each} per checkpoint, {kept}{written}: at most {}{free}{verdict}", amount(disk.peak_bytes))?;
     }
     Ok(())
 }
@@ -178,15 +227,15 @@ fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result
     let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
     let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
     let range = match accuracy.range_runs {
-        0 => "wide range: none of this kind".to_owned(),
-        runs => format!("range of {runs} of this kind"),
+        0 => "wide range: none like this".to_owned(),
+        of_kind => format!("range of {of_kind} like this"),
     };
-    writeln!(out, "Accuracy: {runs} runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
+    writeln!(out, "Accuracy on {runs} runs ({regime}): mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
     if !accuracy.is_matched {
         writeln!(out, "  the model did not match them, so this estimate is not validated")?;
     }
     if !accuracy.not_validated.is_empty() {
-        writeln!(out, "  never measured: {}", accuracy.not_validated.join("; "))?;
+        writeln!(out, "  not measured: {}", accuracy.not_validated.join("; "))?;
     }
     Ok(())
 }
@@ -197,10 +246,10 @@ fn limits(limits: &LimitsReport) -> String {
         words.push(format!("gpu_memory_utilization {least:.2} to {most:.2}"));
     }
     if let Some(most) = limits.seq_len_most {
-        words.push(format!("seq_len to {most}"));
+        words.push(format!("seq_len up to {most}"));
     }
     if let Some(most) = limits.max_model_len_most {
-        words.push(format!("max_model_len to {most}"));
+        words.push(format!("max_model_len up to {most}"));
     }
     words.join(", ")
 }
@@ -251,7 +300,7 @@ pub(super) fn words(part: &PartReport) -> String {
     match part.name {
         "kv-cache" => "KV cache".to_owned(),
         "cuda-graphs" => "CUDA graphs".to_owned(),
-        "non-torch" => "beside PyTorch".to_owned(),
+        "non-torch" => "outside PyTorch".to_owned(),
         other => other.replace("lm-head", "LM head").replace('-', " "),
     }
 }

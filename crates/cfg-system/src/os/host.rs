@@ -4,7 +4,7 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     fs,
-    io::{self, Read as _},
+    io::{self, BufRead as _, Read as _},
     path::{Path, PathBuf},
     process,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -45,6 +45,10 @@ impl Host for OsSystem {
 
     fn input_stream(&self) -> Box<dyn io::Read + Send> {
         Box::new(io::stdin())
+    }
+
+    fn has_input(&self) -> bool {
+        io::stdin().lock().fill_buf().is_ok_and(|bytes| !bytes.is_empty())
     }
 
     fn is_interactive(&self) -> bool {

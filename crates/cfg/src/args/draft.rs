@@ -8,10 +8,10 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct New {
     /// The model, by its name on the Hugging Face hub: `Qwen/Qwen3-8B`
-    #[arg(long, value_name = "NAME", required_unless_present = "like")]
+    #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// A registered version (`rl.toml:v3`) to start from, changed to this model, machine and environment
     #[arg(long, value_name = "CONFIG", conflicts_with_all = ["goal", "method", "seq_len", "data"])]

@@ -13,8 +13,8 @@ pub(crate) struct Migrate {
     /// Migrate all configs of the repository around this folder
     #[arg(long, conflicts_with = "paths")]
     pub(crate) all: bool,
-    /// The prime-rl version to migrate to (same as `--target`): a release (0.8.0), a commit, a date or main; by default what the project states, or
-    /// else the newest release
+    /// The prime-rl to migrate to (same as `--target`): a release (0.8.0), a commit, a date or main; by default the one that the project has installed
+    /// or pinned, or else the newest release
     #[arg(long, value_name = "TARGET")]
     pub(crate) to: Option<String>,
     /// The prime-rl version to migrate from; by default what the file or project states, or stated before, or what its keys fit

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
+use crate::commands::diagnose::OUTPUTS;
+
 use super::{
     Arguments, Check, Command, GenerateCommand, HookCommand, Migrate, RegistryCommand, Report, RunCommand, SchemaCommand,
     SkillCommand,
@@ -123,6 +125,9 @@ impl RunCommand {
         match self {
             Self::Diagnose(diagnose) => {
                 diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
+                if diagnose.paths.is_empty() {
+                    system.admit(Path::new(OUTPUTS), Admission::Alone);
+                }
                 diagnose.against.iter().for_each(|path| named(path));
             }
             Self::Preflight(preflight) => {

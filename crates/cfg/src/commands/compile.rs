@@ -45,7 +45,7 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     if let Some(key) = &output.explain {
         return explain::run(cx, &config, key);
     }
-    if cx.common.format == args::Format::Toml {
+    if !cx.is_for_program() {
         return toml::run(cx, &config);
     }
     let mut out = io::BufWriter::new(cx.out());

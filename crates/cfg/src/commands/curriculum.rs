@@ -21,7 +21,7 @@ pub(crate) fn run(cx: &Context, path: &Path) -> CommandResult {
     let plan = Plan::new(checked.target.schema(kind), resolved);
     let project = Project::around(session.projects(), path);
     let report = cfg_ide::curriculum_report(&plan, &project, checked.target.name.clone());
-    cx.introduce(&path.to_string_lossy(), &checked)?;
+    cx.introduce(&path.to_string_lossy(), None, &checked)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         _ if is_picture => write_svg(&mut out, &report)?,

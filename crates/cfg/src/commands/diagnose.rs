@@ -6,7 +6,7 @@ pub(super) mod read;
 
 use std::{
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
@@ -22,12 +22,15 @@ use cfg_schema::Target;
 
 use super::{Listing, prediction::Prediction};
 use crate::{
-    CommandResult, Outcome,
+    CommandResult, Ended, Outcome,
     args::Diagnose,
     context::Context,
     inputs::{Inputs, sources},
     terminal,
 };
+
+/// The folder of a run's output if its config does not name another.
+pub(crate) const OUTPUTS: &str = "outputs";
 
 pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let listing = Listing::of(cx);
@@ -46,8 +49,9 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let matcher = Matcher::new();
     let mut reader = read::Reader::new(&matcher, Thresholds::default());
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
-    let paths = logs::named(cx, &diagnose.paths, &mut has_failed);
-    let is_replaced = logs::replaced(&paths, &diagnose.paths);
+    let asked = asked(cx, &diagnose.paths)?;
+    let paths = logs::named(cx, &asked, &mut has_failed);
+    let is_replaced = logs::replaced(&paths, &asked);
     for (path, is_replaced) in paths.into_iter().zip(is_replaced) {
         match reader.read(cx, &path) {
             Ok(seen) => {
@@ -83,6 +87,27 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
         (false, true) => Outcome::Clean,
         (false, false) => Outcome::Found,
     })
+}
+
+/// The logs and folders to read: the named ones, or else `outputs` unless a log comes from standard input.
+fn asked(cx: &Context, named: &[PathBuf]) -> CommandResult<Vec<PathBuf>> {
+    let has_outputs = cx.system.is_folder(Path::new(OUTPUTS));
+    if !named.is_empty() {
+        return Ok(named.to_owned());
+    }
+    if cx.host().is_interactive() && !has_outputs {
+        cx.complain(&format!(
+            "there is no folder `{OUTPUTS}` here; name the logs or their folder, or pipe a log into the command"
+        ));
+        return Err(Ended::Reported(Outcome::Failed));
+    }
+    // A pipe from another command has something to say, at the latest when it is closed.
+    let is_piped = || cx.host().has_input();
+    if has_outputs && (cx.host().is_interactive() || !is_piped()) {
+        cx.note(&format!("reading the logs in {OUTPUTS}"));
+        return Ok(vec![PathBuf::from(OUTPUTS)]);
+    }
+    Ok(Vec::new())
 }
 
 fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {

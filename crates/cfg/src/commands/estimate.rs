@@ -11,7 +11,7 @@ use cfg_estimate::{Calibration, Measured, Workload, accuracy, table};
 use cfg_memory::{catalogue::Gpu, run::Run, solve, verdict::Verdict};
 use cfg_plan::Plan;
 use cfg_report::estimate::{
-    AccuracyReport, CalibrationReport, CardReport, EstimateReport, RangeReport, TrainerReport, write_svg, write_table,
+    AccuracyReport, CalibrationReport, CardReport, EstimateReport, RangeReport, TrainerReport, headline, write_svg, write_table,
 };
 
 use super::{
@@ -39,7 +39,7 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> CommandResult {
             return Ok(outcome);
         }
     };
-    job.introduce()?;
+    job.introduce(Some(&headline(&report, &job.target())))?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,

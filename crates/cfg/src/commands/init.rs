@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     check::{run_check, subject::Subject},
-    hook::install,
+    hook::{driver, install},
 };
 use crate::{
     CommandResult, Outcome,
@@ -55,15 +55,17 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
     let mut advice = Advice::default();
     files.extend(around::ci_files(cx, &root, (words.ci, survey.checked.has_guessed()), &mut advice));
     let hook = if words.no_hook { None } else { around::hook(cx, &root, &mut advice) };
-    if files.is_empty() && hook.is_none() && advice.additions.is_empty() {
+    // The hook brings it along; without the hook, a registry needs it.
+    let merges = !words.no_hook && hook.is_none() && around::has_registry(cx) && !driver::is_installed(cx);
+    if files.is_empty() && hook.is_none() && !merges && advice.additions.is_empty() {
         advice.notes.iter().for_each(|note| cx.note(note));
         cx.say("nothing to write");
         return Ok(Outcome::Clean);
     }
-    show(cx, &files, hook.as_deref(), &advice.additions)?;
+    show(cx, &files, (hook.as_deref(), merges), &advice.additions)?;
     advice.notes.iter().for_each(|note| cx.note(note));
     tell(cx, &survey, has_baseline, files.first().filter(|(path, _)| path == Path::new(SETTINGS)).map(|(_, text)| &**text));
-    if files.is_empty() && hook.is_none() {
+    if files.is_empty() && hook.is_none() && !merges {
         return Ok(Outcome::Clean);
     }
     if !words.yes && !agrees(cx)? {
@@ -86,7 +88,11 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
     if has_baseline && accept(cx)? == Outcome::Failed {
         return Ok(Outcome::Failed);
     }
-    let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: Vec::new() })? } else { Outcome::Clean };
+    let outcome = match hook {
+        Some(_) => install::install(cx, &HookInstall { deny: Vec::new() })?,
+        None if merges => driver::install(cx)?,
+        None => Outcome::Clean,
+    };
     cx.note("`cfg check` checks the configs here, `cfg new` writes one, `cfg lsp` is the language server for editors");
     Ok(outcome)
 }
@@ -192,7 +198,12 @@ fn about(cx: &Context, survey: &Survey) -> Vec<String> {
 }
 
 /// Prints what would be written.
-fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>, additions: &[(String, String)]) -> io::Result<()> {
+fn show(
+    cx: &Context,
+    files: &[(PathBuf, String)],
+    (hook, merges): (Option<&Path>, bool),
+    additions: &[(String, String)],
+) -> io::Result<()> {
     let mut plan = String::new();
     for (path, text) in files {
         plan.push_str(&format!("{}:\n", path.display()));
@@ -201,6 +212,8 @@ fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>, addition
     }
     if let Some(path) = hook {
         plan.push_str(&format!("{}: run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
+    }
+    if hook.is_some() || merges {
         plan.push_str(".gitattributes, and merge.cfg in git's configuration: registries are merged by `cfg registry merge`\n\n");
     }
     for (name, text) in additions {

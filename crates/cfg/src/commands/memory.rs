@@ -21,7 +21,9 @@ use cfg_memory::{
 use cfg_plan::budget::{Missing, Shape};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::LocalModel;
-use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
+use cfg_report::memory::{
+    Assessed, MemoryReport, MemoryRows, RowReport, headline, write_rows, write_rows_svg, write_svg, write_table,
+};
 use cfg_resolve::View;
 use serde::Serialize;
 
@@ -56,7 +58,11 @@ pub(crate) fn run(cx: &Context, words: &args::Memory) -> CommandResult {
     let files = Job::read(cx, &words.paths)?;
     match files.answer(words) {
         Ok(answer) => {
-            files.introduce()?;
+            let headline = match &answer {
+                Answer::Report(report) => Some(headline(terminal::style(cx), report)),
+                Answer::Rows(_) => None,
+            };
+            files.introduce(headline.as_deref())?;
             answer.write(&files, listing)
         }
         Err(why) => {
@@ -102,9 +108,11 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Prints what the files are, as the first lines of the command's text.
-    pub(super) fn introduce(&self) -> io::Result<()> {
-        self.files.iter().try_for_each(|(path, checked, _)| self.cx.introduce(&path.to_string_lossy(), checked))
+    /// Prints the command's verdict, if it has one, and what the files are, as the first lines of its text.
+    pub(super) fn introduce(&self, verdict: Option<&str>) -> io::Result<()> {
+        let verdicts = verdict.into_iter().map(Some).chain(std::iter::repeat(None));
+        let mut all = self.files.iter().zip(verdicts);
+        all.try_for_each(|((path, checked, _), verdict)| self.cx.introduce(&path.to_string_lossy(), verdict, checked))
     }
 
     /// The first file, with its session and its text.

@@ -77,12 +77,19 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let is_summary = is_of_folders || whole.all.len() > MOST_IN_DETAIL;
     if arguments.diff {
         files.iter().try_for_each(|file| cx.print_view(&diff(&file.name, &file.old_text(), &file.new_text())))?;
-        for way in &whole.all {
+        for way in whole.all.iter().filter(|way| !is_summary || way.is_changed()) {
             let sentence = report::sentence(&way.migration, report::Mode::Shown);
             let name = if whole.all.len() > 1 { format!("{}: ", cfg_diag::one_line(&way.name)) } else { String::new() };
             cx.say(&format!("{name}{sentence}"));
         }
         whole.unclear.iter().for_each(|why| cx.note(why));
+        if is_summary {
+            let all = cfg_report::count(whole.all.len(), "config");
+            cx.say(&format!(
+                "{all}, {} would change; without `--diff`, a summary says what is left to decide",
+                cfg_report::count(files.len(), "file")
+            ));
+        }
         return Ok(outcome);
     }
     if let ([way], true) = (whole.all.as_slice(), is_stdin && arguments.write) {

@@ -1,5 +1,7 @@
 //! `cfg new`: writes a config for a model, a machine and a purpose, or a variant of an existing version.
 
+mod missing;
+
 use std::{
     io,
     path::{Path, PathBuf},
@@ -25,6 +27,14 @@ const UNNAMED: &str = "rl.toml";
 pub(crate) fn run(cx: &Context, words: &args::New) -> CommandResult {
     let path = words.output.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
     let session = cx.session();
+    let has_machine = Project::around(session.projects(), &path).gpu.is_some();
+    let words = &match missing::completed(cx, words, has_machine) {
+        Ok(words) => words,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
     let order = match Order::read(cx, &session, &path, words) {
         Ok(order) => order,
         Err(why) => {
@@ -168,6 +178,8 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         let commit = target.history.commit_of(target.point).map(cfg_schema::Commit::short_sha);
         let stated = match text.as_str() {
             "main" => commit,
+            // Tomorrow this may be another release.
+            "latest" => Some(target.name.clone()),
             text if text.starts_with("path:") => None,
             text => Some(text.to_owned()),
         };

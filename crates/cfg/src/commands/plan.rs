@@ -33,7 +33,7 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
     let memory = job.memory(&plan, MemoryOptions::default()).ok();
     let disk = memory.and_then(|memory| memory.assessment.disk);
     let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());
-    job.introduce()?;
+    job.introduce(None)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,

@@ -32,7 +32,7 @@ pub(crate) fn run(cx: &Context, preflight: &Preflight) -> CommandResult {
         ready.with_checkpoints = part.and_then(|part| launch::with_checkpoints(cx, &session, &part, point));
     }
     let report = ready.report(cx);
-    cx.introduce(&ready.name, &ready.command.checked)?;
+    cx.introduce(&ready.name, None, &ready.command.checked)?;
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,

@@ -45,7 +45,7 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
         cx.complain(&why);
         return Ok(Outcome::Failed);
     }
-    job.introduce()?;
+    job.introduce(None)?;
     let mut out = io::BufWriter::new(cx.out());
     match Listing::of(cx) {
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,

@@ -209,3 +209,21 @@ fn a_finding_in_a_base_is_accepted_with_the_base() {
         serde_json::from_str(&fs::read_to_string(folder.path().join("known.json")).expect("a baseline")).expect("JSON");
     assert!(known["findings"].as_object().is_some_and(|files| files.keys().eq(["base.toml"])), "{known}");
 }
+
+/// The key of a line has other tables around it in a newer prime-rl.
+#[test]
+fn an_accepted_finding_stays_accepted_where_its_key_has_another_place() {
+    let text = "seq_len = 2048\n[model]\nname = \"deepseek-ai/DeepSeek-R1-Distill-Qwen-7B\"\n[trainer]\n[inference]\n[orchestrator]\n\
+                batch_size = 128\n[[orchestrator.train.env]]\nid = \"reverse-text\"\n";
+    let settings = |version: &str| format!("target = \"{version}\"\nbaseline = \"ci/known.json\"\n");
+    let folder = Folder::repository(&[("cfg.toml", &settings("0.6.0")), ("rl.toml", text)]);
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    let entries = known(&folder);
+    assert!(entries.to_string().contains("orchestrator.student.model.name"), "{entries}");
+    folder.write("cfg.toml", settings("0.7.0").as_bytes());
+    assert!(folder.run("check --no-baseline --format json").stdout.contains("\"orchestrator.model.name\""));
+    let ended = folder.run("check --select PRL202 --deny stale");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    assert!(!known(&folder).to_string().contains("student"), "{}", known(&folder));
+}

@@ -17,7 +17,7 @@ fn compiled_toml_resolves_to_the_same_values() {
     let written = folder.run("compile rl.toml --target 0.4.0 --format toml");
     assert_eq!((written.status, &*written.stderr), (Some(0), ""), "{written:?}");
     folder.write("again.toml", written.stdout.as_bytes());
-    let json = |file: &str| folder.run(&format!("compile {file} --target 0.4.0 --kind rl")).stdout;
+    let json = |file: &str| folder.run(&format!("compile {file} --target 0.4.0 --kind rl --format json")).stdout;
     assert_eq!(json("again.toml"), json("rl.toml"));
 }
 

@@ -90,6 +90,11 @@ fn logs_are_read_from_everywhere() {
 #[test]
 fn the_exit_status_depends_on_the_findings() {
     let folder = Folder::new(&[("quiet.log", "all is well\n"), ("empty/readme", "")]);
+    // Without a name, a piped log is read, or else the folder of the run.
+    let of_run = Folder::new(&[("outputs/logs/trainer.log", OVERFLOW)]);
+    let ended = of_run.run("run diagnose");
+    assert!(ended.status == Some(1) && ended.stderr.contains("reading the logs in outputs"), "{ended:?}");
+    assert_eq!(of_run.run_with_input("run diagnose", b"nothing\n").status, Some(0));
     let quiet = folder.run("run diagnose quiet.log");
     assert_eq!((quiet.status, quiet.stdout.as_str()), (Some(0), "No known symptoms in 1 log (1 lines)\n"));
     assert_eq!(folder.run("run diagnose missing.log").status, Some(2));

@@ -67,7 +67,7 @@ fn the_former_format_is_reported_once_for_a_folder() {
 #[test]
 fn keys_of_hosted_training_are_not_passed_to_prime_rl() {
     let folder = Folder::new(&[("x.toml", WHOLE)]);
-    let ended = folder.run("compile x.toml");
+    let ended = folder.run("compile x.toml --format json");
     let resolved: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert!(resolved["trainer"].is_object() && resolved.get("gpu_type").is_none(), "{ended:?}");
     let launched = folder.run("run launch x.toml");

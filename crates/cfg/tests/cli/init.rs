@@ -138,3 +138,33 @@ fn folders_of_other_projects_are_named() {
     assert!(ended.stderr.contains("deps/theirs is a git submodule: its configs are not checked"), "{ended:?}");
     assert!(ended.stderr.contains("`cfg check` after: Found no problems, for prime-rl 0.6.0"), "{ended:?}");
 }
+
+#[test]
+fn a_hook_that_is_not_installed_is_said() {
+    let alone = Folder::new(&[("rl.toml", OLD)]);
+    let ended = init(&alone, ".", "--yes");
+    assert!(ended.stderr.contains("so no git hook is installed"), "{ended:?}");
+    let folder = Folder::repository(&[("rl.toml", OLD)]);
+    let (hooks, settings) = (folder.path().join("elsewhere"), folder.path().join(".git/global"));
+    fs::write(&settings, format!("[core]\n\thooksPath = {}\n", hooks.display())).expect("written");
+    let mut command = folder.command("init --yes");
+    let ended = super::finish(command.env("PATH", "/usr/bin:/bin").env("GIT_CONFIG_GLOBAL", &settings), b"");
+    assert!(
+        ended.stderr.contains("core.hooksPath is set globally to") && ended.stderr.contains("so no git hook is installed"),
+        "{ended:?}"
+    );
+    assert!(ended.stderr.contains("`cfg hook run || exit 1`"), "{ended:?}");
+}
+
+#[test]
+fn a_registry_is_merged_by_cfg_also_where_another_program_has_the_hooks() {
+    let hooks = "repos:\n  - repo: local\n    hooks: []\n";
+    let folder =
+        Folder::repository(&[(".pre-commit-config.yaml", hooks), ("cfg.toml", "target = \"0.6.0\"\n"), ("rl.toml", OLD)]);
+    assert_eq!(folder.run("registry init").status, Some(0));
+    let ended = init(&folder, ".", "--yes");
+    assert!(ended.stdout.contains("registries are merged by `cfg registry merge`"), "{ended:?}");
+    assert!(read(&folder, ".gitattributes").contains("registry.json merge=cfg"), "{ended:?}");
+    assert!(!folder.path().join(".git/hooks/pre-commit").exists());
+    assert!(!init(&folder, ".", "--yes").stdout.contains("registries are merged"));
+}

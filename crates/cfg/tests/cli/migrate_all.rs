@@ -300,3 +300,28 @@ fn a_folder_is_one_document_with_scripts_and_settings() {
     assert_eq!(folder.run("migrate --all --to 0.8.0 --write").status, ended.status);
     assert!(text(&folder, "run.py").contains("\"--orchestrator.group-size\", \"4\""), "{}", text(&folder, "run.py"));
 }
+
+/// A table that was empty for prime-rl, and that a fork has filled.
+#[test]
+fn what_only_a_fork_knows_is_not_removed_with_the_table_around_it() {
+    let text = "max_steps = 5\n[experimental.ray]\nenabled = true\n[trainer]\n[inference]\n[orchestrator]\nbatch_size = 128\n\
+                [[orchestrator.train.env]]\nid = \"reverse-text\"\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("migrate rl.toml --from 0.6.0 --to 0.7.0 --write");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(self::text(&folder, "rl.toml").contains("[experimental.ray]\nenabled = true\n"), "{ended:?}");
+    assert!(ended.stdout.contains("But it has `experimental.ray`, which"), "{ended:?}");
+    let ended = folder.run("migrate rl.toml --from 0.6.0 --to 0.7.0 --unsafe-fixes --write");
+    assert!(!self::text(&folder, "rl.toml").contains("ray"), "{ended:?}");
+}
+
+#[test]
+fn a_diff_of_a_folder_names_only_the_files_that_change() {
+    let folder = project();
+    let clean = "max_steps = 5\n[trainer]\n[orchestrator]\nbatch_size = 128\n";
+    for index in 0..6 {
+        folder.write(&format!("configs/clean{index}.toml"), clean.as_bytes());
+    }
+    let ended = folder.run("migrate . --to 0.6.0 --diff");
+    assert!(!ended.stderr.contains("clean") && ended.stderr.contains("configs, 5 files would change"), "{ended:?}");
+}

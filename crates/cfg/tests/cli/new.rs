@@ -106,6 +106,7 @@ fn a_config_that_does_not_fit_is_refused_with_one_that_does() {
 fn missing_or_unknown_values_are_requested() {
     let folder = Folder::new(&[]);
     let refused = [
+        "",
         "--gpu 2xH100 --env a",
         "--model Qwen/Qwen3-8B --env a",
         "--model Qwen/Qwen3-8B --gpu 2xH100",

@@ -35,13 +35,14 @@ fn keys_that_a_project_declares_are_known() {
     let split = Folder::new(&[("cfg.toml", FORK), ("train.toml", "swizzle = 3\n")]).run("check train.toml --kind trainer");
     assert_eq!(split.status, Some(0), "{split:?}");
     // Keys that are given are resolved; the others have no known default.
-    let resolved = with.run("compile rl.toml --kind rl");
+    let resolved = with.run("compile rl.toml --kind rl --format json");
     let resolved: Value = serde_json::from_str(&resolved.stdout).expect("JSON");
     assert_eq!(resolved["trainer"]["swizzle"], 3);
     assert_eq!(resolved["trainer"]["sandbox"]["slots"], serde_json::json!([1, 2]));
     let written = with.run("compile rl.toml --kind rl --format toml");
     assert!(written.stdout.contains("swizzle = 3") && written.stdout.contains("shard = \"b\""), "{written:?}");
-    let bare = Folder::new(&[("cfg.toml", FORK), ("rl.toml", "[trainer]\n[orchestrator]\n")]).run("compile rl.toml --kind rl");
+    let bare = Folder::new(&[("cfg.toml", FORK), ("rl.toml", "[trainer]\n[orchestrator]\n")])
+        .run("compile rl.toml --kind rl --format json");
     assert!(!bare.stdout.contains("swizzle") && !bare.stdout.contains("sandbox"), "{bare:?}");
 }
 

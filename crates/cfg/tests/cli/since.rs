@@ -202,3 +202,26 @@ fn versions_and_what_the_registry_lacks_are_told() {
     let said = run(&folder, "diff --since HEAD").stdout;
     assert!(said.contains("**missing**: it has its old path: cfg registry mv a.toml e.toml"), "{said}");
 }
+
+#[test]
+fn what_prime_rl_refuses_now_is_named_first() {
+    let whole = CLEAN;
+    let folder = committed(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("a.toml", whole),
+        ("b.toml", &format!("bogus = 1\n{whole}")),
+        ("c.toml", &format!("bogus = 1\n{whole}")),
+        ("part.toml", "[trainer.optim]\nlr = 2e-5\n"),
+    ]);
+    folder.write("a.toml", format!("bogus = 1\n{whole}").as_bytes());
+    folder.write("c.toml", whole.as_bytes());
+    folder.write("part.toml", b"[trainer.optim]\nlr = 3e-5\n");
+    let ended = run(&folder, "diff --since HEAD");
+    let first = ended.stdout.lines().nth(2).unwrap_or_default();
+    assert!(first.starts_with("- **prime-rl refuses it now**: `a.toml`: ") && first.contains("bogus"), "{ended:?}");
+    assert!(ended.stdout.contains("- prime-rl refused it before, and accepts it now: `c.toml`\n"), "{ended:?}");
+    assert!(ended.stdout.contains("because prime-rl refuses the config, now as before: `b.toml`\n"), "{ended:?}");
+    let found = json(&folder, "diff --since HEAD");
+    assert_eq!(found["refused_now"][0]["path"], "a.toml");
+    assert_eq!(found["accepted_now"], serde_json::json!(["c.toml"]));
+}

@@ -106,6 +106,31 @@ fn target_is_the_destination_of_a_migration() {
 }
 
 #[test]
+fn the_newest_release_has_a_name() {
+    let folder = Folder::new(&[("rl.toml", RL)]);
+    let ended = folder.run("schema show max_steps --target latest");
+    assert!(ended.status == Some(0) && ended.stdout == folder.run("schema show max_steps --target 0.8.0").stdout, "{ended:?}");
+}
+
+#[test]
+fn the_settings_state_what_a_migration_begins_with() {
+    let folder = Folder::new(&[("rl.toml", RL), ("cfg.toml", "target = \"0.4.0\"\n")]);
+    let ended = folder.run("migrate rl.toml");
+    assert!(ended.stdout.contains("from prime-rl 0.4.0 to 0.8.0") && ended.stderr.contains("the newest release"), "{ended:?}");
+    let folder = Folder::new(&[("rl.toml", RL), ("requirements.txt", "prime-rl==0.5.0\n")]);
+    let ended = folder.run("migrate rl.toml --from 0.4.0");
+    assert!(ended.stderr.contains("migrating to prime-rl 0.5.0, which"), "{ended:?}");
+}
+
+#[test]
+fn a_card_is_shown_alone() {
+    let folder = Folder::new(&[]);
+    let ended = folder.run("gpu H100");
+    assert!(ended.status == Some(0) && ended.stdout.contains("H100") && !ended.stdout.contains("A6000"), "{ended:?}");
+    assert_eq!(folder.run("gpu H1000").status, Some(2));
+}
+
+#[test]
 fn a_key_without_its_table_is_shown_at_its_place() {
     let folder = Folder::new(&[]);
     let mut said = String::new();

@@ -10,7 +10,7 @@ use cfg_check::{
     CheckedCommand, Command, Project, Session,
     memory::{MemoryOptions, layout_errors, memory},
 };
-use cfg_diag::{Location, Severity, Verdict};
+use cfg_diag::{Diagnostic, Location, Severity, Verdict, codes};
 use cfg_emit::Places;
 use cfg_plan::Plan;
 use cfg_project::{GitError, Index};
@@ -215,7 +215,28 @@ impl Side {
 
     /// Whether prime-rl would refuse it, so that some values are unknown.
     pub(super) fn has_faults(&self) -> bool {
-        self.command.checked.diagnostics.iter().any(|found| found.severity == Severity::Error && found.native.is_some())
+        self.faults().next().is_some()
+    }
+
+    /// What prime-rl would refuse first in what it states; `None` if nothing, although keys may be missing.
+    pub(super) fn fault(&self) -> Option<&Diagnostic> {
+        self.faults().find(|found| found.code != &codes::MISSING_KEY)
+    }
+
+    /// The message of what prime-rl would refuse first; empty if nothing.
+    pub(super) fn first_fault(&self) -> String {
+        let first = self.fault().or_else(|| self.faults().next());
+        first.map_or_else(String::new, |found| found.message.clone())
+    }
+
+    fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
+        let is_fault = |found: &&Diagnostic| found.severity == Severity::Error && found.native.is_some();
+        self.command.checked.diagnostics.iter().filter(is_fault)
+    }
+
+    /// Whether it lacks only what another file may have.
+    pub(super) fn is_part(&self) -> bool {
+        self.fault().is_none() && self.command.checked.is_part()
     }
 
     /// Reports its errors to standard error.

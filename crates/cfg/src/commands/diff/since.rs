@@ -47,8 +47,14 @@ struct Changes {
     uncompared: Vec<(String, &'static str)>,
     /// The configs that mean something else.
     differing: Vec<(Side, Side)>,
-    /// The configs that prime-rl refuses, of which only the text of invalid values is compared.
+    /// The configs that prime-rl accepted before and refuses now, each with its first error.
+    refused_now: BTreeMap<String, String>,
+    /// The configs that prime-rl refused before and accepts now.
+    accepted_now: BTreeSet<String>,
+    /// The configs that prime-rl refuses before and now, of which only the text of invalid values is compared.
     refused: BTreeSet<String>,
+    /// The files that another one completes, of which only their own values are compared.
+    parts: BTreeSet<String>,
     /// The number of configs that were compared.
     compared: usize,
     /// The new and changed configs in the registries around them.
@@ -187,13 +193,26 @@ impl Changes {
             let targets = (one.target().name.clone(), other.target().name.clone());
             self.targets.entry(targets).or_default().push(other.name.clone());
         }
-        if one.has_faults() || other.has_faults() {
-            self.refused.insert(other.name.clone());
-        }
+        self.faults(&one, &other);
         let is_same = outcome(&compare(&one_means, &other_means)) == Difference::Same;
         drop((one_means, other_means));
         if !is_same {
             self.differing.push((one, other));
+        }
+    }
+
+    /// Notes what prime-rl refuses on either side.
+    fn faults(&mut self, one: &Side, other: &Side) {
+        let name = other.name.clone();
+        let is_worse = !one.has_faults() || one.fault().is_none() && other.fault().is_some();
+        if other.has_faults() && is_worse {
+            self.refused_now.insert(name, other.first_fault());
+        } else if one.has_faults() && !other.has_faults() {
+            self.accepted_now.insert(name);
+        } else if other.has_faults() && other.is_part() {
+            self.parts.insert(name);
+        } else if other.has_faults() {
+            self.refused.insert(name);
         }
     }
 
@@ -204,6 +223,8 @@ impl Changes {
             && self.renamed.is_empty()
             && self.differing.is_empty()
             && self.uncompared.is_empty()
+            && self.refused_now.is_empty()
+            && self.accepted_now.is_empty()
             && !self.standings.iter().any(Standing::is_open)
     }
 }

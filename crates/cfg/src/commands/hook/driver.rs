@@ -53,6 +53,20 @@ pub(in crate::commands) fn install(cx: &Context) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
+/// Whether the driver is installed in the repository around the current folder, or can't be, because there is none.
+pub(in crate::commands) fn is_installed(cx: &Context) -> bool {
+    let Ok(top) = work_tree(&*cx.system, Path::new(".")) else { return true };
+    cx.system.admit(&top, Admission::Listed);
+    let attributes = cx.system.text(&top.join(".gitattributes"), Role::Ignores).unwrap_or_default();
+    git_setting(&*cx.system, &top, DRIVER).is_some() && lacking(&attributes).is_empty()
+}
+
+/// The lines that a `.gitattributes` lacks.
+fn lacking(text: &str) -> Vec<&'static str> {
+    let is_there = |line: &str| text.lines().any(|there| there.split_whitespace().eq(line.split(' ')));
+    ATTRIBUTES.into_iter().filter(|line| !is_there(line)).collect()
+}
+
 /// Removes the command from git's configuration; with the lines of `.gitattributes` alone, git merges as usual.
 pub(super) fn remove(cx: &Context) {
     if let Ok(top) = work_tree(&*cx.system, Path::new("."))
@@ -67,8 +81,7 @@ pub(super) fn remove(cx: &Context) {
 fn add_attributes(cx: &Context, path: &Path) -> io::Result<bool> {
     let old = cx.system.read_if_there(path, Role::Ignores)?;
     let mut text = String::from_utf8(old.clone().unwrap_or_default()).map_err(|_| io::Error::other("it is not UTF-8"))?;
-    let missing: Vec<&str> =
-        ATTRIBUTES.into_iter().filter(|line| !text.lines().any(|there| there.split_whitespace().eq(line.split(' ')))).collect();
+    let missing = lacking(&text);
     if missing.is_empty() {
         return Ok(false);
     }

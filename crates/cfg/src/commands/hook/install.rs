@@ -82,6 +82,22 @@ pub(in crate::commands) fn foreign_hook(cx: &Context) -> Option<PathBuf> {
     is_foreign.then_some(path)
 }
 
+/// Why git's hooks here are not a place where one may be installed, as a clause; `None` if they are.
+pub(in crate::commands) fn obstacle(cx: &Context) -> Option<String> {
+    match hook_folder(&*cx.system, Path::new(".")) {
+        Err(error) => Some(error.to_string()),
+        Ok(folder) if folder.is_of_all => Some(format!(
+            "core.hooksPath is set globally to {}, which is shared by all repositories (add the line `{CALL} || exit 1` to the {NAME} hook there)",
+            folder.path.display()
+        )),
+        Ok(folder) if !folder.is_inside => Some(format!(
+            "this repository's hooks are outside it, in {}, where other repositories may use them",
+            folder.path.display()
+        )),
+        Ok(_) => None,
+    }
+}
+
 pub(super) fn uninstall(cx: &Context) -> CommandResult {
     let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);

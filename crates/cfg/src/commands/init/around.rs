@@ -52,12 +52,18 @@ pub(super) fn hook(cx: &Context, root: &Path, advice: &mut Advice) -> Option<Pat
         return None;
     }
     let free = install::free_place(cx);
-    if free.is_none()
-        && let Some(existing) = install::foreign_hook(cx)
-    {
-        advice.additions.push((cx.system.shown(&existing), format!("{LINE}\n")));
+    if free.is_none() {
+        match install::foreign_hook(cx) {
+            Some(existing) => advice.additions.push((cx.system.shown(&existing), format!("{LINE}\n"))),
+            None => advice.notes.extend(install::obstacle(cx).map(|why| format!("{why}, so no git hook is installed"))),
+        }
     }
     free
+}
+
+/// Whether a registry is around this folder.
+pub(super) fn has_registry(cx: &Context) -> bool {
+    cfg_registry::place::find(&*cx.system, Path::new(".")).is_ok_and(|found| found.is_some())
 }
 
 /// The files for CI, at the places where it reads them. What exists is not changed, which is noted.

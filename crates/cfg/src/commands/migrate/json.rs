@@ -151,6 +151,7 @@ fn decided(decision: &Decision, forced: Option<&Done>, range: &ToRange<'_>) -> D
         Reason::OtherFile(kind) => ("other-file", Some(kind.to_string())),
         Reason::NoPlace => ("no-place", None),
         Reason::Undecided => ("undecided", None),
+        Reason::Unknown(key) => ("unknown", Some(key.clone())),
     };
     DecisionReport {
         key: decision.key.clone(),

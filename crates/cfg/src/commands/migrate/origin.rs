@@ -22,17 +22,22 @@ pub(super) struct Origin {
 }
 
 impl Job<'_> {
-    /// The prime-rl to which a file is migrated: that of the command line, that of the project, or the newest release.
+    /// The prime-rl to which a file is migrated: that of the command line, the one that the project has, or the newest release. What the settings
+    /// state is what the configs are for now, and changes with them.
     pub(super) fn goal(&self, path: &Path) -> Target {
         if let Some(to) = &self.to {
             return to.clone();
         }
-        let (target, why) = match self.detected(path) {
+        let newest = Target::newest_release(self.session.history);
+        let is_goal = |detected: &DetectedTarget| {
+            !matches!(detected.source, TargetSource::Settings(_)) || detected.target.point >= newest.point
+        };
+        let (target, why) = match self.detected(path).filter(is_goal) {
             Some(detected) => {
                 let source = detected.source.describe(self.cx.host().folder());
                 (detected.target.clone(), format!("which {source} states; `--to` names another one"))
             }
-            None => (Target::newest_release(self.session.history), "the newest release that this cfg knows".to_owned()),
+            None => (newest, "the newest release that this cfg knows".to_owned()),
         };
         let said = format!("migrating to prime-rl {target}, {why}");
         let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use cfg_check::Session;
+use cfg_check::{Checked, Session};
 use cfg_diag::{Diagnostic, Location, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, Stuck, when};
+use cfg_plan::Plan;
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
@@ -45,7 +46,7 @@ pub(super) fn write(
     report.decisions(way)?;
     report.refused_before(way)?;
     if let Some(meaning) = &way.migration.meaning {
-        report.changed(way.migration.kind, meaning)?;
+        report.changed(way.migration.kind, meaning, [&way.migration.after, &way.migration.before])?;
     }
     report.beyond(way)?;
     report.closing(way, mode)
@@ -62,7 +63,7 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
         report.note(&format!("it does not read `toml_files`: pass them on the command line, `{kind} {}`", files.join(" ")))?;
     }
     if let (Some(meaning), Some(kind)) = (&whole.meaning, whole.after.checked.kind) {
-        report.changed(kind, meaning)?;
+        report.changed(kind, meaning, [&whole.after.checked; 2])?;
     }
     let errors: Vec<&Diagnostic> = whole.after.checked.diagnostics.iter().filter(|finding| finding.native.is_some()).collect();
     writeln!(report.out)?;
@@ -239,6 +240,7 @@ impl<W: Write> Report<'_, W> {
             Reason::OtherFile(kind) => format!(" It belongs in the {kind} file."),
             Reason::NoPlace => " The tables that should receive it do not exist, or their number differs.".to_owned(),
             Reason::Undecided => " It stays until its contents are decided.".to_owned(),
+            Reason::Unknown(key) => format!(" But it has `{key}`, which the old prime-rl does not know."),
         };
         let note = decision.entry.note().map(|note| format!(" {note}")).unwrap_or_default();
         self.note(&format!("{what} ({when}).{why}{note}"))
@@ -259,10 +261,15 @@ impl<W: Write> Report<'_, W> {
     }
 
     /// Writes the values that changed, beginning with those that affect training.
-    fn changed(&mut self, kind: Kind, meaning: &Meaning) -> io::Result<()> {
+    fn changed(&mut self, kind: Kind, meaning: &Meaning, sides: [&Checked; 2]) -> io::Result<()> {
+        let dense = sides.into_iter().find_map(dense_model);
+        let (unused, used): (Vec<&Changed>, Vec<&Changed>) = match &dense {
+            Some(_) => meaning.changed.iter().partition(|changed| is_of_experts(changed)),
+            None => (Vec::new(), meaning.changed.iter().collect()),
+        };
         for class in Class::ALL {
             let of_class: Vec<&Changed> =
-                meaning.changed.iter().filter(|changed| super::class_of(kind, changed) == class).collect();
+                used.iter().copied().filter(|changed| super::class_of(kind, changed) == class).collect();
             if !of_class.is_empty() {
                 let what = match class {
                     Class::Training => "training",
@@ -272,6 +279,11 @@ impl<W: Write> Report<'_, W> {
                 self.section(&format!("Changed meaning ({what}): {}", count(of_class.len(), "value")))?;
                 self.changed_of(of_class)?;
             }
+        }
+        if let Some(model) = dense.filter(|_| !unused.is_empty()) {
+            let keys: Vec<&str> = unused.iter().map(|changed| &*changed.key).collect();
+            self.section(&format!("Without effect: {}", count(unused.len(), "value")))?;
+            self.note(&format!("{} has no experts: {}", one_line(&model), listed(&keys)))?;
         }
         Ok(())
     }
@@ -286,6 +298,15 @@ impl<W: Write> Report<'_, W> {
         }
         groups.sort_by_key(|(since, ..)| *since);
         for (since, note, group) in groups {
+            // Defaults that are gone without having been written are one line.
+            let is_gone = |changed: &&Changed| changed.new.is_none() && !changed.is_written;
+            if group.len() > 1 && group.iter().all(is_gone) {
+                let keys: Vec<&str> = group.iter().map(|changed| &*changed.key).collect();
+                writeln!(self.out, "    {} removed, and not set here:", terminal::paint(self.style, "33", "~"))?;
+                self.note(&listed(&keys))?;
+                group_note(self, since, note)?;
+                continue;
+            }
             for changed in group.iter().take(MOST_KEYS) {
                 let old = changed.old.as_ref().map_or_else(|| "no such key".to_owned(), |old| shown(old));
                 let new = changed.new.as_ref().map_or_else(|| "removed".to_owned(), |new| shown(new));
@@ -295,15 +316,7 @@ impl<W: Write> Report<'_, W> {
             if group.len() > MOST_KEYS {
                 writeln!(self.out, "    ~ and {} more", group.len() - MOST_KEYS)?;
             }
-            let when = since.map(|since| cfg_migrate::release(self.history, since));
-            let why = match (when, note) {
-                (Some(when), Some(note)) => Some(format!("{when}: {note}")),
-                (Some(when), None) => Some(format!("{when}: new default")),
-                (None, note) => note.map(str::to_owned),
-            };
-            if let Some(why) = why {
-                self.note(&why)?;
-            }
+            group_note(self, since, note)?;
             let mut keep: Vec<&str> = group.iter().filter_map(|changed| changed.keep.as_deref()).collect();
             keep.dedup();
             if !keep.is_empty() {
@@ -370,6 +383,54 @@ impl<W: Write> Report<'_, W> {
         }
         writeln!(self.out, "{:INDENTATION$}{line}", "")
     }
+}
+
+/// Writes when values changed together, and why.
+fn group_note<W: Write>(report: &mut Report<'_, W>, since: Option<Point>, note: Option<&str>) -> io::Result<()> {
+    let when = since.map(|since| cfg_migrate::release(report.history, since));
+    let why = match (when, note) {
+        (Some(when), Some(note)) => Some(format!("{when}: {note}")),
+        (Some(when), None) => Some(format!("{when}: new default")),
+        (None, note) => note.map(str::to_owned),
+    };
+    why.map_or(Ok(()), |why| report.note(&why))
+}
+
+/// Keys as a list in which those of the same table follow it: "trainer.loss.a, b; clean".
+fn listed(keys: &[&str]) -> String {
+    let mut text = String::new();
+    let mut last = "";
+    for key in keys {
+        let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let is_same = !text.is_empty() && table == last && !table.is_empty();
+        text += if text.is_empty() {
+            ""
+        } else if is_same {
+            ", "
+        } else {
+            "; "
+        };
+        text += if is_same { name } else { key };
+        last = table;
+    }
+    text
+}
+
+/// The model of a config, if it is known to have no experts.
+fn dense_model(checked: &Checked) -> Option<String> {
+    let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
+    let name = plan.trainer.as_ref().and_then(|trainer| trainer.model.name.value().cloned())?;
+    let shape = cfg_plan::budget::shape(&name, |_| None, |_| None).ok()?;
+    shape.architecture.moe.is_none().then(|| name.into())
+}
+
+/// Whether a key is about the experts of a mixture.
+fn is_of_experts(changed: &Changed) -> bool {
+    changed
+        .key
+        .split('.')
+        .any(|part| part == "ep" || part.starts_with("moe") || part.contains("router") || part.contains("expert"))
+        && !changed.is_written
 }
 
 /// The line number of a location as text; empty if there is none.

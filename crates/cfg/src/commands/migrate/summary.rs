@@ -110,6 +110,9 @@ impl<W: Write> Summary<'_, W> {
             for decision in &config.migration.decisions {
                 let why = match &decision.reason {
                     Reason::Occupied(key) => format!("`{key}` already has a value"),
+                    Reason::Unknown(key) => {
+                        format!("it was removed, but has `{key}`, which prime-rl {} does not know", config.migration.from)
+                    }
                     _ => decision.entry.note().unwrap_or("it has no equivalent").to_owned(),
                 };
                 lines.push(format!("{}{}: {}: {why}", config.name, at(decision.location), decision.key));

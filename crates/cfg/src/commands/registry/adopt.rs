@@ -65,7 +65,8 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     let today = today(cx.host());
     let look = |key: String| with_history(&reader, &opened.base, key, &today);
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
-    let adopted = adopt(&opened.registry, &found);
+    let mut adopted = adopt(&opened.registry, &found);
+    adopted.notes.extend(stored_again(&opened, &adopted.objects));
     if let Some(writer) = &opened.writer {
         let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
         let old = (!opened.is_new).then(|| opened.registry.text.clone().into_bytes());
@@ -103,6 +104,24 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     };
     cx.say(&format!("{}: {done}", system.shown(&opened.path)));
     Ok(Outcome::Clean)
+}
+
+/// The sentence about texts of registered versions that were lost, and that git's history still has.
+fn stored_again(opened: &Begun, objects: &[(String, Vec<u8>)]) -> Option<String> {
+    let writer = opened.writer.as_ref()?;
+    let (store, known) = (writer.store(), opened.registry.contents().collect::<BTreeSet<_>>());
+    let is_lost = |bytes: &Vec<u8>| {
+        let digest = Digest::of(bytes);
+        known.contains(&*digest.to_string()) && store.object(&digest).is_none()
+    };
+    let lost = objects.iter().filter(|(_, bytes)| is_lost(bytes)).count();
+    (lost > 0).then(|| {
+        format!(
+            "{} of registered versions {} stored again",
+            cfg_report::count(lost, "text"),
+            if lost == 1 { "is" } else { "are" }
+        )
+    })
 }
 
 /// A registry that need not exist yet.

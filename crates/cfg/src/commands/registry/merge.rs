@@ -3,6 +3,7 @@
 mod by_hand;
 mod config;
 mod lines;
+mod stored;
 
 use std::path::{Path, PathBuf};
 

@@ -64,7 +64,9 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> CommandResult {
 fn unmerged(cx: &Context, opened: &Opened) -> Vec<String> {
     let of_git = cfg_project::unmerged(&*cx.system, &opened.base).unwrap_or_default();
     let is_its = |path: &Path| {
-        path == opened.path || place::key(&opened.base, path).is_some_and(|key| opened.registry.index_of(&key).is_some())
+        path == opened.path
+            || path.starts_with(opened.store.objects_folder())
+            || place::key(&opened.base, path).is_some_and(|key| opened.registry.index_of(&key).is_some())
     };
     of_git.iter().filter(|file| is_its(&file.path)).map(|file| cx.system.shown(&file.path)).collect()
 }

@@ -1,6 +1,8 @@
 //! Two people with git: branches that register versions of the same config, renames, and what a file is compared with.
 
-use std::process::Output;
+use std::{fs, process::Output};
+
+use cfg_registry::fingerprint::Digest;
 
 use super::{bump, read, verify};
 use crate::{CLEAN, Ended, Folder};
@@ -227,4 +229,59 @@ fn a_file_is_compared_with_what_is_registered_or_else_with_head() {
     assert!(ended.status == Some(1) && ended.stdout.starts_with("- HEAD:./new.toml at 0.4.0\n"), "{ended:?}");
     let ended = folder.run("diff nope.toml");
     assert!(ended.status == Some(2) && ended.stderr.contains("nope.toml: no such file"), "{ended:?}");
+}
+
+/// git takes a stored text, which is equal to its config, for the renamed config: nothing of the other side's edits may get into it, or be lost.
+#[test]
+fn a_renamed_config_gets_the_edits_of_the_other_side_and_stored_texts_stay_as_they_are() {
+    for is_ours in [true, false] {
+        let folder = repository();
+        git(&folder, "checkout -qb other");
+        registers(&folder, "rl.toml", STEPS, "edit");
+        git(&folder, "checkout -q main");
+        git(&folder, "mv rl.toml qwen.toml");
+        assert_eq!(folder.run("registry mv").status, Some(0));
+        registers(&folder, "qwen.toml", RATE, "renamed");
+        if !is_ours {
+            git(&folder, "checkout -q other");
+        }
+        git_or_not(&folder, if is_ours { "merge -q other" } else { "merge -q main" });
+        let ended = folder.run("registry merge");
+        assert!(matches!(ended.status, Some(0 | 1)), "{ended:?}");
+        for file in fs::read_dir(folder.path().join(".cfg/objects")).expect("stored texts").map_while(Result::ok) {
+            let bytes = fs::read(file.path()).expect("a text");
+            assert_eq!(file.file_name().to_string_lossy(), Digest::of(&bytes).to_string());
+        }
+        let text = read(&folder, "qwen.toml");
+        assert!(text.contains("max_steps = 300") && text.contains("lr = 2e-5") && !text.contains("<<<<<<<"), "{text}");
+        assert!(!folder.path().join("rl.toml").exists());
+        git(&folder, "add -A");
+        registers(&folder, "qwen.toml", ("", ""), "both");
+        assert_eq!(verify(&folder), (Some(0), vec![]));
+        assert_eq!(versions(&folder, "qwen.toml").0.len(), 4);
+    }
+}
+
+#[test]
+fn a_text_of_another_version_is_not_bumped_but_made_the_current_one() {
+    let folder = repository();
+    registers(&folder, "rl.toml", RATE, "second");
+    let second = read(&folder, "rl.toml");
+    assert_eq!(folder.run("restore rl.toml:v1").status, Some(0));
+    folder.write("rl.toml", second.as_bytes());
+    let ended = bump(&folder, "rl.toml -m why");
+    assert!(ended.status == Some(1) && ended.stderr.contains("`cfg restore rl.toml:v2` makes v2 the current one"), "{ended:?}");
+    assert_eq!(folder.run("restore rl.toml:v2").status, Some(0));
+    assert_eq!(verify(&folder), (Some(0), vec![]));
+}
+
+#[test]
+fn a_text_that_was_lost_is_found_in_the_history_which_is_said() {
+    let folder = repository();
+    registers(&folder, "rl.toml", RATE, "second");
+    fs::remove_dir_all(folder.path().join(".cfg/objects")).expect("removed");
+    assert_eq!(verify(&folder).0, Some(1));
+    let ended = folder.run("registry adopt");
+    assert!(ended.stdout.contains("2 texts of registered versions are stored again"), "{ended:?}");
+    assert_eq!(verify(&folder), (Some(0), vec![]));
 }

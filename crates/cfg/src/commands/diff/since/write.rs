@@ -32,7 +32,12 @@ impl Changes {
     pub(super) fn write(&self, cx: &Context, since: &str, now: &Session) -> io::Result<()> {
         let mut out = io::BufWriter::new(cx.out());
         writeln!(out, "Compared with {}: {}", code(since), self.sentence())?;
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
+        let refused = self.refused_now.iter();
+        lines.extend(refused.map(|(path, why)| format!("**prime-rl refuses it now**: {}: {}", code(path), text_cell(why))));
+        lines.extend(
+            self.accepted_now.iter().map(|path| format!("prime-rl refused it before, and accepts it now: {}", code(path))),
+        );
         for ((before, now), configs) in &self.targets {
             lines.push(format!("prime-rl {} instead of {}: {}", code(now), code(before), named(configs.iter())));
         }
@@ -49,7 +54,13 @@ impl Changes {
         lines.extend(self.uncompared.iter().map(|(path, why)| format!("not compared: {}, because {why}", code(path))));
         if !self.refused.is_empty() {
             let refused = named(self.refused.iter());
-            lines.push(format!("only the text of invalid values is compared, because prime-rl refuses the config: {refused}"));
+            lines.push(format!(
+                "only the text of invalid values is compared, because prime-rl refuses the config, now as before: {refused}"
+            ));
+        }
+        if !self.parts.is_empty() {
+            let parts = named(self.parts.iter());
+            lines.push(format!("only the values of the file itself are compared, because another one completes it: {parts}"));
         }
         let open = self.standings.iter().filter(|standing| standing.is_open());
         lines.extend(open.map(|standing| {
@@ -111,6 +122,7 @@ impl Changes {
         });
         let renamed = self.renamed.iter().map(|(before, now)| Renamed { before: before.clone(), now: now.clone() });
         let uncompared = self.uncompared.iter().map(|(path, why)| NotCompared { path: path.clone(), why: (*why).to_owned() });
+        let refused_now = self.refused_now.iter().map(|(path, why)| NotCompared { path: path.clone(), why: why.to_string() });
         let document = Since {
             schema_version: SCHEMA_VERSION,
             compared: self.compared,
@@ -119,6 +131,8 @@ impl Changes {
             deleted: self.deleted.clone(),
             registry: self.standings.iter().filter(|standing| standing.is_open()).map(Standing::report).collect(),
             renamed: renamed.collect(),
+            refused_now: refused_now.collect(),
+            accepted_now: self.accepted_now.iter().cloned().collect(),
             differing: self.differing.iter().map(|(_, other)| other.name.clone()).collect(),
             not_compared: uncompared.collect(),
         };

@@ -85,7 +85,7 @@ pub(super) fn lines(asked: &Bump, made: &Made) -> Vec<String> {
     }
     if let Some(suggested) = planned.suggested.filter(|_| asked.level.is_none()) {
         let is_counter = planned.to.starts_with('v') && !planned.to.contains('.');
-        let counted = if is_counter { ", which a counter version can't show" } else { "" };
+        let counted = if is_counter { " (versions v1, v2, ... don't show that)" } else { "" };
         lines.push(format!("  the change is {suggested}{counted}"));
     }
     lines

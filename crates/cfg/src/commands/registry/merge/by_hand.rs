@@ -10,16 +10,25 @@ use cfg_project::{Unmerged, git_show, may_be_config, unmerged};
 use cfg_registry::{
     merge::sides,
     place,
-    store::{Change, FILE_NAME, Replace},
+    store::{Change, FILE_NAME, Kept, Replace},
 };
 use cfg_system::Role;
 
-use super::{Texts, merged};
+use super::{Texts, merged, stored::StoredText};
 use crate::{
     CommandResult, Outcome,
     commands::registry::open::{begin, commit},
     context::Context,
 };
+
+/// What is to be written for a registry.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// The registry itself, and configs.
+    pub(super) files: Vec<Replace>,
+    /// Stored texts.
+    pub(super) objects: Vec<Kept>,
+}
 
 /// The three texts of a file: of the common ancestor, of our side, of the other side.
 type Three = [String; 3];
@@ -28,16 +37,20 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
     let of_git = unmerged(&*cx.system, Path::new(".")).unwrap_or_default();
     let real = |path: &Path| cx.system.real(path).unwrap_or_else(|_| cx.system.plain(path).into_owned());
     let files: Vec<PathBuf> = if paths.is_empty() {
-        let is_ours = |path: &Path| may_be_config(path) || path.file_name().is_some_and(|name| name == FILE_NAME);
+        let is_ours = |path: &Path| {
+            may_be_config(path) || path.file_name().is_some_and(|name| name == FILE_NAME) || StoredText::named(path).is_some()
+        };
         of_git.iter().map(|file| file.path.clone()).filter(|path| is_ours(path) && cx.system.is_file(path)).collect()
     } else {
         paths.to_vec()
     };
-    if files.is_empty() {
+    let (stored, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|path| StoredText::named(path).is_some());
+    let stored: Vec<StoredText> = stored.iter().filter_map(|path| StoredText::named(path)).collect();
+    if files.is_empty() && stored.is_empty() {
         cx.say("git lists no registry and no config as unmerged here");
         return Ok(Outcome::Clean);
     }
-    let mut changes: BTreeMap<Option<PathBuf>, Vec<Replace>> = BTreeMap::new();
+    let mut changes: BTreeMap<Option<PathBuf>, Changes> = BTreeMap::new();
     let (mut open, mut done) = (Vec::new(), Vec::new());
     let mut outcome = Outcome::Clean;
     for file in files {
@@ -72,7 +85,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
                 }
                 let registry = if is_registry { Some(file.clone()) } else { place::find(&*cx.system, &file)? };
                 let replace = Replace { path: file, old: Some(text.into_bytes()), new: merged.text };
-                changes.entry(registry).or_default().push(replace);
+                changes.entry(registry).or_default().files.push(replace);
             }
             Err(why) => {
                 cx.complain(&why);
@@ -80,8 +93,22 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
             }
         }
     }
-    for (registry, files) in changes {
-        if !write(cx, registry.as_deref(), files)? {
+    for stored in stored {
+        let stages = of_git.iter().find(|unmerged| real(&unmerged.path) == real(&stored.path));
+        let changes = changes.entry(Some(stored.registry.clone())).or_default();
+        match stored.mend(cx, stages, changes) {
+            Ok(mended) => {
+                done.extend(mended.merged);
+                open.extend(mended.open);
+            }
+            Err(why) => {
+                cx.complain(&why);
+                outcome = Outcome::Failed;
+            }
+        }
+    }
+    for (registry, changes) in changes {
+        if !write(cx, registry.as_deref(), changes)? {
             return Ok(Outcome::Failed);
         }
     }
@@ -103,7 +130,10 @@ fn texts(cx: &Context, file: &Unmerged) -> Option<Three> {
 }
 
 /// Writes the files of a registry, all or none.
-fn write(cx: &Context, registry: Option<&Path>, files: Vec<Replace>) -> CommandResult<bool> {
+fn write(cx: &Context, registry: Option<&Path>, Changes { files, objects }: Changes) -> CommandResult<bool> {
+    if files.is_empty() && objects.is_empty() {
+        return Ok(true);
+    }
     let Some(registry) = registry else {
         for Replace { path, old, new } in files {
             cx.writer.replace(&path, &old.unwrap_or_default(), new.as_bytes())?;
@@ -112,6 +142,6 @@ fn write(cx: &Context, registry: Option<&Path>, files: Vec<Replace>) -> CommandR
     };
     let Some(writer) = begin(cx, registry) else { return Ok(false) };
     let (mut of_registry, files): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.path == registry);
-    let change = Change { what: "merge two branches".to_owned(), objects: Vec::new(), registry: of_registry.pop(), files };
+    let change = Change { what: "merge two branches".to_owned(), objects, registry: of_registry.pop(), files };
     Ok(commit(cx, &writer, &change))
 }

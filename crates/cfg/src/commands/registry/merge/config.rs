@@ -32,7 +32,13 @@ pub(super) fn merged(reader: &Reader, texts: &Texts<'_>) -> Merged {
         return of_lines(texts.name, lines::Lines { text: format!("{head}{}", body.text), conflicts: body.conflicts });
     }
     if body.conflicts == 0 && body.text == theirs.body && body.text != ours.body {
-        return Merged { text: texts.theirs.to_owned(), open: Some(look_at(texts.name, "has the text of the other side")) };
+        let word = word(texts.name);
+        let open = format!(
+            "{} has the text of the other side: look at it, then `git add {word}`; `cfg registry verify` says how its version \
+             becomes the current one",
+            texts.name
+        );
+        return Merged { text: texts.theirs.to_owned(), open: Some(open) };
     }
     let (head, is_head_open) = head(base.head, ours.head, theirs.head);
     let meaning = |text: &str| reader.fingerprint(Path::new(texts.name), text, None);
