@@ -1,6 +1,6 @@
 -- cfg in Neovim. From init.lua: dofile("/path/to/editors/neovim/cfg.lua"), or copy it to ~/.config/nvim/plugin/cfg.lua.
 --
--- It runs beside taplo or tombi: files that are no prime-rl configs get nothing from cfg, and cfg formats nothing.
+-- It runs beside taplo or tombi: files that are no prime-rl configs get nothing from cfg, and it leaves formatting to the other server.
 
 local M = {}
 
@@ -90,11 +90,41 @@ function M.bump(why)
   end)
 end
 
--- The action that leads there asks for the reason.
+-- The output of the program itself, with other words in place of those of the server; nil if it fails.
+local function output(words)
+  local command = {}
+  for _, word in ipairs(M.command) do
+    if word == "lsp" then
+      break
+    end
+    table.insert(command, word)
+  end
+  local text = vim.fn.system(vim.list_extend(command, words))
+  -- A difference is no failure.
+  return vim.v.shell_error <= 1 and vim.trim(text) ~= "" and text or nil
+end
+
+-- The action that leads there shows what the version will record, as `cfg diff` says it, and asks for the reason.
 vim.lsp.commands["cfg.bump"] = function()
+  vim.cmd("update")
+  local window = vim.api.nvim_get_current_win()
+  -- A config that has no version yet has no changes.
+  local changes = output({ "diff", "--color=never", "--", vim.api.nvim_buf_get_name(0) })
+  local shown
+  if changes then
+    show({ text = changes })
+    shown = vim.api.nvim_get_current_win()
+    vim.api.nvim_set_current_win(window)
+    vim.cmd("redraw")
+  end
   vim.ui.input({ prompt = "What was changed, and why? " }, function(why)
+    if shown and vim.api.nvim_win_is_valid(shown) then
+      vim.api.nvim_win_close(shown, true)
+    end
     if why and why ~= "" then
-      M.bump(why)
+      vim.api.nvim_win_call(window, function()
+        M.bump(why)
+      end)
     end
   end)
 end
@@ -112,6 +142,26 @@ vim.api.nvim_create_autocmd("FileType", {
     M.attach(event.buf)
   end,
 })
+
+-- Beside another server that formats, cfg does not.
+if vim.fn.exists("##LspAttach") == 1 then
+  vim.api.nvim_create_autocmd("LspAttach", {
+    callback = function(event)
+      local own, others
+      for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)({ bufnr = event.buf })) do
+        if client.name == "cfg" then
+          own = client.server_capabilities
+        elseif client.server_capabilities.documentFormattingProvider then
+          others = true
+        end
+      end
+      if own and others then
+        own.documentFormattingProvider = false
+        own.documentRangeFormattingProvider = false
+      end
+    end,
+  })
+end
 
 -- Neovim before 0.9 has no type for *.toml.
 if vim.fn.has("nvim-0.9") == 0 then

@@ -10,12 +10,23 @@ use cfg_memory::{
         incidents::{Incident, Outcome, incidents},
         points::{Point, points},
         spread::{Class, Measured},
+        starts::{Start, starts},
         steps::{Step, steps},
     },
     trainer::{Checkpointing, Dtype, LmHead},
 };
 
 use crate::generate::root;
+
+const STARTS: &str = "
+## Start-ups of vLLM
+
+Public logs and notes, `tests/memory/starts.csv`. Weights and KV cache are those of one GPU; what was left for the KV cache is computed from the card, if the log
+states which, and its tokens from what was left.
+
+| model | card | vLLM | weights, GiB | computed | left, GiB | computed | tokens | of what was left | computed | source |
+|---|---|---|---:|---:|---:|---:|---:|---:|---:|---|
+";
 
 const HEAD: &str = "\
 # How accurate the memory model is
@@ -50,9 +61,6 @@ FSDP's CPU offload, other optimizers than AdamW, sequences that the orchestrator
 shape is not from their own `config.json`, layers with a recurrent state, latent experts and towers. Before June 2026 also: no activation checkpointing (except
 for the incidents below), bfloat16 master weights, several sequences in a micro-batch and compiled dense layers.
 
-vLLM's own part was compared with public start-up logs of vLLM 0.8 to 0.31: the KV cache of 9 servers is right to 2.2 % on average (worst 4.5 %),
-with weights in bf16 and fp8. In these logs its activations were 0.4 to 1.6 times the estimate, and up to 0.3 GiB more; CUDA graphs took 0.05 to
-1.1 GiB on one GPU and up to 3.5 GiB with tensor parallelism. The smallest KV cache allows for all of that.
 ";
 
 const STEPS: &str = "
@@ -72,17 +80,22 @@ pub(crate) fn page() -> Result<Vec<u8>, String> {
     let points = points(&read("tests/memory/points.csv")?)?;
     let incidents = incidents(&read("tests/memory/incidents.csv")?)?;
     let mut page = String::from(HEAD);
-    page.push_str("| regime | runs | mean error | worst error | validated |\n|---|---:|---:|---:|---|\n");
+    page.push_str("| regime | runs | single steps | mean error | worst error | validated |\n|---|---:|---:|---:|---:|---|\n");
     for regime in Regime::ALL {
         let figures = regime.figures();
         let validated = if regime.agrees() { "yes" } else { "no" };
-        let (name, runs) = (regime.as_str(), figures.points);
-        let _ = writeln!(page, "| {name} | {runs} | {} | {} | {validated} |", percent(figures.mean), percent(figures.worst));
+        let (name, runs, steps) = (regime.as_str(), figures.points - figures.steps, figures.steps);
+        let _ = writeln!(
+            page,
+            "| {name} | {runs} | {steps} | {} | {} | {validated} |",
+            percent(figures.mean),
+            percent(figures.worst)
+        );
     }
     page.push_str("\nThe range of a peak is that of the errors of its regime and class of model; of a class with fewer than five runs, that of the whole\n");
     page.push_str("regime, and twice that without any. It is never narrower than 3 % on either side, and wide (25 % less to 35 % more) for parts of models\n");
     page.push_str(
-        "that were never measured.\n\n| regime | class | runs | least error | largest error |\n|---|---|---:|---:|---:|\n",
+        "that were never measured.\n\n| regime | class | runs and steps | least error | largest error |\n|---|---|---:|---:|---:|\n",
     );
     for regime in Regime::ALL {
         for class in Class::ALL {
@@ -104,8 +117,58 @@ pub(crate) fn page() -> Result<Vec<u8>, String> {
     page.push_str(STEPS);
     let steps = steps(&read("tests/memory/steps.csv")?)?;
     steps.iter().for_each(|step| page.push_str(&step_row(step)));
+    page.push_str(&started(&starts(&read("tests/memory/starts.csv")?)?));
     page.push_str(&counted(&read("tests/memory/counts.csv")?)?);
     Ok(page.into_bytes())
+}
+
+/// The start-ups, with what agrees.
+fn started(starts: &[Start]) -> String {
+    let figures = |errors: Vec<f64>| {
+        let count = u32::try_from(errors.len()).unwrap_or(u32::MAX);
+        let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / f64::from(count.max(1));
+        (count, percent(mean), percent(errors.iter().map(|error| error.abs()).fold(0.0, f64::max)))
+    };
+    let (weights, mean_weights, worst_weights) = figures(starts.iter().filter_map(Start::weights_error).collect());
+    let (tokens, mean_tokens, worst_tokens) = figures(starts.iter().filter_map(Start::tokens_error).collect());
+    let is_large = |start: &&Start| start.budget().kv.room.expected > Bytes::gib(10.0);
+    let (caches, mean_cache, worst_cache) = figures(starts.iter().filter(is_large).filter_map(Start::error).collect());
+    let within: Vec<bool> = starts.iter().filter_map(Start::is_within).collect();
+    let right = within.iter().filter(|is| **is).count();
+    let mut text = String::from(STARTS);
+    for start in starts {
+        let budget = start.budget();
+        let dash = || "-".to_owned();
+        let exact = |bytes: Option<Bytes>| bytes.map_or_else(dash, |bytes| format!("{:.2}", bytes.as_gib()));
+        let computed = |bytes: Bytes, is_compared: bool| if is_compared { format!("{:.2}", bytes.as_gib()) } else { dash() };
+        let card = start.gpu.as_ref().map_or_else(dash, |gpu| match start.inference.tensor_parallel {
+            1 => gpu.name.to_string(),
+            gpus => format!("{gpus}x {}", gpu.name),
+        });
+        let count = |tokens: Option<u64>| tokens.map_or_else(dash, |tokens| tokens.to_string());
+        let _ = writeln!(
+            text,
+            "| {} | {card} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            start.model,
+            start.inference.vllm,
+            exact(start.weights),
+            computed(budget.weights, start.weights.is_some()),
+            exact(start.room),
+            computed(budget.kv.room.expected, start.is_whole),
+            count(start.tokens),
+            count(start.tokens.and(start.room).map(|room| budget.kv.tokens(room).0)),
+            count(start.tokens.filter(|_| start.is_whole).map(|_| budget.kv.expected().0)),
+            start.source
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\nWeights: {weights} start-ups, mean error {mean_weights}, worst {worst_weights}. Tokens of what was left: {tokens}, mean {mean_tokens}, worst \
+         {worst_tokens}.\nThe whole KV cache, where more than 10 GiB are left: {caches}, mean {mean_cache}, worst {worst_cache}. {right} of {} are within the \
+         computed range.",
+        within.len()
+    );
+    text
 }
 
 fn percent(share: f64) -> String {

@@ -122,6 +122,10 @@ const fn gated() -> u32 {
     3
 }
 
+const fn wide() -> u8 {
+    4
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Norms {
@@ -205,6 +209,8 @@ struct Recurrent {
     conv: u32,
     #[serde(default)]
     extra: i64,
+    #[serde(default = "wide")]
+    state_bytes: u8,
     delta: Option<Delta>,
     mamba: Option<Mamba>,
 }
@@ -377,13 +383,13 @@ fn shape(model: &Model, context: u64) -> String {
         )
     });
     let recurrent = model.recurrent.as_ref().map_or("None".to_owned(), |recurrent| {
-        let Recurrent { layers, conv, extra, delta, mamba } = recurrent;
+        let Recurrent { layers, conv, extra, state_bytes, delta, mamba } = recurrent;
         let kind = match (delta, mamba) {
             (Some(delta), _) => format!("{delta:?}"),
             (None, Some(mamba)) => format!("{mamba:?}"),
             (None, None) => "Convolution".to_owned(),
         };
-        format!("Some(Recurrent {{ layers: {layers}, kind: RecurrentKind::{kind}, conv: {conv}, extra: {extra} }})")
+        format!("Some(Recurrent {{ layers: {layers}, kind: RecurrentKind::{kind}, conv: {conv}, extra: {extra}, state_bytes: {state_bytes} }})")
     });
     let fields = [
         ("norms", format!("Norms::{norms:?}"), "Norms::Before"),

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use cfg_schema::{History, Kind, Target};
 
 use crate::{
-    accuracy, ahead, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, speed, tables,
-    unchecked,
+    accuracy, ahead, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, sockets, speed,
+    tables, unchecked,
 };
 
 struct Generated {
@@ -25,6 +25,9 @@ const UNCHECKED: &str = "crates/cfg-schema/src/unchecked/rows.rs";
 
 /// What settings need of a card over a range of that table's points.
 const NEEDS: &str = "crates/cfg-schema/src/needs/rows.rs";
+
+/// The ports on which the processes of a run listen, over a range of that table's points.
+const SOCKETS: &str = "crates/cfg-plan/src/sockets/rows.rs";
 
 /// The compiled `schemas/ahead.toml`, part of this program as well.
 const AHEAD: &str = "crates/cfg-schema/src/ahead/rows.rs";
@@ -157,6 +160,7 @@ fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
         (BEHAVIOURS, behaviours::compile()?),
         (UNCHECKED, unchecked::compile()?),
         (NEEDS, needs::compile()?),
+        (SOCKETS, sockets::compile()?),
         (AHEAD, ahead::compile()?),
         (TABLES, tables::compile()?),
     ];

@@ -26,6 +26,7 @@ mod revisions;
 mod scaffold;
 mod screen;
 mod site;
+mod sockets;
 mod speed;
 mod tables;
 mod tools;

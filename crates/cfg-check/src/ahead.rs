@@ -1,10 +1,13 @@
 //! What is known of prime-rl after the last known commit: keys of a config that a later one has, or no longer has.
 
+mod defaults;
+
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, LocPart, Location, Severity, codes};
 use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind};
 
 use crate::{Certainty, Checked};
+pub(crate) use defaults::{tell_defaults, with_defaults};
 
 /// The maximum number of keys below a new table that are compared with those that it has.
 const MOST_KEYS: usize = 1000;
@@ -101,8 +104,13 @@ pub(crate) fn mention(kind: Kind, found: &mut [Diagnostic], text_at: &dyn Fn(Loc
 
 /// Reports the keys of a config that a later prime-rl no longer has: a warning if the one that the config is for is as late as that.
 pub(crate) fn tell_removed(checked: &Checked, kind: Kind, root: &Table, found: &mut Vec<Diagnostic>) {
+    removed_in(kind, until(checked), root, &mut Vec::new(), found);
+}
+
+/// The day up to which the prime-rl that a config is for has the known changes after the last known commit.
+pub(crate) fn until(checked: &Checked) -> &str {
     let name = checked.target.name.as_str();
-    let until: &str = match &checked.certainty {
+    match &checked.certainty {
         Certainty::Ahead(_, day) => day,
         Certainty::Newer(day) => &day.day,
         _ if cfg_schema::is_day(name) => name,
@@ -112,8 +120,7 @@ pub(crate) fn tell_removed(checked: &Checked, kind: Kind, root: &Table, found: &
             None if checked.target.is_beyond && name.contains('.') => "9999-12-31",
             None => "",
         },
-    };
-    removed_in(kind, until, root, &mut Vec::new(), found);
+    }
 }
 
 fn removed_in(kind: Kind, until: &str, table: &Table, path: &mut Vec<String>, found: &mut Vec<Diagnostic>) {

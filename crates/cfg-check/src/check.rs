@@ -23,7 +23,7 @@ use crate::{
         neighbours::is_among_configs,
         version::{self, Settled},
     },
-    order, overlay, replaced, rules,
+    order, overlay, own_program, replaced, rules,
     rules::Source,
     several,
     split::{self, Own},
@@ -51,6 +51,9 @@ pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Docu
 
 /// Checks one config. `read` receives the document, and returns what the caller needs of it.
 fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
+    if let Some(script) = request.script {
+        return own_program::check(session, request, script, read);
+    }
     match dialect::of(session, &request) {
         Some(declared) => dialect::check(session, request, &declared, read),
         None => check_text(session, request, read),

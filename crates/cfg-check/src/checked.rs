@@ -7,7 +7,7 @@ use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
-use crate::{Certainty, OfVerifiers, fragment, identity::version::Settled, overlay, split::SplitText};
+use crate::{Certainty, OfScript, OfVerifiers, fragment, identity::version::Settled, overlay, split::SplitText};
 
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
@@ -20,6 +20,8 @@ pub struct Checked {
     pub of_verifiers: Option<OfVerifiers>,
     /// The name of the program, if this is the command of a program other than prime-rl.
     pub of_other: Option<&'static str>,
+    /// The project's own program that reads it, if that is none of prime-rl's.
+    pub of_script: Option<OfScript>,
     /// The name of its dialect, if its project declares it to be a config of another program.
     pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
@@ -122,7 +124,11 @@ impl Checked {
     }
 
     /// Its purpose: its entrypoint, or its role for verifiers.
-    pub fn kind_name(&self) -> Option<&'static str> {
+    pub fn kind_name(&self) -> Option<&str> {
+        if let Some(of) = &self.of_script {
+            // A name that prime-rl has means that kind.
+            return Some(if of.name.parse::<Kind>().is_ok() { Kind::Script.name() } else { &of.name });
+        }
         self.of_verifiers
             .as_ref()
             .map(|of| of.file.name())
@@ -144,10 +150,10 @@ impl Checked {
     /// What it is, for which prime-rl, and how certain that is; paths are relative to the folder `here`: `an rl config for prime-rl 0.4.0 (stated)`.
     pub fn identity(&self, here: &Path) -> String {
         let kind = match (self.kind_name(), self.kinds.as_slice()) {
-            (Some(_), _) if self.kind.is_some_and(|kind| !kind.is_hosted()) => {
+            (Some(_), _) if self.of_script.is_none() && self.kind.is_some_and(|kind| !kind.is_hosted()) => {
                 self.kind.map(|kind| format!("{} config", kind.with_article())).unwrap_or_default()
             }
-            (Some(name), _) => format!("a file for {name}"),
+            (Some(name), _) => format!("a file for {}", cfg_diag::one_line(name)),
             (None, []) => "a file of unknown kind".to_owned(),
             (None, kinds) => format!("a config for {}", kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" or ")),
         };
@@ -168,6 +174,9 @@ impl Checked {
         }
         if self.of_other.is_some() {
             return None;
+        }
+        if let Some(of) = &self.of_script {
+            return Some(format!("`{}` ({})", cfg_diag::one_line(&of.name), cfg_diag::one_line(&of.class)));
         }
         if let Some(name) = &self.of_dialect {
             return Some(format!("the dialect {}", cfg_diag::one_line(name)));
@@ -224,7 +233,7 @@ impl Checked {
 
     /// Whether a program other than prime-rl reads it.
     pub const fn is_of_other(&self) -> bool {
-        self.of_verifiers.is_some() || self.of_other.is_some() || self.of_dialect.is_some()
+        self.of_verifiers.is_some() || self.of_other.is_some() || self.of_script.is_some() || self.of_dialect.is_some()
     }
 
     /// Whether prime-rl accepts it, if the packages that it names are as assumed.
@@ -270,6 +279,7 @@ impl Checked {
             kinds: Vec::new(),
             of_verifiers: None,
             of_other: None,
+            of_script: None,
             of_dialect: None,
             is_config: true,
             may_be_config: false,

@@ -1,5 +1,6 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
+mod flags;
 mod stated;
 mod written;
 
@@ -8,6 +9,7 @@ use std::{borrow::Cow, path::Path};
 use cfg_compose::{CommandLine, Composed, Input, Launch, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
+use cfg_project::OwnProgram;
 use cfg_rules::{Project, launch::Variable};
 use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
@@ -21,12 +23,13 @@ use crate::{
         family::{guess_kind_of, kind_of_place, other_program::config_of_program},
         version::{self, Settled},
     },
-    lm_eval, no_launch, rules, several, suppress, unchecked,
+    lm_eval, no_launch, own_program, rules, several, suppress, unchecked,
     values::{Values, schema_checks},
     verifiers,
 };
 pub use written::Written;
 
+use flags::{config_at, help_with_flags};
 use stated::{CommandMetadata, command_metadata};
 
 /// The file name of the command line in diagnostics.
@@ -88,6 +91,21 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         Command::Written(written) => written.line(texts.next_id()),
     };
     texts.add(if let Command::Written(written) = request.command { written.path } else { COMMAND_LINE }, line.text.clone());
+    let own = match request.command {
+        Command::Words(_) if request.kind.is_none() => own_program::started(session, &line.words),
+        _ => None,
+    };
+    if let Some(started) = &own
+        && let Ok(OwnProgram::Own(class)) = &*started.config
+    {
+        let (checked, files, tree) = own_program::of_command(session, (started, class), &line, &mut texts, request.system);
+        return CheckedCommand { checked, texts, files, tree };
+    }
+    let known = own.as_ref().and_then(|started| match &*started.config {
+        Ok(OwnProgram::Known(kind)) => Some(*kind),
+        _ => None,
+    });
+    let request = &CommandRequest { kind: request.kind.or(known), target: request.target.clone(), ..*request };
     if let Command::Words(_) = request.command
         && request.kind.is_none()
         && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
@@ -108,7 +126,10 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         let checked = finish(checked, vec![found], |_| 0);
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
-    let mut result = of_prime_rl(session, request, texts, &line);
+    let mut result = of_prime_rl(session, request, texts, (&line, own.is_some()));
+    if let Some(started) = &own {
+        own_program::explain(started, &mut result.checked);
+    }
     if let [others @ .., last] = &launches[..]
         && !others.is_empty()
     {
@@ -135,9 +156,16 @@ pub fn files_of_command(words: &[String], system: &dyn System) -> Vec<String> {
     files
 }
 
-/// The same for a command that starts prime-rl, or passes a config to its platform.
-fn of_prime_rl(session: &Session, request: &CommandRequest<'_>, mut texts: Texts, line: &CommandLine) -> CheckedCommand {
-    let (launch, hosted_run, other) = launched(&request.command, line);
+/// The same for a command that starts prime-rl, or passes a config to its platform, with whether the project has the program.
+fn of_prime_rl(
+    session: &Session,
+    request: &CommandRequest<'_>,
+    mut texts: Texts,
+    (line, has_program): (&CommandLine, bool),
+) -> CheckedCommand {
+    let (mut launch, hosted_run, other) = launched(&request.command, line);
+    // What the project's own program does with a config is not known.
+    launch.stranger = launch.stranger.filter(|_| !has_program);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, line, &launch, request.environment);
     let stated = command_metadata(session, &mut texts, words, request, launch.kind);
@@ -311,7 +339,7 @@ fn keep_missing_files(line: &CommandLine, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The words that name files, without all others.
-fn words_of_files(words: &[Word]) -> Vec<Word> {
+pub(crate) fn words_of_files(words: &[Word]) -> Vec<Word> {
     file_words(words).into_iter().flatten().cloned().collect()
 }
 
@@ -339,27 +367,6 @@ fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaun
     let (words, places) = words.iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
     let (unknown, folders) = (Vec::new(), Vec::new());
     WrittenLaunch { kind, words, places, unknown, starter: launch.starter, folders, is_comment: false }
-}
-
-/// The path of a config that the argument at this place is, or that a flag there has as its value: prime-rl reads one only after an `@`.
-fn config_at(line: &CommandLine, at: Location) -> Option<&str> {
-    let index = line.words.iter().position(|word| word.location.file == at.file && word.location.span.start == at.span.start)?;
-    let text = &*line.words[index].text;
-    let value = match text.split_once('=') {
-        Some((flag, value)) if flag.starts_with('-') => value,
-        _ if text.starts_with('-') => &*line.words.get(index + 1)?.text,
-        _ => text,
-    };
-    value.strip_suffix(".toml").map(|_| value)
-}
-
-/// Says of a flag that prime-rl does not have, but other programs do, `--config FILE`, what to write instead.
-fn help_with_flags(line: &CommandLine, diagnostics: &mut [Diagnostic]) {
-    for found in diagnostics.iter_mut().filter(|found| found.code == &codes::UNKNOWN_KEY) {
-        if let Some(file) = found.location.and_then(|at| config_at(line, at)) {
-            found.help = Some(format!("pass a config after an `@`: `@ {file}`"));
-        }
-    }
 }
 
 /// The findings about the command itself: its program, and the variables that it sets.

@@ -18,6 +18,8 @@ pub struct Request<'a> {
     pub encoding: Vec<Diagnostic>,
     /// The kind, if the user states it.
     pub kind: Option<Kind>,
+    /// The script of the project that reads it, if the user states one that is no entrypoint of prime-rl.
+    pub script: Option<&'a str>,
     /// The target, if the user states it.
     pub target: Option<Target>,
     /// The target if neither the user nor the file nor the project around it states one.
@@ -36,6 +38,7 @@ impl<'a> Request<'a> {
             text,
             encoding: Vec::new(),
             kind: None,
+            script: None,
             target: None,
             otherwise: None,
             project: None,

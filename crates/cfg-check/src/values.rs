@@ -69,9 +69,22 @@ pub(crate) fn schema_checks(
     }
     if let Some(values) = spare.as_ref().filter(|_| ahead::may_apply(checked)) {
         let root = &values.tree.root;
+        let refusals = |found: &[Diagnostic]| found.iter().filter(|found| found.is_refusal()).count();
+        let before = refusals(&found);
         checked.is_open = ahead::tell(kind, root, &mut found, text_at);
         if checked.is_open || checked.target.is_beyond {
             ahead::tell_removed(checked, kind, root, &mut found);
+            let (schema, until) = (checked.target.schema(kind), ahead::until(checked));
+            let mut told = Vec::new();
+            let later = ahead::with_defaults(schema, &resolved, until, &values.tree);
+            let later = later.map(|tree| resolve(session, checked, schema, Values { tree, ..values.clone() }));
+            // What can't be checked with the later default is judged by the one that is known.
+            let later = later.filter(|(.., again)| refusals(again) <= before);
+            ahead::tell_defaults(schema, &resolved, (until, later.is_some()), &mut told);
+            if let Some((of_later, values_of_later, _)) = later {
+                (names, resolved) = (of_later, values_of_later);
+            }
+            found.append(&mut told);
         }
     } else if checked.own.is_none() {
         ahead::mention(kind, &mut found, text_at);

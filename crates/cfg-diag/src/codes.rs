@@ -88,6 +88,7 @@ codes! {
     CHANGED_CHECK = "PRL115" "changed-check" Info "A check that the project's prime-rl has changed";
     PATCHED_PRIME_RL = "PRL116" "patched-prime-rl" Info "Something that a patch of the project may change in prime-rl";
     UNREAD_KEY = "PRL117" "unread-key" Warning "A key that its table accepts and that nothing reads";
+    CHANGED_DEFAULT = "PRL118" "changed-default" Info "A default that a later prime-rl has changed";
     SHARED_CONFLICT = "PRL201" "shared-conflict" Error "A shared key and a component's key that disagree";
     CONTRADICTION = "PRL202" "contradiction" Error "Values that prime-rl does not accept together";
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config that crashes prime-rl while loading";

@@ -210,7 +210,13 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
-    let exits = run.courses().flat_map(|(log, course)| course.exits.iter().map(move |exit| (log, exit)));
+    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text);
+    let has_reason = |component: Component| kept.iter().any(|failure| of(failure) == component);
+    let exits: Vec<_> = run
+        .courses()
+        .flat_map(|(log, course)| course.exits.iter().map(move |exit| (log, exit)))
+        .filter(|(_, (component, ..))| !has_reason(*component))
+        .collect();
     let any = kept.iter().any(|(_, failure)| !failure.is_logged);
     if !any
         && !run.is_finished()
@@ -223,7 +229,6 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
         }
     }
     kept.sort_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(crate::timeline::DAY)));
-    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text);
     let is_several = kept.iter().any(|failure| of(failure) != of(&kept[0]));
     for (index, (log, failure)) in kept.into_iter().enumerate() {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
@@ -261,14 +266,19 @@ fn drop_reports(left: &mut Vec<(usize, &Failure)>, reasons: &BTreeSet<(usize, u6
         "WorkerProc initialization failed",
         "ProcessRaisedException",
     ];
+    // The exceptions of a group stand below it.
+    let is_group = |failure: &Failure| failure.line.text.contains("ExceptionGroup: ");
+    let last = |log: usize| left.iter().filter(|(other, _)| *other == log).map(|(_, failure)| failure.line.line).max();
     let is_report = |failure: &Failure| REPORTS.iter().any(|report| failure.line.text.contains(report));
     let first = |log: usize| {
         let own =
             left.iter().filter(|(other, failure)| *other == log && !is_report(failure)).map(|(_, failure)| failure.line.line);
         own.chain(reasons.iter().filter(|(other, _)| *other == log).map(|(_, line)| *line)).min()
     };
-    let is_explained =
-        |log: usize, failure: &Failure| is_report(failure) && first(log).is_some_and(|line| line < failure.line.line);
+    let is_explained = |log: usize, failure: &Failure| {
+        is_report(failure) && first(log).is_some_and(|line| line < failure.line.line)
+            || is_group(failure) && last(log).is_some_and(|line| line > failure.line.line)
+    };
     let kept: Vec<_> = left.iter().copied().filter(|(log, failure)| !is_explained(*log, failure)).collect();
     *left = kept;
 }

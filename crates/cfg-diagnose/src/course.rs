@@ -63,6 +63,8 @@ pub(crate) struct Course {
     pub(crate) resumed: Option<(i64, Sighted)>,
     pub(crate) waiting: Option<Waiting>,
     pub(crate) stalled: Option<Stalled>,
+    /// The duration of the longest evaluation so far, in seconds.
+    pub(crate) longest_evaluation: f64,
     pub(crate) has_rollouts: bool,
     /// Whether the log shows how the orchestrator began: otherwise it is a part of one.
     pub(crate) has_start: bool,
@@ -129,7 +131,8 @@ impl Course {
             LogEvent::Rollouts(batch) => self.rollouts(batch, now, quote),
             LogEvent::Reward(step) => self.orchestrator_step(&step, now, quote),
             LogEvent::Loss(step) => self.trainer_step(&step, now, quote),
-            LogEvent::Evaluated => {
+            LogEvent::Evaluated(seconds) => {
+                self.longest_evaluation = self.longest_evaluation.max(seconds.unwrap_or(0.0));
                 self.goes_on();
                 self.stalled = None;
             }

@@ -76,6 +76,8 @@ struct Traceback {
     /// The exception that it says was the cause of the next one.
     cause: Option<String>,
     frame: Option<Frame>,
+    /// Its last line that names a place in a file, and the number of that line.
+    place: Option<(u64, String)>,
 }
 
 /// The column at which a text begins. The lines at the left of an exception group don't count.
@@ -102,7 +104,9 @@ const SURVIVED: [&str; 8] = [
 const REPORTS: [&str; 8] = ["fail", "error", "exception", "retry", "retri", "could not", "unable", "timed out"];
 
 /// What a logger says before a traceback that ends the process.
-const CAUGHT: [&str; 9] = [
+const CAUGHT: [&str; 10] = [
+    // prime-rl itself: `Fatal error in orchestrate`.
+    "fatal error in",
     "hit an exception",
     "an error has been caught",
     "failed to start",
@@ -194,6 +198,7 @@ impl Failures {
             speaker: head.speaker.into(),
             cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
             frame: None,
+            place: None,
         });
     }
 
@@ -223,6 +228,10 @@ impl Failures {
             let is_other = *found.speaker != *open.speaker || found.text.trim().is_empty();
             if is_other || column(found.text) != open.column {
                 open.frame = Frame::read(found.text).filter(|_| !is_other).or(open.frame.take());
+                let place = found.text.trim();
+                if !is_other && place.starts_with("File \"") {
+                    open.place = Some((number, place.chars().take(LONGEST).collect()));
+                }
                 continue;
             }
             let message = &found.text[open.column..];
@@ -274,6 +283,21 @@ impl Failures {
         });
     }
 
+    /// Adds a traceback of which the log has no exception, because it was cut: where it stood is all that is known.
+    fn end_of_open(&mut self) {
+        let Some(open) = self.open.take().filter(|open| !open.is_logged) else { return };
+        let Some((line, place)) = open.place else { return };
+        self.add(Failure {
+            kind: FailureKind::Exception,
+            line: Sighted { line, text: format!("{place} (the log ends within this traceback)"), key: None },
+            time: open.time,
+            is_logged: false,
+            speaker: open.speaker,
+            root: None,
+            frame: open.frame,
+        });
+    }
+
     /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
     /// the shell's word for a process that was ended.
     pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
@@ -299,6 +323,9 @@ impl Failures {
                 frame: None,
             };
             self.add(failure);
+        }
+        if self.all.is_empty() {
+            self.end_of_open();
         }
         self.all.sort_by_key(|failure| failure.line.line);
     }

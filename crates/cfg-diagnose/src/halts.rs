@@ -27,11 +27,19 @@ const SERVING: i64 = 10 * 60;
 /// In a part of a log without any time, an event must follow within this many lines.
 const LINES_BEHIND: u64 = 200;
 
-/// Seconds without progress that are a halt, by the longest step so far and its median duration in seconds; before the first step by what is expected.
-fn patience(longest: i64, median: Option<f64>, expected: Expected) -> i64 {
+/// The next evaluation, during which the run may do nothing else, may take this many times as long as the longest so far.
+const LONGER: i64 = 2;
+
+/// Seconds without progress that are a halt, by the longest step so far and its median duration in seconds, and by the longest evaluation; before the
+/// first step by what is expected.
+fn patience(run: &Run<'_>, longest: i64, median: Option<f64>, expected: Expected) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "seconds of a step")]
     let step = longest.max(median.unwrap_or(0.0) as i64);
-    if step > 0 { step.saturating_mul(TIMES).max(LEAST) } else { start(expected) }
+    #[expect(clippy::cast_possible_truncation, reason = "seconds of an evaluation")]
+    let evaluations = run.courses().map(|(_, course)| course.longest_evaluation as i64);
+    let evaluation = evaluations.max().unwrap_or(0).saturating_mul(LONGER);
+    let own = if step > 0 { step.saturating_mul(TIMES).max(LEAST) } else { start(expected) };
+    own.max(evaluation)
 }
 
 /// Seconds without progress that are a halt before the first step.
@@ -56,7 +64,7 @@ pub(crate) fn halts(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         let now = course.clock.now.map(|now| run.now(now));
         let longest = course.orchestrator.longest;
         let is_known = course.orchestrator.count > 0 || course.progress.step_seconds.is_some();
-        let mut patience = patience(longest, course.progress.step_seconds, context.expected);
+        let mut patience = patience(run, longest, course.progress.step_seconds, context.expected);
         let mut first = FIRST_ROLLOUT.max(context.expected.rollout_seconds);
         if is_served(run, now) {
             (patience, first) = (patience.saturating_mul(WHILE_SERVING), patience);
@@ -105,8 +113,11 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     let finished = run.courses().flat_map(|(_, course)| &course.finished).find(|(component, _)| *component == Component::Trainer);
     if let Some((log, course, waiting)) = waiting {
         if let Some((_, finished)) = finished {
-            // The weights that it waits for will never come.
-            let is_after = finished.zip(waiting.since).is_some_and(|(finished, since)| since > aligned(finished, since));
+            // The weights of a later step than the trainer's last will never come. Those of an earlier one may still be on their way.
+            let last = trainer.and_then(|(_, course)| course.trainer.last);
+            let is_made = waiting.for_step.zip(last).is_some_and(|(step, last)| step <= last);
+            let is_after =
+                !is_made && finished.zip(waiting.since).is_some_and(|(finished, since)| since > aligned(finished, since));
             let now = course.clock.now.map(|now| run.now(now));
             let is_long = waiting.since.zip(now).is_some_and(|(since, now)| now - since >= HALT);
             if is_after || is_long {
@@ -127,7 +138,7 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         });
         let now = course.clock.now.map(|now| run.now(now));
         let longest = trainer.map_or(0, |(_, course)| course.trainer.longest).max(course.orchestrator.longest);
-        let patience = patience(longest, course.progress.step_seconds, context.expected);
+        let patience = patience(run, longest, course.progress.step_seconds, context.expected);
         let is_long = since.zip(now).is_some_and(|(since, now)| now - since >= patience);
         if !(is_apart || is_excerpt || is_long) {
             return;
@@ -146,7 +157,7 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
     if let (Some((_, Some(done))), Some((log, course)), None) = (done, trainer, finished)
         && let (Some(last), Some(begins)) = (course.trainer.last_at, course.loop_begins.as_ref())
         && run.now(last) - aligned(*done, last).max(last)
-            >= patience(course.trainer.longest, course.progress.step_seconds, context.expected)
+            >= patience(run, course.trainer.longest, course.progress.step_seconds, context.expected)
     {
         told.push(("hangs-at-end", log, begins.clone(), 1));
         return;

@@ -13,6 +13,8 @@ pub(crate) fn is_exception(message: &str) -> bool {
     const SMALL: [&str; 5] = ["socket.gaierror", "socket.herror", "socket.timeout", "struct.error", "zlib.error"];
     let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
     let (name, rest) = message.split_at(end);
+    // `ray.exceptions.RayTaskError(RuntimeError): ...` names the exception of the task.
+    let rest = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, behind)| behind);
     let class = name.rsplit('.').next().unwrap_or(name).trim_start_matches('_');
     let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase) || SMALL.contains(&name);
     let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
@@ -52,7 +54,7 @@ pub(crate) enum Start {
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 80] = [
+pub(crate) const FATAL: [(&str, Start); 92] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("slurmstepd: fatal:", Start::Line),
@@ -82,6 +84,11 @@ pub(crate) const FATAL: [(&str, Start); 80] = [
     ("spot instance interruption", Start::Anywhere),
     ("ssh: connect to host", Start::Line),
     ("kex_exchange_identification", Start::Line),
+    ("client_loop: send disconnect", Start::Line),
+    (" closed by remote host", Start::Anywhere),
+    ("timeout: sending signal", Start::Line),
+    ("received termination signal", Start::Anywhere),
+    ("/usr/bin/env: ", Start::Line),
     // Python and the C library.
     ("fatal python error", Start::Line),
     ("terminate called after throwing", Start::Line),
@@ -108,6 +115,10 @@ pub(crate) const FATAL: [(&str, Start); 80] = [
     ("nccl error", Start::Anywhere),
     ("tcpstore.cpp", Start::Glog),
     ("processgroupnccl.cpp", Start::Glog),
+    ("cuda initialization: ", Start::Anywhere),
+    (" got completion from peer ", Start::Anywhere),
+    ("nvshmem setup heap failed", Start::Anywhere),
+    ("nvshmem error", Start::Anywhere),
     ("terminating the process after attempting to dump debug info", Start::Anywhere),
     // torchrun, and what other launchers say.
     ("failed (exitcode:", Start::Anywhere),
@@ -132,6 +143,9 @@ pub(crate) const FATAL: [(&str, Start); 80] = [
     ("rpc error: code = ", Start::Anywhere),
     ("error response from daemon", Start::Anywhere),
     ("container creation failed", Start::Anywhere),
+    ("nvidia-container-cli: ", Start::Line),
+    ("oci runtime create failed", Start::Anywhere),
+    ("low on resource: ", Start::Anywhere),
     // Compilers and package managers.
     ("error: failed to spawn", Start::Line),
     ("× no solution found", Start::Line),
@@ -190,7 +204,12 @@ pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
 
 /// Whether a line after the last words of a process belongs to the terminal: its prompt, or the shell's own `exit` that `set -x` shows.
 pub(crate) fn is_of_terminal(text: &str) -> bool {
-    text.is_empty() || text.starts_with("+ ") || text.ends_with(['$', '#']) && text.contains([':', '@'])
+    // What W&B, PyTorch and Python write while a process ends.
+    const OF_EXIT: [&str; 4] =
+        ["destroy_process_group() was not called", "resource_tracker: ", "leaked semaphore", "warnings.warn("];
+    let is_of_exit = OF_EXIT.iter().any(|words| text.contains(words))
+        || text.strip_prefix("wandb:").is_some_and(|text| !text.contains("ERROR"));
+    text.is_empty() || is_of_exit || text.starts_with("+ ") || text.ends_with(['$', '#']) && text.contains([':', '@'])
 }
 
 /// Whether a line is the last of a program that refused to start: `error: Failed to parse`, `vllm serve: error: argument --x: invalid`,
@@ -241,6 +260,11 @@ fn has_exit_code(last: &str) -> bool {
 
 /// Whether a line is an error of Google's logger, as ray writes it: `[2026-07-01 10:00:00,123 E 12 12] core_worker.cc:500: ...`.
 fn is_glog_error(last: &str) -> bool {
+    // `F0902 10:00:00.123456 42 message.cc:348] ...`.
+    let is_place = |head: &str| head.contains(".cc:") || head.contains(".cpp:");
+    if last.starts_with(['E', 'F']) && last.split_once("] ").is_some_and(|(head, _)| is_place(head)) {
+        return true;
+    }
     let Some((head, _)) = last.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return false };
     let words: Vec<&str> = head.split(' ').collect();
     matches!(words.as_slice(), [_, _, "E" | "C" | "F", ..])

@@ -47,6 +47,7 @@ mod symptom;
 mod table;
 mod thresholds;
 mod timeline;
+mod wrapped;
 
 pub use blame::{ImplicatedKey, blame};
 pub use conclude::{Expected, Finding, RunContext, Sighting, conclude, processes};
@@ -62,3 +63,4 @@ pub use scanned::{ScannedLog, Sighted};
 pub use symptom::{Symptom, all};
 pub use table::{lines as lines_table, table};
 pub use thresholds::{Progress, Thresholds};
+pub use wrapped::{Unwrapped, wrapped_at};

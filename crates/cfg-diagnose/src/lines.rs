@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 use cfg_diag::FileId;
 use cfg_syntax::{Dialect, Table, Value};
 
-use crate::line::{bar, duration};
+use crate::{
+    Component,
+    line::{bar, duration},
+};
 
 /// A number of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +71,19 @@ pub(crate) enum Unit {
 const UNITS: [(&str, Unit); 4] =
     [("percent", Unit::Percent), ("share", Unit::Share), ("duration", Unit::Duration), ("gib", Unit::Gib)];
 
+impl Unit {
+    /// The number at the beginning of a text.
+    fn read(self, text: &str) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "rollouts of a batch")]
+        match self {
+            Self::Duration => duration(&format!("|{text}")),
+            Self::Share => bar(text).map(|bar| bar.done as f64 / bar.total as f64),
+            Self::Percent => number(text).map(|percent| percent / 100.0),
+            Self::Plain | Self::Gib => number(text),
+        }
+    }
+}
+
 /// What a line reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
@@ -79,13 +95,14 @@ pub(crate) enum Reported {
     Evaluated,
     Begins,
     LoopBegins,
+    RolloutsBegin,
     Resumes,
     Finished,
     Exits,
     Interrupted,
 }
 
-const EVENTS: [(&str, Reported); 12] = [
+const EVENTS: [(&str, Reported); 13] = [
     ("trainer-step", Reported::TrainerStep),
     ("orchestrator-step", Reported::OrchestratorStep),
     ("rollouts", Reported::Rollouts),
@@ -94,6 +111,7 @@ const EVENTS: [(&str, Reported); 12] = [
     ("evaluated", Reported::Evaluated),
     ("begins", Reported::Begins),
     ("loop-begins", Reported::LoopBegins),
+    ("rollouts-begin", Reported::RolloutsBegin),
     ("resumes", Reported::Resumes),
     ("finished", Reported::Finished),
     ("exits", Reported::Exits),
@@ -116,6 +134,9 @@ pub(crate) struct Part {
     unit: Unit,
 }
 
+/// What a placeholder stands for; `None` if it is not read.
+type Placeholder = Option<(Field, Unit)>;
+
 /// A line as it is formatted.
 #[derive(Clone, Debug)]
 pub(crate) struct Format {
@@ -128,6 +149,25 @@ pub(crate) struct Format {
     /// The line with its placeholders.
     pub(crate) line: Box<str>,
     parts: Vec<Part>,
+    /// The texts around its placeholders, in lower case; the last is empty if it ends with one.
+    texts: Vec<Box<str>>,
+    fields: Vec<Placeholder>,
+}
+
+impl Format {
+    /// What stands at the placeholders of a line, in lower case, if it has this format.
+    fn values<'t>(&self, line: &'t str) -> Option<Vec<&'t str>> {
+        let (first, others) = self.texts.split_first()?;
+        let mut rest = line.strip_prefix(&**first)?;
+        let mut values = Vec::new();
+        for text in others {
+            // Nothing is known of what follows a last placeholder.
+            let at = if text.is_empty() { rest.len() } else { rest.find(&**text)? };
+            values.push(&rest[..at]);
+            rest = &rest[at + text.len()..];
+        }
+        rest.is_empty().then_some(values)
+    }
 }
 
 /// The table, and what is wrong with it.
@@ -184,14 +224,7 @@ pub(crate) fn numbers(event: Reported, text: &str) -> Numbers {
 impl Part {
     /// The number of a piece of a line, if this is its part.
     fn value(&self, piece: &str) -> Option<f64> {
-        let rest = piece.strip_prefix(&*self.label)?;
-        #[expect(clippy::cast_precision_loss, reason = "rollouts of a batch")]
-        match self.unit {
-            Unit::Duration => duration(&format!("|{rest}")),
-            Unit::Share => bar(rest).map(|bar| bar.done as f64 / bar.total as f64),
-            Unit::Percent => number(rest).map(|percent| percent / 100.0),
-            Unit::Plain | Unit::Gib => number(rest),
-        }
+        self.unit.read(piece.strip_prefix(&*self.label)?)
     }
 }
 
@@ -212,6 +245,22 @@ pub(crate) fn step(event: Reported, text: &str) -> Option<i64> {
         let label = part.label.rsplit(". ").next().unwrap_or(&part.label);
         let rest = text[text.find(label)? + label.len()..].trim_start();
         rest[..rest.bytes().take_while(u8::is_ascii_digit).count()].parse().ok()
+    })
+}
+
+/// The process that a line of one of these events is about, in lower case, with what stands at its placeholders.
+pub(crate) fn process(event: Reported, text: &str) -> Option<(Component, Vec<&str>)> {
+    let formats = all().iter().filter(|format| format.event == event);
+    formats.into_iter().find_map(|format| Some((Component::named(&format.component)?, format.values(text)?)))
+}
+
+/// A number of a line of one of these events, in lower case.
+pub(crate) fn value(event: Reported, field: Field, text: &str) -> Option<f64> {
+    let formats = all().iter().filter(|format| format.event == event);
+    formats.into_iter().find_map(|format| {
+        let at = format.fields.iter().position(|known| known.is_some_and(|(known, _)| known == field))?;
+        let (_, unit) = format.fields[at]?;
+        unit.read(format.values(text)?.get(at)?)
     })
 }
 
@@ -241,20 +290,24 @@ fn format(table: &Table) -> Result<Format, String> {
     let event = text("event").unwrap_or_default();
     let (_, event) = EVENTS.iter().find(|(name, _)| *name == &*event).ok_or_else(|| format!("unknown event `{event}`"))?;
     let line = text("line").ok_or("it has no line")?;
-    let parts = parts(&line.to_ascii_lowercase())?;
+    let lower = line.to_ascii_lowercase();
+    let (parts, fields) = parts(&lower)?;
+    let texts = lower.split('{').map(|text| text.split_once('}').map_or(text, |(_, behind)| behind).into()).collect();
     let of = |key: &str| text(key).unwrap_or_default();
-    Ok(Format { event: *event, component: of("component"), since: of("since"), until: of("until"), line, parts })
+    Ok(Format { event: *event, component: of("component"), since: of("since"), until: of("until"), line, parts, texts, fields })
 }
 
-/// The parts with a named number, of a line in lower case.
-fn parts(line: &str) -> Result<Vec<Part>, String> {
-    let mut parts = Vec::new();
+/// The parts with a named number, of a line in lower case, and what each placeholder stands for.
+fn parts(line: &str) -> Result<(Vec<Part>, Vec<Placeholder>), String> {
+    let (mut parts, mut fields) = (Vec::new(), Vec::new());
     for piece in line.split('|') {
         let mut rest = piece.trim_start();
         while let Some((label, behind)) = rest.split_once('{') {
             let (inside, behind) = behind.split_once('}').ok_or("a placeholder has no end")?;
             let (name, unit) = inside.split_once(':').unwrap_or((inside, ""));
-            if !name.is_empty() {
+            if name.is_empty() {
+                fields.push(None);
+            } else {
                 let (_, field) =
                     FIELDS.iter().find(|(known, _)| *known == name).ok_or_else(|| format!("unknown field `{name}`"))?;
                 let known = UNITS.iter().find(|(known, _)| *known == unit).map(|(_, unit)| *unit);
@@ -263,12 +316,13 @@ fn parts(line: &str) -> Result<Vec<Part>, String> {
                     None if unit.is_empty() => Unit::Plain,
                     None => return Err(format!("unknown unit `{unit}`")),
                 };
+                fields.push(Some((*field, unit)));
                 parts.push(Part { label: label.trim_end().into(), field: *field, unit });
             }
             rest = behind;
         }
     }
-    Ok(parts)
+    Ok((parts, fields))
 }
 
 #[cfg(test)]
@@ -331,14 +385,15 @@ mod tests {
                 (Reported::TrainerStep, LogEvent::Loss(_))
                 | (Reported::OrchestratorStep, LogEvent::Reward(_))
                 | (Reported::Rollouts, LogEvent::Rollouts(_))
-                | (Reported::Evaluated, LogEvent::Evaluated)
                 | (Reported::LoopBegins, LogEvent::LoopBegins)
+                | (Reported::RolloutsBegin, LogEvent::OrchestratorGoes)
                 | (Reported::GoesOn, LogEvent::GoesOn(None))
                 | (Reported::Interrupted, LogEvent::Interrupted) => true,
                 (Reported::Waits, LogEvent::Waits(step)) | (Reported::GoesOn, LogEvent::GoesOn(step)) => {
                     *step == format.line.contains("{step}").then_some(41)
                 }
                 (Reported::Resumes, LogEvent::Resumes(step)) => *step == 41,
+                (Reported::Evaluated, LogEvent::Evaluated(seconds)) => seconds.is_some() == format.line.contains("{seconds"),
                 (Reported::Begins, LogEvent::Begins(component))
                 | (Reported::Finished, LogEvent::Finished(component))
                 | (Reported::Exits, LogEvent::Exits(component, -9)) => component.name() == &*format.component,

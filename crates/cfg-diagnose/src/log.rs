@@ -16,6 +16,7 @@ use crate::{
     prefix,
     scanned::{ScannedLog, SeenSymptom, Sighted},
     symptom,
+    timeline::Clock,
 };
 
 /// The number of bytes that are processed at once.
@@ -295,7 +296,8 @@ impl<'m> Log<'m> {
         let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
         let before = above.lines().rev().find(|line| !prefix::line(line).text.trim().is_empty()).unwrap_or_default();
         let next = (self.base + end as u64 + 1, self.breaks + 2);
-        self.failures.open(&head, before, self.course.clock, next);
+        let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
+        self.failures.open(&head, before, clock, next);
     }
 
     /// Reads a line that can be the last words of a process.
@@ -310,7 +312,8 @@ impl<'m> Log<'m> {
         let whole = String::from_utf8_lossy(&self.buffer[start..end]);
         let place = self.base + start as u64;
         let text = || quoted(&self.buffer, at, (start, end));
-        self.failures.fatal(&whole, place, self.breaks + 1, self.course.clock, text);
+        let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
+        self.failures.fatal(&whole, place, self.breaks + 1, clock, text);
     }
 
     fn record_match(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {

@@ -33,8 +33,8 @@ pub(crate) enum LogEvent {
     Reward(Box<OrchestratorStep>),
     /// The trainer finished a step.
     Loss(Box<TrainerStep>),
-    /// An evaluation, or the loss of a validation: no step of the training.
-    Evaluated,
+    /// An evaluation, or the loss of a validation: no step of the training. With its duration in seconds.
+    Evaluated(Option<f64>),
     /// The orchestrator's batch of a step.
     Batch {
         /// The number of the step.
@@ -147,11 +147,8 @@ impl LogEvent {
             Event::Rollouts => batch(text).map(Self::Rollouts),
             Event::Reward => orchestrator_step(text),
             Event::Loss => trainer_step(text),
-            Event::Evaluated => {
-                let begins = ["evaluated ", "validation ", "eval @ step"];
-                begins.iter().any(|begin| text.starts_with(begin)).then_some(Self::Evaluated)
-            }
-            Event::Finished => finished(text),
+            Event::Evaluated => evaluated(text),
+            Event::Finished => lines::process(Reported::Finished, text).map(|(component, _)| Self::Finished(component)),
             Event::Exits => exits(text),
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
             Event::Interrupted => text.starts_with("received interrupt signal").then_some(Self::Interrupted),
@@ -175,15 +172,10 @@ impl LogEvent {
 }
 
 fn begins(text: &str) -> Option<LogEvent> {
-    let component = match () {
-        () if text.starts_with("starting rl run") => Component::Launcher,
-        () if text.starts_with("starting rl trainer") || text.starts_with("starting sft trainer in") => Component::Trainer,
-        () if text == "starting orchestrator" || text.starts_with("starting orchestrator (") => Component::Orchestrator,
-        () if text.starts_with("starting orchestrator loop") || text.starts_with("starting orchestrator step") => {
-            return Some(LogEvent::OrchestratorGoes);
-        }
-        () => return None,
-    };
+    if lines::process(Reported::RolloutsBegin, text).is_some() {
+        return Some(LogEvent::OrchestratorGoes);
+    }
+    let (component, _) = lines::process(Reported::Begins, text)?;
     // Each rank says so.
     let is_first = text.find(" rank=").or_else(|| text.find("(rank=")).is_none_or(|at| {
         let digits = &text[at + " rank=".len()..];
@@ -243,33 +235,22 @@ fn batch(text: &str) -> Option<Batch> {
     Some(Batch { bar, is_bar, others: buffered + evaluated })
 }
 
-fn finished(text: &str) -> Option<LogEvent> {
-    let component = match () {
-        () if text.ends_with("rl trainer finished!") || text.ends_with("sft trainer finished!") => Component::Trainer,
-        () if text.ends_with("orchestrator finished.") => Component::Orchestrator,
-        () if text.ends_with("training finished!") => Component::Launcher,
-        () if text.ends_with("evals finished!") => Component::Evaluation,
-        () => return None,
-    };
-    Some(LogEvent::Finished(component))
+/// `Evaluated gsm8k (Step 40) | Policy v40 | 11m 40s | Reward 0.9100`, `Validation | Step 4 | Loss 1.1`.
+fn evaluated(text: &str) -> Option<LogEvent> {
+    let begins = ["evaluated ", "validation ", "eval @ step"];
+    let is_one = begins.iter().any(|begin| text.starts_with(begin));
+    is_one.then(|| LogEvent::Evaluated(lines::value(Reported::Evaluated, Field::Seconds, text)))
 }
 
-/// `Trainer failed with exit code 1`, `Error: inference failed with exit code 137`, `Router exited with code 1 - shutting down`.
+/// `Trainer failed with exit code 1`, `Error: Inference failed with exit code 137`, `Router exited with code 1 - shutting down`.
 fn exits(text: &str) -> Option<LogEvent> {
-    let (at, length) = [" failed with exit code ", " exited with code "]
-        .iter()
-        .find_map(|words| text.find(words).map(|at| (at, words.len())))?;
-    let (head, rest) = (text[..at].trim_start_matches("error:").trim(), &text[at + length..]);
-    let end = rest.char_indices().position(|(at, c)| !(c.is_ascii_digit() || at == 0 && c == '-')).unwrap_or(rest.len());
-    let code: i64 = rest[..end].parse().ok()?;
-    let component = match head {
-        "trainer" => Component::Trainer,
-        "orchestrator" => Component::Orchestrator,
-        "inference" | "router" => Component::Inference,
-        _ if head.starts_with("env") => Component::Environment,
-        "evals" => Component::Evaluation,
-        _ => return None,
-    };
+    // The launcher quotes its monitor of a process.
+    let text = text.strip_prefix("error:").unwrap_or(text).trim_start();
+    let (component, values) = lines::process(Reported::Exits, text)?;
+    // The last placeholder is the code; the output of the process may follow.
+    let code = values.last()?;
+    let end = code.char_indices().position(|(at, c)| !(c.is_ascii_digit() || at == 0 && c == '-')).unwrap_or(code.len());
+    let code: i64 = code[..end].parse().ok()?;
     (code != 0).then_some(LogEvent::Exits(component, code))
 }
 
@@ -314,7 +295,12 @@ mod tests {
     #[test]
     fn evaluations_are_no_steps_of_the_training() {
         let evaluated = "09:00:00 SUCCESS Evaluated gsm8k (Step 40) | Policy v40 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0% | Truncation 0.0%";
-        assert_eq!((read(Event::Reward, evaluated), read(Event::Evaluated, evaluated)), (None, Some(LogEvent::Evaluated)));
+        assert_eq!(
+            (read(Event::Reward, evaluated), read(Event::Evaluated, evaluated)),
+            (None, Some(LogEvent::Evaluated(Some(62.0))))
+        );
+        let old = "09:00:00 SUCCESS Evaluated gsm8k in 95.50s (Avg@4=0.3000, Pass@1: 0.31, Completion Length: 812.11)";
+        assert_eq!(read(Event::Evaluated, old), Some(LogEvent::Evaluated(Some(95.5))));
         assert_eq!(read(Event::Loss, "09:00:00 SUCCESS Validation | Step 40 | Loss 0.5000"), None);
         assert_eq!(read(Event::Reward, "\t\t ╰─ gsm8k | Ratio 50.0% | Reward 0.4000 | Turns 1.0"), None);
         assert_eq!(read(Event::Loss, "09:00:00 DEBUG Micro Step 1/8 | Loss: 0.1 | Entropy: 0.2"), None);
@@ -357,6 +343,11 @@ mod tests {
             of(Event::Exits, "09:00:00   ERROR Error: inference failed with exit code -9"),
             Some(LogEvent::Exits(Component::Inference, -9))
         );
+        assert_eq!(
+            of(Event::Exits, "09:00:00   ERROR Error: Train env server gsm8k failed with exit code 1"),
+            Some(LogEvent::Exits(Component::Environment, 1))
+        );
+        assert_eq!(of(Event::Exits, "09:00:00   ERROR Error: Evals failed with exit code 0"), None);
         assert_eq!(of(Event::Exits, "09:00:00 ERROR Eval subprocess failed with exit code 1"), None);
         assert_eq!(
             of(Event::Begins, "Starting RL trainer in World(world_size=8, rank=0, local_rank=0)"),

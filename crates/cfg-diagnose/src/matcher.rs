@@ -34,7 +34,12 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 32] = [
+const SIGNS: [&str; 37] = [
+    "uv run rl",
+    "uv run sft",
+    "uv run trainer",
+    "uv run inference",
+    "rl: error: ",
     "prime_rl",
     "prime-rl",
     "vllm",

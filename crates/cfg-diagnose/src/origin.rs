@@ -41,6 +41,20 @@ impl Component {
             Self::Unknown => "run",
         }
     }
+
+    /// The component with this name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let all = [
+            Self::Launcher,
+            Self::Trainer,
+            Self::Orchestrator,
+            Self::Inference,
+            Self::Environment,
+            Self::Evaluation,
+            Self::Scheduler,
+        ];
+        all.into_iter().find(|component| component.name() == name)
+    }
 }
 
 /// Where a log comes from.

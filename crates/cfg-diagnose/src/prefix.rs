@@ -198,6 +198,12 @@ fn level(text: &str) -> Option<(Level, &str)> {
     // Hosted training writes it in brackets.
     let (text, close) = text.strip_prefix('[').map_or((text, " "), |text| (text, "] "));
     let end = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    // `Fatal Python error`, `Error from server` and the `Warning` of a Kubernetes event are messages.
+    let is_sentence = text[..end].starts_with(|first: char| first.is_ascii_uppercase())
+        && text[1..end].contains(|c: char| c.is_ascii_lowercase());
+    if is_sentence && close == " " {
+        return None;
+    }
     if !text[end..].starts_with(close) {
         return None;
     }
@@ -222,23 +228,34 @@ fn python_logger(text: &str) -> Option<(Level, &str)> {
     None
 }
 
-/// `[core.py:708]`.
+/// `[core.py:708]`; older versions of vLLM leave out the first bracket.
 fn source_place(text: &str) -> Option<&str> {
-    let (place, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let (place, rest) = text.strip_prefix('[').unwrap_or(text).split_once(']')?;
     let (file, line) = place.rsplit_once(':')?;
     let is_python = file.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("py"));
-    (is_python && line.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+    let is_place = is_python && !file.contains(' ') && line.bytes().all(|byte| byte.is_ascii_digit());
+    is_place.then_some(rest)
 }
 
-/// `3: ` of `srun --label`, `trainer-1  | ` of docker compose.
+/// `3: ` of `srun --label`, `gpu-03: ` of pdsh, `trainer-1  | ` of docker compose.
 fn labelled(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=4).contains(&digits) && text[digits..].starts_with(": ") {
         return Some(&text[digits + 1..]);
     }
     let end = text.bytes().take(64).position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')))?;
+    if let Some(rest) = text[end..].strip_prefix(": ").filter(|_| is_machine(&text[..end])) {
+        return Some(rest);
+    }
     let is_container = text[..end].rsplit_once('-').is_some_and(|(_, number)| number.parse::<u16>().is_ok());
     text[end..].trim_start().strip_prefix("| ").filter(|_| is_container && end > 2)
+}
+
+/// Whether a word names a machine of a cluster, as pdsh and clush write it before each line: `gpu-03`, `ip-10-0-0-4`.
+fn is_machine(word: &str) -> bool {
+    let is_small = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let has_number = word.rsplit_once('-').is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    is_small && has_number && word.starts_with(|first: char| first.is_ascii_lowercase())
 }
 
 /// The logger's line that follows a progress bar without a line break: `0/128 [00:00<?, ?it/s]16:43:09    INFO Orchestrator paused`.
@@ -298,6 +315,13 @@ mod tests {
             read("(EngineCore_DP0 pid=11) ERROR 07-01 09:00:00 [core.py:708] RuntimeError: x"),
             ("RuntimeError: x", nine, Level::Error, "EngineCore_DP0 pid=11")
         );
+        assert_eq!(
+            read("ERROR 03-19 09:00:00 async_llm_engine.py:68] RuntimeError: x"),
+            ("RuntimeError: x", nine, Level::Error, "")
+        );
+        assert_eq!(read("09:00:00 Warning  FailedScheduling x"), ("Warning  FailedScheduling x", nine, Level::None, ""));
+        assert_eq!(read("gpu-03: 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("gpu-03: RuntimeError: x"), ("RuntimeError: x", None, Level::None, ""));
         assert_eq!(read("2026-07-01T09:00:00.123Z 09:00:01    INFO x"), ("x", Some(9 * 3600 + 1), Level::Info, ""));
         assert_eq!(
             read("Aug 10 08:00:00 brooklyn-gpu-3 torchrun[4242]: 09:00:00 SUCCESS Step 1"),

@@ -130,3 +130,40 @@ fn weak_symptoms_are_reported_only_alone() {
     assert_eq!(found(&[alone], None), ["ended-by-signal"]);
     assert_eq!(found(&[&format!("CUDA out of memory\n{alone}")], None), ["cuda-out-of-memory"]);
 }
+
+/// While an evaluation runs, nothing else may be completed; the next one may take longer than the last.
+#[test]
+fn a_batch_waits_for_an_evaluation() {
+    let log = |minutes: u32| {
+        let mut log = "09:00:00    INFO Starting orchestrator (algorithm: grpo)\n\
+            09:59:00 SUCCESS Evaluated gsm8k (Step 0) | Policy v0 | 59m 0s | Reward 0.9100 | Turns 1.0\n\
+            10:00:00 SUCCESS Step 1 |   1m 0s | Reward 0.3100 | Trainable 48/64 (75.0%)\n\
+            10:01:00 SUCCESS Step 2 |   1m 0s | Reward 0.3200 | Trainable 48/64 (75.0%)\n"
+            .to_owned();
+        for minute in 62..62 + minutes {
+            let _ = writeln!(
+                log,
+                "{:02}:{:02}:00    INFO Train batch 8/64 (12.5%); 9 inflight episodes (train=0, eval=9)",
+                9 + minute / 60,
+                minute % 60
+            );
+        }
+        log
+    };
+    assert_eq!(found(&[&log(100)], None), [""; 0]);
+    assert_eq!(found(&[&log(130)], None), ["rollouts-stalled"]);
+}
+
+/// The trainer is done, and the orchestrator has not taken its weights yet.
+#[test]
+fn weights_that_were_made_are_on_their_way() {
+    let trainer = "09:00:00    INFO Starting training loop (max_steps=4)\n09:10:00 SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801\n\
+        09:10:01 SUCCESS RL trainer finished!\n";
+    let orchestrator = |step| {
+        format!(
+            "09:00:00    INFO Starting orchestrator (algorithm: grpo)\n09:10:02    INFO Holding batch 5 until the trainer publishes policy v{step} (currently v3)\n"
+        )
+    };
+    assert_eq!(found(&[trainer, &orchestrator(4)], None), [""; 0]);
+    assert_eq!(found(&[trainer, &orchestrator(5)], None), ["hangs-at-end"]);
+}

@@ -276,3 +276,65 @@ fn logs_as_they_are_quoted_in_mails_and_threads_are_read() {
         assert_eq!(names(&[("x.log", &quoted)]), ["uncaught-exception"], "{before}");
     }
 }
+
+/// prime-rl writes an exception that ends the orchestrator with its own logger, in text or as JSON.
+#[test]
+fn an_exception_that_ends_the_orchestrator_is_quoted_although_it_is_logged() {
+    let text = format!(
+        "{START}10:04:00   ERROR Fatal error in orchestrate\nTraceback (most recent call last):\n\n  File \"/app/bin/orchestrator\", line 10, in <module>\n    \
+         sys.exit(main())\n    │   └ <function main at 0x7f4c>\n\n> File \"/app/src/prime_rl/utils/utils.py\", line 70, in async_wrapper\n    ret = await \
+         func(*args)\n                │     └ (Config(timeout=1200),)\n\nTimeoutError: no weights of step 0\n"
+    );
+    let json = "{\"timestamp\": \"2026-07-01T10:04:00.1+00:00\", \"level\": \"ERROR\", \"message\": \"Fatal error in orchestrate\", \"exception\": \"Traceback \
+         (most recent call last):\\n  File \\\"a.py\\\", line 1, in <module>\\n    main()\\nTimeoutError: no weights of step 0\\n\"}\n";
+    for text in [text, format!("{START}{json}")] {
+        let findings = found(&[("logs/orchestrator.log", &text)]);
+        let [finding] = findings.as_slice() else { panic!("{findings:?}") };
+        let seen = &finding.sightings[0];
+        assert_eq!((&*finding.symptom.name, &*seen.first.text), ("uncaught-exception", "TimeoutError: no weights of step 0"));
+        assert_eq!((seen.component, seen.time), (Component::Orchestrator, Some(10 * 3600 + 240)));
+        // Its own log says why it ended, so the launcher's word for it is not repeated.
+        let launcher = ("logs/rl.log", "10:04:01   ERROR Error: Orchestrator failed with exit code 1\n");
+        assert_eq!(names(&[("logs/orchestrator.log", &text), launcher]), ["uncaught-exception"]);
+    }
+}
+
+#[test]
+fn the_exceptions_of_a_group_stand_for_it() {
+    let text = format!(
+        "{START}10:34:00   ERROR Background task 'watcher' failed\n  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in start\n  \
+         |     await gather(*tasks)\n  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | \
+         Traceback (most recent call last):\n    |   File \"b.py\", line 88, in post\n    |     raise\n    | httpx.ReadTimeout\n    +------------------------------------\n\
+         10:34:01 WARNING Orchestrator interrupted after 34m 1s\n"
+    );
+    let findings = found(&[("logs/orchestrator.log", &text)]);
+    let quoted: Vec<&str> =
+        findings.iter().flat_map(|finding| &finding.sightings).map(|seen| seen.first.text.trim_matches([' ', '|'])).collect();
+    assert_eq!(quoted, ["httpx.ReadTimeout"]);
+    assert_eq!(findings[0].sightings[0].time, Some(10 * 3600 + 34 * 60));
+}
+
+#[test]
+fn a_log_that_was_cut_within_a_traceback_shows_where() {
+    let cut = format!(
+        "{START}[rank0]: Traceback (most recent call last):\n[rank0]:   File \"/app/x.py\", line 7, in f\n[rank0]:     g"
+    );
+    let findings = found(&[("logs/trainer.log", &cut)]);
+    assert_eq!(&*findings[0].symptom.name, "uncaught-exception");
+    let first = &findings[0].sightings[0].first;
+    assert_eq!((first.line, first.text.starts_with("File \"/app/x.py\", line 7, in f")), (4, true));
+}
+
+/// What is written while a process ends does not hide its last words.
+#[test]
+fn last_words_before_the_lines_of_an_exit_are_quoted() {
+    for end in [
+        "wandb: \nwandb: Find logs at: ./wandb/run-1/logs\n",
+        "[rank0]:[W804 10:05:54.816499929 ProcessGroupNCCL.cpp:1538] Warning: WARNING: destroy_process_group() was not called before program exit\n",
+        "/usr/lib/python3.12/multiprocessing/resource_tracker.py:279: UserWarning: resource_tracker: There appear to be 1 leaked semaphore objects\n  \
+         warnings.warn('x'\n",
+    ] {
+        let text = format!("{START}rl: error: the following arguments are required: --model.name\n{end}");
+        assert_eq!(names(&[("logs/trainer.log", &text)]), ["fatal-line"], "{end}");
+    }
+}

@@ -95,6 +95,7 @@ pub fn adapt(
         method: trainer.map(|trainer| if is_lora(trainer) { Method::Lora } else { Method::Full }),
         seq_len: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
         memory: judged.memory,
+        considered: Vec::new(),
         unknown: vec![format!(
             "comments are copied from {parent}: what they say about another model or machine may no longer be \
             true"

@@ -40,6 +40,11 @@ pub(crate) struct Layout {
 }
 
 impl Choice {
+    /// Whether `other` is this choice, except for the distribution of the GPUs.
+    pub(crate) fn is_but_for_layout(&self, other: &Self) -> bool {
+        *self == Self { layout: self.layout, ..other.clone() }
+    }
+
     /// Whether `other` is this choice, except for the length of sequences.
     pub(crate) fn is_but_for_length(&self, other: &Self) -> bool {
         *self == Self { seq_len: self.seq_len, ..other.clone() }
@@ -125,10 +130,13 @@ fn layouts(inputs: &Inputs<'_>) -> Result<Vec<Layout>, Refusal> {
             SHARES.into_iter().map(shared).collect()
         }
         Kind::Rl => {
-            // Half and half; where one side needs more, three quarters.
-            let mut splits = vec![count / 2, count / 4, count - count / 4];
-            splits.retain(|infer| *infer > 0 && *infer < count);
-            splits.dedup();
+            // Half and half first, for where the speed is unknown; then a quarter and one GPU for either side.
+            let mut splits: Vec<u32> = Vec::new();
+            for infer in [count / 2, count / 4, count - count / 4, count - 1, 1] {
+                if infer > 0 && infer < count && !splits.contains(&infer) {
+                    splits.push(infer);
+                }
+            }
             splits.into_iter().flat_map(|infer| apart(infer, count - infer)).collect()
         }
         _ => apart(0, count).take(1).collect(),

@@ -5,6 +5,7 @@ use cfg_check::{
     memory::{MemoryOptions, memory},
 };
 use cfg_diag::{Diagnostic, FileId, Severity};
+use cfg_estimate::{Estimate, Workload, estimate};
 use cfg_memory::{
     hardware::Hardware,
     run::{Assessment, Run},
@@ -23,6 +24,8 @@ pub(crate) struct Judged {
     pub(crate) memory: Option<(Run, Assessment)>,
     /// The machine that it states.
     pub(crate) hardware: Option<String>,
+    /// How long it takes, if the speed of its cards is known.
+    pub(crate) estimate: Option<Estimate>,
     /// Whether a GPU can't hold its part, or only just.
     pub(crate) is_too_large: bool,
 }
@@ -73,9 +76,10 @@ pub(crate) fn judge_text(
         problems.push(error("prime-rl refuses it".to_owned()));
     }
     let (metadata, _) = session.metadata(FileId(0), path, text, &document);
-    let memory =
-        plan(&checked).map(|plan| memory(&plan, &checked.target, &metadata, project, MemoryOptions { hardware, shape: None }));
-    let memory = match memory {
+    let plan = plan(&checked);
+    let found =
+        plan.as_ref().map(|plan| memory(plan, &checked.target, &metadata, project, MemoryOptions { hardware, shape: None }));
+    let memory = match found {
         Some(Ok(found)) => Some((found.budget.run, found.assessment)),
         Some(Err(missing)) if checked.kind != Some(Kind::Orchestrator) => {
             problems.push(error(missing.to_string()));
@@ -84,8 +88,12 @@ pub(crate) fn judge_text(
         _ => None,
     };
     let is_too_large = memory.as_ref().is_some_and(|(_, found)| found.verdict() != verdict::Verdict::Fits);
+    let estimate = plan.as_ref().zip(memory.as_ref()).and_then(|(plan, (run, assessment))| {
+        let workload = Workload::new(plan, &metadata, run.trainer.as_ref());
+        estimate(run, assessment, &workload, 0.0, None)
+    });
     let hardware = metadata.hardware.map(|stated| stated.value.into_string());
-    (Judged { problems, memory, hardware, is_too_large }, checked)
+    (Judged { problems, memory, hardware, estimate, is_too_large }, checked)
 }
 
 /// The plan of a checked config.

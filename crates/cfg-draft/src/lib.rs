@@ -15,6 +15,7 @@ mod judge;
 pub mod project;
 mod refusal;
 mod settings;
+mod splits;
 mod sweep;
 pub mod values;
 mod wish;
@@ -29,10 +30,11 @@ use cfg_schema::{Kind, Target};
 pub use judge::Problem;
 use refusal::Tried;
 pub use refusal::{Refusal, larger_machines};
+pub use splits::Considered;
 pub use sweep::{Base, Setting, Variant, combinations, sweep};
 pub use wish::{Goal, Method, Wish};
 
-use crate::{choice::Choice, inputs::Inputs};
+use crate::{choice::Choice, inputs::Inputs, judge::Judged, splits::Splits};
 
 /// The context that a draft is checked in.
 #[derive(Clone, Copy)]
@@ -66,49 +68,86 @@ pub struct Draft {
     pub seq_len: Option<u64>,
     /// The processes on each GPU, and the assessment of each; `None` if nothing is loaded onto a GPU.
     pub memory: Option<(Run, Assessment)>,
+    /// The distributions of the GPUs between trainer and inference that were compared, the chosen one first; empty if there was no choice.
+    pub considered: Vec<Considered>,
     /// The conditions that can't be checked here, and the decisions left to the user, one sentence for each.
     pub unknown: Vec<String>,
 }
 
-/// Writes a config for a request: the first choice without findings that fits.
+/// Writes a config for a request: the first choice without findings that fits, with the GPUs distributed as the shortest step needs them.
 ///
 /// # Errors
 /// If the model is not known, or no config for it is valid and fits on the machine.
 pub fn draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<Draft, Refusal> {
+    let (inputs, found) = search(around, wish, Thoroughness::AllSplits)?;
+    let (choice, judged, considered) = found;
+    let assessment = judged.memory.as_ref().map(|(_, assessment)| assessment);
+    Ok(Draft {
+        text: document::write(&inputs, &settings::settings(&inputs, &choice, assessment)),
+        kind: wish.kind,
+        model: Some(wish.model.to_owned()),
+        machine: Some(in_words(&wish.hardware)),
+        method: wish.trains().then_some(choice.method),
+        seq_len: Some(choice.seq_len),
+        memory: judged.memory,
+        considered,
+        unknown: settings::unknown(&inputs),
+    })
+}
+
+/// Whether there is a config for a request.
+///
+/// # Errors
+/// As for [`draft`].
+pub fn can_draft(around: Surroundings<'_>, wish: &Wish<'_>) -> Result<(), Refusal> {
+    search(around, wish, Thoroughness::FirstSplit).map(|_| ())
+}
+
+/// How many distributions of the GPUs are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Thoroughness {
+    FirstSplit,
+    AllSplits,
+}
+
+/// A choice that is right, and the distributions of the GPUs that were compared.
+type Found = (Choice, Judged, Vec<Considered>);
+
+fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -> Result<(Inputs<'a>, Found), Refusal> {
     let inputs = Inputs::of(around, wish)?;
     let choices = choice::choices(&inputs)?;
-    let inputs = &with_template(inputs, &choices);
-    let judged = |choice: &Choice| judge::judge(inputs, choice);
+    let inputs = with_template(inputs, &choices);
+    let judged = |choice: &Choice| judge::judge(&inputs, choice);
     let mut tried = Tried::default();
-    for choice in &choices {
-        if tried.too_large.iter().any(|(shortest, _)| shortest.is_but_for_length(choice)) {
-            continue;
-        }
-        let mut found = judged(choice);
-        if found.is_right() {
-            let assessment = found.memory.as_ref().map(|(_, assessment)| assessment);
-            return Ok(Draft {
-                text: document::write(inputs, &settings::settings(inputs, choice, assessment)),
-                kind: inputs.wish.kind,
-                model: Some(inputs.wish.model.to_owned()),
-                machine: Some(in_words(&inputs.wish.hardware)),
-                method: inputs.wish.trains().then_some(choice.method),
-                seq_len: Some(choice.seq_len),
-                memory: found.memory,
-                unknown: settings::unknown(inputs),
-            });
-        }
-        // If not even the shortest sequence fits, no other is tried.
-        if found.is_too_large {
-            let shortest = choices.iter().rev().find(|other| other.is_but_for_length(choice)).unwrap_or(choice);
-            if shortest != choice {
-                found = judged(shortest);
+    for group in choices.chunk_by(Choice::is_but_for_layout) {
+        let mut splits = Splits::default();
+        for choice in group {
+            if splits.has(choice) || tried.too_large.iter().any(|(shortest, _)| shortest.is_but_for_length(choice)) {
+                continue;
             }
-            if let Some((run, _)) = found.memory.as_ref().filter(|_| found.is_too_large) {
-                tried.too_large.push((shortest.clone(), run.clone()));
+            let mut found = judged(choice);
+            if found.is_right() {
+                splits.add(choice.clone(), found);
+                if how == Thoroughness::FirstSplit {
+                    break;
+                }
+                continue;
             }
+            // If not even the shortest sequence fits, no other is tried.
+            if found.is_too_large {
+                let shortest = choices.iter().rev().find(|other| other.is_but_for_length(choice)).unwrap_or(choice);
+                if shortest != choice {
+                    found = judged(shortest);
+                }
+                if let Some((run, _)) = found.memory.as_ref().filter(|_| found.is_too_large) {
+                    tried.too_large.push((shortest.clone(), run.clone()));
+                }
+            }
+            tried.last = Some(found);
         }
-        tried.last = Some(found);
+        if let Some(found) = splits.fastest(group) {
+            return Ok((inputs, found));
+        }
     }
     Err(tried.refusal(wish))
 }

@@ -10,7 +10,7 @@ use cfg_memory::{
     verdict::Verdict,
 };
 
-use crate::{Surroundings, Wish, choice::Choice, draft, in_words, judge::Judged};
+use crate::{Surroundings, Wish, can_draft, choice::Choice, in_words, judge::Judged};
 
 /// The reasons why there is no config.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Tried {
 pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refusal) -> Vec<String> {
     let Refusal::TooLarge { runs, .. } = refusal else { return Vec::new() };
     let Hardware { count, gpu } = &wish.hardware;
-    let is_enough = |hardware: &Hardware| draft(around, &Wish { hardware: hardware.clone(), ..wish.clone() }).is_ok();
+    let is_enough = |hardware: &Hardware| can_draft(around, &Wish { hardware: hardware.clone(), ..wish.clone() }).is_ok();
     let counts = [2, 4, 8].into_iter().filter(|more| more > count);
     let more = counts.map(|count| Hardware { count, gpu: gpu.clone() }).find(is_enough);
     // The choices already tried rule out most GPUs.

@@ -139,6 +139,23 @@ pub fn compile_class(fields: &[Field], docs: &[(&str, &str)]) -> Result<cfg_sche
     Ok(history_of(&trees, &sentences, &[only])?.root(only))
 }
 
+/// A history that has only the class of a program, at its kind, whose fields hold at all points. `docs` are the fields' own descriptions by path.
+///
+/// # Errors
+/// The fields contradict each other, such as two with the same path.
+pub fn compile_program(kind: Kind, fields: &[Field], docs: &[(&str, &str)]) -> Result<History, String> {
+    let mut trees: Vec<Node<'_>> = Vec::new();
+    trees.resize_with(KINDS.len(), Node::default);
+    let tree = &mut trees[kind.entrypoint() as usize];
+    *tree = build(fields)?;
+    if tree.intervals.is_empty() {
+        return Err("`(root)` is missing".to_owned());
+    }
+    let tree = &trees[kind.entrypoint() as usize];
+    let sentences: Vec<Sentence<'_>> = docs.iter().filter_map(|(path, sentence)| Some((tree.at(path)?, 0, *sentence))).collect();
+    history_of(&trees, &sentences, &[kind])
+}
+
 /// The history of these trees; only those of `kinds` have fields.
 fn history_of<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], kinds: &[Kind]) -> Result<History, String> {
     let chronicle = Chronicle::default();

@@ -22,7 +22,7 @@ mod types;
 pub use beside::{Beside, Pin, beside};
 pub use compare::{Difference, differences, nearest};
 pub use encode::{Sentence, encode};
-pub use entry::{Entry, SUFFIX, compile, compile_class, entry, read_entry};
+pub use entry::{Entry, SUFFIX, compile, compile_class, compile_program, entry, read_entry};
 pub use environments::{environment_class, environment_of_taskset, has_environment};
 pub use listing::listing;
 pub use notation::{body, in_notation, meaning, type_in_notation};

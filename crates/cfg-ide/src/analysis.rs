@@ -253,7 +253,8 @@ impl Analysis {
         let all = || {
             let CheckOptions { named: _, kind, target, project, .. } = &self.options;
             let (kind, target) = (*kind, target.clone());
-            let subject = Subject { session, path: &self.path, named: true, kind, target, project, select: &[], ignore: &[] };
+            let subject =
+                Subject { session, path: &self.path, named: true, kind, script: None, target, project, select: &[], ignore: &[] };
             crate::actions::repair_all(self, &subject)
         };
         self.repaired.get_or_init(all).as_ref()
@@ -297,7 +298,7 @@ impl Analysis {
 
     /// Whether a program other than prime-rl reads it, if known.
     pub fn is_of_other_program(&self) -> bool {
-        self.checked.of_verifiers.is_some() || self.checked.of_dialect.is_some()
+        self.checked.of_verifiers.is_some() || self.checked.of_script.is_some() || self.checked.of_dialect.is_some()
     }
 
     /// The target of the help, in words, with its source.

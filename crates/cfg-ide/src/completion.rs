@@ -116,7 +116,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         // Only the schema of a dialect says what its keys are for.
         _ if analysis.checked.of_dialect.is_some() => Vec::new(),
         Some(context) if let Some(of) = &analysis.checked.of_verifiers => of_verifiers::complete(analysis, of, context),
-        Some(Context::Key { path, span, is_inline }) => {
+        Some(Context::Key { path, span, is_inline, open }) => {
             let span = whole_key(&analysis.text, span);
             let behind = Behind::of(&analysis.text, span.end);
             if behind == Behind::Other {
@@ -131,6 +131,8 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             if path.is_empty() && is_blank(&analysis.text) {
                 items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
             }
+            let closing = unfinished::closing_brackets(analysis, span, open.as_ref());
+            items.iter_mut().for_each(|item| close(item, &closing));
             items
         }
         Some(Context::Value { path, span, open }) => {
@@ -140,20 +142,37 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             };
             let typed = &analysis.text[span.range()];
             items.retain(|item| !is_same_number(&item.insert, &analysis.text[item.span.range()]));
-            items.iter_mut().for_each(|item| find_by_name(item, typed));
-            items.extend(unfinished::closed(analysis, span, open));
+            let closing = unfinished::closing_brackets(analysis, span, open.as_ref());
+            items.iter_mut().for_each(|item| {
+                find_by_name(item, typed);
+                close(item, &closing);
+            });
+            items.extend(unfinished::closed(analysis, span, &closing));
             items
         }
         Some(Context::Header { path, span, array }) => headers::complete(analysis, &path, span, array),
-        Some(Context::Metadata { member, span }) => {
-            metadata::complete(analysis, member.as_deref(), whole_word(&analysis.text, span))
+        Some(Context::Metadata { member, span, is_bare }) => {
+            metadata::complete(analysis, member.as_deref(), whole_word(&analysis.text, span), is_bare)
         }
+        Some(Context::Opening { span }) => vec![metadata::block(analysis, span)],
     };
+    items.iter_mut().for_each(|item| prefer_beginnings(item, &analysis.text, offset));
     sort(&mut items);
     // The first of several with one label is the most useful one.
     let mut labels = HashSet::new();
     items.retain(|item| labels.insert(item.label.clone()));
     items
+}
+
+/// Closes the brackets around an item in the same step; the cursor stays inside them.
+fn close(item: &mut Item, brackets: &str) {
+    if brackets.is_empty() {
+        return;
+    }
+    if item.cursor.is_none() && item.stops.is_empty() {
+        item.cursor = Some(item.insert.len());
+    }
+    item.insert.push_str(&brackets.replace('}', " }"));
 }
 
 /// Whether a value is another spelling of the written number.
@@ -169,6 +188,18 @@ fn find_by_name(item: &mut Item, typed: &str) {
         && name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word))
     {
         item.filter = Some(format!("{}{name} {}", &typed[..1], item.label));
+    }
+}
+
+/// The number of ranks that items for one place have at most.
+const RANKS: u8 = 16;
+
+/// An editor that also offers what has the typed letters somewhere gets what begins with them first.
+fn prefer_beginnings(item: &mut Item, text: &str, offset: u32) {
+    let typed = text.get(item.span.start as usize..offset as usize).unwrap_or_default().trim_start_matches('[');
+    let name = item.filter.as_deref().unwrap_or(&item.label).trim_start_matches('[');
+    if !typed.is_empty() && !name.starts_with(typed) {
+        item.rank = item.rank.saturating_add(RANKS);
     }
 }
 

@@ -4,7 +4,7 @@
 //! not what its author is about to write.
 
 use cfg_diag::Span;
-use cfg_syntax::{Document, TableStyle, ValueKind};
+use cfg_syntax::{Document, MetadataBlock, TableStyle, ValueKind};
 
 use crate::{
     place::{self, PathSegment},
@@ -22,6 +22,8 @@ pub(crate) enum Context {
         span: Span,
         /// Whether the table is written inline, or the key is dotted: a header is not possible there.
         is_inline: bool,
+        /// The open brackets around it, as for a value.
+        open: Option<(String, u32)>,
     },
     /// The value at `path`.
     Value {
@@ -47,6 +49,13 @@ pub(crate) enum Context {
         member: Option<String>,
         /// The existing text, to be replaced.
         span: Span,
+        /// Whether the line is no comment yet.
+        is_bare: bool,
+    },
+    /// A comment that can become the first line of the metadata block.
+    Opening {
+        /// The comment.
+        span: Span,
     },
 }
 
@@ -58,7 +67,11 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
     {
         return metadata(document, text, *comment, offset);
     }
-    let start = statement_start(document, line_start, offset);
+    let start = statement_start(document, text, line_start, offset);
+    if interrupts_block(document, text, line_start) {
+        let word = text[line_start..offset].trim_start();
+        return Some(Context::Metadata { member: None, span: Span::from(offset - word.len()..offset), is_bare: true });
+    }
     let words = &text[start..offset];
     let header = words.trim_start_matches([' ', '\t']);
     if start == line_start && header.starts_with('[') {
@@ -71,7 +84,7 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
 }
 
 /// The beginning of the statement at the cursor: that of an open bracket further up, or its own line.
-fn statement_start(document: &Document, line_start: usize, offset: usize) -> usize {
+fn statement_start(document: &Document, text: &str, line_start: usize, offset: usize) -> usize {
     fn outermost(table: &cfg_syntax::Table, offset: u32, best: &mut Option<u32>) {
         for entry in &table.entries {
             match &entry.value.kind {
@@ -94,7 +107,34 @@ fn statement_start(document: &Document, line_start: usize, offset: usize) -> usi
     }
     let mut best = None;
     outermost(&document.root, offset as u32, &mut best);
-    best.map_or(line_start, |start| (start as usize).min(line_start))
+    let best = best.or_else(|| continued(document, text, line_start));
+    // The keys before it in its line are a part of it.
+    let line_of = |start: u32| text[..start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    best.map_or(line_start, |start| line_of(start).min(line_start))
+}
+
+/// The beginning of an array before a line that is not closed and goes on in that line, since its last item ends in a comma.
+fn continued(document: &Document, text: &str, line_start: usize) -> Option<u32> {
+    let around = path_around(document, line_start as u32);
+    let mut table = place::table(&document.root, &around)?;
+    let last = loop {
+        let before = table.entries.iter().filter(|entry| (entry.key.span.start as usize) < line_start);
+        let last = before.max_by_key(|entry| entry.key.span.start)?;
+        match &last.value.kind {
+            ValueKind::Table(inner) if inner.style == TableStyle::Dotted => table = inner,
+            _ => break last,
+        }
+    };
+    let ValueKind::Array(_) = last.value.kind else { return None };
+    let start = last.value.span.start as usize;
+    if last.value.is_array_of_tables() {
+        return None;
+    }
+    let mut scanner = Scanner { text, at: start, end: line_start, frames: vec![Frame::array(Vec::new(), start)] };
+    scanner.run()?;
+    let code = text[start..line_start].lines().map(|line| line.split('#').next().unwrap_or_default()).collect::<String>();
+    let is_open = scanner.frames.len() > 1 && code.trim_end().ends_with([',', '[']);
+    is_open.then_some(last.key.span.start)
 }
 
 fn header_context(document: &Document, text: &str, start: usize, offset: usize) -> Option<Context> {
@@ -114,19 +154,42 @@ fn header_context(document: &Document, text: &str, start: usize, offset: usize) 
 }
 
 fn metadata(document: &Document, text: &str, comment: Span, offset: usize) -> Option<Context> {
-    let block = document.metadata_block(text)?;
-    if !block.lines.contains(&comment) {
+    let block = document.metadata_block(text);
+    let is_opening = |block: &MetadataBlock| !block.closed && block.lines.is_empty() && block.span.start == comment.start;
+    if block.as_ref().is_none_or(is_opening) {
+        return opening(document, text, comment, offset);
+    }
+    if !block.is_some_and(|block| block.lines.contains(&comment)) {
         return None;
     }
     let words = text[comment.start as usize..offset].strip_prefix('#')?.trim_start();
     let start = offset - words.len();
     match words.split_once('=') {
-        None => Some(Context::Metadata { member: None, span: Span::from(start..offset) }),
+        None => Some(Context::Metadata { member: None, span: Span::from(start..offset), is_bare: false }),
         Some((member, value)) => {
             let value = value.trim_start();
-            Some(Context::Metadata { member: Some(member.trim().to_owned()), span: Span::from(offset - value.len()..offset) })
+            let span = Span::from(offset - value.len()..offset);
+            Some(Context::Metadata { member: Some(member.trim().to_owned()), span, is_bare: false })
         }
     }
+}
+
+/// The first line of a metadata block, if a comment at the top of the text is its beginning.
+fn opening(document: &Document, text: &str, comment: Span, offset: usize) -> Option<Context> {
+    let keys = document.root.entries.iter().map(|entry| entry.key.span.start);
+    let is_top = keys.chain(document.headers.iter().map(|header| header.span.start)).all(|start| comment.end <= start);
+    let typed = text[comment.start as usize..offset].strip_prefix('#')?.trim_start();
+    let is_begun = is_top && offset == comment.end as usize && "/// config".starts_with(typed);
+    is_begun.then_some(Context::Opening { span: comment })
+}
+
+/// Whether a line that is no comment interrupts a metadata block: the end mark of the block is further down.
+fn interrupts_block(document: &Document, text: &str, line_start: usize) -> bool {
+    let Some(block) = document.metadata_block(text).filter(|block| !block.closed) else { return false };
+    let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let Some(between) = text.get(block.span.end as usize..line_start) else { return false };
+    let mut below = text[line_start..].lines().skip(1).take_while(|line| is_comment(line));
+    between.lines().all(is_comment) && below.any(|line| line.trim().trim_start_matches('#').trim() == "///")
 }
 
 /// A table or an array that is open before the cursor.
@@ -193,7 +256,11 @@ impl Scanner<'_> {
                 }
                 b'#' => {
                     let rest = &self.text[self.at..self.end];
-                    self.at += rest.find('\n')?;
+                    let length = rest.find('\n')?;
+                    if self.text[frame.word..self.at].trim().is_empty() {
+                        frame.word = self.at + length;
+                    }
+                    self.at += length;
                     continue;
                 }
                 b'.' if !frame.in_value => {
@@ -242,10 +309,10 @@ impl Scanner<'_> {
         let frame = self.frames.last()?;
         let word = text[frame.word..self.end].trim_start();
         let span = Span::from(self.end - word.len()..self.end);
+        let brackets = &self.frames[1..];
+        let closing = brackets.iter().rev().map(|frame| if frame.is_array { ']' } else { '}' }).collect();
+        let open = brackets.first().map(|outermost| (closing, outermost.start as u32 - 1));
         if frame.in_value {
-            let brackets = &self.frames[1..];
-            let closing = brackets.iter().rev().map(|frame| if frame.is_array { ']' } else { '}' }).collect();
-            let open = brackets.first().map(|outermost| (closing, outermost.start as u32 - 1));
             return Some(Context::Value { path: frame.value_path(), span, open });
         }
         let is_dotted = frame.key.len() > frame.path.len();
@@ -254,6 +321,7 @@ impl Scanner<'_> {
             path: frame.key.clone(),
             span,
             is_inline: depth > 1 || is_dotted,
+            open,
         })
     }
 }
@@ -296,14 +364,15 @@ mod tests {
         let word = |span: cfg_diag::Span| text[span.range()].to_owned();
         match context(&document, &text, offset as u32) {
             None => "nothing".to_owned(),
-            Some(Context::Key { path, span, is_inline }) => {
+            Some(Context::Key { path, span, is_inline, .. }) => {
                 format!("key of {}: {}{}", dotted(&path), word(span), if is_inline { " inline" } else { "" })
             }
             Some(Context::Value { path, span, .. }) => format!("value of {}: {}", dotted(&path), word(span)),
             Some(Context::Header { path, span, array }) => {
                 format!("header below {}: {}{}", dotted(&path), word(span), if array { " [[]]" } else { "" })
             }
-            Some(Context::Metadata { member, span }) => format!("metadata {}: {}", member.unwrap_or_default(), word(span)),
+            Some(Context::Metadata { member, span, .. }) => format!("metadata {}: {}", member.unwrap_or_default(), word(span)),
+            Some(Context::Opening { span }) => format!("opening: {}", word(span)),
         }
     }
 
@@ -325,6 +394,15 @@ mod tests {
     }
 
     #[test]
+    fn an_array_goes_on_in_the_lines_below() {
+        assert_eq!(at("[x]\na = [\n  1, # one\n  ^\n]\n"), "value of x.a: ");
+        assert_eq!(at("[x]\na = [\n  1, # one\n  ^\n[y]\n"), "value of x.a: ");
+        assert_eq!(at("[x]\nb.a = [\n  1,\n  ^\n"), "value of x.b.a: ");
+        assert_eq!(at("[x]\na = [1\nb^\n"), "key of x: b", "no comma says that another item follows");
+        assert_eq!(at("[x]\na = [1,\n]\nb^\n"), "key of x: b");
+    }
+
+    #[test]
     fn a_header_has_the_tables_of_its_path() {
         assert_eq!(at("[^"), "header below : ");
         assert_eq!(at("[trainer.mo^"), "header below trainer: mo");
@@ -337,6 +415,11 @@ mod tests {
         assert_eq!(at("# hell^o"), "nothing");
         assert_eq!(at("# /// config\n# pri^\n# ///\n"), "metadata : pri");
         assert_eq!(at("# /// config\n# prime_rl = \"0.^\n# ///\n"), "metadata prime_rl: \"0.");
+        assert_eq!(at("# /// config\n^\n# ///\n"), "metadata : ");
+        assert_eq!(at("# /// config\npri^\n# ///\nb = 1\n"), "metadata : pri");
+        assert_eq!(at("# /^"), "opening: # /");
+        assert_eq!(at("# /// config^\na = 1\n"), "opening: # /// config");
+        assert_eq!(at("a = 1\n# /^"), "nothing");
         assert_eq!(at("a = 1 # no^te"), "nothing");
         assert_eq!(at("a = \"\"\"\nx^\n\"\"\""), "nothing");
     }

@@ -29,7 +29,7 @@ pub fn settings_table(path: &Path) -> Option<&'static [&'static str]> {
 pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Vec<Item> {
     let root = &analysis.document.root;
     let mut items = match context(&analysis.document, &analysis.text, offset) {
-        Some(Context::Key { path, span, is_inline }) => {
+        Some(Context::Key { path, span, is_inline, .. }) => {
             let span = whole_key(&analysis.text, span);
             let behind = Behind::of(&analysis.text, span.end);
             let Some(own) = own_keys(&path, table).filter(|_| behind != Behind::Other) else { return Vec::new() };
@@ -56,7 +56,7 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
             let is_item = matches!(path.last(), Some(PathSegment::Index(_)));
             values(setting, is_item, whole_word(&analysis.text, span))
         }
-        Some(Context::Metadata { .. }) | None => Vec::new(),
+        Some(Context::Metadata { .. } | Context::Opening { .. }) | None => Vec::new(),
     };
     items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
     items

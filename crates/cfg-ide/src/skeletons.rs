@@ -110,6 +110,8 @@ pub fn skeletons(session: &Session, analysis: &Analysis, offset: u32, kept: &Ske
         machine: analysis.project.machine(&analysis.stated).and_then(|(machine, _)| machine.ok()),
         kind: analysis.checked.kind,
     };
+    let line = analysis.text[..span.start as usize].trim_end_matches([' ', '\t']).len() as u32;
+    let span = Span::new(line, span.end);
     let items = kept.of(wanted, || drafted(session, analysis));
     items.iter().map(|item| Item { span, ..item.clone() }).collect()
 }

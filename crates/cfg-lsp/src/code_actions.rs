@@ -15,6 +15,8 @@ pub(crate) async fn of(backend: &Backend, params: lsp::CodeActionParams) -> Resu
         let within = |wanted: &str| kind.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
     };
+    let prefers = backend.has(|client| client.prefers);
+    let takes_literals = backend.has(|client| client.takes_literals);
     let session = backend.shared.state().session();
     let (standings, path) = (backend.standings(), backend.path(&params.text_document.uri));
     let found = backend.answer_of_config(&params.text_document.uri, move |view| {
@@ -29,7 +31,7 @@ pub(crate) async fn of(backend: &Backend, params: lsp::CodeActionParams) -> Resu
         let of_file = [cfg_ide::convert_metadata(view.analysis), migration, cfg_ide::fix_all(&session, view.analysis)]
             .into_iter()
             .flatten();
-        let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action)).collect();
+        let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action, prefers)).collect();
         if is_wanted(Some(&lsp::CodeActionKind::QUICKFIX)) && !unbumped.is_empty() {
             actions.extend(bump(lsp::CodeActionKind::QUICKFIX, unbumped));
         } else if is_wanted(Some(&commands::KIND_OF_BUMP)) {
@@ -47,7 +49,19 @@ pub(crate) async fn of(backend: &Backend, params: lsp::CodeActionParams) -> Resu
             lsp::CodeActionOrCommand::CodeAction(action) => is_wanted(action.kind.as_ref()),
             lsp::CodeActionOrCommand::Command(_) => true,
         });
+        if !takes_literals {
+            actions = actions.into_iter().filter_map(command_of).collect();
+        }
         actions
     });
     found.await
+}
+
+/// The command of a code action that does nothing else, for clients that take only commands.
+fn command_of(action: lsp::CodeActionOrCommand) -> Option<lsp::CodeActionOrCommand> {
+    match action {
+        lsp::CodeActionOrCommand::CodeAction(action) if action.edit.is_none() => action.command.map(Into::into),
+        lsp::CodeActionOrCommand::CodeAction(_) => None,
+        command @ lsp::CodeActionOrCommand::Command(_) => Some(command),
+    }
 }

@@ -11,7 +11,23 @@ use crate::{
 
 /// The completions at a byte offset.
 pub(crate) fn response(view: &View<'_>, items: Vec<Item>, offset: u32, client: &capabilities::Client) -> lsp::CompletionResponse {
-    lsp::CompletionResponse::Array(items.into_iter().map(|item| self::item(view, item, offset, client)).collect())
+    let (above, below) = view.analysis.text.split_at(offset as usize);
+    let line_end = above.rsplit_once('\n').or_else(|| below.split_once('\n'));
+    let returns = line_end.is_some_and(|(line, _)| line.ends_with('\r'));
+    let items = items.into_iter().map(|item| if returns { with_returns(item) } else { item });
+    lsp::CompletionResponse::Array(items.map(|item| self::item(view, item, offset, client)).collect())
+}
+
+/// The item with the line ends of a text whose lines end in a carriage return and a line feed.
+fn with_returns(mut item: Item) -> Item {
+    if !item.insert.contains('\n') {
+        return item;
+    }
+    let moved = |at: usize| at + item.insert[..at].matches('\n').count();
+    item.cursor = item.cursor.map(moved);
+    item.stops = item.stops.iter().map(|stop| moved(stop.start)..moved(stop.end)).collect();
+    item.insert = item.insert.replace('\n', "\r\n");
+    item
 }
 
 fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Client) -> lsp::CompletionItem {
@@ -40,14 +56,14 @@ fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Cli
         sort_text: Some(harmless(format!("{:03}{:05}{}", item.rank, u16::MAX - item.uses, item.label))),
         // Editors compare the existing word with this text; quotes are part of the word.
         filter_text: Some(harmless(item.filter.clone().unwrap_or_else(|| item.label.clone()))),
-        kind: Some(match item.kind {
+        kind: Some(client.item_kind(match item.kind {
             ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
             ItemKind::Table => lsp::CompletionItemKind::STRUCT,
             ItemKind::Value => lsp::CompletionItemKind::VALUE,
             ItemKind::Variant => lsp::CompletionItemKind::ENUM_MEMBER,
             ItemKind::Skeleton => lsp::CompletionItemKind::FILE,
-        }),
-        documentation: documentation(&item, &client.documentation),
+        })),
+        documentation: documentation(&item, client.documentation.as_ref()),
         detail: (!item.detail.is_empty()).then(|| harmless(item.detail)),
         insert_text_format: is_snippet.then_some(lsp::InsertTextFormat::SNIPPET),
         // For a client that knows no edits.
@@ -59,8 +75,8 @@ fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Cli
     }
 }
 
-/// The arguments of an environment while they are written.
-pub(crate) fn signature(signature: cfg_ide::Signature) -> lsp::SignatureHelp {
+/// The arguments of an environment while they are written. `is_active` says whether a signature itself can state its active argument.
+pub(crate) fn signature(signature: cfg_ide::Signature, is_active: bool) -> lsp::SignatureHelp {
     let parameter = |(shown, about): (String, String)| lsp::ParameterInformation {
         label: lsp::ParameterLabel::Simple(harmless(shown)),
         documentation: Some(lsp::Documentation::String(harmless(about))),
@@ -69,7 +85,7 @@ pub(crate) fn signature(signature: cfg_ide::Signature) -> lsp::SignatureHelp {
         label: harmless(signature.label),
         documentation: None,
         parameters: Some(signature.parameters.into_iter().map(parameter).collect()),
-        active_parameter: signature.active,
+        active_parameter: signature.active.filter(|_| is_active),
     };
     lsp::SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: signature.active }
 }
@@ -109,19 +125,23 @@ fn snippet(item: &Item, has_choices: bool) -> String {
 }
 
 /// What it is, what it costs, since when it exists, and what is inserted.
-fn documentation(item: &Item, kind: &lsp::MarkupKind) -> Option<lsp::Documentation> {
-    let is_markdown = *kind == lsp::MarkupKind::Markdown;
+fn documentation(item: &Item, kind: Option<&lsp::MarkupKind>) -> Option<lsp::Documentation> {
+    let is_markdown = kind == Some(&lsp::MarkupKind::Markdown);
     let mut parts: Vec<String> = item.documentation.map(str::to_owned).into_iter().collect();
     parts.extend(item.cost.clone());
     parts.extend(item.since.as_ref().map(|since| format!("Since prime-rl {since}.")));
-    let is_opaque = item.insert.trim_end() != item.label && !matches!(item.kind, ItemKind::Value | ItemKind::Variant);
+    let inserted = item.insert.trim_end().replace('\r', "");
+    let is_opaque = inserted != item.label && !matches!(item.kind, ItemKind::Value | ItemKind::Variant);
     if is_opaque && is_markdown {
-        parts.push(format!("Inserts:\n```toml\n{}\n```", item.insert.trim_end()));
+        parts.push(format!("Inserts:\n```toml\n{inserted}\n```"));
     } else if is_opaque {
-        parts.push(format!("Inserts:\n{}", item.insert.trim_end()));
+        parts.push(format!("Inserts:\n{inserted}"));
     }
     let value = harmless(parts.join("\n\n"));
-    (!value.is_empty()).then(|| lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: kind.clone(), value }))
+    (!value.is_empty()).then(|| match kind {
+        Some(kind) => lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: kind.clone(), value }),
+        None => lsp::Documentation::String(value),
+    })
 }
 
 /// Escapes a text for a snippet, where `$`, `}` and `\` have a meaning.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
-use cfg_ide::{Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind};
+use cfg_ide::{Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Target, Token, TokenKind};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
@@ -179,30 +179,9 @@ impl View<'_> {
             code_description: self.pages.address(found.code).map(|href| lsp::CodeDescription { href }),
             source: Some("cfg".to_owned()),
             message: harmless(message),
-            related_information: (!related.is_empty()).then_some(related),
-            tags: tags(found),
+            related_information: (self.pages.extras.related && !related.is_empty()).then_some(related),
+            tags: tags(found).filter(|_| self.pages.extras.tags),
             data: None,
-        }
-    }
-
-    pub(crate) fn symbol(&self, symbol: Symbol) -> lsp::DocumentSymbol {
-        #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
-        lsp::DocumentSymbol {
-            name: harmless(symbol.name),
-            detail: symbol.detail.map(harmless),
-            kind: match symbol.kind {
-                SymbolKind::Table => lsp::SymbolKind::STRUCT,
-                SymbolKind::String => lsp::SymbolKind::STRING,
-                SymbolKind::Number => lsp::SymbolKind::NUMBER,
-                SymbolKind::Boolean => lsp::SymbolKind::BOOLEAN,
-                SymbolKind::Array => lsp::SymbolKind::ARRAY,
-                SymbolKind::Item | SymbolKind::Object => lsp::SymbolKind::OBJECT,
-            },
-            tags: None,
-            deprecated: None,
-            range: self.range(symbol.span),
-            selection_range: self.range(symbol.selection),
-            children: Some(symbol.children.into_iter().map(|child| self.symbol(child)).collect()),
         }
     }
 
@@ -228,7 +207,7 @@ impl View<'_> {
         relative
     }
 
-    pub(crate) fn action(&self, action: Action) -> lsp::CodeActionOrCommand {
+    pub(crate) fn action(&self, action: Action, can_be_preferred: bool) -> lsp::CodeActionOrCommand {
         let kind = match action.kind {
             ActionKind::Repair | ActionKind::Suppress => lsp::CodeActionKind::QUICKFIX,
             ActionKind::RepairAll => lsp::CodeActionKind::SOURCE_FIX_ALL,
@@ -240,7 +219,7 @@ impl View<'_> {
             kind: Some(kind),
             diagnostics: diagnostic.map(|found| vec![self.diagnostic(found)]),
             edit: Some(self.workspace_edit(&action.edits)),
-            is_preferred: Some(action.is_preferred),
+            is_preferred: can_be_preferred.then_some(action.is_preferred),
             ..lsp::CodeAction::default()
         })
     }
@@ -367,6 +346,15 @@ pub(crate) fn fold(fold: Fold) -> lsp::FoldingRange {
         end_character: None,
         kind: Some(kind),
         collapsed_text: None,
+    }
+}
+
+/// The contents of a hover in the client's format.
+pub(crate) fn contents(text: String, kind: Option<lsp::MarkupKind>) -> lsp::HoverContents {
+    let value = harmless(text);
+    match kind {
+        Some(kind) => lsp::HoverContents::Markup(lsp::MarkupContent { kind, value }),
+        None => lsp::HoverContents::Scalar(lsp::MarkedString::String(value)),
     }
 }
 

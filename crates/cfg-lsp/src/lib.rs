@@ -30,6 +30,7 @@ mod serve;
 mod server;
 mod state;
 mod surroundings;
+mod symbols;
 mod transport;
 mod versions;
 mod workspace;

@@ -10,11 +10,24 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::scratch::Scratch;
 
-/// The location of the rule pages: an address from the client's settings, or files that are written when they are first needed.
+/// What a client takes with findings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Extras {
+    /// It shows tags.
+    pub(crate) tags: bool,
+    /// It shows related places.
+    pub(crate) related: bool,
+    /// It takes the version of the text.
+    pub(crate) versions: bool,
+}
+
+/// What is shown with a finding, and the location of the rule pages: an address from the client's settings, or files that are written when they are first needed.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     /// Whether the client shows addresses.
     is_wanted: bool,
+    /// What else it takes with a finding.
+    pub(crate) extras: Extras,
     /// An address that contains `{name}` or `{code}`.
     pattern: Option<String>,
     /// The folder for the files.
@@ -24,7 +37,7 @@ pub(crate) struct Pages {
 
 impl Pages {
     pub(crate) fn new(is_wanted: bool, pattern: Option<String>, scratch: Option<Arc<Scratch>>) -> Self {
-        Self { is_wanted, pattern, scratch, known: Mutex::default() }
+        Self { is_wanted, pattern, scratch, ..Self::default() }
     }
 
     /// The address of a rule's page, if the client wants one.

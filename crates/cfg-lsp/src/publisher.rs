@@ -48,7 +48,7 @@ fn publish(shared: &Shared, outlet: &Outlet, uri: Uri, budget: Arc<Budget>) {
     if let Ok(diagnostics) = diagnostics
         && is_newest
     {
-        send(outlet, uri, diagnostics, Some(snapshot.version));
+        send(outlet, uri, diagnostics, Some(snapshot.version).filter(|_| pages.extras.versions));
     }
 }
 

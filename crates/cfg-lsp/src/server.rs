@@ -20,6 +20,7 @@ use crate::{
     files, formatting, hierarchy, jobs,
     pages::Pages,
     state::{Change, Touch},
+    symbols,
 };
 
 impl LanguageServer for Backend {
@@ -30,7 +31,9 @@ impl LanguageServer for Backend {
             state.encoding = client.encoding;
             let options = params.initialization_options.as_ref();
             let pattern = options.and_then(|options| options.get("rulePages")?.as_str()).map(str::to_owned);
-            state.pages = Arc::new(Pages::new(client.shows_pages, pattern, Some(Arc::clone(&self.scratch))));
+            let mut pages = Pages::new(client.shows_pages, pattern, Some(Arc::clone(&self.scratch)));
+            pages.extras = client.extras;
+            state.pages = Arc::new(pages);
         }
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
@@ -188,7 +191,7 @@ impl LanguageServer for Backend {
 
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
         let at = params.text_document_position_params;
-        let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
+        let kind = self.capabilities.get().and_then(|client| client.hover.clone());
         let (position, table) = (at.position, cfg_ide::settings_table(&self.path(&at.text_document.uri)));
         let hover = self.answer(&at.text_document.uri, move |view| {
             let offset = view.offset(position);
@@ -197,8 +200,7 @@ impl LanguageServer for Backend {
                 None if view.is_others(Some(offset)) => return None,
                 None => cfg_ide::hover(view.analysis, offset)?,
             };
-            let contents = lsp::MarkupContent { kind, value: convert::harmless(hover.markdown) };
-            Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
+            Some(lsp::Hover { contents: convert::contents(hover.markdown, kind), range: Some(view.range(hover.span)) })
         });
         Ok(hover.await?.flatten())
     }
@@ -232,7 +234,9 @@ impl LanguageServer for Backend {
 
     async fn signature_help(&self, params: lsp::SignatureHelpParams) -> Result<Option<lsp::SignatureHelp>> {
         let at = params.text_document_position_params;
-        let found = self.answer_at(&at, |view, offset| cfg_ide::signature(view.analysis, offset).map(completion::signature));
+        let is_active = self.has(|client| client.signature_is_active);
+        let shown = move |signature| completion::signature(signature, is_active);
+        let found = self.answer_at(&at, move |view, offset| cfg_ide::signature(view.analysis, offset).map(shown));
         Ok(found.await?.flatten())
     }
 
@@ -334,11 +338,8 @@ impl LanguageServer for Backend {
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        let found = self.answer_of_own(&params.text_document.uri, move |view| {
-            let symbols = cfg_ide::symbols(view.analysis);
-            lsp::DocumentSymbolResponse::Nested(symbols.into_iter().map(|symbol| view.symbol(symbol)).collect())
-        });
-        found.await
+        let Some(client) = self.capabilities.get().cloned() else { return Ok(None) };
+        self.answer_of_own(&params.text_document.uri, move |view| symbols::response(view, &client)).await
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {

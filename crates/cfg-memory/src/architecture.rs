@@ -167,6 +167,8 @@ pub struct Recurrent {
     pub conv: u32,
     /// Parameters of such a layer beyond these fields; negative if it has fewer.
     pub extra: i64,
+    /// Bytes of one number of the state that a server keeps.
+    pub state_bytes: u8,
 }
 
 /// The recurrences that occur.

@@ -38,6 +38,8 @@ pub struct Inference {
     pub lora: Option<LoraSlots>,
     /// Bytes of one number of the KV cache: 2 for bf16, 1 for fp8.
     pub kv_bytes: u8,
+    /// Whether prompts are cached in any case (`enable_prefix_caching`); by default not beside recurrent layers.
+    pub prefix_caching: bool,
     /// How its weights are stored.
     pub precision: Precision,
 }
@@ -87,9 +89,6 @@ pub struct Budget {
     pub context: Bytes,
 }
 
-/// What loaded weights take more than computed, as a share: up to 0.5 % in public logs.
-const LOADING: f64 = 0.005;
-
 /// vLLM's CUDA context.
 const CONTEXT: Bytes = Bytes::gib(0.5);
 
@@ -107,9 +106,9 @@ impl Inference {
         let fixed = requested - weights - adapters;
         let counted = |graphs| if graphs_within { graphs } else { Bytes::ZERO };
         let kv = KvCache::new(
-            kv_cache::Sizes::of(self, model, overhead::tokens_of_step(self, gpu)),
+            kv_cache::Sizes::of(self, model, overhead::tokens_of_step(self, gpu), max_model_len),
             Range {
-                low: fixed - weights * LOADING - activations.high - non_torch.high - counted(graphs.high),
+                low: fixed - weights * self.precision.excess() - activations.high - non_torch.high - counted(graphs.high),
                 expected: fixed - activations.expected - non_torch.expected - counted(graphs.expected),
                 high: fixed - activations.low - non_torch.low - counted(graphs.low),
             },

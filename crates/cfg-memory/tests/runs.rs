@@ -53,6 +53,7 @@ fn inference(utilization: f64, max_model_len: u64) -> Inference {
         enforce_eager: true,
         lora: None,
         kv_bytes: 2,
+        prefix_caching: false,
         precision: Precision::HALF,
     }
 }

@@ -1,9 +1,10 @@
-//! The ports on which the processes of a run listen.
+//! The ports on which the processes of a run listen. Which these are at each version is data: `schemas/sockets.toml`.
+
+mod rows;
 
 use cfg_diag::Location;
-use cfg_schema::Behaviour;
 
-use crate::{Environment, Fact, Inference, Plan};
+use crate::{Environment, Fact, Plan, Setting};
 
 /// The machine on which a process listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,132 +57,194 @@ impl Socket {
     }
 }
 
-/// The offsets of the sockets of `zmq` from its port: the batches that the trainer receives, the micro-batches that it sends to its own processes, and
-/// their readiness.
-const OF_ZMQ: [(i64, &str); 3] = [
-    (0, "the trainer's socket for rollouts"),
-    (1, "the trainer's socket for micro-batches"),
-    (2, "the trainer's socket for readiness"),
-];
+/// A row of the table.
+#[derive(Debug)]
+struct Row {
+    owner: &'static str,
+    /// Whether there is one for each environment that the run starts; the port rises by one from each to the next.
+    of_each: bool,
+    port: Port,
+    offset: i64,
+    /// A setting of the plan, or an address; empty for all addresses.
+    host: &'static str,
+    when: &'static [Condition],
+    /// The setting that is shown if the port is not written.
+    place: &'static str,
+    runs: Runs,
+    node: On,
+    since: u16,
+    /// The first point without it; the largest number if there is none.
+    until: u16,
+}
 
-/// The distance of the port of the router's own metrics from that of the router, in `entrypoints/inference.py`.
-const ROUTER_METRICS: i64 = 21_000;
+#[derive(Clone, Copy, Debug)]
+enum Port {
+    /// A number that no key moves.
+    Fixed(i64),
+    /// A setting of the plan.
+    Setting(&'static str),
+}
 
-/// The port at which the ranks of a trainer on several nodes find each other (`MASTER_PORT`), in the templates of the launcher.
-const RENDEZVOUS: i64 = 29_500;
+/// What must hold of a setting of the plan.
+#[derive(Clone, Copy, Debug)]
+enum Condition {
+    Is(&'static str, &'static str),
+    IsAbove(&'static str, i64),
+    IsGiven(&'static str),
+}
+
+/// The runs that have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runs {
+    Any,
+    OneMachine,
+    SeveralNodes,
+}
+
+/// Where it is if the run has several nodes.
+#[derive(Clone, Copy, Debug)]
+enum On {
+    Servers,
+    Trainer,
+}
+
+/// A value of the plan that the table names.
+#[derive(Clone, Copy, Debug)]
+enum Named<'p> {
+    Number(&'p Setting<i64>),
+    Text(&'p Setting<Box<str>>),
+    Flag(&'p Setting<bool>),
+    /// A part of the plan that is there.
+    Part,
+}
+
+impl Named<'_> {
+    fn place(self) -> Option<Location> {
+        match self {
+            Self::Number(setting) => setting.fact().and_then(Fact::location),
+            Self::Text(setting) => setting.fact().and_then(Fact::location),
+            Self::Flag(setting) => setting.fact().and_then(Fact::location),
+            Self::Part => None,
+        }
+    }
+
+    fn is_given(self) -> bool {
+        match self {
+            Self::Number(setting) => setting.fact().is_some(),
+            Self::Text(setting) => setting.fact().is_some(),
+            Self::Flag(setting) => setting.fact().is_some(),
+            Self::Part => true,
+        }
+    }
+}
 
 impl Plan {
     /// The sockets of a run, in the order in which its processes start; none for processes that are started one by one.
-    ///
-    /// On one machine, torchrun looks for a free port, so the meeting place of its ranks is not among them. From prime-rl's `entrypoints/rl.py`,
-    /// `entrypoints/inference.py`, `templates/multi_node_rl.sbatch.j2`, `transport/zmq.py`, `trainer/rl/broadcast/nccl.py` and
-    /// `utils/metrics_server.py`.
     pub fn sockets(&self) -> Vec<Socket> {
         if self.is_split() {
             return Vec::new();
         }
         let is_single = self.run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
+        let here = if self.run.slurm.fact().is_some() { Node::Assigned } else { Node::This };
+        let other = if is_single { Runs::SeveralNodes } else { Runs::OneMachine };
         let mut sockets = Vec::new();
-        if is_single {
-            if let Some(inference) = &self.inference {
-                self.of_server(inference, "the inference server", &mut sockets);
-            }
-            if let Some(teacher) = &self.teacher_inference {
-                self.of_server(teacher, "the teacher's inference server", &mut sockets);
-            }
-            self.of_environments(&mut sockets);
-            self.of_trainer(&mut sockets);
-            if self.run.slurm.fact().is_some() {
-                sockets.iter_mut().for_each(|socket| socket.node = Node::Assigned);
-            }
-            return sockets;
+        for row in rows::ALL.iter().filter(|row| row.since <= self.point.0 && self.point.0 < row.until && row.runs != other) {
+            let node = match row.node {
+                _ if is_single => here,
+                On::Servers => Node::Servers,
+                On::Trainer => Node::FirstTrainer,
+            };
+            self.of_row(row, node, &mut sockets);
         }
-        if let Some(inference) = &self.inference {
-            self.of_server(inference, "the inference server", &mut sockets);
-            sockets.iter_mut().for_each(|socket| socket.node = Node::Servers);
-        }
-        let from = sockets.len();
-        if let Some(nodes) = self.run.gpus.num_train_nodes.fact().filter(|nodes| nodes.value > 1) {
-            sockets.push(Socket {
-                node: Node::This,
-                owner: "the meeting place of the trainer's ranks".to_owned(),
-                port: RENDEZVOUS,
-                host: None,
-                key: String::new(),
-                place: nodes.location(),
-            });
-        }
-        self.of_trainer(&mut sockets);
-        sockets[from..].iter_mut().for_each(|socket| socket.node = Node::FirstTrainer);
         sockets
     }
 
-    /// A server of vLLM: it listens itself, or a router does, which then has the server behind it.
-    fn of_server(&self, server: &Inference, owner: &str, sockets: &mut Vec<Socket>) {
-        let Some(port) = server.port.fact() else { return };
-        sockets.push(socket(owner, port, server.host.text(), 0, None));
-        if server.router.get() == Some(true)
-            && let Some(behind) = server.backend_port.fact()
-        {
-            sockets.push(socket(&format!("the engine behind {owner}"), behind, None, 0, port.location()));
-            if self.point.has(Behaviour::Router) {
-                sockets.push(socket(&format!("the metrics of the router of {owner}"), port, None, ROUTER_METRICS, None));
-            }
-        }
-    }
-
-    /// Each source has a server, those for training first; the port of one follows from its place.
-    fn of_environments(&self, sockets: &mut Vec<Socket>) {
-        let Some(base) = self.orchestrator.as_ref().and_then(|orchestrator| orchestrator.env_server_base_port.fact()) else {
+    fn of_row(&self, row: &Row, node: Node, sockets: &mut Vec<Socket>) {
+        if !row.when.iter().all(|condition| self.holds(*condition)) {
             return;
+        }
+        let (port, key, place) = match row.port {
+            Port::Fixed(port) => (port, String::new(), None),
+            Port::Setting(name) => {
+                let Some(Named::Number(setting)) = self.named(name) else { return };
+                let Some(fact) = setting.fact() else { return };
+                (fact.value, fact.written_key().to_string(), fact.location())
+            }
         };
-        let own = |(place, environment): (usize, &Environment)| {
-            let is_started = environment.address.text().is_none();
-            let name = environment.name.text().or_else(|| environment.base_id()).unwrap_or(&environment.key);
-            let port = base.value.checked_add(i64::try_from(place).ok()?)?;
-            let place = base.location().or(environment.location);
-            is_started.then(|| Socket {
-                node: Node::This,
-                owner: format!("the environment server of `{name}`"),
-                port,
-                host: Some("127.0.0.1".into()),
-                key: base.written_key().to_string(),
-                place,
-            })
+        let host = match self.named(row.host) {
+            Some(Named::Text(setting)) => setting.text(),
+            _ => (!row.host.contains(char::is_alphabetic) && !row.host.is_empty()).then_some(row.host),
         };
-        sockets.extend(self.environments.iter().enumerate().filter_map(own));
+        let place = place.or_else(|| self.named(row.place)?.place());
+        let socket = |owner: String, offset: i64, place: Option<Location>| Socket {
+            node,
+            owner,
+            port: port.saturating_add(offset),
+            host: host.filter(|host| !matches!(*host, "0.0.0.0" | "::" | "*" | "")).map(plain),
+            key: key.clone(),
+            place,
+        };
+        if row.of_each {
+            let own = |(at, environment): (usize, &Environment)| {
+                let is_started = environment.address.text().is_none();
+                let name = environment.name.text().or_else(|| environment.base_id()).unwrap_or(&environment.key);
+                let offset = row.offset.checked_add(i64::try_from(at).ok()?)?;
+                is_started.then(|| socket(row.owner.replace("{}", name), offset, place.or(environment.location)))
+            };
+            sockets.extend(self.environments.iter().enumerate().filter_map(own));
+        } else {
+            sockets.push(socket(row.owner.to_owned(), row.offset, place));
+        }
     }
 
-    fn of_trainer(&self, sockets: &mut Vec<Socket>) {
-        let Some(trainer) = &self.trainer else { return };
-        if let Some(port) = trainer.metrics_port.fact() {
-            let table = trainer.metrics_server.fact().and_then(Fact::location);
-            sockets.push(socket("the trainer's metrics server", port, trainer.metrics_host.text(), 0, table));
-        }
-        let transport = trainer.rollout_transport.fact().filter(|transport| &*transport.value == "zmq");
-        if let (Some(transport), Some(port)) = (transport, trainer.rollout_port.fact()) {
-            let host = trainer.rollout_host.text();
-            sockets.extend(OF_ZMQ.map(|(offset, owner)| socket(owner, port, host, offset, transport.location())));
-        }
-        let broadcast = trainer.weight_broadcast.value().filter(|broadcast| broadcast.kind.text() == Some("nccl"));
-        if let (Some(broadcast), Some(_)) = (broadcast, &self.inference)
-            && let Some(port) = broadcast.port.fact()
-        {
-            let table = broadcast.kind.fact().and_then(Fact::location);
-            sockets.push(socket("the trainer's NCCL broadcast", port, broadcast.host.text(), 0, table));
+    fn holds(&self, condition: Condition) -> bool {
+        match condition {
+            Condition::IsGiven(name) => self.named(name).is_some_and(Named::is_given),
+            Condition::IsAbove(name, least) => {
+                matches!(self.named(name), Some(Named::Number(setting)) if setting.get().is_some_and(|value| value > least))
+            }
+            Condition::Is(name, value) => match self.named(name) {
+                Some(Named::Text(setting)) => setting.text() == Some(value),
+                Some(Named::Flag(setting)) => setting.get().is_some_and(|is_set| value == if is_set { "true" } else { "false" }),
+                _ => false,
+            },
         }
     }
-}
 
-/// `instead` is the place if the port is not written.
-fn socket(owner: &str, port: &Fact<i64>, host: Option<&str>, offset: i64, instead: Option<Location>) -> Socket {
-    Socket {
-        node: Node::This,
-        owner: owner.to_owned(),
-        port: port.value.saturating_add(offset),
-        host: host.filter(|host| !matches!(*host, "0.0.0.0" | "::" | "*" | "")).map(plain),
-        key: port.written_key().to_string(),
-        place: port.location().or(instead),
+    /// A setting by its name in the table; `None` if its part of the plan is not there, or there is none of that name.
+    fn named(&self, name: &str) -> Option<Named<'_>> {
+        let (part, setting) = name.split_once('.').unwrap_or((name, ""));
+        let server = match part {
+            "inference" => Some(self.inference.as_ref()?),
+            "teacher_inference" => Some(self.teacher_inference.as_ref()?),
+            _ => None,
+        };
+        if let Some(server) = server {
+            return Some(match setting {
+                "" => Named::Part,
+                "port" => Named::Number(&server.port),
+                "backend_port" => Named::Number(&server.backend_port),
+                "host" => Named::Text(&server.host),
+                "router" => Named::Flag(&server.router),
+                _ => return None,
+            });
+        }
+        let trainer = || self.trainer.as_ref();
+        let broadcast = || trainer()?.weight_broadcast.value();
+        Some(match name {
+            "run.gpus.num_train_nodes" => Named::Number(&self.run.gpus.num_train_nodes),
+            "orchestrator.env_server_base_port" => Named::Number(&self.orchestrator.as_ref()?.env_server_base_port),
+            "trainer.metrics_server" => Named::Flag(&trainer()?.metrics_server),
+            "trainer.metrics_host" => Named::Text(&trainer()?.metrics_host),
+            "trainer.metrics_port" => Named::Number(&trainer()?.metrics_port),
+            "trainer.rollout_transport" => Named::Text(&trainer()?.rollout_transport),
+            "trainer.rollout_host" => Named::Text(&trainer()?.rollout_host),
+            "trainer.rollout_port" => Named::Number(&trainer()?.rollout_port),
+            "trainer.weight_broadcast.kind" => Named::Text(&broadcast()?.kind),
+            "trainer.weight_broadcast.host" => Named::Text(&broadcast()?.host),
+            "trainer.weight_broadcast.port" => Named::Number(&broadcast()?.port),
+            _ => return None,
+        })
     }
 }
 

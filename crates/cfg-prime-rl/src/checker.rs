@@ -196,6 +196,7 @@ impl<'a> Question<'a> {
             session: &self.checker.session,
             path: self.config.path,
             named: true,
+            script: None,
             kind: self.config.kind,
             target: self.target.clone(),
             project: &self.project,

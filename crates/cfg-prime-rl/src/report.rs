@@ -157,6 +157,7 @@ impl Report {
             diagnostics: &checked.diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: config.gpu }),
             is_common: false,
+            is_of_script: checked.of_script.is_some(),
             identity: identity.as_ref(),
             fixed: None,
         };

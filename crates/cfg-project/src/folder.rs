@@ -11,10 +11,11 @@ use cfg_schema::{History, Target};
 use cfg_system::{Entry, Kind, Role, Scope, System, path_in};
 
 use crate::{
-    FileDay, LaunchIndex, ProjectSettings, Verifiers,
+    EvaluationClass, FileDay, LaunchIndex, ProjectSettings, Verifiers,
     day::{self, PageDay},
     foreign::{self, Foreign},
     git, included, may_be_config,
+    own_program::OwnPrograms,
     packages::{FolderPackages, Modules},
     patches,
     patches::Patch,
@@ -53,6 +54,8 @@ pub(crate) struct Folder {
     pub(crate) locked_day: OnceLock<Option<FileDay>>,
     /// See [`crate::Projects::verifiers`].
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
+    /// See [`crate::Projects::evaluation_class`].
+    pub(crate) evaluation_class: OnceLock<Option<EvaluationClass>>,
     /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
     /// The target in the settings, as a detection result.
@@ -62,6 +65,8 @@ pub(crate) struct Folder {
 /// The caches that all folders share: each fact is looked up only once, for whatever folder.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
+    /// See [`crate::Projects::own_program`].
+    pub(crate) own_programs: OwnPrograms,
     /// The known facts about commits of checkouts.
     pub(crate) pasts: target::Pasts,
     /// The classes in sources.
@@ -127,6 +132,7 @@ impl Folder {
             page_days: OnceLock::new(),
             locked_day: OnceLock::new(),
             verifiers: OnceLock::new(),
+            evaluation_class: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
         }

@@ -27,6 +27,7 @@ mod launches;
 mod machine;
 mod models;
 mod nearby;
+mod own_program;
 mod packages;
 mod patches;
 mod pattern;
@@ -58,6 +59,7 @@ pub use launched::{LaunchIndex, MissingConfig, PlacedLaunch};
 pub use machine::MachineError;
 pub use models::LocalModel;
 pub use nearby::{FileSet, Nearby};
+pub use own_program::{OwnProgram, ProgramName, ProgramResult, ScriptClass};
 pub use patches::{Patch, Patches};
 pub use pattern::FilePattern;
 pub use place::{SettingPlace, Sourced};
@@ -76,4 +78,4 @@ pub use staging::{
 pub use target::{
     Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,
 };
-pub use verifiers::Verifiers;
+pub use verifiers::{EvaluationClass, Verifiers};

@@ -2,7 +2,7 @@
 
 mod anywhere;
 mod recorded;
-mod workspace;
+pub(crate) mod workspace;
 
 use std::{
     collections::HashMap,

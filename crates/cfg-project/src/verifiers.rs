@@ -1,12 +1,15 @@
 //! The verifiers that a project uses, for files with its evaluations.
 
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use cfg_python::{EvaluationKeys, read_evaluation_keys};
-use cfg_schema::Version;
+use cfg_python::{EvaluationKeys, read_evaluation, read_evaluation_keys};
+use cfg_schema::{History, Version};
 use cfg_system::Role;
 
-use crate::{Projects, folder::Folder, target};
+use crate::{Projects, ScriptClass, folder::Folder, own_program::compiled, target};
 
 /// The verifiers around a config.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,12 +34,48 @@ impl Projects {
     }
 }
 
+/// The class of verifiers' typed evaluations, or why it is unknown.
+pub type EvaluationClass = Arc<Result<ScriptClass, String>>;
+
+impl Projects {
+    /// The class that verifiers has for typed evaluations, read from its sources around a config; `None` if these are not here.
+    pub fn evaluation_class(&self, file: &Path) -> Option<EvaluationClass> {
+        let folder = self.folder_of(file);
+        if !folder.is_in_project() {
+            return None;
+        }
+        let read = |folder: &Folder| {
+            let roots = roots(folder);
+            let is_there = roots.iter().any(|root| folder.system().is_folder(&root.join("verifiers")));
+            let class = || read_evaluation(folder.system(), roots, History::built_in().newest()).and_then(compiled);
+            is_there.then(|| Arc::new(class()))
+        };
+        folder.ancestors_in_repository().find_map(|folder| folder.evaluation_class.get_or_init(|| read(folder)).clone())
+    }
+
+    /// The version of a package in the lock file of the project around a file, and as it is written; `None` if it is not locked there.
+    pub fn locked_version(&self, file: &Path, package: &str) -> Option<(Version, String)> {
+        let folder = self.folder_of(file);
+        folder.ancestors_in_repository().find_map(|folder| {
+            let entry = target::entry_of(&folder.text("uv.lock", Role::LockFile)?, package)?;
+            let text = entry.version?;
+            Some((Version::parse(&text)?, text))
+        })
+    }
+}
+
+/// The folders in which Python would look for verifiers in a folder.
+fn roots(folder: &Folder) -> Vec<PathBuf> {
+    let mut roots = vec![folder.path().to_owned(), folder.path().join("src"), folder.path().join("deps/verifiers")];
+    roots.retain(|root| folder.system().is_folder(&root.join("verifiers")));
+    roots.extend(target::libraries(folder.system(), &folder.path().join(".venv")));
+    roots
+}
+
 /// The verifiers of a folder: the one that Python would import there, or else the locked one.
 fn detect(folder: &Folder) -> Option<Verifiers> {
     let system = folder.system();
-    let mut roots = vec![folder.path().to_owned(), folder.path().join("src"), folder.path().join("deps/verifiers")];
-    roots.retain(|root| system.is_folder(&root.join("verifiers")));
-    roots.extend(target::libraries(system, &folder.path().join(".venv")));
+    let roots = roots(folder);
     let keys = if roots.is_empty() { None } else { read_evaluation_keys(system, roots) };
     keys.map(Verifiers::Source).or_else(|| locked(folder))
 }

@@ -172,8 +172,9 @@ impl Reader<'_> {
                     continue;
                 }
                 let mut field = self.field(class, &home, name, stmt.line, kind);
-                if let Some(value) = value {
-                    let value = self.eval(&home.module, value, &[]);
+                // A name that is only annotated has the value that it gets elsewhere in the body.
+                if let Some(value) = value.clone().or_else(|| home.own(name)) {
+                    let value = self.eval(&home.module, &value, &[]);
                     self.given(&mut field, class, value);
                 }
                 if field.description.is_none() {

@@ -27,6 +27,8 @@ pub(crate) struct Module {
     all_changed: Option<u32>,
     /// The modules from which all names are imported after others were bound, each with the number of these.
     pub(crate) late_stars: Vec<(Name, usize)>,
+    /// What it does if it is run: its own assignments and calls, and those below `if __name__ == "__main__"`.
+    pub(crate) program: Vec<Stmt>,
 }
 
 /// How a name of a module is bound.
@@ -68,8 +70,10 @@ impl Module {
             changed: HashMap::new(),
             all_changed: None,
             late_stars: Vec::new(),
+            program: Vec::new(),
         };
         module.collect(&parsed.body, Run::Always);
+        module.program = program(parsed.body);
         module
     }
 
@@ -370,6 +374,24 @@ fn names_modules(expr: &Expr) -> bool {
         ExprKind::Call(call) => names_modules(&call.function),
         _ => false,
     }
+}
+
+/// The statements of a module that do something if it is run as a program.
+fn program(body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut kept = Vec::new();
+    for stmt in body {
+        match stmt.kind {
+            StmtKind::If(branches) => {
+                for (_, body) in branches.into_iter().filter(|(test, _)| test.as_ref().is_some_and(names_program)) {
+                    kept.extend(body);
+                }
+            }
+            StmtKind::Assign { ref value, .. } if matches!(value.kind, ExprKind::Call(_)) => kept.push(stmt),
+            StmtKind::Expression(ref value) if matches!(value.kind, ExprKind::Call(_)) => kept.push(stmt),
+            _ => {}
+        }
+    }
+    kept
 }
 
 fn names_program(test: &Expr) -> bool {

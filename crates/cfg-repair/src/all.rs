@@ -230,6 +230,7 @@ mod tests {
             path: "rl.toml",
             named: true,
             kind: None,
+            script: None,
             target,
             project: &project,
             select: &[],

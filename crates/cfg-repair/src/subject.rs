@@ -18,6 +18,8 @@ pub struct Subject<'a> {
     pub named: bool,
     /// The kind, if the user gives it.
     pub kind: Option<Kind>,
+    /// The script of the project that reads it, if the user gives it in place of a kind.
+    pub script: Option<&'a str>,
     /// The target, if the user gives it.
     pub target: Option<Target>,
     /// The project settings that rules use.
@@ -39,6 +41,7 @@ impl Subject<'_> {
             named: self.named,
             encoding,
             kind: self.kind,
+            script: self.script,
             target: self.target.clone(),
             project: Some(self.project),
             ..Request::new(self.path, text)

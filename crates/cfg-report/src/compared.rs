@@ -160,14 +160,23 @@ pub struct Since {
     pub registry: Vec<ChangedVersion>,
     /// The configs that have another path now.
     pub renamed: Vec<Renamed>,
-    /// The configs that prime-rl refuses now, and did not before.
-    pub refused_now: Vec<NotCompared>,
-    /// The configs that it refused before, and does not now.
+    /// The configs that prime-rl accepted before and refuses now.
+    pub refused_now: Vec<RefusedNow>,
+    /// The configs that prime-rl refused before and accepts now.
     pub accepted_now: Vec<String>,
     /// The configs whose meaning differs.
     pub differing: Vec<String>,
     /// The configs that can't be compared.
     pub not_compared: Vec<NotCompared>,
+}
+
+/// A config that prime-rl accepted before and refuses now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefusedNow {
+    /// Its path.
+    pub path: String,
+    /// The first fault.
+    pub why: String,
 }
 
 /// Configs that are for another prime-rl now.

@@ -61,6 +61,18 @@ pub struct SocketReport {
     pub key: Option<String>,
 }
 
+impl SocketReport {
+    /// The address on which it listens, in words.
+    pub(crate) fn address(&self) -> &str {
+        self.host.as_deref().unwrap_or("any address")
+    }
+
+    /// The key that moves it, in words.
+    pub(crate) fn moved_by(&self) -> &str {
+        self.key.as_deref().unwrap_or("no key moves it")
+    }
+}
+
 /// The size of one step.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct StepReport {
@@ -170,8 +182,19 @@ impl CourseReport {
         });
         all.extend(self.evaluations.iter().map(|one| ("Evaluation", evaluation(one))));
         all.extend(self.curriculum.iter().map(|one| ("Curriculum", curriculum(one))));
-        all.extend(sockets(&self.sockets).into_iter().map(|words| ("Sockets", words)));
         all
+    }
+
+    /// The sockets of each machine, in the order in which its processes start.
+    pub(crate) fn sockets_by_node(&self) -> Vec<(&'static str, Vec<&SocketReport>)> {
+        let mut nodes: Vec<(&'static str, Vec<&SocketReport>)> = Vec::new();
+        for socket in &self.sockets {
+            match nodes.iter_mut().find(|(node, _)| *node == socket.node) {
+                Some((_, own)) => own.push(socket),
+                None => nodes.push((socket.node, vec![socket])),
+            }
+        }
+        nodes
     }
 
     /// The steps of each event, up to the last step; empty if the run has no end, or there are no events.
@@ -279,18 +302,6 @@ fn curriculum(environment: &EnvironmentReport) -> String {
     });
     let id = name(environment.id.as_deref());
     format!("{id}: phases begin at {} (`cfg plan --curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
-}
-
-/// The sockets of each machine, in a sentence for each: `8000 for the inference server, ...`.
-fn sockets(sockets: &[SocketReport]) -> Vec<String> {
-    let mut nodes: Vec<&str> = sockets.iter().map(|socket| socket.node).collect();
-    nodes.dedup();
-    let of_node = |node: &&str| {
-        let own = sockets.iter().filter(|socket| socket.node == *node);
-        let own: Vec<String> = own.map(|socket| format!("{} for {}", socket.port, one_line(&socket.owner))).collect();
-        format!("on {node}: {}", own.join(", "))
-    };
-    nodes.iter().map(of_node).collect()
 }
 
 /// The steps; of many, only the first and the last.

@@ -28,6 +28,8 @@ pub struct DraftReport {
     pub seq_len: Option<u64>,
     /// The memory of each GPU.
     pub gpus: Vec<DraftGpu>,
+    /// The distributions of the GPUs between trainer and inference that were compared, the chosen one first; empty if there was no choice.
+    pub splits: Vec<DraftSplit>,
     /// The most disk space of the run at any time; null if nothing is saved.
     pub disk_bytes: Option<u64>,
     /// The conditions that can't be checked here, one sentence for each.
@@ -47,6 +49,41 @@ pub struct DraftGpu {
     pub high_bytes: u64,
     /// Bytes of its memory.
     pub total_bytes: u64,
+}
+
+/// A distribution of the GPUs between trainer and inference.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DraftSplit {
+    /// GPUs of the inference server.
+    pub infer: u32,
+    /// GPUs of the trainer.
+    pub train: u32,
+    /// Whether both fit on their GPUs.
+    pub fits: bool,
+    /// Estimated seconds of the trainer's step; null if it doesn't fit, or the speed is unknown.
+    pub trainer_seconds: Option<f64>,
+    /// Estimated seconds in which the rollouts of a step are generated, from the shortest to the longest.
+    pub rollouts_seconds: Option<(f64, f64)>,
+}
+
+impl DraftSplit {
+    /// One line of the table of what was compared.
+    fn line(&self, place: usize) -> String {
+        let times = match (self.fits, self.trainer_seconds, self.rollouts_seconds) {
+            (false, ..) => "does not fit".to_owned(),
+            (true, Some(trainer), Some((low, high))) => {
+                format!("trainer's step {}, rollouts {} to {}", seconds(trainer), seconds(low), seconds(high))
+            }
+            (true, ..) => "fits; its speed is unknown".to_owned(),
+        };
+        let split = format!("{} for vLLM and {} for the trainer", self.infer, self.train);
+        if place == 0 { format!("of the GPUs, {split}: {times}") } else { format!("considered instead, {split}: {times}") }
+    }
+}
+
+/// A duration of a step.
+fn seconds(seconds: f64) -> String {
+    if seconds < 10.0 { format!("{seconds:.1} s") } else { format!("{seconds:.0} s") }
 }
 
 impl DraftGpu {
@@ -84,6 +121,7 @@ impl DraftReport {
             let held = if low == high { high } else { format!("{low} to {high}") };
             sentences.push(format!("{which} ({role}): {held} of {total:.1} GiB"));
         }
+        sentences.extend(self.splits.iter().enumerate().map(|(place, split)| split.line(place)));
         sentences.extend(self.unknown.iter().cloned());
         sentences
     }

@@ -172,6 +172,8 @@ pub struct FileReport<'a> {
     pub repeated: Option<RepeatedOptions<'a>>,
     /// Whether it is about what several files have in common, and not a file of its own.
     pub is_common: bool,
+    /// Whether a program of the project reads it that is none of prime-rl's.
+    pub is_of_script: bool,
     /// How its kind and its target were found, if it was checked as a config.
     pub identity: Option<&'a Identity>,
     /// What was fixed before, if that was requested.
@@ -204,6 +206,7 @@ impl<'a> FileReport<'a> {
             diagnostics,
             repeated,
             is_common: false,
+            is_of_script: false,
             identity: None,
             fixed: None,
         }

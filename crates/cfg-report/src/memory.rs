@@ -178,6 +178,8 @@ pub struct InferenceReport {
     pub sequence_tokens: u64,
     /// Tokens of the longest served sequence.
     pub max_model_len: u64,
+    /// Sequences of that length that are likely to fit into the KV cache at the same time.
+    pub sequences: u64,
     /// The parts of the reserved memory; CUDA graphs before vLLM 0.21 are not included.
     pub parts: Vec<PartReport>,
 }
@@ -233,11 +235,13 @@ pub struct AccuracyReport {
     pub regime: &'static str,
     /// The number of measured runs.
     pub measured_runs: u32,
+    /// Single steps that were measured beside them.
+    pub measured_steps: u32,
     /// The mean of the absolute errors, as a share.
     pub mean_error: f64,
     /// The largest.
     pub worst_error: f64,
-    /// Measured runs of the same regime and class of model, whose errors the range of the peak covers.
+    /// Measured runs and steps of the same regime and class of model, whose errors the range of the peak covers.
     pub range_runs: u32,
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
@@ -370,6 +374,7 @@ impl InferenceReport {
             sequence_tokens_least: budget.kv.longest(budget.kv.room.low).0,
             sequence_tokens: budget.kv.longest(budget.kv.room.expected).0,
             max_model_len: budget.max_model_len.0,
+            sequences: budget.kv.sequences(budget.kv.room.expected, budget.max_model_len),
             parts: reports(&own.collect::<Vec<_>>()),
         }
     }
@@ -409,7 +414,8 @@ impl AccuracyReport {
         let of_run = accuracy.unvalidated.iter().map(|part| (*part).to_owned());
         Self {
             regime: accuracy.regime.as_str(),
-            measured_runs: accuracy.figures.points,
+            measured_runs: accuracy.figures.points - accuracy.figures.steps,
+            measured_steps: accuracy.figures.steps,
             mean_error: accuracy.figures.mean,
             worst_error: accuracy.figures.worst,
             range_runs: accuracy.spread.runs,

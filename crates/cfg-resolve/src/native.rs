@@ -58,6 +58,8 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
         Some(Kind::Inference) => inference::find_root(name),
         Some(Kind::Sft | Kind::HostedSft) => sft::find(name),
         Some(Kind::Eval | Kind::Evals | Kind::Synthesize | Kind::EnvServer) => evaluation::find(name),
+        // A project's own class has no validator of prime-rl.
+        Some(Kind::Script) => None,
         None => {
             let tables = || orchestrator::find(name).or_else(|| inference::find(name)).or_else(|| rl::find_table(name));
             model::find(name).or_else(tables)

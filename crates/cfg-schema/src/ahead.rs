@@ -97,6 +97,20 @@ impl Ahead {
         rows::ALL.iter().find(is_it)
     }
 
+    /// The changed defaults, each with the path of its key in a config of `kind`: `trainer.loss.type` of an `rl` config.
+    pub fn defaults(kind: Kind) -> impl Iterator<Item = (&'static Self, String)> {
+        let path_in = move |entry: &'static Self| match kind {
+            _ if entry.kind == kind => Some(entry.path.to_owned()),
+            Kind::Rl if matches!(entry.kind, Kind::Trainer | Kind::Orchestrator | Kind::Inference) => {
+                Some(format!("{}.{}", entry.kind.name(), entry.path))
+            }
+            Kind::Sft if entry.kind == Kind::Inference => Some(format!("inference.{}", entry.path)),
+            _ => None,
+        };
+        let is_default = |entry: &&Self| matches!(entry.change, AheadChange::Default { .. });
+        rows::ALL.iter().filter(is_default).filter_map(move |entry| Some((entry, path_in(entry)?)))
+    }
+
     /// Since when prime-rl has it, as far as that is known: `since 0.9.0 (#3371)`, `after 0.9.0 (#3471 of 2026-09-02)`, `by 2026-11-28 at the latest`.
     pub fn since(&self) -> String {
         if let Some(release) = self.release {
@@ -172,6 +186,9 @@ mod tests {
         assert!(Ahead::value(Kind::Sft, "renderer.name", "custom").is_some());
         assert_eq!(Ahead::value(Kind::Rl, "trainer.loss", "nonsense"), None);
         assert!(Ahead::removed(Kind::Rl, "trainer.weight_broadcast.quantize_in_weight_transfer").is_some());
+        assert!(Ahead::defaults(Kind::Rl).any(|(_, path)| path == "trainer.loss.type"));
+        assert!(Ahead::defaults(Kind::Trainer).any(|(_, path)| path == "loss.type"));
+        assert!(Ahead::defaults(Kind::Eval).next().is_none());
     }
 
     #[test]

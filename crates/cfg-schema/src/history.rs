@@ -56,7 +56,9 @@ impl History {
     /// The schema of `kind` at `point`. A hosted config has the schema of its entrypoint; [`hosted`](Self::hosted) adds the keys of
     /// hosted training.
     pub fn schema(self, kind: Kind, point: Point) -> Schema {
-        Schema { history: self, kind: kind.entrypoint(), point }
+        // The class of a script is at the place of another kind, and is none of prime-rl's.
+        let kind = if kind == Kind::Script { kind } else { kind.entrypoint() };
+        Schema { history: self, kind, point }
     }
 
     /// The root of `kind`, for all points.

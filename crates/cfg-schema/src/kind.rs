@@ -27,6 +27,8 @@ pub enum Kind {
     HostedRl,
     /// `prime train`: an `sft` config with the same additional keys.
     HostedSft,
+    /// A program of a project that is none of these, with a config class of its own.
+    Script,
 }
 
 impl Kind {
@@ -51,12 +53,14 @@ impl Kind {
     pub const NAMES: [&'static str; 10] =
         ["rl", "trainer", "orchestrator", "inference", "sft", "hosted", "eval", "evals", "synthesize", "env-server"];
 
-    /// The entrypoint of prime-rl that reads a config of this kind.
+    /// The entrypoint of prime-rl that reads a config of this kind. The class of a script is at the place of one that has no rules, in a history that
+    /// has nothing else.
     #[must_use]
     pub const fn entrypoint(self) -> Self {
         match self {
             Self::HostedRl => Self::Rl,
             Self::HostedSft => Self::Sft,
+            Self::Script => Self::EnvServer,
             own => own,
         }
     }
@@ -68,7 +72,7 @@ impl Kind {
 
     /// Whether it is a training run or a part of one.
     pub const fn is_run(self) -> bool {
-        !matches!(self, Self::Eval | Self::Evals | Self::Synthesize | Self::EnvServer)
+        !matches!(self, Self::Eval | Self::Evals | Self::Synthesize | Self::EnvServer | Self::Script)
     }
 
     /// The name that users see.
@@ -84,6 +88,7 @@ impl Kind {
             Self::Synthesize => "synthesize",
             Self::EnvServer => "env-server",
             Self::HostedRl | Self::HostedSft => "hosted",
+            Self::Script => "script",
         }
     }
 
@@ -92,7 +97,7 @@ impl Kind {
         Self::ALL.into_iter().chain([Self::HostedRl]).find(|kind| kind.name() == name)
     }
 
-    /// Its name with "a" or "an".
+    /// Its name with "a" or "an"; "this" for a script, whose name the kind does not have.
     pub const fn with_article(self) -> &'static str {
         match self {
             Self::Rl => "an rl",
@@ -105,6 +110,7 @@ impl Kind {
             Self::Synthesize => "a synthesize",
             Self::EnvServer => "an env-server",
             Self::HostedRl | Self::HostedSft => "a hosted",
+            Self::Script => "this",
         }
     }
 }

@@ -9,6 +9,7 @@ mod generate;
 mod help;
 mod hook;
 mod inputs;
+mod kind;
 mod machine;
 mod migrate;
 mod named;
@@ -23,7 +24,6 @@ use std::{
 };
 
 use cfg_project::FilePattern;
-use cfg_schema::Kind;
 use clap::{
     Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -117,9 +117,9 @@ pub(crate) struct Common {
     /// The prime-rl: a release (0.4.0, latest), a commit, a date (2026-01-06), main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// The kind of config: a prime-rl entrypoint, or hosted training
-    #[arg(long, global = true, value_name = "KIND", value_parser = parse_kind, hide_possible_values = true)]
-    pub(crate) kind: Option<Kind>,
+    /// The kind of config: a prime-rl entrypoint, hosted training, or a script of the project
+    #[arg(long, global = true, value_name = "KIND", value_parser = kind::parse_kind, hide_possible_values = true)]
+    kind: Option<kind::StatedKind>,
     /// The output format
     #[arg(long, global = true, value_enum, default_value_t = Format::Full)]
     pub(crate) format: Format,
@@ -336,10 +336,6 @@ pub(crate) struct CompileOutput {
 pub(crate) struct Explain {
     /// A code or a name; lists all if omitted
     pub(crate) code: Option<String>,
-}
-
-fn parse_kind(text: &str) -> Result<Kind, String> {
-    text.parse()
 }
 
 /// Prints the help that a command line asks for.

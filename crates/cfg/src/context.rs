@@ -11,7 +11,7 @@ use std::{
 
 use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, Verdict, codes};
-use cfg_project::{NamedBy, Projects, Unusable, local_target};
+use cfg_project::{NamedBy, ProgramName, Projects, Unusable, local_target};
 use cfg_report::{
     FileReport, Guarded, Identity, RepeatedOptions, Reporter, Root, Sources,
     json::Identified,
@@ -22,7 +22,7 @@ use cfg_system::{Host, OsSystem, System, WritableSystem};
 
 use crate::{
     Outcome,
-    args::{Arguments, Common, Format},
+    args::{Arguments, Command, Common, Format},
     terminal,
 };
 
@@ -65,9 +65,10 @@ impl Context {
 
     /// The common options of the command line, which are repeated in suggested commands.
     pub(crate) fn options(&self) -> String {
-        let Common { target, kind, settings, .. } = &self.common;
+        let Common { target, settings, .. } = &self.common;
+        let kind = self.common.kind().map(Kind::name).or(self.common.script());
         let settings = settings.as_ref().map(|path| path.to_string_lossy());
-        let options = [("--target", target.as_deref()), ("--kind", kind.map(Kind::name)), ("--settings", settings.as_deref())];
+        let options = [("--target", target.as_deref()), ("--kind", kind), ("--settings", settings.as_deref())];
         let given = options.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
         given.collect::<Vec<_>>().join(" ")
     }
@@ -164,6 +165,29 @@ impl Context {
             projects.settings(&if self.system.is_folder(path) { path.join("cfg.toml") } else { path.to_path_buf() });
         }
         self.refusal_of_version(&projects)
+    }
+
+    /// Why the name that the user states in place of a kind can't be used: only checks read scripts, and only those that a project has.
+    pub(crate) fn unknown_kind(&self, arguments: &Arguments) -> Option<String> {
+        let name = self.common.script()?;
+        let projects = self.projects();
+        let has_it = |path: &Path| {
+            let file = if self.system.is_folder(path) { path.join("pyproject.toml") } else { path.to_path_buf() };
+            projects.own_program(&file, ProgramName::Script(name)).is_some()
+        };
+        let paths = if let Command::Check(check) = &arguments.command { &check.paths[..] } else { &[] };
+        if paths.iter().map(PathBuf::as_path).any(has_it) {
+            return None;
+        }
+        let error = name.parse::<Kind>().err().unwrap_or_default();
+        let folder = paths.first().map_or_else(|| PathBuf::from("."), Clone::clone);
+        let scripts = projects.own_scripts(&folder.join("pyproject.toml"));
+        let own = if scripts.is_empty() || paths.is_empty() {
+            String::new()
+        } else {
+            format!("; the project has the scripts {}", scripts.join(", "))
+        };
+        Some(format!("invalid value for `--kind`: {error}{}", cfg_diag::one_line(&own)))
     }
 
     /// What is said if one of the settings files that were read is for other versions of the program.
@@ -263,6 +287,7 @@ impl Context {
             diagnostics: &checked.diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: None }),
             is_common: false,
+            is_of_script: checked.of_script.is_some(),
             identity: None,
             fixed: None,
         };

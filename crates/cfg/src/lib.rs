@@ -58,6 +58,10 @@ pub fn run() -> ExitCode {
         cx.complain(&why);
         return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
     }
+    if let Some(why) = cx.unknown_kind(&arguments) {
+        cx.complain(&why);
+        return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
+    }
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&cx, check),
         Command::Compile(compile) => commands::compile::run(&cx, compile),

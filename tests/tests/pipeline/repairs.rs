@@ -108,8 +108,17 @@ impl Trying<'_> {
         let project = Project::default();
         let (kind, target) = (self.case.kind, Some(self.target.clone()));
         let (path, text) = (&*self.case.path, &*self.case.text);
-        let subject =
-            Subject { session: self.session, path, named: true, kind, target, project: &project, select: &[], ignore: &[] };
+        let subject = Subject {
+            session: self.session,
+            path,
+            named: true,
+            kind,
+            script: None,
+            target,
+            project: &project,
+            select: &[],
+            ignore: &[],
+        };
         let check = |text: &str| subject.check(text, Vec::new());
         let before = check(text);
         if !before.is_config {
@@ -198,6 +207,7 @@ impl Trying<'_> {
             path,
             named: true,
             kind,
+            script: None,
             target: Some(to.clone()),
             project: &project,
             select: &[],

@@ -48,24 +48,16 @@ impl<'a> Reader<'a> {
         if !matches!(&value.kind, ValueKind::Table(table) if table.style != TableStyle::Inline) {
             self.key(value, place);
         }
+        self.array(value, place);
+        self.number(value, place);
         let Some(string) = self.string(value) else { return };
         let last = place.key.rsplit('.').next().unwrap_or(place.key);
         if string.is_long {
             let rest = self.text.get(value.span.end as usize..).unwrap_or_default().lines().next().unwrap_or_default();
             if place.is_dotted {
-                let to = join(place.header, last);
-                let message = format!(
-                    "`prime train` reads `{}` as `{to}`: its TOML library forgets the dotted key of a string of several lines",
-                    place.key
-                );
-                self.report(
-                    value.span,
-                    place.key,
-                    message,
-                    "write the string on one line, with `\\n`, or under a `[header]` of its own",
-                );
+                self.forgotten(value, &join(place.header, last), place);
             }
-            if !rest.is_empty() {
+            if !rest.is_empty() && !string.ends_in_continuation() {
                 let what = if rest.trim().is_empty() { "spaces" } else { "a comment" };
                 let message = format!(
                     "`prime train` loses `{}`, and what follows it: {what} after the end of a string of several lines",
@@ -83,6 +75,54 @@ impl<'a> Reader<'a> {
                 place.key
             );
             self.report(value.span, place.key, message, "write it in single quotes");
+        }
+    }
+
+    /// A string of several lines under a dotted key.
+    fn forgotten(&mut self, value: &Value, to: &str, place: &Place<'_>) {
+        let message = format!(
+            "`prime train` reads `{}` as `{to}`: its TOML library forgets the dotted key of a string of several lines",
+            place.key
+        );
+        let help = "write the string on one line, with `\\n`, or under a `[header]` of its own";
+        self.report(value.span, place.key, message, help);
+    }
+
+    /// An array with strings of several lines, or with other items behind tables.
+    fn array(&mut self, value: &Value, place: &Place<'_>) {
+        let ValueKind::Array(items) = &value.kind else { return };
+        let is_long = |item: &Value| self.string(item).is_some_and(|string| string.is_long);
+        let is_table = |item: &Value| matches!(item.kind, ValueKind::Table(_));
+        let long = items.iter().position(is_long);
+        let dropped = items.iter().position(|item| !is_table(item)).filter(|_| items.first().is_some_and(is_table));
+        if let Some(at) = long.filter(|at| *at > 0) {
+            let message = format!(
+                "`prime train` reads an empty text at `{}[{at}]`: its TOML library reads a string of several lines only at the start of an array",
+                place.key
+            );
+            self.report(items[at].span, place.key, message, "write the string on one line, with `\\n`");
+        } else if long.is_some() && place.is_dotted {
+            let last = place.key.rsplit('.').next().unwrap_or(place.key);
+            self.forgotten(&items[0], &join(place.header, last), place);
+        }
+        if let Some(at) = dropped {
+            let message = format!(
+                "`prime train` loses `{}[{at}]`: its TOML library drops the items behind a table that are no tables",
+                place.key
+            );
+            self.report(items[at].span, place.key, message, "write only tables into the array");
+        }
+    }
+
+    /// `a=0xff`, without a space before the number.
+    fn number(&mut self, value: &Value, place: &Place<'_>) {
+        let (before, written) = self.text.split_at_checked(value.span.start as usize).unwrap_or_default();
+        let has_base =
+            matches!(value.kind, ValueKind::Integer(_)) && ["0x", "0o", "0b"].iter().any(|base| written.starts_with(base));
+        if has_base && before.ends_with('=') {
+            let message =
+                format!("`prime train` can't read the number of `{}`: its TOML library needs a space before it", place.key);
+            self.report(value.span, place.key, message, "write a space after `=`, or the number in decimal");
         }
     }
 
@@ -147,7 +187,11 @@ impl<'a> Reader<'a> {
         let ValueKind::String(_) = &value.kind else { return None };
         let text: &'a str = self.text;
         let written = text.get(value.span.start as usize..value.span.end as usize)?;
-        Some(Written { written, is_long: written.contains('\n') })
+        // Of a line break after the opening quotes, nothing remains.
+        let is_triple = written.starts_with("\"\"\"") || written.starts_with("'''");
+        let inner = written.get(3..).filter(|_| is_triple).unwrap_or_default();
+        let inner = inner.strip_prefix('\r').unwrap_or(inner);
+        Some(Written { written, is_long: inner.strip_prefix('\n').unwrap_or(inner).contains('\n') })
     }
 
     fn report(&mut self, span: Span, key: &str, message: String, help: &str) {
@@ -172,6 +216,15 @@ struct Written<'a> {
     written: &'a str,
     /// Whether it is written over several lines.
     is_long: bool,
+}
+
+impl Written<'_> {
+    /// Whether the last of its line breaks is escaped: then the library finds its end.
+    fn ends_in_continuation(self) -> bool {
+        let line = self.written.rsplit_once('\n').map_or("", |(line, _)| line.trim_end_matches('\r'));
+        let backslashes = line.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        self.written.starts_with('"') && backslashes % 2 == 1
+    }
 }
 
 fn join(table: &str, key: &str) -> String {
@@ -226,6 +279,11 @@ mod tests {
             ("a = \"\"\"\nends with \"\"\nmore\n\"\"\"\n", "a"),
             ("a = \"\"\"\nsay \"x # y\n\"\"\"\n", "a"),
             ("a = \"\\\"\"\n", "a"),
+            ("a.b = [\"\"\"x\ny\"\"\"]\n", "a.b"),
+            ("a = [\"x\", \"\"\"y\nz\"\"\"]\n", "a"),
+            ("a = [{ b = 1 }, \"x\"]\n", "a"),
+            ("a=0xff\n", "a"),
+            ("a = \"\"\"x \\\n y\nz\"\"\" # c\n", "a"),
         ] {
             assert_eq!(keys(text), [key], "{text}");
         }
@@ -247,6 +305,10 @@ mod tests {
             "x = [\"\"\"a\nb\"\"\"]\n",
             "[a.b]\nc.d = \"x.y = z\"\n",
             "a = \"\"\"\n\"\"\"\n",
+            "a.b = \"\"\"\nx\"\"\" # c\n",
+            "a = \"\"\"x \\\n  y\"\"\" # c\n",
+            "a = [\"\"\"x\ny\"\"\", \"z\"]\n",
+            "a = 0xff\n",
         ] {
             assert_eq!(keys(text), Vec::<String>::new(), "{text}");
         }

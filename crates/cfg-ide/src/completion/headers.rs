@@ -63,9 +63,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
         let names: Vec<&str> = own.keys.iter().map(|key| &*key.text).collect();
         own.array && place::types(analysis.schema(), &analysis.document.root, &keys(&names)).into_iter().any(is_list_of_tables)
     };
-    if own.is_some_and(|own| is_array(own) && splits_array(&analysis.document, &named(own), own.span.end)) {
-        return Vec::new();
-    }
+    let kept = own.filter(|own| is_array(own) && splits_array(&analysis.document, &named(own), own.span.end)).map(named);
+    let at = own.map_or(whole.start, |own| own.span.start);
     let meant = IntendedPath::at(analysis, path);
     let above = dotted(&meant.path);
     let mut items = Vec::new();
@@ -74,8 +73,12 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
         let fits = if is_last { found.is_array == array } else { !is_deep && !found.is_array };
         let label = found.names.join(".");
         let full = if above.is_empty() { label.clone() } else { format!("{above}.{label}") };
-        let splits = array && splits_array(&analysis.document, &full, whole.end);
-        if !fits || splits || (!is_last && is_taken(&analysis.document, &full, whole)) {
+        let splits = array && splits_array(&analysis.document, &full, at);
+        if !fits
+            || splits
+            || kept.as_ref().is_some_and(|kept| *kept != full)
+            || (!is_last && is_taken(&analysis.document, &full, whole))
+        {
             continue;
         }
         let uses = usage::of_key(analysis.schema().kind, &full);
@@ -141,14 +144,16 @@ fn is_taken(document: &Document, name: &str, part: Span) -> bool {
     place::value(&document.root, &keys(&new)).is_some() || others.into_iter().any(is_there)
 }
 
-/// Whether a new item of an array at `offset` would take over tables that belong to the item before it.
+/// Whether a new item of an array, whose header is at `offset`, would take over tables that belong to the item before it. Without one before it, they are its own.
 pub(super) fn splits_array(document: &Document, array: &str, offset: u32) -> bool {
     let names: Vec<&str> = array.split('.').collect();
     let is_below = |header: &&cfg_syntax::Header| {
         header.keys.len() >= names.len() && header.keys.iter().zip(&names).all(|(key, name)| *key.text == **name)
     };
-    let next = document.headers.iter().filter(|header| header.span.start >= offset).find(is_below);
-    next.is_some_and(|header| header.keys.len() > names.len() || !header.array)
+    let is_item = |header: &cfg_syntax::Header| header.array && header.keys.len() == names.len();
+    let has_item_before = document.headers.iter().filter(|header| header.span.start < offset).filter(is_below).any(is_item);
+    let next = document.headers.iter().filter(|header| header.span.start > offset).find(is_below);
+    has_item_before && next.is_some_and(|header| header.keys.len() > names.len() || !header.array)
 }
 
 /// The dotted name of a header.
@@ -245,7 +250,8 @@ impl Search {
         let (is_free, is_extended) = match written.map(|value| (&value.kind, value.span)) {
             None | Some((ValueKind::Missing, _)) => (true, true),
             Some((ValueKind::Table(table), span)) => match table.style {
-                TableStyle::Implicit => (!is_array, true),
+                // Tables below that belong to an array whose first item is about to be opened.
+                TableStyle::Implicit => (!is_array || span.start >= self.at.start, true),
                 TableStyle::Header => (is_here(span), true),
                 TableStyle::Dotted => (false, true),
                 TableStyle::Inline | TableStyle::Root => (false, false),

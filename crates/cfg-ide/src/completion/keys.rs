@@ -23,6 +23,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], (span, behind)
     };
     let can_open_header = !is_inline && headers::can_open(analysis, path, span);
     let has_value = behind == Behind::Value;
+    let rest = super::rest_of_line(&analysis.text, span.end);
+    let holds_table = rest.trim_start_matches('=').trim_start().starts_with('{');
     let mut items = Vec::new();
     let unions = place::unions(schema, &analysis.document.root, meant_path);
     for table in place::tables(schema, &analysis.document.root, meant_path) {
@@ -41,6 +43,12 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], (span, behind)
             let mut item = key(analysis, path, written_as, node, interval, span, (can_open_header, has_value));
             if let Some(union) = unions.iter().find(|union| tag_of(union.ty) == Some(name)) {
                 item.detail = variants(*union, schema.point);
+            }
+            // A value that is no table is seldom meant for one, and only a table has keys.
+            if has_value && item.kind == ItemKind::Table && !holds_table && !rest.starts_with('.') {
+                item.rank += 2;
+            } else if item.kind != ItemKind::Table && rest.starts_with('.') {
+                continue;
             }
             items.push(item);
         }

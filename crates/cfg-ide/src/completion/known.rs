@@ -1,12 +1,14 @@
 //! Known values for free keys of the schema: models, environments, and their arguments.
 
+use std::collections::HashMap;
+
 use cfg_diag::Span;
 use cfg_memory::catalogue;
 use cfg_rules::declared::{Declared, DeclaredArg, in_words};
 use cfg_schema::ExtraType;
-use cfg_syntax::Table;
+use cfg_syntax::{Table, Value, ValueKind};
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, usage};
 use crate::{Analysis, arguments::declared, place::PathSegment};
 
 /// Values of keys with a free string, and of declared arguments.
@@ -14,7 +16,7 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     let keys: Vec<&str> =
         path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
     match keys[..] {
-        [.., "model" | "tokenizer", "name"] => models(span),
+        [.., "model" | "tokenizer", "name"] => models(analysis, span),
         [.., "env" | "environments" | "taskset", "id"] => environments(analysis, span),
         [.., last] => {
             let Some((_, above)) = path.split_last() else { return Vec::new() };
@@ -56,13 +58,47 @@ pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&T
     declared.args.iter().filter(|arg| !is_set(&arg.name)).map(item).collect()
 }
 
-fn models(span: Span) -> Vec<Item> {
+/// The known models: first those of this file, then those that configs have.
+fn models(analysis: &Analysis, span: Span) -> Vec<Item> {
     let item = |model: &catalogue::Model| {
         #[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal")]
         let parameters = model.published as f64 / 1e9;
         value(model.id, format!("{parameters:.1}B parameters, {} of context", model.architecture.context), span)
     };
-    catalogue::models().iter().map(item).collect()
+    let mut items: Vec<Item> = catalogue::models().iter().map(item).collect();
+    let mut places: HashMap<String, usize> = items.iter().zip(0..).map(|(item, index)| (item.insert.clone(), index)).collect();
+    let mut at = |items: &mut Vec<Item>, name: String, detail: &str| {
+        *places.entry(name).or_insert_with_key(|name| {
+            items.push(plain(name.clone(), detail.to_owned(), span));
+            items.len() - 1
+        })
+    };
+    for (name, uses) in usage::models() {
+        let index = at(&mut items, name.to_owned(), "in other configs");
+        items[index].uses = uses;
+    }
+    let mut written = Vec::new();
+    model_names(&analysis.document.root, span, &mut written);
+    for name in written {
+        let index = at(&mut items, format!("\"{name}\""), "elsewhere in this file");
+        items[index].rank = 0;
+    }
+    items
+}
+
+/// The names of models in a table, apart from the one at `span`.
+fn model_names<'d>(table: &'d Table, span: Span, found: &mut Vec<&'d str>) {
+    for entry in &table.entries {
+        let Some(inner) = entry.value.as_table() else { continue };
+        let name = inner.value("name").filter(|_| &*entry.key.text == "model");
+        if let Some(Value { kind: ValueKind::String(name), span: own }) = name
+            && !own.touches(span.end)
+            && !name.contains(['"', '\\'])
+        {
+            found.push(name);
+        }
+        model_names(inner, span, found);
+    }
 }
 
 fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {

@@ -5,24 +5,35 @@ use cfg_diag::{Span, codes};
 use super::{Item, ItemKind};
 use crate::Analysis;
 
-/// The word at the cursor with its missing quote and brackets; `None` if the value is closed. `open` are the brackets around the word, in closed
-/// form, and the place of the outermost one.
-pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)>) -> Option<Item> {
-    let word = &analysis.text[span.range()];
-    let is_reported = |start: u32| {
-        let own = |found: &cfg_diag::Diagnostic| found.location.and_then(|location| analysis.own(location));
-        let mut faults = analysis.checked.diagnostics.iter().filter(|found| found.code == &codes::INVALID_TOML);
-        faults.any(|found| own(found).is_some_and(|span| span.start == start))
-    };
-    let quote = word.chars().next().filter(|quote| matches!(quote, '"' | '\'') && is_reported(span.start));
+/// The brackets that are missing after the word at the cursor. `open` are those around it, in closed form, and the place of the outermost one.
+pub(super) fn closing_brackets(analysis: &Analysis, span: Span, open: Option<&(String, u32)>) -> String {
+    let quote = open_quote(analysis, span);
     // After an open string, nothing in its line closes anything.
     let is_lost = |start: u32| {
         let below = analysis.text[span.end as usize..].split_once('\n').map_or("", |(_, below)| below);
         let is_in_line = !analysis.text[start as usize..span.end as usize].contains('\n');
         quote.is_some() && is_in_line && !below.trim_start().starts_with([']', '}', ','])
     };
-    let brackets = open.filter(|(_, start)| is_reported(*start) || is_lost(*start)).map(|(closing, _)| closing);
-    let brackets = brackets.unwrap_or_default();
+    let brackets = open.filter(|(_, start)| is_reported(analysis, *start) || is_lost(*start));
+    brackets.map(|(closing, _)| closing.clone()).unwrap_or_default()
+}
+
+/// Whether the quote or bracket at a place is reported as not closed.
+fn is_reported(analysis: &Analysis, start: u32) -> bool {
+    let own = |found: &cfg_diag::Diagnostic| found.location.and_then(|location| analysis.own(location));
+    let mut faults = analysis.checked.diagnostics.iter().filter(|found| found.code == &codes::INVALID_TOML);
+    faults.any(|found| own(found).is_some_and(|span| span.start == start))
+}
+
+/// The quote of a word that is not closed.
+fn open_quote(analysis: &Analysis, span: Span) -> Option<char> {
+    let quote = analysis.text[span.range()].chars().next();
+    quote.filter(|quote| matches!(quote, '"' | '\'') && is_reported(analysis, span.start))
+}
+
+/// The word at the cursor with its missing quote and `brackets`; `None` if the value is closed.
+pub(super) fn closed(analysis: &Analysis, span: Span, brackets: &str) -> Option<Item> {
+    let (word, quote) = (&analysis.text[span.range()], open_quote(analysis, span));
     if quote.is_none() && brackets.is_empty() {
         return None;
     }

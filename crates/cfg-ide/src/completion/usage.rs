@@ -35,6 +35,24 @@ pub(super) fn values(kind: Kind, key: &str) -> impl Iterator<Item = (&'static st
     named(kind, key).max_by_key(|usage| usage.values.len()).map(|usage| &usage.values[..]).unwrap_or_default().iter().copied()
 }
 
+/// The models that configs name, in whichever of their tables; each with the number of configs.
+pub(super) fn models() -> impl Iterator<Item = (&'static str, u16)> {
+    static COUNTED: LazyLock<Vec<(&str, u16)>> = LazyLock::new(|| {
+        let mut counts: Vec<(&str, u16)> = Vec::new();
+        for (_, usage) in ALL.iter().filter(|(key, _)| **key == "model.name" || key.ends_with(".model.name")) {
+            for (name, count) in &usage.values {
+                match counts.iter_mut().find(|(known, _)| known == name) {
+                    // A config gives several of its parts the same model.
+                    Some((_, all)) => *all = (*all).max(*count),
+                    None => counts.push((name, *count)),
+                }
+            }
+        }
+        counts
+    });
+    COUNTED.iter().copied()
+}
+
 /// A key under its own name, and as the part of an `rl` config that it is in the file of a component.
 fn named(kind: Kind, key: &str) -> impl Iterator<Item = &'static Usage> {
     let component = match kind {

@@ -66,7 +66,7 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
 fn in_use(schema: Schema, key: &str, types: &[FieldType], span: Span, items: &mut Vec<Item>) {
     for (text, uses) in usage::values(schema.kind, key) {
         match items.iter_mut().find(|item| item.insert == text) {
-            Some(item) => item.uses = uses,
+            Some(item) => item.uses = item.uses.max(uses),
             None if types.iter().any(|ty| takes(*ty, text)) => {
                 items.push(Item { uses, ..value(text.to_owned(), "in other configs", ItemKind::Value, span, 1) });
             }
@@ -114,8 +114,11 @@ fn items_of(default: &str, root: &Table, path: &[PathSegment], span: Span, items
     let text = format!("x = {default}");
     let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
     let Some(ValueKind::Array(all)) = document.root.get("x").map(|entry| &entry.value.kind) else { return };
-    for item in all.iter().filter(|item| !matches!(item.kind, ValueKind::Invalid) && !has.contains(&&item.kind)) {
-        items.push(value(text[item.span.range()].to_owned(), "in the default", ItemKind::Value, span, 1));
+    let free = all.iter().zip(1..).filter(|(item, _)| !matches!(item.kind, ValueKind::Invalid) && !has.contains(&&item.kind));
+    for (item, number) in free {
+        let item = value(text[item.span.range()].to_owned(), "in the default", ItemKind::Value, span, 1);
+        // In the order of the default.
+        items.push(Item { uses: u16::MAX - number, ..item });
     }
 }
 

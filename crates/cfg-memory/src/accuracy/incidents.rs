@@ -99,6 +99,7 @@ fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
         enforce_eager: true,
         lora: None,
         kv_bytes: 2,
+        prefix_caching: false,
         precision: model.precision,
     };
     let run = Run {

@@ -45,7 +45,7 @@ impl Point {
 
 /// Mean and largest absolute error of points; `None` if there are none.
 pub fn errors<'a>(points: impl IntoIterator<Item = &'a Point>) -> Option<super::Figures> {
-    let mut figures = super::Figures { points: 0, mean: 0.0, worst: 0.0 };
+    let mut figures = super::Figures { points: 0, steps: 0, mean: 0.0, worst: 0.0 };
     for point in points {
         let error = point.error().abs();
         figures.points += 1;

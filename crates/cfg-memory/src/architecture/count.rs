@@ -38,6 +38,27 @@ impl Architecture {
         f64::from(self.moe_layers()) * per_layer
     }
 
+    /// Weights of the matrices of recurrent layers.
+    pub fn recurrent_matrices(&self) -> f64 {
+        f64::from(self.recurrent_layers()) * self.mixer_matrices(Mixer::Recurrent)
+    }
+
+    /// Weights that each GPU of tensor parallelism has whole: routers, and what makes the latents and the index of latent attention.
+    pub fn replicated_parameters(&self) -> f64 {
+        let hidden = f64::from(self.hidden);
+        let routers = self.moe.map_or(0.0, |moe| f64::from(self.moe_layers()) * f64::from(moe.experts) * hidden);
+        let latents = self.mla.map_or(0.0, |mla| {
+            let queries = mla.q_rank.map_or(0.0, f64::from);
+            let down = hidden * (queries + f64::from(mla.kv_rank) + f64::from(mla.qk_rope));
+            let index = mla.index.map_or(0.0, |index| {
+                let (heads, dim) = (f64::from(index.heads), f64::from(index.dim));
+                mla.q_rank.map_or(hidden, f64::from) * heads * dim + hidden * (dim + heads)
+            });
+            f64::from(self.attention_layers() + self.window_layers()) * (down + index)
+        });
+        routers + latents
+    }
+
     /// Projections, biases and norms of a layer with attention; the norms of its MLP count too.
     pub fn attention_parameters(&self) -> f64 {
         self.mixer_parameters(Mixer::Attention) + self.norm_parameters()

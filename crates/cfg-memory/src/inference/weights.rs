@@ -13,7 +13,30 @@ pub(super) fn served(inference: &Inference, model: &Architecture) -> Bytes {
     let all = model.parameters();
     // The experts' part of the weights is that of their parameters: both are mostly in the same format.
     let experts = if all > 0.0 { whole * (model.expert_parameters() / all) } else { Bytes::ZERO };
-    experts / spread + (whole - experts) / tensor_parallel
+    experts / spread + (whole - experts) / tensor_parallel + copies(inference, model)
+}
+
+/// What a GPU has in addition to its shard: modules that tensor parallelism doesn't split, and the projections of keys and values if there are fewer
+/// heads than GPUs.
+fn copies(inference: &Inference, model: &Architecture) -> Bytes {
+    let tensor_parallel = f64::from(inference.tensor_parallel.max(1));
+    let missing = 1.0 - 1.0 / tensor_parallel;
+    let bytes = inference.precision.format.per_weight();
+    let replicated = bytes * model.replicated_parameters() * missing;
+    // vLLM splits the projection out of the latent into bf16 copies for keys and values if the weights are quantised.
+    let absorbed = model.mla.filter(|_| inference.precision.format.is_quantised()).map_or(0.0, |mla| {
+        let width = f64::from(model.heads) * (f64::from(mla.qk_nope) + f64::from(mla.value));
+        BF16 * f64::from(model.attention_layers() + model.window_layers()) * f64::from(mla.kv_rank) * width / tensor_parallel
+    });
+    let heads = f64::from(model.kv_heads.max(1));
+    let of_heads = if model.mla.is_none() && tensor_parallel > heads {
+        let width = f64::from(model.head_dim) + f64::from(model.value_dim.unwrap_or(model.head_dim));
+        let layers = f64::from(model.attention_layers() + model.window_layers());
+        bytes * layers * f64::from(model.hidden) * width * (1.0 - heads / tensor_parallel)
+    } else {
+        0.0
+    };
+    Bytes::new(replicated + absorbed + of_heads)
 }
 
 /// The slots for adapters on one GPU: each has the size of an adapter of the largest rank on all targets.

@@ -27,6 +27,7 @@ pub(super) fn inference(own: &crate::Inference, date: Date, stored: Precision) -
         enforce_eager: own.enforce_eager.is_on(),
         lora: own.enable_lora.is_on().then(slots).flatten(),
         kv_bytes: if is_fp8 { 1 } else { 2 },
+        prefix_caching: own.enable_prefix_caching.is_on(),
         precision: precision(own, stored),
     }
 }

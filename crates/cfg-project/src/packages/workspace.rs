@@ -15,7 +15,7 @@ const MOST_FOLDERS: usize = 1024;
 const MOST_PATTERNS: usize = 256;
 
 /// The folders of the members of the workspace whose root is `folder`, with this `pyproject.toml`.
-pub(super) fn members(system: &dyn System, folder: &Path, pyproject: &str) -> Vec<PathBuf> {
+pub(crate) fn members(system: &dyn System, folder: &Path, pyproject: &str) -> Vec<PathBuf> {
     if !pyproject.contains("workspace") {
         return Vec::new();
     }

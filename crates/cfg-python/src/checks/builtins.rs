@@ -205,6 +205,15 @@ impl Run<'_> {
                     (outcome, _) => outcome?,
                 }
             }
+            // Only what `Annotated` makes has metadata.
+            ("hasattr", [Object::Generic(of, _), Object::Str(attribute)]) if &**attribute == "__metadata__" => {
+                Object::Bool(&**of == "typing.Annotated")
+            }
+            ("hasattr", [Object::External(_) | Object::Class(_) | Object::Types(_), Object::Str(attribute)])
+                if &**attribute == "__metadata__" =>
+            {
+                Object::Bool(false)
+            }
             ("hasattr", [object, Object::Str(attribute)]) => match self.attribute(call.frame, line, object, attribute) {
                 Ok(Object::Unknown(why)) if why.reason != cfg_schema::Reason::Fault => Object::Unknown(why),
                 Ok(_) => Object::Bool(true),

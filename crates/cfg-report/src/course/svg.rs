@@ -18,7 +18,11 @@ const COLOUR: &str = "#0072b2";
 
 /// Writes one SVG document.
 pub fn write_svg(out: &mut impl Write, report: &CourseReport) -> io::Result<()> {
-    let (sentences, marks) = (report.sentences(), report.marks());
+    let (mut sentences, marks) = (report.sentences(), report.marks());
+    sentences.extend(report.sockets.iter().map(|one| {
+        let words = format!("{} for {} on {} ({}; {})", one.port, one.owner, one.node, one.address(), one.moved_by());
+        ("Socket", words)
+    }));
     #[expect(clippy::cast_precision_loss, reason = "there are few lines")]
     let (said, height) = {
         let said = (sentences.len() as f64).mul_add(LINE, LINE);

@@ -1,6 +1,8 @@
-//! The course of a run as text, with a line of steps.
+//! The course of a run as text, with a line of steps and a table of the ports.
 
 use std::io::{self, Write};
+
+use cfg_diag::one_line;
 
 use super::{CourseReport, grouped};
 use crate::{
@@ -18,7 +20,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &CourseReport) -> 
     }
     let (marks, last) = (report.marks(), report.max_steps.unwrap_or_default());
     if marks.is_empty() {
-        return Ok(());
+        return write_sockets(out, style, report);
     }
     let (rail, mark) = if style.unicode { ('─', '●') } else { ('-', 'o') };
     writeln!(out, "\n  0{:>width$}  steps", grouped(last), width = LINE - 1)?;
@@ -32,6 +34,23 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &CourseReport) -> 
             }
         }
         writeln!(out, "  {}  {}", line.into_iter().collect::<String>(), style.paint(DIM, name))?;
+    }
+    write_sockets(out, style, report)
+}
+
+/// Writes the ports on which processes listen, those of each machine in a table of its own.
+fn write_sockets(out: &mut impl Write, style: Style, report: &CourseReport) -> io::Result<()> {
+    for (node, sockets) in report.sockets_by_node() {
+        let rows: Vec<_> = sockets
+            .iter()
+            .map(|one| (one.port, one_line(one.address()), one_line(&one.owner), one_line(one.moved_by())))
+            .collect();
+        let width = |of: &dyn Fn(usize) -> usize| (0..rows.len()).map(of).max().unwrap_or(0);
+        let (address, owner) = (width(&|at| rows[at].1.chars().count()), width(&|at| rows[at].2.chars().count()));
+        writeln!(out, "\n{} on {node}", style.paint(BOLD, "Sockets".to_owned()))?;
+        for (port, host, what, key) in &rows {
+            writeln!(out, "  {port:>5}  {host:<address$}  {what:<owner$}  {}", style.paint(DIM, key.to_string()))?;
+        }
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ pub(super) fn write(
     style: &Style,
     sources: &Sources<'_>,
     diagnostic: &Diagnostic,
-    hidden: &[Mark<'_>],
+    (hidden, is_of_script): (&[Mark<'_>], bool),
 ) -> io::Result<()> {
     for mark in hidden {
         if let Some((path, at)) = sources.place(mark.location).filter(|_| !mark.label.is_empty()) {
@@ -45,6 +45,9 @@ pub(super) fn write(
             "verifiers"
         } else if is_of(&[&codes::HOSTED_REFUSAL, &codes::RETIRED_HOSTED_FORM]) || native.kind == "TomlDecodeError" {
             "prime train"
+        } else if is_of_script {
+            // A program of the project itself.
+            "pydantic"
         } else {
             "prime-rl"
         };

@@ -207,8 +207,7 @@ fn sorted(parts: &[PartReport]) -> (Vec<&PartReport>, Option<(Bytes, String)>) {
 
 /// The number of tokens and sequences that the KV cache holds.
 fn kv_cache(server: &InferenceReport) -> String {
-    let sequences = server.kv_cache_tokens / server.max_model_len.max(1);
-    format!("{} tokens, {sequences} x {}", server.kv_cache_tokens, server.max_model_len)
+    format!("{} tokens, {} x {}", server.kv_cache_tokens, server.sequences, server.max_model_len)
 }
 
 fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
@@ -225,12 +224,16 @@ fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
 
 fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result<()> {
     let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
-    let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
+    let regime = accuracy.regime;
+    let measured = match (accuracy.measured_runs, accuracy.measured_steps) {
+        (runs, 0) => format!("{runs} runs"),
+        (runs, steps) => format!("{runs} runs and {steps} single steps"),
+    };
     let range = match accuracy.range_runs {
         0 => "wide range: none like this".to_owned(),
         of_kind => format!("range of {of_kind} like this"),
     };
-    writeln!(out, "Accuracy on {runs} runs ({regime}): mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
+    writeln!(out, "Accuracy on {measured} ({regime}): mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
     if !accuracy.is_matched {
         writeln!(out, "  the model did not match them, so this estimate is not validated")?;
     }

@@ -42,7 +42,11 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
             accuracy.mean_error * 100.0,
             accuracy.worst_error * 100.0
         ));
-        html.raw(", of ").shown(accuracy.measured_runs).raw(" measured runs.");
+        html.raw(", of ").shown(accuracy.measured_runs).raw(" measured runs");
+        if accuracy.measured_steps > 0 {
+            html.raw(" and ").shown(accuracy.measured_steps).raw(" measured steps");
+        }
+        html.raw(".");
         if !accuracy.is_matched {
             html.raw(" The model did not match them, so this estimate is not validated.");
         }

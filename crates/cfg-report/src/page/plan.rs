@@ -20,6 +20,7 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     }
     html.raw("</dl>\n");
     timeline(html, course);
+    sockets(html, course);
     if let Some(rollout) = &course.rollout {
         budget(html, rollout);
     }
@@ -44,6 +45,19 @@ fn timeline(html: &mut Html, course: &CourseReport) {
     html.raw("<span></span>");
     axis(html, 0, last);
     html.raw("</div>\n</div>\n");
+}
+
+/// The ports on which processes listen.
+fn sockets(html: &mut Html, course: &CourseReport) {
+    for (node, sockets) in course.sockets_by_node() {
+        html.element("<div class=\"card\">\n<h3>Sockets on ", node, "</h3>\n<table class=\"stack\">\n");
+        html.raw("<thead><tr><th>port</th><th>address</th><th>for</th><th>key</th></tr></thead>\n<tbody>\n");
+        for socket in sockets {
+            html.element("<tr><td>", &socket.port.to_string(), "</td>").element("<td>", socket.address(), "</td>");
+            html.element("<td>", &socket.owner, "</td>").element("<td>", socket.moved_by(), "</td></tr>\n");
+        }
+        html.raw("</tbody>\n</table>\n</div>\n");
+    }
 }
 
 /// The axis of steps below a picture.

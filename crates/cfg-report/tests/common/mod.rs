@@ -93,6 +93,7 @@ pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileRe
         diagnostics,
         repeated: Some(RepeatedOptions::default()),
         is_common: false,
+        is_of_script: false,
         identity: None,
         fixed: None,
     }

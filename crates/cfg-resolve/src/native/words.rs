@@ -1,7 +1,7 @@
 //! Values and their origins, as messages show them.
 
 use cfg_compose::{Integer, Origin};
-use cfg_schema::{Commit, Schema};
+use cfg_schema::{Commit, Kind, Schema};
 
 use crate::{Resolved, ResolvedValue, coerce};
 
@@ -36,6 +36,7 @@ pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
     let is = format!("`{path}` is {}", value(&resolved.value));
     match resolved.origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => is,
+        Origin::Default if schema.kind == Kind::Script => format!("{is}, its default"),
         Origin::Default => format!("{is}, the default of {}", target(schema)),
         Origin::Loader(derivation) | Origin::Check(derivation) if derivation.from.is_some() => {
             format!("{is}, derived from this by prime-rl's {}", derivation.name)

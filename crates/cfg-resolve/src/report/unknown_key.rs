@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::{
-    Interval, Node, Point, former,
+    Interval, Kind, Node, Point, former,
     moved::{Moved, when},
 };
 
@@ -153,7 +153,9 @@ impl Walker<'_> {
                 placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
             }
             None => diagnostic.help(
-                self.swallowed(&fields, entry).or_else(|| self.former_key(table, key)).unwrap_or_else(|| known_keys(&fields)),
+                self.swallowed(&fields, entry)
+                    .or_else(|| self.former_key(table, key))
+                    .unwrap_or_else(|| known_keys(&fields, self.schema.kind)),
             ),
         }
     }
@@ -290,10 +292,11 @@ pub(super) fn list(paths: &[String]) -> String {
 }
 
 /// The keys of a table, unless there are too many.
-fn known_keys(keys: &[&str]) -> String {
+fn known_keys(keys: &[&str], kind: Kind) -> String {
     match keys {
         [] => "this table has no keys".to_owned(),
-        few if few.len() <= 8 => format!("its keys are {}", few.join(", ")),
+        few if few.len() <= 8 || kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
+        many if kind == Kind::Script => format!("it has {} others", many.len()),
         many => format!("run `cfg schema show` to list its {} keys", many.len()),
     }
 }

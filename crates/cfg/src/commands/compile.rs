@@ -82,7 +82,7 @@ impl Input {
             Command::Written(_) => Vec::new(),
         };
         let project = Project::around(session.projects(), files.first().map_or(Path::new("."), Path::new));
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
 

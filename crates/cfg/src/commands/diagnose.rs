@@ -11,7 +11,7 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Matcher, RunContext, Thresholds, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, RunContext, Sighted, Thresholds, blame, conclude};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
@@ -126,7 +126,7 @@ pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Opti
         return None;
     }
     let project = Project::around(session.projects(), path);
-    let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
+    let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env: false };
     let files = [path.to_string_lossy().into_owned()];
     let command = inputs.check(Command::Files(&files));
     cx.known_target(session, path, &command.checked).map_err(|why| cx.complain(&why)).ok()?;
@@ -189,7 +189,7 @@ pub(super) fn report(
                     line: sighting.first.line,
                     last_line: sighting.last_line,
                     count: sighting.count,
-                    text: sighting.first.text.clone(),
+                    text: quote(&sighting.first),
                     component: sighting.component.name(),
                     time: sighting.time.map(clock),
                     ended_first: sighting.is_first,
@@ -202,6 +202,11 @@ pub(super) fn report(
     let findings = findings.collect();
     let target = target.map(|target| target.name.clone());
     DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
+}
+
+/// A quoted line, after the key that stands alone in the line beside it.
+fn quote(line: &Sighted) -> String {
+    line.key.as_ref().map_or_else(|| line.text.clone(), |key| format!("{key}: {}", line.text))
 }
 
 /// A time of day in seconds as text.

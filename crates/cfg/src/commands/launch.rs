@@ -109,7 +109,7 @@ pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>,
 /// Checks the launch command that was generated.
 fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &LaunchStep, point: Point) -> Checked {
     let target = Target { point, ..Target::newest_release(session.history) };
-    let kind = cx.common.kind.or(Some(part.kind));
+    let kind = cx.common.kind().or(Some(part.kind));
     let inputs = Inputs { cx, session, kind, target: Some(target), project: None, env: false };
     inputs.check(Command::Words(&step.words)).checked
 }

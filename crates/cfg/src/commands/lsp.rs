@@ -23,7 +23,7 @@ pub(crate) fn run(cx: &Context, words: &args::Lsp) -> CommandResult {
     }
     let settings = cx.common.settings.as_deref().map(|settings| cx.system.absolute(settings));
     let overrides =
-        Overrides { settings, kind: cx.common.kind, target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
+        Overrides { settings, kind: cx.common.kind(), target, gpu: words.gpu.as_deref().and_then(|gpu| machine(cx, gpu)) };
     Ok(match cfg_lsp::serve(&cx.writer, Arc::new(Editor::new(cx)), overrides)? {
         Ended::InOrder => Outcome::Clean,
         Ended::WithoutShutdown => Outcome::Found,

@@ -214,7 +214,7 @@ impl Job<'_> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
             bytes: read(self.cx, path),
-            kind: self.cx.common.kind,
+            kind: self.cx.common.kind(),
             from: from.cloned(),
             named_by: None,
             is_part: false,

@@ -140,7 +140,7 @@ fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, wei
             method: Some(method),
             seq_len: None,
         };
-        match cfg_draft::draft(around, &wish) {
+        match cfg_draft::can_draft(around, &wish) {
             Ok(_) => return (Some(count), None),
             Err(Refusal::NoneIsRight { why }) => return (None, Some(why)),
             Err(_) => {}

@@ -8,9 +8,9 @@ use std::{
 };
 
 use cfg_check::{Project, Request, Session};
-use cfg_draft::{Changes, Draft, Method, Refusal, Surroundings, Wish};
+use cfg_draft::{Changes, Considered, Draft, Method, Refusal, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
-use cfg_report::draft::{DraftGpu, DraftReport};
+use cfg_report::draft::{DraftGpu, DraftReport, DraftSplit};
 use cfg_schema::{Kind, Target};
 use cfg_system::NewMode;
 
@@ -85,7 +85,7 @@ struct Order {
 
 impl Order {
     fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> StepResult<Self> {
-        let kind = cx.common.kind;
+        let kind = cx.common.kind();
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
@@ -186,7 +186,7 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         return Ok((target, stated));
     }
     let shown = path.to_string_lossy();
-    let request = Request { kind: Some(cx.common.kind.unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
+    let request = Request { kind: Some(cx.common.kind().unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown() && !keeps {
         return Err("the project's prime-rl is unknown: pass --target".to_owned());
@@ -218,6 +218,16 @@ fn write(cx: &Context, words: &args::New, order: &Order, draft: &Draft) -> Comma
     Ok(Outcome::Clean)
 }
 
+fn split(considered: &Considered) -> DraftSplit {
+    DraftSplit {
+        infer: considered.infer,
+        train: considered.train,
+        fits: considered.fits,
+        trainer_seconds: considered.trainer,
+        rollouts_seconds: considered.rollouts.map(|range| (range.low, range.high)),
+    }
+}
+
 fn report(target: &Target, draft: &Draft) -> DraftReport {
     let assessment = draft.memory.as_ref().map(|(_, assessment)| assessment);
     DraftReport {
@@ -228,6 +238,7 @@ fn report(target: &Target, draft: &Draft) -> DraftReport {
         gpu: draft.machine.clone(),
         method: draft.method.map(|method| if method == Method::Full { "full" } else { "lora" }),
         seq_len: draft.seq_len,
+        splits: draft.considered.iter().map(split).collect(),
         gpus: draft.memory.iter().flat_map(|(run, assessment)| DraftGpu::all(run, assessment)).collect(),
         disk_bytes: assessment.and_then(|assessment| assessment.disk.as_ref()).map(|disk| disk.peak.rounded()),
         unknown: draft.unknown.clone(),

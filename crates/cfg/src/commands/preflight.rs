@@ -79,7 +79,7 @@ impl Ready {
         let of_command = cfg_check::files_of_command(words, &*cx.system);
         let first = paths.first().cloned().or_else(|| of_command.first().map(PathBuf::from));
         let project = first.as_deref().map(|path| Project::around(projects, path));
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: project.as_ref(), env: false };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
         let mut command = inputs.check(asked);

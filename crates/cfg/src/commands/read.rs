@@ -32,15 +32,15 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         return Err(Ended::Reported(Outcome::Failed));
     }
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let mut checked = check_alone(session, path, &text, encoding, (cx.common.kind, target.clone()));
+    let mut checked = check_alone(session, path, &text, encoding, (cx.common.kind(), target.clone()));
     let mut texts = None;
     if checked.has_includes {
         // A file with includes is checked together with these, as prime-rl does.
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: None, env: false };
         let composed = inputs.check(Command::Files(&[name.to_string()]));
         checked = Checked { has_includes: true, ..composed.checked };
         texts = Some(composed.texts);
-    } else if cx.common.kind.is_none() && checked.is_part() && !cfg_check::states_kind(session, &name, &text) {
+    } else if !cx.common.states_kind() && checked.is_part() && !cfg_check::states_kind(session, &name, &text) {
         // An overlay is read with the files that it overrides, as `cfg check` does.
         let part = Fragment { session, system: &*cx.system, path: &name, text: &text, target: target.as_ref(), project: None };
         if let Some(completed) = cfg_check::completed_by(part, &checked) {

@@ -182,7 +182,7 @@ impl Subject {
         let project = Project::around(session.projects(), path);
         let system = Overlay::with(std::sync::Arc::clone(&cx.system), path, bytes.clone());
         let name = path.to_string_lossy();
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env: false };
         let command = inputs.check_on(&system, Command::Files(&[name.to_string()]));
         cx.known_target(session, path, &command.checked)?;
         let mut findings = command.checked.diagnostics.clone();

@@ -20,7 +20,7 @@ use crate::{
 
 pub(crate) fn run(cx: &Context, schema: &Schema) -> CommandResult {
     let history = History::built_in();
-    let kind = cx.common.kind.unwrap_or(Kind::Rl);
+    let kind = cx.common.kind().unwrap_or(Kind::Rl);
     let Some(target) = target(cx, cx.common.target.as_deref()) else { return Ok(Outcome::Failed) };
     let target = if kind.is_hosted() { Target { history: target.history.hosted(), ..target } } else { target };
     let history = if kind.is_hosted() { history.hosted() } else { history };

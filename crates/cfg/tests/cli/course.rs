@@ -81,17 +81,24 @@ fn a_config_with_errors_has_no_course() {
 fn the_sockets_of_a_run_are_listed_on_each_machine() {
     let text = "seq_len = 4096\n[model]\nname = \"Qwen/Qwen3-4B\"\n[weight_broadcast]\ntype = \"nccl\"\n[trainer]\n[[orchestrator.train.source]]\n\
                 env.taskset.id = \"reverse-text\"\n[inference]\n";
-    let sockets = |text: &str| -> Vec<(String, i64)> {
-        let course = course(text, "--target 559b44772");
+    let at = |text: &str, target: &str| -> Vec<(String, i64)> {
+        let course = course(text, &format!("--target {target}"));
         let sockets = course["sockets"].as_array().expect("sockets").iter();
         sockets.map(|one| (one["node"].as_str().expect("a node").to_owned(), one["port"].as_i64().expect("a port"))).collect()
     };
+    let sockets = |text: &str| at(text, "559b44772");
     let here = |ports: &[i64]| ports.iter().map(|port| ("this machine".to_owned(), *port)).collect::<Vec<_>>();
-    assert_eq!(sockets(text), here(&[8000, 8100, 29_000, 5000, 5555, 5556, 5557, 29_501]));
+    assert_eq!(sockets(text), here(&[8000, 8100, 29_000, 5000, 5555, 5556, 29_501]));
+    // Until the orchestrator packed micro-batches itself, the trainer had a socket more.
+    let zmq = "[model]\nname = \"Qwen/Qwen3-4B\"\n[rollout_transport]\ntype = \"zmq\"\n[trainer]\n[orchestrator]\n[inference]\n";
+    assert_eq!(at(zmq, "0.8.0"), here(&[8000, 8100, 29_000, 5555, 5556, 5557, 29_501]));
     let nodes = text.to_owned() + "[slurm]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 2\nnum_infer_nodes = 2\n";
-    let trainer = ("the first node of the trainer".to_owned(), 29_500);
+    // The orchestrator and the servers of its environments start on the first node of the trainer.
+    let trainer = |port| ("the first node of the trainer".to_owned(), port);
+    assert!(sockets(&nodes).contains(&trainer(5000)), "{:?}", sockets(&nodes));
     assert!(
-        sockets(&nodes).contains(&trainer) && sockets(&nodes).contains(&("the nodes of the inference servers".to_owned(), 8000))
+        sockets(&nodes).contains(&trainer(29_500))
+            && sockets(&nodes).contains(&("the nodes of the inference servers".to_owned(), 8000))
     );
     // The ranks of the trainer can't meet where its weights are broadcast.
     let folder = Folder::new(&[("run.toml", &nodes.replace("type = \"nccl\"", "type = \"nccl\"\nport = 29500"))]);

@@ -214,3 +214,44 @@ fn an_evaluation_without_a_file_is_recognized() {
         assert!(!ended.stdout.contains("PRL011"), "{words}: {ended:?}");
     }
 }
+
+/// The class of typed evaluations, as verifiers 0.4.0 has one.
+const TYPED: &str = "from pydantic import Field, AliasChoices\nfrom pydantic_config import BaseConfig\n\n\nclass Select(BaseConfig):\n    \
+                     limit: int | None = Field(None, ge=1)\n\n\nclass EvalConfig(BaseConfig):\n    model: str = \"x/y\"\n    \
+                     select: Select = Select()\n    group_size: int = Field(1, ge=1, validation_alias=AliasChoices(\"group_size\", \"r\"))\n";
+
+#[test]
+fn a_typed_evaluation_is_read_by_the_verifiers_of_the_project() {
+    let library = ".venv/lib/python3.12/site-packages/verifiers";
+    let folder = Folder::repository(&[
+        (&format!("{library}/__init__.py"), ""),
+        (&format!("{library}/v1/__init__.py"), ""),
+        (&format!("{library}/v1/configs/__init__.py"), ""),
+        (&format!("{library}/v1/configs/cli/__init__.py"), ""),
+        (&format!("{library}/v1/configs/cli/eval.py"), TYPED),
+        ("right.toml", "model = \"a/b\"\nr = 4\n[select]\nlimit = 5\n"),
+        ("wrong.toml", "num_tasks = 4\n[select]\nlimit = 0\n"),
+    ]);
+    assert_eq!(judged(&folder, "-- uv run vf-eval @ right.toml", "<command line>"), ("ok".to_owned(), vec![]));
+    let (verdict, found) = judged(&folder, "-- uv run vf-eval gsm8k @ wrong.toml -n 5", "<command line>");
+    assert_eq!(
+        (&*verdict, found),
+        ("rejected", vec!["error PRL106 select.limit".to_owned(), "error PRL101 num_tasks".to_owned()])
+    );
+    // What a release before typed evaluations does with the sign is known.
+    let folder = Folder::repository(&[("uv.lock", &lock("0.3.1")), ("right.toml", "model = \"a/b\"\n")]);
+    let said = folder.run("check --format concise -- uv run vf-eval @ right.toml");
+    assert!(said.stdout.contains("verifiers 0.3.1 takes `@` for the name of an environment"), "{said:?}");
+}
+
+#[test]
+fn the_program_of_the_platform_evaluates_nothing_locally() {
+    let list = "[[eval]]\nenv_id = \"gsm8k\"\n";
+    let folder = Folder::repository(&[("x.toml", list)]);
+    assert_eq!(judged(&folder, "-- prime eval run x.toml", "<command line>").1, ["warning PRL018 "]);
+    assert_eq!(judged(&folder, "-- prime eval run x.toml --hosted", "<command line>").1, Vec::<String>::new());
+    for (version, number) in [("0.7.7", 0), ("0.18.0", 1)] {
+        let folder = Folder::repository(&[("uv.lock", &lock(version).replace("verifiers", "prime")), ("x.toml", list)]);
+        assert_eq!(judged(&folder, "-- prime eval run x.toml", "<command line>").1.len(), number, "{version}");
+    }
+}

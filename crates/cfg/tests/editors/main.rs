@@ -92,6 +92,7 @@ fn neovim_repairs_a_config() {
         is_repaired("Neovim", &folder, &output);
         let words = String::from_utf8_lossy(&output.stdout);
         assert!(words.contains("bumped, reported once"), "{words}");
+        assert!(words.contains("shows the changes first"), "{words}");
     }
 }
 

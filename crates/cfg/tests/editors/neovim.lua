@@ -93,9 +93,30 @@ end
 vim.wait(120000, function()
   return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"):find('version = "v1"', 1, true) ~= nil
 end, 20)
+-- The message may come after the text.
+vim.wait(10000, function()
+  return made() > 0
+end, 20)
 local count, words = made()
 if count ~= 1 then
   return fail("said " .. count .. " times what was made: " .. words)
 end
 say("bumped, reported once")
+
+-- The action shows what the next version will record before it asks, and records nothing without a reason.
+vim.fn.search("batch_size")
+vim.api.nvim_set_current_line("batch_size = 128")
+local shown
+vim.ui.input = function(_, answer)
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+    shown = shown or (vim.bo[vim.api.nvim_win_get_buf(window)].buftype == "nofile" and table.concat(lines, "\n"))
+  end
+  answer(nil)
+end
+vim.lsp.commands["cfg.bump"]()
+if not (shown and shown:find("batch_size = 128", 1, true)) or #vim.api.nvim_list_wins() ~= 1 then
+  return fail("the changes are not shown before the reason is asked for: " .. tostring(shown))
+end
+say("shows the changes first")
 vim.cmd("qall!")

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Server, URI};
+use super::{
+    client::{Server, URI},
+    steps::{FIRST_STEPS, HEAD, NOTHING, STEPS},
+};
 
 /// How a client applies a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,11 +65,16 @@ impl Client {
     }
 }
 
-/// The byte of a position in a text of ASCII.
+/// The byte of a position whose characters are UTF-16 code units.
 fn byte(text: &str, position: &Value) -> usize {
     let number = |name: &str| position[name].as_u64().and_then(|number| usize::try_from(number).ok()).expect("a number");
-    let line: usize = text.split_inclusive('\n').take(number("line")).map(str::len).sum();
-    line + number("character")
+    let start: usize = text.split_inclusive('\n').take(number("line")).map(str::len).sum();
+    let mut units = 0;
+    let is_before = |c: &char| {
+        units += c.len_utf16();
+        units <= number("character")
+    };
+    start + text[start..].chars().take_while(is_before).map(char::len_utf8).sum::<usize>()
 }
 
 /// A snippet whose user takes what is suggested.
@@ -104,7 +112,8 @@ fn offered(server: &mut Server, version: &mut i64, marked: &str) -> (Vec<Value>,
         server.replace(URI, *version, &text);
     }
     let line = text[..offset].matches('\n').count();
-    let character = offset - text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    let character: usize = text[line_start..offset].chars().map(char::len_utf16).sum();
     let found =
         server.at("textDocument/completion", u32::try_from(line).expect("small"), u32::try_from(character).expect("small"));
     let list = if found.is_array() { found } else { found["items"].clone() };
@@ -117,110 +126,13 @@ fn labels(items: &[Value]) -> Vec<&str> {
     items.iter().filter_map(|item| item["label"].as_str()).collect()
 }
 
-/// What stands before the tables of a step.
-const HEAD: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\n";
-
-/// The text before, the accepted item, and the text after.
-const STEPS: &[(&str, &str, &str)] = &[
-    // A key with its value.
-    ("[trainer.model]\nat^tn = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),
-    ("[trainer.model]\n^attn = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),
-    ("[trainer.model]\nattn^ = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),
-    ("[trainer.model]\natt^n=\"auto\" # why\n", "cp", "[trainer.model]\ncp=\"auto\" # why\n"),
-    ("[trainer]\nmod^el.name = \"x\"\n", "optim", "[trainer]\noptim.name = \"x\"\n"),
-    ("trainer = { max_st^eps = 1 }\n", "log", "trainer = { log = 1 }\n"),
-    // A key without one gets its default.
-    ("[trainer.optim]\nl^\n", "lr", "[trainer.optim]\nlr = 1e-06\n"),
-    ("[trainer.optim]\n^\n", "lr", "[trainer.optim]\nlr = 1e-06\n"),
-    ("[trainer.model]\ntr^  # remote\n", "trust_remote_code", "[trainer.model]\ntrust_remote_code = false  # remote\n"),
-    ("[model]\nna^\n", "name", "[model]\nname = \"\"\n"),
-    ("trainer = { max_steps = 1, ^ }\n", "matmul_precision", "trainer = { max_steps = 1, matmul_precision = \"high\" }\n"),
-    ("max_st^\n[trainer]\n", "max_steps", "max_steps = 20\n[trainer]\n"),
-    // Headers.
-    ("[[^]]\n", "orchestrator.train.source", "[[orchestrator.train.source]]\n"),
-    ("[[^\n", "orchestrator.train.source", "[[orchestrator.train.source]]\n"),
-    ("[[orch^]]\n", "orchestrator.train.source", "[[orchestrator.train.source]]\n"),
-    ("[[orchestrator.^]]\n", "train.source", "[[orchestrator.train.source]]\n"),
-    ("[orchestrator]\n[lora^\n", "trainer.model.lora", "[orchestrator]\n[trainer.model.lora]\n"),
-    ("[lora^]\n", "trainer.model.lora", "[trainer.model.lora]\n"),
-    ("[trainer.mod^el]\n", "optim", "[trainer.optim]\n"),
-    ("[tr^ainer]\nmax_steps = 1\n", "orchestrator", "[orchestrator]\nmax_steps = 1\n"),
-    ("[ck^  # kept\n", "ckpt", "[ckpt]  # kept\n"),
-    ("[trainer]\nmax_steps = 1\nck^\n", "[ckpt]", "[trainer]\nmax_steps = 1\n[ckpt]\n\n"),
-    ("[trainer]\nlor^", "[trainer.model.lora]", "[trainer]\n[trainer.model.lora]\n"),
-    ("[trainer]\nop^", "optim", "[trainer]\n[trainer.optim]\n"),
-    // Values.
-    ("[trainer.model]\nattn = \"fl^ash\"\n", "\"flash_attention_2\"", "[trainer.model]\nattn = \"flash_attention_2\"\n"),
-    ("[trainer.model]\nattn = ^\"sdpa\" # x\n", "\"flash_attention_2\"", "[trainer.model]\nattn = \"flash_attention_2\" # x\n"),
-    ("[trainer.model]\nattn = ^\n", "\"flash_attention_3\"", "[trainer.model]\nattn = \"flash_attention_3\"\n"),
-    ("[trainer.model]\nattn =^\n", "\"flash_attention_3\"", "[trainer.model]\nattn =\"flash_attention_3\"\n"),
-    ("[trainer.model]\ntrust_remote_code = tr^\n", "true", "[trainer.model]\ntrust_remote_code = true\n"),
-    ("[trainer.model]\ntrust_remote_code = t^rue\n", "false", "[trainer.model]\ntrust_remote_code = false\n"),
-    ("[model]\nname = \"Qwen/^\"\n", "\"Qwen/Qwen3-8B\"", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
-    ("[model]\nname = \"^\n", "\"Qwen/Qwen3-8B\"", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
-    ("[trainer.optim]\nlr = 1e^-5\n", "1e-06", "[trainer.optim]\nlr = 1e-06\n"),
-    // What a first config needs.
-    ("[model]\nname = \"Qwen/Qwen3-8^B\"\n", "\"Qwen/Qwen3-0.6B\"", "[model]\nname = \"Qwen/Qwen3-0.6B\"\n"),
-    ("[model]\nname = \"Qwen3-0^\"\n", "\"Qwen/Qwen3-0.6B\"", "[model]\nname = \"Qwen/Qwen3-0.6B\"\n"),
-    ("[model]\nname = 'Qwen/^'\n", "\"Qwen/Qwen3-8B\"", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
-    ("[trainer.optim]\ntype = \"^\"\n", "\"muon\"", "[trainer.optim]\ntype = \"muon\"\n"),
-    ("[trainer.optim]\nty^\n", "type", "[trainer.optim]\ntype = \"adamw\"\n"),
-    ("[trainer]\noptim = { ty^ }\n", "type", "[trainer]\noptim = { type = \"adamw\" }\n"),
-    ("[trainer]\noptim = { type = \"^\" }\n", "\"muon\"", "[trainer]\noptim = { type = \"muon\" }\n"),
-    ("[trainer]\noptim.^\n", "lr", "[trainer]\noptim.lr = 1e-06\n"),
-    ("[trainer]\noptim.l^r = 1.0\n", "weight_decay", "[trainer]\noptim.weight_decay = 1.0\n"),
-    ("[trainer.model.lora]\ntarget_modules = [^]\n", "\"q_proj\"", "[trainer.model.lora]\ntarget_modules = [\"q_proj\"]\n"),
-    (
-        "[trainer.model.lora]\ntarget_modules = [\"q_proj\", \"^\"]\n",
-        "\"k_proj\"",
-        "[trainer.model.lora]\ntarget_modules = [\"q_proj\", \"k_proj\"]\n",
-    ),
-    ("[trainer.model.lora]\nra^ # how many\n", "rank", "[trainer.model.lora]\nrank = 16 # how many\n"),
-    ("[orchestrator]\nbat^\n", "batch_size", "[orchestrator]\nbatch_size = 128\n"),
-    ("[orchestrator]\ngroup^\n", "group_size", "[orchestrator]\ngroup_size = 1\n"),
-    ("[orchestrator]\n\n^\n\n[trainer]\n", "batch_size", "[orchestrator]\n\nbatch_size = 128\n\n[trainer]\n"),
-    ("[orchestrator]\nbatch_size = 1\n^", "seq_len", "[orchestrator]\nbatch_size = 1\nseq_len = 2048"),
-    ("[orchestrator.tr^\n", "train", "[orchestrator.train]\n"),
-    ("[orchestrator.train.sam^]\n", "sampling", "[orchestrator.train.sampling]\n"),
-    ("[orchestrator.train.sampling]\ntem^\n", "temperature", "[orchestrator.train.sampling]\ntemperature = 1.0\n"),
-    (
-        "[orchestrator.train.sampling]\nmax_c^ompletion_tokens = 5\n",
-        "temperature",
-        "[orchestrator.train.sampling]\ntemperature = 5\n",
-    ),
-    ("[[orchestrator.train.source]]\nen^\n", "env", "[[orchestrator.train.source]]\n[orchestrator.train.source.env]\n\n"),
-    ("[[orchestrator.train.source]]\nenv.taskset.i^\n", "id", "[[orchestrator.train.source]]\nenv.taskset.id = \"\"\n"),
-    (
-        "[[orchestrator.train.source]]\nenv.taskset.id = \"^\"\n",
-        "\"reverse-text\"",
-        "[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"\n",
-    ),
-    (
-        "[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n^\n",
-        "[[orchestrator.train.source]]",
-        "[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n[[orchestrator.train.source]]\n\n",
-    ),
-    ("[infer^\n", "inference", "[inference]\n"),
-    ("[inference]\ngpu^\n", "gpu_memory_utilization", "[inference]\ngpu_memory_utilization = 0.9\n"),
-    ("[inference.model]\nmax_m^\n", "max_model_len", "[inference.model]\nmax_model_len = 8192\n"),
-    ("[ckpt]\nin^\n", "interval", "[ckpt]\ninterval = 100\n"),
-    ("[ckpt]\ninterval = 5\nke^\n", "keep_last", "[ckpt]\ninterval = 5\nkeep_last = 1\n"),
-    ("[wandb]\npro^\n", "project", "[wandb]\nproject = \"\"\n"),
-    ("[deployment]\ntype = ^\n", "\"multi_node\"", "[deployment]\ntype = \"multi_node\"\n"),
-    ("[dep^\n", "deployment", "[deployment]\n"),
-    ("seq^\n[trainer]\n[orchestrator]\n", "seq_len", "seq_len = 2048\n[trainer]\n[orchestrator]\n"),
-    ("^\n[trainer]\n[orchestrator]\n", "max_steps", "max_steps = 20\n[trainer]\n[orchestrator]\n"),
-    ("max_steps = 1\n\n[trainer]\n[orchestrator]\n\n^\n", "[ckpt]", "max_steps = 1\n\n[trainer]\n[orchestrator]\n\n[ckpt]\n\n"),
-    ("[trainer.model]\nac = ^\n", "{  }", "[trainer.model]\nac = {  }\n"),
-    ("[trainer.model]\nfsdp_cpu_offload = f^alse\n", "true", "[trainer.model]\nfsdp_cpu_offload = true\n"),
-];
-
 #[test]
 fn an_accepted_item_replaces_the_word_and_nothing_else() {
     for client in CLIENTS {
         let (mut server, mut version) = (client.start(), 0);
-        for (before, label, after) in STEPS {
-            let (before, after) = (format!("{HEAD}{before}"), format!("{HEAD}{after}"));
+        let below_head = STEPS.iter().map(|(before, label, after)| (format!("{HEAD}{before}"), label, format!("{HEAD}{after}")));
+        let first = FIRST_STEPS.iter().map(|(before, label, after)| ((*before).to_owned(), label, (*after).to_owned()));
+        for (before, label, after) in below_head.chain(first) {
             let (items, text, offset) = offered(&mut server, &mut version, &before);
             let mut named = items.iter().filter(|item| item["label"] == *label);
             let item = named.next().unwrap_or_else(|| panic!("{client:?}: {label} is offered in {before}: {:?}", labels(&items)));
@@ -228,7 +140,7 @@ fn an_accepted_item_replaces_the_word_and_nothing_else() {
             let accepted = client.accept(&text, offset, item);
             // A client that keeps the rest of a word can only be given what fits in front of it.
             let rest = text[offset..].chars().next().unwrap_or('\n');
-            if client == Client::Neovim && !matches!(rest, '\n' | ' ' | ']' | '"' | '=') {
+            if client == Client::Neovim && !matches!(rest, '\n' | '\r' | ' ' | ']' | '"' | '=') {
                 continue;
             }
             if client == Client::Neovim && text[offset..].starts_with("\"sdpa\"") {
@@ -238,6 +150,16 @@ fn an_accepted_item_replaces_the_word_and_nothing_else() {
         }
         assert_eq!(server.end(), Some(0));
     }
+}
+
+#[test]
+fn nothing_is_offered_where_nothing_can_be_written() {
+    let (mut server, mut version) = (Client::Snippets.start(), 0);
+    for text in NOTHING {
+        let (items, ..) = offered(&mut server, &mut version, &format!("{HEAD}{text}"));
+        assert!(items.is_empty(), "{text}: {:?}", labels(&items));
+    }
+    assert_eq!(server.end(), Some(0));
 }
 
 #[test]

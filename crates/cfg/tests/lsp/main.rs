@@ -6,6 +6,7 @@ mod accepting;
 mod agreement;
 mod basics;
 mod client;
+mod clients;
 mod completion;
 mod composition;
 mod editor;
@@ -19,6 +20,7 @@ mod sequences;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod soak;
+mod steps;
 mod versions;
 mod workspace;
 mod writing;

@@ -32,6 +32,8 @@ pub(super) struct Kind {
     pub(super) full_every: u32,
     /// Whether the attention heads are a multiple of the key and value heads.
     pub(super) heads_divide: bool,
+    /// Whether the state of recurrent layers has 16 bits if no key states its type.
+    pub(super) half_state: bool,
     /// Keys that memory depends on and that aren't counted, if their value isn't null, 0, false or empty.
     pub(super) uncounted: &'static [&'static str],
 }
@@ -62,6 +64,7 @@ const PLAIN: Kind = Kind {
     shared: (0, false),
     full_every: 1,
     heads_divide: true,
+    half_state: false,
     uncounted: &[],
 };
 
@@ -110,7 +113,7 @@ pub(super) const KINDS: [Kind; 57] = [
     Kind { name: "qwen3_moe", ..QWEN3 },
     Kind { name: "qwen3_vl_text", ..QWEN3 },
     Kind { name: "qwen3_vl_moe_text", ..QWEN3 },
-    Kind { name: "qwen3_next", ..QWEN3_NEXT },
+    Kind { name: "qwen3_next", half_state: true, ..QWEN3_NEXT },
     Kind { name: "qwen3_5", ..QWEN3_NEXT },
     Kind { name: "qwen3_5_text", ..QWEN3_NEXT },
     Kind { name: "qwen3_5_moe", ..QWEN3_NEXT },
@@ -149,6 +152,7 @@ pub(super) const KINDS: [Kind; 57] = [
     Kind { name: "granite", tied_embeddings: true, ..PLAIN },
     Kind {
         name: "granitemoehybrid",
+        half_state: true,
         tied_embeddings: true,
         expert_width: "intermediate_size",
         dense_width: &["shared_intermediate_size"],

@@ -181,7 +181,10 @@ impl File<'_> {
 
     /// Recurrent layers.
     pub(super) fn recurrent(&self) -> Result<Option<Recurrent>, ConfigError> {
-        let of_kind = |layers: u32, kind, conv| (layers > 0).then_some(Recurrent { layers, kind, conv, extra: 0 });
+        let stated = ["mamba_ssm_dtype", "mamba_ssm_cache_dtype"].into_iter().find_map(|key| self.text.get(key)?.as_str());
+        let is_half = stated.map_or(self.kind.half_state, |dtype| matches!(dtype, "bfloat16" | "float16"));
+        let state_bytes = if is_half { 2 } else { 4 };
+        let of_kind = |layers: u32, kind, conv| (layers > 0).then_some(Recurrent { layers, kind, conv, extra: 0, state_bytes });
         if self.text.contains_key("linear_num_value_heads") {
             let layers = match (self.types(), self.number("full_attention_interval")?) {
                 (Some(_), _) => self.count_types(&["linear_attention"]),

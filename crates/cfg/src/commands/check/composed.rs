@@ -48,7 +48,7 @@ impl Job<'_> {
 
     /// Whether a file is part of another config, and neither an option nor its metadata states its kind.
     pub(super) fn is_part(&self, checked: &Checked, name: &str, text: &str) -> bool {
-        self.cx.common.kind.is_none() && checked.is_part() && !cfg_check::states_kind(&self.session, name, text)
+        !self.cx.common.states_kind() && checked.is_part() && !cfg_check::states_kind(&self.session, name, text)
     }
 
     /// The result of checking an overlay together with the files that complete it.
@@ -157,7 +157,7 @@ impl Job<'_> {
         let inputs = Inputs {
             cx: &self.cx,
             session: &self.session,
-            kind: self.cx.common.kind,
+            kind: self.cx.common.kind(),
             target: self.target.clone(),
             project: Some(&project),
             env: self.check.env_vars,

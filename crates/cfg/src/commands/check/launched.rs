@@ -30,7 +30,7 @@ impl Job<'_> {
     /// The launches that are checked with a config.
     pub(super) fn launches(&self, given: &Given<'_>, text: &str, alone: &Checked) -> Launches {
         let mut launches = Launches::default();
-        if self.cx.common.kind.is_some() || !self.has_place(given) || text.len() > LONGEST {
+        if self.cx.common.states_kind() || !self.has_place(given) || text.len() > LONGEST {
             return launches;
         }
         let place = self.place(given.path);

@@ -77,6 +77,7 @@ impl Job<'_> {
             diagnostics: &checked.diagnostics,
             repeated: self.repeated(name),
             is_common: false,
+            is_of_script: checked.of_script.is_some(),
             identity: identity.as_ref(),
             fixed,
         };
@@ -92,7 +93,7 @@ impl Job<'_> {
 
     /// Whether the project declares a file to be a config of another program.
     pub(super) fn is_in_dialect(&self, path: &Path) -> bool {
-        self.cx.common.kind.is_none() && self.session.projects().dialect(path).is_some()
+        !self.cx.common.states_kind() && self.session.projects().dialect(path).is_some()
     }
 
     /// The report of a YAML file, which is not read.

@@ -101,7 +101,7 @@ impl Subject {
     pub(super) fn is_whole(&self, cx: &Context, check: &Check) -> bool {
         let has_all = self.staged.as_ref().is_none_or(|staged| staged.is_all) && check.exclude.is_empty() && !check.configs_only;
         let is_of_files = check.command.is_empty() && check.stdin_filename.is_none();
-        let is_plain = check.gpu.is_none() && !check.env_vars && cx.common.target.is_none() && cx.common.kind.is_none();
+        let is_plain = check.gpu.is_none() && !check.env_vars && cx.common.target.is_none() && !cx.common.states_kind();
         has_all && is_of_files && is_plain
     }
 }

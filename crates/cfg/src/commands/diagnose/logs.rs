@@ -43,6 +43,17 @@ pub(crate) fn replaced(found: &[PathBuf], named: &[PathBuf]) -> Vec<bool> {
     is_replaced.into_iter().zip(found).map(|(is_replaced, path)| is_replaced && !named.contains(path)).collect()
 }
 
+/// Whether a file is a log by its name: `trainer.log`, and as it is kept, `trainer.log.1` or `trainer.log.gz`.
+fn is_log(path: &Path) -> bool {
+    let ending = |path: &Path| path.extension().and_then(|ending| ending.to_str()).map(str::to_owned);
+    let is_kept = |ending: &str| ending == "gz" || ending.len() <= 2 && ending.bytes().all(|byte| byte.is_ascii_digit());
+    let mut path = path.to_owned();
+    while ending(&path).is_some_and(|ending| is_kept(&ending)) {
+        path.set_extension("");
+    }
+    ending(&path).is_some_and(|ending| ENDINGS.contains(&&*ending))
+}
+
 fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, has_failed: &mut bool) {
     let entries = match cx.system.list(folder, Scope::Inside) {
         Ok(entries) => entries,
@@ -64,7 +75,7 @@ fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, ha
             if depth < DEEPEST && !is_data {
                 search(cx, &path, depth + 1, logs, has_failed);
             }
-        } else if (entry.name == METRICS || path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending)))
+        } else if (entry.name == METRICS || is_log(&path))
             // Reading a pipe or a device could block forever. A link to a file is allowed.
             && cx.system.is_file(&path)
         {

@@ -1,11 +1,12 @@
 //! Reads a log. Searching takes longer than reading, so blocks of lines are searched on all cores while the next blocks are read.
 
 use std::{
-    io::{self, Read},
+    io::{self, Cursor, Read},
     path::Path,
 };
 
-use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds};
+use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds, Unwrapped, wrapped_at};
+use flate2::read::MultiGzDecoder;
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
 
@@ -39,7 +40,8 @@ impl<'m> Reader<'m> {
 
     /// Reads a log, or standard input, with any bytes in it.
     pub(crate) fn read(&mut self, cx: &Context, path: &Path) -> io::Result<ScannedLog> {
-        let mut from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
+        let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
+        let mut from = plain(from)?;
         if super::is_metrics(path) {
             let mut metrics = Metrics::new(self.thresholds);
             let mut block = Vec::new();
@@ -62,6 +64,37 @@ impl<'m> Reader<'m> {
         self.buffers = Some(buffers);
         Ok(seen.at(path))
     }
+}
+
+/// The number of bytes at the beginning of a log that show what it is.
+const HEAD: usize = 64 * 1024;
+
+/// The first bytes of a file that gzip compressed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// A compressed log may have this many bytes: a small file can unfold to any size.
+const MOST_UNFOLDED: u64 = 16 << 30;
+
+/// The text of a log: uncompressed, and with the lines that a terminal broke in one piece again.
+fn plain(mut from: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    let mut head = head_of(&mut *from)?;
+    if head.starts_with(&GZIP) {
+        from = Box::new(MultiGzDecoder::new(Cursor::new(head).chain(from)).take(MOST_UNFOLDED));
+        head = head_of(&mut *from)?;
+    }
+    let width = wrapped_at(&head, head.len() < HEAD);
+    let whole = Cursor::new(head).chain(from);
+    Ok(match width {
+        Some(width) => Box::new(Unwrapped::new(whole, width)),
+        None => Box::new(whole),
+    })
+}
+
+/// The beginning of a stream.
+fn head_of(from: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    from.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Blocks that are searched at the same time, with their matches.

@@ -134,7 +134,7 @@ impl Side {
     ) -> Option<Self> {
         cx.system.read(place, Role::Config).ok()?;
         let project = Project::around(session.projects(), place);
-        let inputs = Inputs { cx, session: &session, kind: cx.common.kind, target, project: Some(&project), env: false };
+        let inputs = Inputs { cx, session: &session, kind: cx.common.kind(), target, project: Some(&project), env: false };
         let command = inputs.check(Command::Files(&[cx.system.shown(place)]));
         Some(Self { name: name.to_owned(), command, session: Some(session) })
     }
@@ -150,7 +150,7 @@ impl Side {
         // Included files are read from the disk, even for an earlier text of the config.
         let system = Overlay::with(Arc::clone(&cx.system), path, bytes);
         let project = Project::around(session.projects(), path);
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: Some(&project), env: false };
         let command = inputs.check_on(&system, Command::Files(&[path.to_string_lossy().into_owned()]));
         Self { name: name.to_owned(), command, session: None }
     }

@@ -89,7 +89,7 @@ impl Job<'_> {
             gathered.configs.push(Waiting {
                 path: config.path,
                 bytes: Ok(config.bytes),
-                kind: self.cx.common.kind.or(config.kind).or(part),
+                kind: self.cx.common.kind().or(config.kind).or(part),
                 from: from.cloned(),
                 named_by: None,
                 is_part: part.is_some(),
@@ -123,7 +123,7 @@ impl Job<'_> {
     pub(super) fn look(&self, path: &str, text: &str, named: bool, target: Option<Target>) -> Checked {
         let request = cfg_check::Request {
             named,
-            kind: self.cx.common.kind,
+            kind: self.cx.common.kind(),
             target,
             ..cfg_check::Request::new(path, text.strip_prefix('\u{feff}').unwrap_or(text))
         };

@@ -75,6 +75,7 @@ pub(super) fn report<'a>(
         // The checked text is the migrated one and not that of the file, so no command can be suggested.
         repeated: None,
         is_common: false,
+        is_of_script: false,
         identity: None,
         fixed: None,
     };

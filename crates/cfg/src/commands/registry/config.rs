@@ -49,7 +49,7 @@ impl Reader {
     /// The fingerprint of a text as the config at `path`, for a prime-rl; `None` if that refuses it.
     pub(super) fn fingerprint_at(&self, path: &Path, text: &str, target: Target) -> Option<Fingerprint> {
         let (path, target) = (path.to_string_lossy(), Some(target));
-        let meaning = cfg_check::meaning_of_text(&self.session, &request(&path, text, self.cx.common.kind, target))?;
+        let meaning = cfg_check::meaning_of_text(&self.session, &request(&path, text, self.cx.common.kind(), target))?;
         Some(Fingerprint::of_meaning(&meaning))
     }
 
@@ -67,7 +67,7 @@ impl Reader {
     /// As [`Self::check`]; if no target is stated, for `otherwise`.
     pub(super) fn check_or_at(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Checked {
         let path = path.to_string_lossy();
-        let request = request(&path, text, self.cx.common.kind, self.target.clone());
+        let request = request(&path, text, self.cx.common.kind(), self.target.clone());
         cfg_check::check(&self.session, Request { otherwise: otherwise.cloned(), ..request })
     }
 

@@ -8,7 +8,7 @@ use cfg_system::{NewMode, Role};
 use crate::{CommandResult, Outcome, args::Format, context::Context, write::put};
 
 pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> CommandResult {
-    let kind = cx.common.kind;
+    let kind = cx.common.kind();
     let schema = |kind| cfg_emit::json_schema(target.schema(kind), &target.name);
     let text = |kind| cfg_emit::json_schema_text(&schema(kind));
     let Some(folder) = folder else {

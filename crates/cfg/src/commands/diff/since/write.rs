@@ -9,7 +9,7 @@ use cfg_check::Session;
 use cfg_diag::markdown::{cell, code, text_cell};
 use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, edits, outcome};
 use cfg_report::{
-    compared::{ChangedTarget, NotCompared, Renamed, Since},
+    compared::{ChangedTarget, NotCompared, RefusedNow, Renamed, Since},
     count,
     json::SCHEMA_VERSION,
     memory::{write_changes, write_new},
@@ -121,8 +121,8 @@ impl Changes {
             configs: configs.clone(),
         });
         let renamed = self.renamed.iter().map(|(before, now)| Renamed { before: before.clone(), now: now.clone() });
+        let refused = self.refused_now.iter().map(|(path, why)| RefusedNow { path: path.clone(), why: why.clone() });
         let uncompared = self.uncompared.iter().map(|(path, why)| NotCompared { path: path.clone(), why: (*why).to_owned() });
-        let refused_now = self.refused_now.iter().map(|(path, why)| NotCompared { path: path.clone(), why: why.to_string() });
         let document = Since {
             schema_version: SCHEMA_VERSION,
             compared: self.compared,
@@ -131,7 +131,7 @@ impl Changes {
             deleted: self.deleted.clone(),
             registry: self.standings.iter().filter(|standing| standing.is_open()).map(Standing::report).collect(),
             renamed: renamed.collect(),
-            refused_now: refused_now.collect(),
+            refused_now: refused.collect(),
             accepted_now: self.accepted_now.iter().cloned().collect(),
             differing: self.differing.iter().map(|(_, other)| other.name.clone()).collect(),
             not_compared: uncompared.collect(),

@@ -1,0 +1,235 @@
+//! Configs of a project's own programs, which are none of prime-rl's: compared with the class that the program loads, and with its checks. There are no
+//! rules for them.
+
+use std::path::Path;
+
+use cfg_compose::{CommandLine, Input, Texts, Tree, Word, compose};
+use cfg_diag::{Diagnostic, FileId, codes, one_line};
+use cfg_plan::Metadata;
+use cfg_project::{OwnProgram, ProgramName, ProgramResult, ScriptClass};
+use cfg_schema::{Kind, Target};
+use cfg_syntax::{Dialect, Document};
+use cfg_system::System;
+
+use crate::{
+    Checked, Request, Session, Verdict,
+    check::finish,
+    command::{suppressed, words_of_files},
+    hosted, suppress,
+    values::{Values, resolve_for},
+};
+
+/// A program whose config was checked.
+#[derive(Clone, Debug)]
+pub struct OfScript {
+    /// Its name, as the user wrote it: `train`, `src/zeroband/train.py`.
+    pub name: Box<str>,
+    /// Its config class, and where that is defined.
+    pub class: Box<str>,
+}
+
+/// The program that a command starts.
+pub(crate) struct Started {
+    /// Its name, as it is written.
+    name: String,
+    /// The index of its first argument.
+    arguments: usize,
+    pub(crate) config: ProgramResult,
+}
+
+/// The program of the project that a command starts with a config after `@`; `None` if it starts none.
+pub(crate) fn started(session: &Session, words: &[Word]) -> Option<Started> {
+    let first = words.iter().position(|word| word.text.starts_with('@'))?;
+    let at = words[first].text.strip_prefix('@').filter(|path| !path.is_empty());
+    let file = at.or_else(|| words.get(first + 1).map(|word| &*word.text)).unwrap_or_default();
+    // `uv run` takes the project of the working folder.
+    let around = [Path::new("pyproject.toml"), Path::new(file)];
+    (0..first).find_map(|index| {
+        let text = &*words[index].text;
+        let is_module = index > 0 && &*words[index - 1].text == "-m";
+        let name = match () {
+            () if is_module => ProgramName::Module(text),
+            () if Path::new(text).extension().is_some_and(|ending| ending == "py") => ProgramName::File(text),
+            () if text.starts_with('-') || text.contains(['/', '=', '$']) => return None,
+            () => ProgramName::Script(text),
+        };
+        let config = around.iter().find_map(|around| session.projects().own_program(around, name))?;
+        Some(Started { name: text.to_owned(), arguments: index + 1, config })
+    })
+}
+
+/// Checks what such a program would read.
+pub(crate) fn of_command(
+    session: &Session,
+    (started, class): (&Started, &ScriptClass),
+    line: &CommandLine,
+    texts: &mut Texts,
+    system: &dyn System,
+) -> (Checked, Vec<FileId>, Tree) {
+    composed(session, unchecked(session, &started.name, class), &line.words[started.arguments..], texts, system)
+}
+
+/// Checks a typed evaluation by the class of the verifiers at hand. Its arguments other than files depend on the environment that the files name.
+pub(crate) fn of_evaluation(
+    session: &Session,
+    class: &ScriptClass,
+    words: &[Word],
+    texts: &mut Texts,
+    system: &dyn System,
+) -> (Checked, Vec<FileId>, Tree) {
+    let mut checked = unchecked(session, "vf-eval", class);
+    let files = words_of_files(words);
+    let path = files.iter().find_map(|word| word.text.strip_prefix('@').filter(|path| !path.is_empty()).or(Some(&*word.text)));
+    let path = path.filter(|path| *path != "@").unwrap_or("pyproject.toml");
+    checked.packages = Some(session.projects().packages_and_patches(Path::new(path)).0);
+    let (mut checked, read, tree) = composed(session, checked, &files, texts, system);
+    if files.len() < words.len() && checked.verdict == Verdict::Ok {
+        checked.verdict = Verdict::Depends;
+    }
+    (checked, read, tree)
+}
+
+/// Checks the files and arguments of a program of which only the class is known.
+fn composed(
+    session: &Session,
+    mut checked: Checked,
+    words: &[Word],
+    texts: &mut Texts,
+    system: &dyn System,
+) -> (Checked, Vec<FileId>, Tree) {
+    let schema = checked.target.schema(checked.kind.unwrap_or(Kind::Script));
+    let composed = compose(texts, &Input { schema, words, variables: &[], system });
+    let cfg_compose::Composed { tree, overlay, late, files, is_partial, mut diagnostics } = composed;
+    let mut whole = tree.clone();
+    whole.root.lay_over(overlay.clone());
+    let is_read = !diagnostics.iter().any(Diagnostic::is_refusal);
+    if is_read {
+        resolve(session, &mut checked, Values { tree, overlay, late }, &mut diagnostics);
+    }
+    diagnostics.iter_mut().for_each(speak);
+    let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(texts, &files, diagnostics));
+    if is_partial && checked.verdict == Verdict::Ok {
+        checked.verdict = Verdict::Depends;
+    }
+    (checked, files, whole)
+}
+
+/// Says of a command whose program is not understood, and whose files are no configs of prime-rl, why nothing is checked.
+pub(crate) fn explain(started: &Started, checked: &mut Checked) {
+    let Err(why) = &*started.config else { return };
+    // What may be of several kinds shows none of prime-rl's either.
+    if checked.is_config && checked.kinds.is_empty() {
+        return;
+    }
+    checked.is_config = false;
+    checked.kinds.clear();
+    checked.verdict = Verdict::Rejected;
+    let message = format!("`cfg` does not check the config of `{}`: {}", one_line(&started.name), one_line(why));
+    checked.diagnostics = vec![Diagnostic::new(&codes::NOT_A_CONFIG, message)];
+}
+
+/// Checks a file as the config of a script that the user names. `read` receives its document.
+pub(crate) fn check<T>(
+    session: &Session,
+    request: Request<'_>,
+    script: &str,
+    read: impl FnOnce(FileId, Document) -> (Tree, T),
+) -> (Checked, T, Metadata) {
+    let Request { file, text, .. } = request;
+    let (document, found) = cfg_syntax::parse(file, text, Dialect::Toml11);
+    let suppressions = cfg_syntax::suppressions(text, &document);
+    let mut diagnostics = request.encoding;
+    diagnostics.extend(found);
+    let refusal = cfg_compose::too_many_values(&document, text);
+    let is_read = refusal.is_none();
+    diagnostics.extend(refusal);
+    let (tree, kept) = read(file, document);
+    let name = ProgramName::Script(script);
+    let around = [Path::new(request.path), Path::new("pyproject.toml")];
+    let config = around.iter().find_map(|around| session.projects().own_program(around, name));
+    let mut checked = Checked::unchecked(hosted::settle(session, None, None));
+    match config.as_deref() {
+        Some(Ok(OwnProgram::Own(class))) if is_read => {
+            checked = unchecked(session, script, class);
+            let is_text = !diagnostics.iter().any(Diagnostic::is_refusal);
+            let mut found = Vec::new();
+            resolve(session, &mut checked, Values { tree, ..Values::default() }, &mut found);
+            found
+                .iter_mut()
+                .filter(|_| !is_text)
+                .filter_map(|found| found.native.as_mut())
+                .for_each(|native| native.masked = true);
+            found.iter_mut().for_each(speak);
+            diagnostics.extend(found);
+        }
+        Some(Ok(_)) if is_read => {
+            let message = format!("`{}` reads a config of prime-rl: pass that kind", one_line(script));
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
+            checked.is_config = false;
+        }
+        Some(Err(why)) => {
+            let message = format!("`cfg` does not check the config of `{}`: {}", one_line(script), one_line(why));
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
+            checked.is_config = false;
+        }
+        None => {
+            let message = format!("the project of this file has no script `{}`", one_line(script));
+            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
+            checked.is_config = false;
+        }
+        Some(Ok(_)) => {}
+    }
+    let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
+    (checked, kept, Metadata::default())
+}
+
+/// A result for a program, of which only the class is known.
+fn unchecked(session: &Session, name: &str, class: &ScriptClass) -> Checked {
+    let mut checked = Checked::unchecked(hosted::settle(session, None, None));
+    checked.kind = Some(class.kind);
+    checked.of_script = Some(OfScript { name: name.into(), class: format!("{} of {}", class.name, class.place).into() });
+    checked.target = Target {
+        point: session.history.newest(),
+        name: name.to_owned(),
+        history: class.history,
+        is_beyond: false,
+        own_checks: Some(class.checks.clone()),
+    };
+    checked
+}
+
+fn resolve(session: &Session, checked: &mut Checked, values: Values, diagnostics: &mut Vec<Diagnostic>) {
+    let target = checked.target.clone();
+    let (names, resolved, found) =
+        resolve_for(session, checked, &target, target.schema(checked.kind.unwrap_or(Kind::Script)), values);
+    checked.names = Some(names);
+    checked.resolved = Some(resolved);
+    diagnostics.extend(found);
+}
+
+/// Words a finding for a program that is not prime-rl.
+fn speak(found: &mut Diagnostic) {
+    found.message = of_program(&found.message);
+    found.help = found.help.as_deref().map(of_program);
+}
+
+/// A sentence about prime-rl as one about the program. What is quoted stays.
+fn of_program(sentence: &str) -> String {
+    let mut parts = sentence.split('`').enumerate();
+    let worded = parts.by_ref().map(|(number, part)| match number % 2 {
+        0 if !part.contains('"') => part.replace("prime-rl's own", "its own").replace("prime-rl", "the program"),
+        _ => part.to_owned(),
+    });
+    worded.collect::<Vec<_>>().join("`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_program;
+
+    #[test]
+    fn quoted_words_stay() {
+        assert_eq!(of_program("prime-rl silently ignores `prime-rl`"), "the program silently ignores `prime-rl`");
+        assert_eq!(of_program("must be \"prime-rl\""), "must be \"prime-rl\"");
+    }
+}

@@ -1,0 +1,202 @@
+//! The programs of a project that load a config class of their own: entries of `[project.scripts]`, modules and files of Python.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use cfg_python::{Program, ProgramClass, ProgramConfig, read_program};
+use cfg_schema::{History, Kind, NotUnderstood, OpenPart, OwnChecks};
+use cfg_system::{System, folder_and_name, path_in};
+use toml::de::DeTable;
+
+use crate::{Projects, folder::Folder, packages::workspace, target};
+
+/// How a command names the program that it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramName<'w> {
+    /// A script that a project installs: `train`.
+    Script(&'w str),
+    /// A module behind `-m`: `zeroband.train`.
+    Module(&'w str),
+    /// A file: `src/zeroband/train.py`.
+    File(&'w str),
+}
+
+/// The config of a program.
+#[derive(Debug)]
+pub enum OwnProgram {
+    /// That of an entrypoint of prime-rl.
+    Known(Kind),
+    /// A class of its own.
+    Own(ScriptClass),
+}
+
+/// The config class of a program.
+#[derive(Debug)]
+pub struct ScriptClass {
+    /// Its name.
+    pub name: String,
+    /// The place of its definition: `src/zeroband/config.py:12`.
+    pub place: String,
+    /// The kind at which the history has its fields.
+    pub kind: Kind,
+    /// A history that has nothing else.
+    pub history: History,
+    /// Its checks.
+    pub checks: OwnChecks,
+}
+
+/// The result for a program: its config, or why it is unknown.
+pub type ProgramResult = Arc<Result<OwnProgram, String>>;
+
+/// The programs that were read, by the folder of their project.
+#[derive(Debug, Default)]
+pub(crate) struct OwnPrograms(Mutex<HashMap<(PathBuf, Program), Slot>>);
+
+type Slot = Arc<OnceLock<ProgramResult>>;
+
+/// The maximum number of scripts of a project.
+const MOST_SCRIPTS: usize = 200;
+
+impl Projects {
+    /// The config of the program that a command names, in the project around a file; `None` if the project has no such program, or it is prime-rl's.
+    pub fn own_program(&self, around: &Path, name: ProgramName<'_>) -> Option<ProgramResult> {
+        let folder = self.folder_of(around);
+        if !folder.is_in_project() {
+            return None;
+        }
+        folder.ancestors_in_repository().find_map(|folder| self.program_in(folder, name))
+    }
+
+    fn program_in(&self, folder: &Folder, name: ProgramName<'_>) -> Option<ProgramResult> {
+        let system = folder.system();
+        let (program, before) = match name {
+            ProgramName::Script(name) => (script(folder.pyproject()?, name)?, None),
+            ProgramName::Module(name) => {
+                let is_there = |root: &PathBuf| {
+                    let path = root.join(name.replace('.', "/"));
+                    system.is_file(&path.with_extension("py")) || system.is_file(&path.join("__init__.py"))
+                };
+                own_roots(system, folder).iter().any(is_there).then(|| (Program { module: name.into(), function: None }, None))?
+            }
+            ProgramName::File(path) => {
+                let path = path_in(folder.path(), path);
+                if !system.is_file(&path) {
+                    return None;
+                }
+                let (home, file) = folder_and_name(&path)?;
+                let module = Path::new(file).file_stem()?.to_str()?.to_owned();
+                // Python looks for modules beside a file that it runs first.
+                (Program { module: module.into(), function: None }, Some(home.to_owned()))
+            }
+        };
+        // prime-rl's own programs are known, whatever their project is called.
+        if program.module.split('.').next() == Some("prime_rl") {
+            return None;
+        }
+        let home = before.clone().unwrap_or_else(|| folder.path().to_owned());
+        let slot = {
+            let mut known = self.shared.own_programs.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry((home, program.clone())).or_default())
+        };
+        let read = || {
+            let mut roots: Vec<PathBuf> = before.into_iter().collect();
+            roots.extend(own_roots(system, folder));
+            roots.extend(target::roots(system, folder.path()).unwrap_or_default());
+            roots.extend(target::libraries(system, &folder.path().join(".venv")));
+            Arc::new(read(system, roots, &program))
+        };
+        Some(Arc::clone(slot.get_or_init(read)))
+    }
+
+    /// The names of the scripts that the project around a file installs and that are no entrypoints of prime-rl.
+    pub fn own_scripts(&self, around: &Path) -> Vec<String> {
+        let folder = self.folder_of(around);
+        let Some(nearest) = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()) else {
+            return Vec::new();
+        };
+        let names = names(nearest.pyproject().unwrap_or_default());
+        names.into_iter().filter(|name| name.parse::<Kind>().is_err()).collect()
+    }
+}
+
+/// The folders of a project that have its own modules.
+fn own_roots(system: &dyn System, folder: &Folder) -> Vec<PathBuf> {
+    let members = folder.pyproject().map(|text| workspace::members(system, folder.path(), text)).unwrap_or_default();
+    let homes = std::iter::once(folder.path().to_owned()).chain(members);
+    let with_src = |home: PathBuf| [home.join("src"), home];
+    homes.flat_map(with_src).filter(|root| system.is_folder(root)).collect()
+}
+
+fn read(system: &dyn System, roots: Vec<PathBuf>, program: &Program) -> Result<OwnProgram, String> {
+    let newest = History::built_in().newest();
+    match read_program(system, roots, program, newest)? {
+        ProgramConfig::Known(kind) => Ok(OwnProgram::Known(kind)),
+        ProgramConfig::Own(class) => compiled(*class).map(OwnProgram::Own),
+    }
+}
+
+pub(crate) fn compiled(class: ProgramClass) -> Result<ScriptClass, String> {
+    let ProgramClass { name, place, kind, declared } = class;
+    let at = kind.entrypoint() as usize;
+    let docs: Vec<(&str, &str)> = declared.docs.iter().map(|((_, path), sentence)| (path.as_str(), sentence.as_str())).collect();
+    let history = cfg_history::compile_program(kind, declared.kinds.get(at).map_or(&[][..], Vec::as_slice), &docs)
+        .map_err(|why| format!("the class `{name}` can't be used: {why}"))?;
+    let code = declared.code.of_history(history, |path| path.display().to_string());
+    let mut open: Vec<OpenPart> = declared
+        .open
+        .iter()
+        .filter_map(|((_, path), unknown)| {
+            let node = cfg_history::node_at(history.root(kind), path)?;
+            Some(OpenPart { node: node.id(), why: unknown.to_string(), is_absent: unknown.absent.is_some() })
+        })
+        .collect();
+    open.sort_by_key(|part| part.node);
+    open.dedup_by_key(|part| part.node);
+    let unknown = declared.unknown.into_iter();
+    let unknown = unknown.map(|unknown| NotUnderstood { place: format!("{}:{}", unknown.path, unknown.line), why: unknown.why });
+    let checks = OwnChecks {
+        changed: code.changed().into(),
+        code: Arc::new(code),
+        open: open.into(),
+        unknown: unknown.collect(),
+        is_recorded: false,
+    };
+    Ok(ScriptClass { name, place, kind, history, checks })
+}
+
+/// The module and the function of a script of a `pyproject.toml`.
+fn script(pyproject: &str, name: &str) -> Option<Program> {
+    if !pyproject.contains("scripts") {
+        return None;
+    }
+    let (root, _) = DeTable::parse_recoverable(pyproject);
+    let scripts = root.get_ref().get("project")?.get_ref().as_table()?.get("scripts")?.get_ref().as_table()?;
+    let (module, function) = scripts.get(name)?.get_ref().as_str()?.split_once(':')?;
+    Some(Program { module: module.trim().into(), function: Some(function.trim().into()) })
+}
+
+/// The names of the scripts of a `pyproject.toml`.
+fn names(pyproject: &str) -> Vec<String> {
+    let (root, _) = DeTable::parse_recoverable(pyproject);
+    let project = root.get_ref().get("project").and_then(|project| project.get_ref().as_table());
+    let scripts = project.and_then(|project| project.get("scripts")?.get_ref().as_table());
+    scripts.into_iter().flat_map(|scripts| scripts.keys()).take(MOST_SCRIPTS).map(|name| name.get_ref().to_string()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{names, script};
+
+    #[test]
+    fn scripts_are_read_from_the_project() {
+        let text = "[project.scripts]\ntrain = 'small.train:main'\nother = 3\n";
+        let program = script(text, "train").expect("it is there");
+        assert_eq!((&*program.module, program.function.as_deref()), ("small.train", Some("main")));
+        assert!(script(text, "other").is_none() && script(text, "absent").is_none());
+        assert_eq!(names(text), ["other", "train"]);
+        assert!(names("[project").is_empty());
+    }
+}
