@@ -32,7 +32,7 @@ pub(super) fn completed(cx: &Context, words: &args::New, has_machine: bool) -> S
     if words.like.is_some() {
         return Ok(words);
     }
-    let kind = cx.common.kind.unwrap_or(Kind::Rl);
+    let kind = cx.common.kind().unwrap_or(Kind::Rl);
     let needs_environment = matches!(kind, Kind::Rl | Kind::Orchestrator) && words.env.is_none();
     let needs_data = kind == Kind::Sft && words.data.is_none();
     let needed = [
