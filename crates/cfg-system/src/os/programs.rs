@@ -71,7 +71,6 @@ impl OsSystem {
     }
 
     /// A command for a question. Relative and empty entries are removed from its search paths, because they mean the working folder.
-    /// folder: an empty entry and one that is not from the root mean that.
     fn question(&self, program: &Program) -> io::Result<Command> {
         let mut command = self.command(program)?;
         for name in SEARCHED {
@@ -253,6 +252,9 @@ fn failed(error: &io::Error) -> NoAnswer {
 /// Whether a program is to be ended.
 type IsStopped<'a> = &'a dyn Fn() -> bool;
 
+/// What a program wrote to its two streams.
+type Heard = Result<(Vec<u8>, Vec<u8>), NoAnswer>;
+
 /// The time after which it is asked again whether a program is to be ended.
 const STOP_AFTER: Duration = Duration::from_millis(50);
 
@@ -275,7 +277,7 @@ mod talk {
         io::{Errno, ioctl_fionbio},
     };
 
-    use super::{IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
+    use super::{Heard, IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
     use crate::{NoAnswer, Program};
 
     /// Waits until there is something to read, or the end.
@@ -292,11 +294,7 @@ mod talk {
     }
 
     /// The output of a program's two streams.
-    pub(super) fn read(
-        child: &mut Child,
-        program: &Program,
-        is_stopped: Option<IsStopped<'_>>,
-    ) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+    pub(super) fn read(child: &mut Child, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Heard {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
         let mut answer = Ear::new(child.stdout.take().ok_or_else(gone)?)?;
@@ -391,7 +389,7 @@ mod talk {
         time::{Duration, Instant},
     };
 
-    use super::{IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
+    use super::{Heard, IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
     use crate::{NoAnswer, Program};
 
     /// It is not possible to check here whether there is something to read.
@@ -400,11 +398,7 @@ mod talk {
     }
 
     /// The output of a program's two streams.
-    pub(super) fn read(
-        child: &mut Child,
-        program: &Program,
-        is_stopped: Option<IsStopped<'_>>,
-    ) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+    pub(super) fn read(child: &mut Child, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Heard {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
         let answer = hear(child.stdout.take().ok_or_else(gone)?, program.most + 1).map_err(|error| failed(&error))?;
