@@ -31,6 +31,8 @@ pub(crate) enum Holds {
     Option(&'static str),
     /// A boolean: whether the option is given.
     Flag(&'static str),
+    /// Nothing that a call may say: the option is always given.
+    Given(&'static str),
     /// A string that the command reads from standard input; its word is `-`.
     Input,
 }
@@ -45,15 +47,16 @@ impl Argument {
             Holds::Below(choices) | Holds::Choice(_, choices) => {
                 json!({ "type": "string", "enum": choices, "default": choices[0], "description": about })
             }
-            Holds::Flag(_) => json!({ "type": "boolean", "default": false, "description": about }),
+            Holds::Flag(_) | Holds::Given(_) => json!({ "type": "boolean", "default": false, "description": about }),
         }
     }
 }
 
 /// The command line for a call with these arguments.
 pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) -> Result<Call, String> {
-    if let Some(name) = given.keys().find(|name| all.iter().all(|argument| argument.name != **name)) {
-        let names: Vec<&str> = all.iter().map(|argument| argument.name).collect();
+    let offered = || all.iter().filter(|argument| !matches!(argument.holds, Holds::Given(_)));
+    if let Some(name) = given.keys().find(|name| offered().all(|argument| argument.name != **name)) {
+        let names: Vec<&str> = offered().map(|argument| argument.name).collect();
         return Err(format!("unknown argument `{}`; the arguments are {}", name.escape_debug(), names.join(", ")));
     }
     let mut call = Call { words: command.split(' ').map(str::to_owned).collect(), input: None };
@@ -67,6 +70,7 @@ pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) 
         match (&argument.holds, value) {
             (Holds::Below(choices), value) => words.push(choice(name, choices, value)?),
             (Holds::Choice(option, choices), value) => words.push(format!("{option}={}", choice(name, choices, value)?)),
+            (Holds::Given(option), _) => words.push((*option).to_owned()),
             (_, None) if argument.is_needed => return Err(format!("the argument `{name}` is missing")),
             (_, None) => {}
             (Holds::Word, Some(value)) => words.push(plain(name, text(value)?)?),

@@ -15,5 +15,5 @@ mod server;
 pub mod tools;
 
 pub use frames::MOST_BYTES;
-pub use server::{Runner, serve};
+pub use server::{Resource, Runner, serve};
 pub use tools::{Call, Tool};

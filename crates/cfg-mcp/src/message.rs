@@ -8,6 +8,8 @@ pub(crate) const PARSE_ERROR: i32 = -32700;
 pub(crate) const INVALID_REQUEST: i32 = -32600;
 /// The server has no such method.
 pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
+/// There is no such resource.
+pub(crate) const RESOURCE_NOT_FOUND: i32 = -32002;
 /// The parameters do not fit the method.
 pub(crate) const INVALID_PARAMS: i32 = -32602;
 
@@ -16,6 +18,8 @@ pub(crate) const INVALID_PARAMS: i32 = -32602;
 pub(crate) enum Message {
     /// A request, which must be answered.
     Request { id: Value, method: String, params: Map<String, Value> },
+    /// The notification that the answer to a request is not needed any more, with the id of that.
+    Cancelled(Value),
     /// A message that needs no answer: a notification, or a response, although the server sends no requests.
     Other,
 }
@@ -33,6 +37,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Message, Value> {
         _ => return refuse(INVALID_REQUEST, "the message has no `method`"),
     };
     let id = match message.remove("id") {
+        None if method == "notifications/cancelled" => {
+            let of = message.get("params").and_then(|params| params.get("requestId")).cloned();
+            return Ok(of.map_or(Message::Other, Message::Cancelled));
+        }
         None => return Ok(Message::Other),
         Some(id @ (Value::String(_) | Value::Number(_))) => id,
         Some(_) => return refuse(INVALID_REQUEST, "`id` must be a string or a number"),

@@ -26,13 +26,35 @@ const INSTRUCTIONS: &str = "cfg checks configs (TOML) of RL training runs with p
 
 /// Runs the words of a command line.
 pub trait Runner: Sync {
-    /// The output of the command.
+    /// The output of the command, which may end early once it is cancelled.
     ///
     /// # Errors
     ///
     /// Why there is no output, as a sentence.
-    fn run(&self, call: &Call) -> Result<String, String>;
+    fn run(&self, call: &Call, is_cancelled: &dyn Fn() -> bool) -> Result<String, String>;
+
+    /// The texts that a client may read, without their content.
+    fn resources(&self) -> Vec<Resource>;
+
+    /// The content of one of them.
+    fn resource(&self, uri: &str) -> Option<String>;
 }
+
+/// A text that a client may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Its address.
+    pub uri: String,
+    /// Its name.
+    pub name: String,
+    /// What it is, in one sentence.
+    pub about: String,
+    /// Its type, such as `text/markdown`.
+    pub mime: &'static str,
+}
+
+/// The number of resources in one answer.
+const MOST_RESOURCES: usize = 100;
 
 /// Answers messages until the input ends. `version` is the version of the program.
 ///
@@ -43,6 +65,7 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
     let server = Server {
         output: Mutex::new(Outlet { stream: output, failed: None }),
         calls: Mutex::new(0),
+        cancelled: Mutex::default(),
         bell: Condvar::new(),
         runner,
     };
@@ -59,10 +82,12 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
             match message::read(&line) {
                 Err(refusal) => server.answer(&refusal),
                 Ok(Message::Other) => {}
+                Ok(Message::Cancelled(id)) => server.cancel(id),
                 Ok(Message::Request { id, method, params }) if method == "tools/call" => match call(&params) {
                     Err(why) => server.answer(&message::error(&id, INVALID_PARAMS, &why)),
                     Ok(Err(why)) => server.answer(&message::result(&id, &tool_result(&why, true))),
                     Ok(Ok(call)) => {
+                        server.begin(&id);
                         server.take_turn();
                         let (own, own_id) = (&server, id.clone());
                         let work = move || own.work(&own_id, &call);
@@ -75,7 +100,10 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
                         }
                     }
                 },
-                Ok(Message::Request { id, method, params }) => server.answer(&about_itself(&id, &method, &params, version)),
+                Ok(Message::Request { id, method, params }) => {
+                    let answer = of_resources(&id, &method, &params, runner);
+                    server.answer(&answer.unwrap_or_else(|| about_itself(&id, &method, &params, version)));
+                }
             }
             if server.outlet().failed.is_some() {
                 break;
@@ -100,7 +128,7 @@ fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: 
             let spoken = VERSIONS.into_iter().find(|known| Some(*known) == asked).unwrap_or(VERSIONS[0]);
             let result = json!({
                 "protocolVersion": spoken,
-                "capabilities": { "tools": {} },
+                "capabilities": { "tools": {}, "resources": {} },
                 "serverInfo": { "name": "cfg", "title": "cfg for prime-rl", "version": version },
                 "instructions": INSTRUCTIONS,
             });
@@ -113,8 +141,57 @@ fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: 
         _ => message::error(
             id,
             METHOD_NOT_FOUND,
-            "unknown method; the methods are `initialize`, `ping`, `tools/list` and `tools/call`",
+            "unknown method; the methods are `initialize`, `ping`, `tools/list`, `tools/call`, `resources/list`, `resources/templates/list` and `resources/read`",
         ),
+    }
+}
+
+/// The answer to a request about resources; `None` if it is about something else.
+fn of_resources(id: &Value, method: &str, params: &Map<String, Value>, runner: &dyn Runner) -> Option<Value> {
+    match method {
+        "resources/list" => {
+            let all = runner.resources();
+            // The cursor is the number of those that were listed before.
+            let start = match params.get("cursor") {
+                None | Some(Value::Null) => Some(0),
+                Some(cursor) => {
+                    cursor.as_str().and_then(|cursor| cursor.parse::<usize>().ok()).filter(|start| *start < all.len())
+                }
+            };
+            let Some(start) = start else {
+                return Some(message::error(id, INVALID_PARAMS, "`cursor` is not one of this server"));
+            };
+            let listed = all.iter().skip(start).take(MOST_RESOURCES).map(|resource| {
+                let Resource { uri, name, about, mime } = resource;
+                json!({ "uri": uri, "name": name, "description": about, "mimeType": mime })
+            });
+            let mut result = json!({ "resources": listed.collect::<Vec<_>>() });
+            if start + MOST_RESOURCES < all.len() {
+                result["nextCursor"] = (start + MOST_RESOURCES).to_string().into();
+            }
+            Some(message::result(id, &result))
+        }
+        "resources/templates/list" => {
+            let template = |uri: &str, name: &str, mime: &str| json!({ "uriTemplate": uri, "name": name, "mimeType": mime });
+            let templates = [
+                template("cfg://rules/{name}", "the page of a finding, by its code or its name", "text/markdown"),
+                template("cfg://schemas/{name}", "the JSON Schema of a document", "application/schema+json"),
+            ];
+            Some(message::result(id, &json!({ "resourceTemplates": templates })))
+        }
+        "resources/read" => {
+            let Some(uri) = params.get("uri").and_then(Value::as_str) else {
+                return Some(message::error(id, INVALID_PARAMS, "`params` has no `uri`"));
+            };
+            Some(match runner.resource(uri) {
+                Some(text) => {
+                    let mime = if uri.starts_with("cfg://schemas/") { "application/schema+json" } else { "text/markdown" };
+                    message::result(id, &json!({ "contents": [{ "uri": uri, "mimeType": mime, "text": text }] }))
+                }
+                None => message::error(id, message::RESOURCE_NOT_FOUND, "there is no such resource; `resources/list` has all"),
+            })
+        }
+        _ => None,
     }
 }
 
@@ -148,6 +225,8 @@ struct Server<'a, W> {
     output: Mutex<Outlet<W>>,
     /// The number of calls in progress.
     calls: Mutex<usize>,
+    /// The calls in progress, each with whether its answer is not needed any more.
+    cancelled: Mutex<Vec<(Value, bool)>>,
     bell: Condvar,
     runner: &'a dyn Runner,
 }
@@ -172,6 +251,28 @@ impl<W> Server<'_, W> {
         self.bell.notify_one();
     }
 
+    fn begin(&self, id: &Value) {
+        lock(&self.cancelled).push((id.clone(), false));
+    }
+
+    /// Notes that the answer to a call in progress is not needed. Others have been answered.
+    fn cancel(&self, id: Value) {
+        if let Some((_, is_cancelled)) = lock(&self.cancelled).iter_mut().find(|(call, _)| *call == id) {
+            *is_cancelled = true;
+        }
+    }
+
+    fn is_cancelled(&self, id: &Value) -> bool {
+        lock(&self.cancelled).iter().any(|(call, is_cancelled)| call == id && *is_cancelled)
+    }
+
+    /// Ends a call; returns whether its answer is needed.
+    fn end(&self, id: &Value) -> bool {
+        let mut calls = lock(&self.cancelled);
+        let Some(at) = calls.iter().position(|(call, _)| call == id) else { return true };
+        !calls.remove(at).1
+    }
+
     fn outlet(&self) -> MutexGuard<'_, Outlet<W>> {
         lock(&self.output)
     }
@@ -180,11 +281,13 @@ impl<W> Server<'_, W> {
 impl<W: Write> Server<'_, W> {
     /// Runs a call and sends its answer.
     fn work(&self, id: &Value, call: &Call) {
-        let result = match self.runner.run(call) {
+        let result = match self.runner.run(call, &|| self.is_cancelled(id)) {
             Ok(text) => tool_result(&text, false),
             Err(why) => tool_result(&why, true),
         };
-        self.answer(&message::result(id, &result));
+        if self.end(id) {
+            self.answer(&message::result(id, &result));
+        }
         self.give_turn();
     }
 

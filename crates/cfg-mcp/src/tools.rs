@@ -26,8 +26,8 @@ pub struct Call {
 impl Tool {
     /// The entry in the answer to `tools/list`.
     pub(crate) fn describe(&self) -> Value {
-        let properties: Map<String, Value> =
-            self.arguments.iter().map(|argument| (argument.name.to_owned(), argument.schema())).collect();
+        let offered = self.arguments.iter().filter(|argument| !matches!(argument.holds, Holds::Given(_)));
+        let properties: Map<String, Value> = offered.map(|argument| (argument.name.to_owned(), argument.schema())).collect();
         let needed: Vec<&str> =
             self.arguments.iter().filter(|argument| argument.is_needed).map(|argument| argument.name).collect();
         json!({
@@ -109,6 +109,27 @@ pub const ALL: &[Tool] = &[
             KIND,
             GPU,
             LAUNCH,
+        ],
+    },
+    Tool {
+        name: "fix",
+        title: "Fix a text",
+        about: "The text of a config after its fixes, with what was done (`fixed`, `changed`) and the findings that are left. Nothing is written to files: write the `text` of \
+            the answer yourself. Without `unsafe`, only what certainly was meant is fixed.",
+        command: "check",
+        arguments: &[
+            may("format", Holds::Choice("--format", &["json"]), "the output format"),
+            may("fixes", Holds::Given("--fix"), "always on"),
+            must("text", Holds::Input, "the text of the config"),
+            may(
+                "path_of_text",
+                Holds::Option("--stdin-filename"),
+                "the path of the text; it determines the kind and the project",
+            ),
+            may("unsafe", Holds::Flag("--unsafe-fixes"), "make also fixes that may change what the config means"),
+            TARGET,
+            KIND,
+            GPU,
         ],
     },
     Tool {

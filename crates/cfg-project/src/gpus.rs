@@ -48,7 +48,7 @@ pub fn local_gpus(host: &dyn Host) -> Result<Vec<LocalGpu>, MachineError> {
     };
     let answer = answer.map_err(|why| match why {
         NoAnswer::Absent => MachineError::Absent(NAME),
-        NoAnswer::Failed(_) | NoAnswer::Late => MachineError::NoAnswer(NAME),
+        NoAnswer::Failed(_) | NoAnswer::Late | NoAnswer::TooLong(_) => MachineError::NoAnswer(NAME),
     })?;
     let gpus = read_gpus(&answer).ok_or(MachineError::Strange(NAME))?;
     if gpus.is_empty() { Err(MachineError::NoGpu) } else { Ok(gpus) }

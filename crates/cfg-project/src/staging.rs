@@ -231,6 +231,7 @@ fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8
         Unanswered::Odd => GitError::Odd,
         Unanswered::None(NoAnswer::Absent) => GitError::Absent,
         Unanswered::None(NoAnswer::Failed(why)) => GitError::Refused(why),
+        Unanswered::None(none @ NoAnswer::TooLong(_)) => GitError::Refused(none.to_string()),
         Unanswered::None(NoAnswer::Late) => GitError::Late,
     })
 }

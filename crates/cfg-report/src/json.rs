@@ -110,6 +110,9 @@ pub struct File<'a> {
     /// The keys whose written values `--fix` changed, added or removed; left out without `--fix`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<&'a [String]>,
+    /// The text after `--fix`; only for a text from standard input, which no file has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<&'a str>,
     /// The findings, those of the fixed text if it was fixed.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
@@ -173,6 +176,8 @@ pub struct FixesMade {
     pub fixed: Vec<Fixed>,
     /// The keys whose written values differ.
     pub changed: Vec<String>,
+    /// The new text, if no file has it.
+    pub text: Option<String>,
 }
 
 /// Counts over all files; echoes and folded diagnostics are not counted.

@@ -55,6 +55,15 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// If there is no such program, it fails, or does not end in time.
     fn run(&self, program: &Program) -> Result<Vec<u8>, NoAnswer>;
 
+    /// As [`Host::run`], but the program is ended soon after `is_stopped` is true.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::run`]; a program that was ended has failed.
+    fn run_until(&self, program: &Program, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, NoAnswer> {
+        if is_stopped() { Err(NoAnswer::Failed("it was stopped".to_owned())) } else { self.run(program) }
+    }
+
     /// Runs a program to its end, however it ends and however long it takes.
     ///
     /// # Errors
@@ -132,6 +141,8 @@ pub struct Program {
     pub limit: Duration,
     /// The limit of bytes of its answer.
     pub most: u64,
+    /// Whether it is asked again after it was late once.
+    pub is_forgiven: bool,
 }
 
 /// A running program, with its input and output.
@@ -162,6 +173,8 @@ pub enum NoAnswer {
     Failed(String),
     /// It did not end in time.
     Late,
+    /// Its answer exceeds this many bytes.
+    TooLong(u64),
 }
 
 /// The limit of a process's open files; `None` if there is no limit.
@@ -194,6 +207,7 @@ impl Program {
             input: Vec::new(),
             limit: Duration::from_secs(20),
             most: 1 << 20,
+            is_forgiven: false,
         }
     }
 
@@ -232,6 +246,13 @@ impl Program {
         self
     }
 
+    /// Asks it again although it was late before: its other questions have nothing to do with that one.
+    #[must_use]
+    pub const fn forgiving(mut self) -> Self {
+        self.is_forgiven = true;
+        self
+    }
+
     /// Sets a time limit, and a limit of the answer's size in bytes.
     #[must_use]
     pub const fn limited(mut self, limit: Duration, most: u64) -> Self {
@@ -247,6 +268,7 @@ impl fmt::Display for NoAnswer {
             Self::Failed(why) if why.is_empty() => formatter.write_str("it failed"),
             Self::Failed(why) => write!(formatter, "it failed: {why}"),
             Self::Late => formatter.write_str("it timed out"),
+            Self::TooLong(most) => write!(formatter, "it failed: its output exceeds {}", crate::role::size(*most)),
         }
     }
 }

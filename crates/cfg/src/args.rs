@@ -255,7 +255,7 @@ pub(crate) enum Command {
     Lsp(Lsp),
     /// Start an MCP server for coding assistants on standard input and output
     ///
-    /// A server of the Model Context Protocol with eight tools: check, explain, schema, memory, compile, diff, migrate and diagnose. All are read-only and confined to
+    /// A server of the Model Context Protocol with tools such as check, fix, explain, schema, memory, compile, diff, migrate and diagnose. All are read-only and confined to
     /// the folders given here. Each answer is limited in time and length. See docs/mcp.md for setup.
     Mcp(Mcp),
     /// Explain a code, such as PRL101 or unknown-key

@@ -18,6 +18,7 @@ impl<'a> File<'a> {
             checks: file.checks,
             fixed: file.fixed.map(|made| &*made.fixed),
             changed: file.fixed.map(|made| &*made.changed),
+            text: file.fixed.and_then(|made| made.text.as_deref()),
             diagnostics,
         }
     }

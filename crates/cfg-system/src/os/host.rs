@@ -72,7 +72,11 @@ impl Host for OsSystem {
     }
 
     fn run(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
-        self.answer(program)
+        self.answer(program, None)
+    }
+
+    fn run_until(&self, program: &Program, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, NoAnswer> {
+        self.answer(program, Some(is_stopped))
     }
 
     fn output(&self, program: &Program) -> io::Result<Output> {

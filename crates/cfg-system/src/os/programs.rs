@@ -71,7 +71,6 @@ impl OsSystem {
     }
 
     /// A command for a question. Relative and empty entries are removed from its search paths, because they mean the working folder.
-    /// folder: an empty entry and one that is not from the root mean that.
     fn question(&self, program: &Program) -> io::Result<Command> {
         let mut command = self.command(program)?;
         for name in SEARCHED {
@@ -90,13 +89,13 @@ impl OsSystem {
         Ok(command)
     }
 
-    /// The standard output of a program.
-    pub(super) fn answer(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
+    /// The standard output of a program, which is ended once it is stopped.
+    pub(super) fn answer(&self, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Result<Vec<u8>, NoAnswer> {
         let absent = |error: &io::Error| match error.kind() {
             io::ErrorKind::NotFound => NoAnswer::Absent,
             _ => failed(error),
         };
-        if self.late.has(&program.name) {
+        if self.late.has(&program.name) && !program.is_forgiven {
             return Err(NoAnswer::Late);
         }
         let mut command = self.question(program).map_err(|error| absent(&error))?;
@@ -104,8 +103,8 @@ impl OsSystem {
         command.stdin(if program.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         let child = command.spawn().map_err(|error| absent(&error))?;
         bound(&child);
-        let answer = answered(child, program);
-        if answer == Err(NoAnswer::Late) {
+        let answer = answered(child, program, is_stopped);
+        if answer == Err(NoAnswer::Late) && !program.is_forgiven {
             self.late.add(&program.name);
         }
         answer
@@ -234,8 +233,8 @@ impl Drop for Conversation {
 const MOST_COMPLAINTS: usize = 4 << 10;
 
 /// The answer of a program, after its end.
-fn answered(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
-    let read = talk::read(&mut child, program);
+fn answered(mut child: Child, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Result<Vec<u8>, NoAnswer> {
+    let read = talk::read(&mut child, program, is_stopped);
     if read.is_err() {
         // It may have ended by itself in between.
         let _ = child.kill();
@@ -250,8 +249,17 @@ fn failed(error: &io::Error) -> NoAnswer {
     NoAnswer::Failed(error.to_string())
 }
 
-fn too_long(most: u64) -> NoAnswer {
-    NoAnswer::Failed(format!("its output exceeds {}", crate::role::size(most)))
+/// Whether a program is to be ended.
+type IsStopped<'a> = &'a dyn Fn() -> bool;
+
+/// What a program wrote to its two streams.
+type Heard = Result<(Vec<u8>, Vec<u8>), NoAnswer>;
+
+/// The time after which it is asked again whether a program is to be ended.
+const STOP_AFTER: Duration = Duration::from_millis(50);
+
+fn stopped() -> NoAnswer {
+    NoAnswer::Failed("it was stopped".to_owned())
 }
 
 /// Writes to a program and reads from it at the same time, without a thread: it may not be possible to start one.
@@ -269,7 +277,7 @@ mod talk {
         io::{Errno, ioctl_fionbio},
     };
 
-    use super::{MOST_COMPLAINTS, failed, too_long};
+    use super::{Heard, IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
     use crate::{NoAnswer, Program};
 
     /// Waits until there is something to read, or the end.
@@ -286,7 +294,7 @@ mod talk {
     }
 
     /// The output of a program's two streams.
-    pub(super) fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+    pub(super) fn read(child: &mut Child, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Heard {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
         let mut answer = Ear::new(child.stdout.take().ok_or_else(gone)?)?;
@@ -298,13 +306,18 @@ mod talk {
         }
         while answer.is_open() || complaints.is_open() {
             let left = end.checked_duration_since(Instant::now()).ok_or(NoAnswer::Late)?;
-            let left = Timespec::try_from(left).map_err(|_| NoAnswer::Late)?;
+            if is_stopped.is_some_and(|is_stopped| is_stopped()) {
+                return Err(stopped());
+            }
+            let slice = if is_stopped.is_some() { left.min(STOP_AFTER) } else { left };
+            let is_last = slice == left;
+            let left = Timespec::try_from(slice).map_err(|_| NoAnswer::Late)?;
             let mut waited: Vec<PollFd<'_>> = Vec::with_capacity(3);
             waited.extend(answer.stream.as_ref().map(|stream| PollFd::new(stream, PollFlags::IN)));
             waited.extend(complaints.stream.as_ref().map(|stream| PollFd::new(stream, PollFlags::IN)));
             waited.extend(input.as_ref().map(|input| PollFd::new(input, PollFlags::OUT)));
             match poll(&mut waited, Some(&left)) {
-                Ok(0) => return Err(NoAnswer::Late),
+                Ok(0) if is_last => return Err(NoAnswer::Late),
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(failed(&error.into())),
             }
@@ -324,7 +337,7 @@ mod talk {
             complaints.listen()?;
             complaints.heard.truncate(MOST_COMPLAINTS);
             if answer.heard.len() as u64 > program.most {
-                return Err(too_long(program.most));
+                return Err(NoAnswer::TooLong(program.most));
             }
         }
         Ok((answer.heard, complaints.heard))
@@ -371,12 +384,12 @@ mod talk {
     use std::{
         io::{self, Read, Write as _},
         process::{Child, ChildStdout},
-        sync::mpsc::{Receiver, channel},
+        sync::mpsc::{Receiver, RecvTimeoutError, channel},
         thread,
         time::{Duration, Instant},
     };
 
-    use super::{MOST_COMPLAINTS, failed, too_long};
+    use super::{Heard, IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
     use crate::{NoAnswer, Program};
 
     /// It is not possible to check here whether there is something to read.
@@ -385,7 +398,7 @@ mod talk {
     }
 
     /// The output of a program's two streams.
-    pub(super) fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+    pub(super) fn read(child: &mut Child, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Heard {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
         let answer = hear(child.stdout.take().ok_or_else(gone)?, program.most + 1).map_err(|error| failed(&error))?;
@@ -398,12 +411,21 @@ mod talk {
             thread::Builder::new().spawn(say).map_err(|error| failed(&error))?;
         }
         let heard = |from: Receiver<Vec<u8>>| {
-            let left = end.checked_duration_since(Instant::now()).ok_or(NoAnswer::Late)?;
-            from.recv_timeout(left).map_err(|_| NoAnswer::Late)
+            loop {
+                let left = end.checked_duration_since(Instant::now()).ok_or(NoAnswer::Late)?;
+                if is_stopped.is_some_and(|is_stopped| is_stopped()) {
+                    return Err(stopped());
+                }
+                match from.recv_timeout(left.min(STOP_AFTER)) {
+                    Ok(heard) => return Ok(heard),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return Err(NoAnswer::Late),
+                }
+            }
         };
         let answer = heard(answer)?;
         if answer.len() as u64 > program.most {
-            return Err(too_long(program.most));
+            return Err(NoAnswer::TooLong(program.most));
         }
         Ok((answer, heard(complaints)?))
     }

@@ -90,8 +90,9 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let covered = Run { is_whole, ..Run::new(&subject.named, &inputs) };
     // Nothing is reported if standard output is used for something else.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
-    let is_new_text = control.edits() && is_stdin && !control.diff;
-    let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
+    // A program gets the new text as a member of the document.
+    let is_new_text = control.edits() && is_stdin && !control.diff && !cx.is_for_program();
+    let is_quiet = control.diff || control.statistics || control.show_files || is_new_text;
     let job = Job {
         is_quiet,
         is_stdin,

@@ -5,7 +5,9 @@
 
 use std::{ffi::OsString, io::BufReader, path::PathBuf, time::Duration};
 
-use cfg_mcp::{Call, Runner};
+use cfg_diag::codes;
+use cfg_mcp::{Call, Resource, Runner};
+use cfg_report::schemas;
 use cfg_system::{Host, NoAnswer, Program};
 use serde_json::Value;
 
@@ -50,26 +52,89 @@ struct Tools<'a> {
     roots: Vec<PathBuf>,
 }
 
+/// The number of lines of an answer that is too large as a document.
+const MOST_LINES: usize = 100;
+
+/// The largest answer of which the first lines are taken, in bytes.
+const MOST_READ: u64 = 64 << 20;
+
+const RULES: &str = "cfg://rules/";
+const SCHEMAS: &str = "cfg://schemas/";
+
 impl Runner for Tools<'_> {
-    fn run(&self, call: &Call) -> Result<String, String> {
+    fn run(&self, call: &Call, is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+        match self.answer(call, MOST_BYTES, is_cancelled) {
+            Err(NoAnswer::TooLong(_)) if call.words.first().is_some_and(|word| word == "check") => {
+                self.first_findings(call, is_cancelled)
+            }
+            Err(NoAnswer::Late) => {
+                Err(format!("it took longer than {} seconds and was ended; request less at once", LIMIT.as_secs()))
+            }
+            Err(other) => Err(format!("{other}; request less at once, or for another format")),
+            Ok(text) => match failure(&text) {
+                Some(why) => Err(why),
+                None => Ok(text),
+            },
+        }
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        let rules = codes::ALL.iter().map(|code| Resource {
+            uri: format!("{RULES}{}", code.name),
+            name: format!("{} {}", code.code, code.name),
+            about: code.summary.to_owned(),
+            mime: "text/markdown",
+        });
+        let schemas = schemas::ALL.iter().map(|kind| Resource {
+            uri: format!("{SCHEMAS}{}", kind.name),
+            name: format!("{}.schema.json", kind.name),
+            about: match kind.commands {
+                [] => "the JSON Schema of a command without a document of its own".to_owned(),
+                commands => format!("the JSON Schema of `cfg {}`", commands.join("`, `cfg ")),
+            },
+            mime: "application/schema+json",
+        });
+        rules.chain(schemas).collect()
+    }
+
+    fn resource(&self, uri: &str) -> Option<String> {
+        if let Some(name) = uri.strip_prefix(RULES) {
+            return codes::find(name).map(|code| code.page.to_owned());
+        }
+        let kind = schemas::find(uri.strip_prefix(SCHEMAS)?)?;
+        serde_json::to_string_pretty(&kind.schema()).ok()
+    }
+}
+
+impl Tools<'_> {
+    /// The output of a call, if it is not too long.
+    fn answer(&self, call: &Call, most: u64, is_cancelled: &dyn Fn() -> bool) -> Result<String, NoAnswer> {
         let within = self.roots.iter().map(|root| [OsString::from("--within="), root.into()].into_iter().collect::<OsString>());
         let mut program = Program::new(&self.program)
             .arguments(within)
             .arguments(&call.words)
             .in_folder(&self.roots[0])
-            .limited(LIMIT, MOST_BYTES)
+            .limited(LIMIT, most)
             .ending_with(&[0, 1, 2])
+            .forgiving()
             .variable("NO_COLOR", "1");
         program = program.with_input(call.input.as_deref().unwrap_or_default());
-        let answer = self.host.run(&program).map_err(|none| match none {
-            NoAnswer::Late => format!("it took longer than {} seconds and was ended; request less at once", LIMIT.as_secs()),
-            other => format!("{other}; request less at once, or for another format"),
-        })?;
-        let text = String::from_utf8_lossy(&answer).trim_end().to_owned();
-        match failure(&text) {
-            Some(why) => Err(why),
-            None => Ok(text),
-        }
+        let answer = self.host.run_until(&program, is_cancelled)?;
+        Ok(String::from_utf8_lossy(&answer).trim_end().to_owned())
+    }
+
+    /// The first findings of a check, one on each line, and how many follow.
+    fn first_findings(&self, call: &Call, is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+        let concise = |word: &String| if word == "--format=json" { "--format=concise".to_owned() } else { word.clone() };
+        let call = Call { words: call.words.iter().map(concise).collect(), ..call.clone() };
+        let text = self.answer(&call, MOST_READ, is_cancelled).map_err(|none| format!("{none}; request less at once"))?;
+        let lines: Vec<&str> = text.lines().collect();
+        let shown = lines[..lines.len().min(MOST_LINES)].join("\n");
+        let more = lines.len().saturating_sub(MOST_LINES);
+        Ok(format!(
+            "The document would be larger than {} MiB; these are its first findings:\n{shown}\n... and {more} more lines. Check fewer files for the rest.",
+            MOST_BYTES >> 20
+        ))
     }
 }
 

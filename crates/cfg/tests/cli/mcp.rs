@@ -43,7 +43,7 @@ fn an_assistant_gets_the_list_of_tools() {
         br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec(),
         request(2, "tools/list", &json!({})),
         request(3, "ping", &json!({})),
-        request(4, "resources/list", &json!({})),
+        request(4, "prompts/list", &json!({})),
         request(5, "initialize", &json!({ "protocolVersion": "1.0" })),
     ];
     let answers = answers(&folder, "mcp", &lines);
@@ -52,7 +52,7 @@ fn an_assistant_gets_the_list_of_tools() {
     assert_eq!(answers[0]["result"]["serverInfo"]["name"], "cfg");
     let tools = answers[1]["result"]["tools"].as_array().expect("tools");
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
-    let first = ["check", "explain", "schema", "memory", "compile", "diff", "migrate", "diagnose"];
+    let first = ["check", "fix", "explain", "schema", "memory", "compile", "diff", "migrate", "diagnose"];
     assert_eq!(names, [&first[..], &["plan", "estimate", "models", "env", "new"]].concat());
     for tool in tools {
         assert!(jsonschema::validator_for(&tool["inputSchema"]).is_ok(), "{tool}");
@@ -103,6 +103,109 @@ fn each_tool_answers_as_its_command_does() {
     let diagnosed = document(&folder, "diagnose", &json!({ "paths": ["logs"], "against": "rl.toml" }));
     assert_eq!(diagnosed["findings"][0]["symptom"], "cuda-out-of-memory", "{diagnosed}");
     assert_eq!(fs::read_to_string(folder.path().join("rl.toml")).expect("a config"), super::CLEAN);
+}
+
+#[test]
+fn a_text_is_returned_with_its_fixes() {
+    let folder = Folder::new(&[]);
+    let fixed = document(&folder, "fix", &json!({ "text": MISSPELT, "path_of_text": "rl.toml", "target": "0.4.0" }));
+    assert_eq!((&fixed["files"][0]["text"], &fixed["files"][0]["fixed"]), (&MISSPELT.into(), &json!([])), "it is not certain");
+    let fixed = document(&folder, "fix", &json!({ "text": MISSPELT, "unsafe": true, "target": "0.4.0" }));
+    let file = &fixed["files"][0];
+    assert_eq!(file["text"], MISSPELT.replace("rolouts_per_exmaple", "rollouts_per_example"));
+    assert_eq!((&file["fixed"][0]["code"], &file["verdict"]), (&"PRL101".into(), &"ok".into()), "{fixed:#}");
+}
+
+#[test]
+fn pages_and_schemas_are_resources() {
+    let folder = Folder::new(&[]);
+    let read = |uri: &str| request(2, "resources/read", &json!({ "uri": uri }));
+    let lines = [
+        request(1, "resources/list", &json!({})),
+        request(1, "resources/list", &json!({ "cursor": "100" })),
+        request(1, "resources/list", &json!({ "cursor": "many" })),
+        request(1, "resources/templates/list", &json!({})),
+        read("cfg://rules/unknown-key"),
+        read("cfg://rules/PRL101"),
+        read("cfg://schemas/report"),
+        read("cfg://rules/../secret"),
+        read("file:///etc/passwd"),
+    ];
+    let answers = answers(&folder, "mcp", &lines);
+    let uris = |answer: &Value| -> Vec<String> {
+        let listed = answer["result"]["resources"].as_array().expect("resources").iter();
+        listed.map(|resource| resource["uri"].as_str().expect("an address").to_owned()).collect()
+    };
+    assert_eq!((uris(&answers[0]).len(), &answers[0]["result"]["nextCursor"]), (100, &"100".into()));
+    assert!(!uris(&answers[1]).contains(&uris(&answers[0])[0]));
+    assert_eq!(answers[2]["error"]["code"], -32602);
+    assert_eq!(answers[3]["result"]["resourceTemplates"][0]["uriTemplate"], "cfg://rules/{name}");
+    let text = |answer: &Value| answer["result"]["contents"][0]["text"].as_str().expect("a text").to_owned();
+    assert!(text(&answers[4]).starts_with("# unknown-key\n") && text(&answers[4]) == text(&answers[5]));
+    let schema: Value = serde_json::from_str(&text(&answers[6])).expect("JSON");
+    assert_eq!(schema["$id"], "urn:cfg:schema:report:1");
+    assert!(answers[7..].iter().all(|answer| answer["error"]["code"] == -32002), "{answers:?}");
+}
+
+#[test]
+fn a_large_answer_has_its_first_findings() {
+    let folder = Folder::new(&[]);
+    let strange: String = (0..60).map(|number| format!("zz{number}qq = 1\n")).collect();
+    for number in 0..40 {
+        folder.write(&format!("many/{number}.toml"), format!("[trainer]\n[orchestrator]\n{strange}").as_bytes());
+    }
+    let (text, is_error) = called(&folder, "check", &json!({ "paths": ["many"], "target": "0.4.0" }));
+    assert!(!is_error && text.starts_with("The document would be larger"), "{text}");
+    assert!(text.contains("error[PRL101]") && text.contains(" more lines") && text.len() < 50_000, "{text}");
+}
+
+/// A client that cancels a request gets no answer to it, and the next ones are answered.
+#[test]
+fn a_cancelled_call_is_not_answered() {
+    let folder = Folder::new(&[]);
+    for number in 0..600 {
+        folder.write(&format!("many/{number}.toml"), super::CLEAN.as_bytes());
+    }
+    let cancel = |id: u64| {
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }).to_string().into_bytes()
+    };
+    let lines = [
+        request(1, "tools/call", &json!({ "name": "check", "arguments": { "paths": ["many"], "target": "0.4.0" } })),
+        cancel(1),
+        cancel(77),
+        request(2, "ping", &json!({})),
+        request(3, "tools/call", &json!({ "name": "explain", "arguments": { "code": "PRL101" } })),
+    ];
+    let answers = answers(&folder, "mcp", &lines);
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    assert!(!ids.contains(&&json!(1)) && ids.contains(&&json!(2)) && ids.contains(&&json!(3)), "{ids:?}");
+}
+
+/// The clients of the protocol's authors, where they are installed: a Python with `mcp`, and a folder in which `@modelcontextprotocol/sdk` is.
+#[test]
+fn the_official_clients_work_with_it() {
+    let folder = Folder::new(&[("rl.toml", super::CLEAN), ("bad.toml", MISSPELT)]);
+    let cfg = env!("CARGO_BIN_EXE_cfg");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut ran = 0;
+    if let Some(python) = std::env::var_os("CFG_MCP_PYTHON") {
+        folder.write("client.py", include_bytes!("mcp/client.py"));
+        let ended = finish(folder.program(python).args(["client.py", cfg]).env("PATH", &path), b"");
+        assert_eq!((ended.status, &*ended.stdout), (Some(0), "ok\n"), "{ended:?}");
+        ran += 1;
+    }
+    if let Some(modules) = std::env::var_os("CFG_MCP_NODE_MODULES") {
+        // Node finds modules beside the script.
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(modules, folder.path().join("node_modules")).expect("a link");
+        folder.write("client.mjs", include_bytes!("mcp/client.mjs"));
+        let ended = finish(folder.program("node").args(["client.mjs", cfg]).env("PATH", &path), b"");
+        assert_eq!((ended.status, &*ended.stdout), (Some(0), "ok\n"), "{ended:?}");
+        ran += 1;
+    }
+    if ran == 0 {
+        eprintln!("neither CFG_MCP_PYTHON nor CFG_MCP_NODE_MODULES is set: no client was tried");
+    }
 }
 
 #[test]

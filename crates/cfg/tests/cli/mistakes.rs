@@ -113,7 +113,7 @@ fn fault(case: &Case) -> Option<String> {
     if left.status != Some(0) {
         return Some(format!("{}: {}", case.name, left.stdout));
     }
-    let compiled = folder.run(&format!("compile rl.toml {} --format json", case.options));
+    let compiled = folder.run(&format!("compile rl.toml --format json {}", case.options));
     let values: Value =
         serde_json::from_str(&compiled.stdout).unwrap_or_else(|error| panic!("{}: {error}: {compiled:?}", case.name));
     let other = case.wanted.iter().find(|(key, value)| !at(&values, key).is_some_and(|found| is_same(found, value)));

@@ -22,8 +22,8 @@ pub(super) enum Edited {
     Unchanged(Vec<String>),
     /// Written. Contains the new text, the number of findings that were handled, what was not fixed, and what was.
     Written(String, usize, Vec<String>, Option<FixesMade>),
-    /// Written to standard output instead of the file. Contains the same as `Written`, without what was fixed.
-    Shown(String, usize, Vec<String>),
+    /// Written to standard output instead of the file. Contains the same as `Written`.
+    Shown(String, usize, Vec<String>, Option<FixesMade>),
     /// The file could not be written, which has been reported.
     Failed,
 }
@@ -58,14 +58,12 @@ impl Job<'_> {
             return self.unchanged(path, bytes, left);
         }
         if control.diff {
-            return Edited::Shown(diff(&name.to_string_lossy(), text, &new), count, left);
+            return Edited::Shown(diff(&name.to_string_lossy(), text, &new), count, left, None);
         }
-        let Some(path) = path else { return Edited::Shown(new, count, left) };
+        let fixed = steps.map(|steps| made(&name.to_string_lossy(), &steps, (text, &new)));
+        let Some(path) = path else { return Edited::Shown(new, count, left, fixed) };
         match self.cx.writer.replace(path, bytes, new.as_bytes()) {
-            Ok(()) => {
-                let fixed = steps.map(|steps| made(&path.to_string_lossy(), &steps, (text, &new)));
-                Edited::Written(new, count, left, fixed)
-            }
+            Ok(()) => Edited::Written(new, count, left, fixed),
             Err(error) => {
                 self.cx.complain(&format!("{} was not changed: {error}", path.display()));
                 Edited::Failed
@@ -77,7 +75,7 @@ impl Job<'_> {
     fn unchanged(&self, path: Option<&Path>, bytes: &[u8], left: Vec<String>) -> Edited {
         let control = &self.check.control;
         if path.is_none() && control.edits() && !control.diff {
-            return Edited::Shown(String::from_utf8_lossy(bytes).into_owned(), 0, left);
+            return Edited::Shown(String::from_utf8_lossy(bytes).into_owned(), 0, left, None);
         }
         Edited::Unchanged(left)
     }
@@ -97,7 +95,7 @@ fn made(name: &str, steps: &[Step], (before, now): (&str, &str)) -> FixesMade {
     let (before, now) = (values(before), values(now));
     let keys: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     let changed = keys.into_iter().filter(|key| before.get(*key) != now.get(*key)).cloned().collect();
-    FixesMade { fixed: steps.iter().enumerate().flat_map(of_step).collect(), changed }
+    FixesMade { fixed: steps.iter().enumerate().flat_map(of_step).collect(), changed, text: None }
 }
 
 /// The written values below a table, by their dotted keys.

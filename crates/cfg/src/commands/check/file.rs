@@ -104,13 +104,18 @@ impl Job<'_> {
                 *checked = self.check_at(path, &new, Vec::new(), is_explicit);
                 (*text, done.edits, done.left, done.fixed) = (new, count, left, fixed);
             }
-            Edited::Shown(shown, count, left) => {
-                done.left = left;
-                if is_stdin && !self.check.control.diff {
+            Edited::Shown(shown, count, left, fixed) => {
+                (done.left, done.edits) = (left, count);
+                let is_new_text = is_stdin && !self.check.control.diff;
+                if is_new_text {
                     *checked = self.check_at(path, &shown, Vec::new(), is_explicit);
                     text.clone_from(&shown);
                 }
-                (done.instead, done.edits) = (Some(shown), count);
+                if is_new_text && self.cx.is_for_program() {
+                    done.fixed = Some(FixesMade { text: Some(shown), ..fixed.unwrap_or_default() });
+                } else {
+                    done.instead = Some(shown);
+                }
             }
             Edited::Failed => done.outcome = Outcome::Failed,
         }
