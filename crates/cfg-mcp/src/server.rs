@@ -82,7 +82,7 @@ pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, 
             match message::read(&line) {
                 Err(refusal) => server.answer(&refusal),
                 Ok(Message::Other) => {}
-                Ok(Message::Cancelled(id)) => server.cancel(id),
+                Ok(Message::Cancelled(id)) => server.cancel(&id),
                 Ok(Message::Request { id, method, params }) if method == "tools/call" => match call(&params) {
                     Err(why) => server.answer(&message::error(&id, INVALID_PARAMS, &why)),
                     Ok(Err(why)) => server.answer(&message::result(&id, &tool_result(&why, true))),
@@ -256,8 +256,8 @@ impl<W> Server<'_, W> {
     }
 
     /// Notes that the answer to a call in progress is not needed. Others have been answered.
-    fn cancel(&self, id: Value) {
-        if let Some((_, is_cancelled)) = lock(&self.cancelled).iter_mut().find(|(call, _)| *call == id) {
+    fn cancel(&self, id: &Value) {
+        if let Some((_, is_cancelled)) = lock(&self.cancelled).iter_mut().find(|(call, _)| call == id) {
             *is_cancelled = true;
         }
     }

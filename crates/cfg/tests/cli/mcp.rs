@@ -150,7 +150,7 @@ fn pages_and_schemas_are_resources() {
 #[test]
 fn a_large_answer_has_its_first_findings() {
     let folder = Folder::new(&[]);
-    let strange: String = (0..60).map(|number| format!("zz{number}qq = 1\n")).collect();
+    let strange = (0..60).fold(String::new(), |text, number| text + &format!("zz{number}qq = 1\n"));
     for number in 0..40 {
         folder.write(&format!("many/{number}.toml"), format!("[trainer]\n[orchestrator]\n{strange}").as_bytes());
     }
@@ -183,6 +183,7 @@ fn a_cancelled_call_is_not_answered() {
 
 /// The clients of the protocol's authors, where they are installed: a Python with `mcp`, and a folder in which `@modelcontextprotocol/sdk` is.
 #[test]
+#[expect(clippy::print_stderr, reason = "it tells that nothing was tried")]
 fn the_official_clients_work_with_it() {
     let folder = Folder::new(&[("rl.toml", super::CLEAN), ("bad.toml", MISSPELT)]);
     let cfg = env!("CARGO_BIN_EXE_cfg");
