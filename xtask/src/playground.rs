@@ -21,7 +21,7 @@ const PAGE: &str = "crates/cfg-wasm/page";
 const TESTS: &str = "crates/cfg-wasm/tests";
 
 /// The maximum size of the module in bytes, compressed by gzip.
-const MOST: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The maximum duration of a check, in milliseconds.
 const LONGEST: f64 = 10.0;
@@ -94,8 +94,8 @@ fn answers_as_the_library(folder: &Path) -> Result<(), String> {
     let figures: Value = serde_json::from_str(&said).map_err(|error| format!("{error}: {said}"))?;
     say(said.trim());
     let (size, time) = (figures["size"]["gzip"].as_u64(), figures["milliseconds"]["longest"].as_f64());
-    if size.is_none_or(|size| size > MOST) {
-        return Err(format!("the module may have {MOST} bytes, compressed"));
+    if size.is_none_or(|size| size > MAX_BYTES) {
+        return Err(format!("the module may have {MAX_BYTES} bytes, compressed"));
     }
     if time.is_none_or(|time| time > LONGEST) {
         return Err(format!("a check may take {LONGEST} ms"));

@@ -28,7 +28,7 @@ const COMPRESS: &str = include_str!("wheel/compress.py");
 const BILL: &str = "cfg.cyclonedx.json";
 
 /// The most bytes that a wheel may have: as many as that of a usual linter.
-const MOST: u64 = 10_500_000;
+const MAX_BYTES: u64 = 10_500_000;
 
 /// Builds the wheel and the source distribution.
 pub(crate) fn write() -> Result<(), String> {
@@ -105,7 +105,7 @@ pub(crate) fn check() -> Result<(), String> {
 /// The bytes of a wheel, which may not be too many.
 fn may_have(wheel: &Path) -> Result<u64, String> {
     let size = fs::metadata(wheel).map_err(|error| error.to_string())?.len();
-    if size > MOST { Err(format!("the wheel has {size} bytes, and may have {MOST}")) } else { Ok(size) }
+    if size > MAX_BYTES { Err(format!("the wheel has {size} bytes, and may have {MAX_BYTES}")) } else { Ok(size) }
 }
 
 /// Whether a program names no folder of this machine.

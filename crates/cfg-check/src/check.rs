@@ -38,19 +38,23 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if let Some((found, text)) = yaml::as_toml(&request).filter(|_| dialect::of(session, &request).is_none()) {
         // What else is wrong with it shows once it is TOML.
         let as_toml = Request { text: &text, encoding: Vec::new(), ..request };
-        let checked = any(session, as_toml, |file, document| (Tree::from_document(file, document), ())).0;
+        let checked = check_any_family(session, as_toml, |file, document| (Tree::from_document(file, document), ())).0;
         return Checked { diagnostics: vec![found], verdict: Verdict::Rejected, ..checked };
     }
-    any(session, request, |file, document| (Tree::from_document(file, document), ())).0
+    check_any_family(session, request, |file, document| (Tree::from_document(file, document), ())).0
 }
 
 /// Checks one config, and also returns its parsed document and its metadata.
 pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
-    any(session, request, |file, document| (Tree::of(file, &document), document))
+    check_any_family(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
 /// Checks one config. `read` receives the document, and returns what the caller needs of it.
-fn any<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
+fn check_any_family<T>(
+    session: &Session,
+    request: Request<'_>,
+    read: impl FnOnce(FileId, Document) -> (Tree, T),
+) -> (Checked, T, Metadata) {
     if let Some(script) = request.script {
         return own_program::check(session, request, script, read);
     }
@@ -92,7 +96,7 @@ fn check_text<T>(
     // The walker reports a `[config]` table, which prime-rl refuses, but does not know the text: its fix is added here.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match &family {
-        Family::Evaluation(of) if !session.is_of_configs => {
+        Family::Evaluation(of) if !session.prime_rl_only => {
             diagnostics.extend(of_verifiers(session, &request, *of, &document, &mut checked));
         }
         Family::Hosted(_) => {
@@ -124,7 +128,7 @@ fn check_text<T>(
             }
         }
         // It has been checked.
-        Family::Evaluation(_) if !session.is_of_configs => {}
+        Family::Evaluation(_) if !session.prime_rl_only => {}
         Family::Evaluation(_) => unchecked::evaluation(&mut checked, &mut diagnostics),
         Family::OtherProgram(what) => unchecked::no_config(&mut checked, Some(what), request.named, &mut diagnostics),
         Family::Unclear => {
@@ -140,7 +144,7 @@ fn check_text<T>(
     }
     diagnostics.extend(about_metadata);
     if !request.named {
-        hosted::soften(&mut diagnostics);
+        hosted::downgrade_legacy(&mut diagnostics);
     }
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
     (checked, kept, metadata)
@@ -258,7 +262,7 @@ fn check_plan(
         replaced::offer(session, (checked, kind), resolved, &source, diagnostics);
     }
     let mut found = rules::findings(schema, resolved, metadata, &checked.target, project, Some(&source));
-    hosted::drop_of_platform(kind, &mut found);
+    hosted::remove_platform_findings(kind, &mut found);
     let own = Own { file, schema, resolved, metadata, target: &checked.target, project };
     let (found, texts) = split::findings(session, &own, found);
     diagnostics.extend(found);
@@ -337,7 +341,7 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
         Some(kind) if kind.is_hosted() => Family::Hosted(hosted::kind(&document.root)),
         Some(kind) => Family::Config(kind),
         None => match guess_kind(session.history, &session.place(request.path), document, request.named) {
-            Family::Config(Kind::Rl | Kind::Sft) if hosted::is_told(request.text, document) => {
+            Family::Config(Kind::Rl | Kind::Sft) if hosted::has_prime_train_comment(request.text, document) => {
                 Family::Hosted(hosted::kind(&document.root))
             }
             Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {

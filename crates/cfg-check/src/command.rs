@@ -245,7 +245,7 @@ fn of_prime_rl(
                 }
                 let mut found =
                     rules::findings(schema, resolved, &metadata, &checked.target, request.project.unwrap_or(&none), None);
-                hosted::drop_of_platform(kind, &mut found);
+                hosted::remove_platform_findings(kind, &mut found);
                 diagnostics.extend(found);
             }
         }

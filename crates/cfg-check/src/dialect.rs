@@ -28,7 +28,7 @@ pub fn is_yaml_text(text: &str) -> bool {
 /// The dialect of a file, if its project declares one.
 pub(crate) fn of(session: &Session, request: &Request<'_>) -> Option<Sourced<DeclaredDialect>> {
     // An explicit kind of prime-rl config has priority.
-    if session.is_of_configs || request.kind.is_some() || request.script.is_some() {
+    if session.prime_rl_only || request.kind.is_some() || request.script.is_some() {
         return None;
     }
     session.projects().dialect(Path::new(request.path))

@@ -13,7 +13,7 @@ mod refusals;
 mod retired;
 pub(crate) mod text;
 
-pub(crate) use kind::{is_told, kind, kind_of};
+pub(crate) use kind::{has_prime_train_comment, kind, kind_of};
 
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, LocPart, Location, Native, Severity, codes};
@@ -116,14 +116,14 @@ pub(crate) fn checks(
 }
 
 /// Removes findings of rules about a part of a hosted config that is left to the platform.
-pub(crate) fn drop_of_platform(kind: Kind, found: &mut Vec<Diagnostic>) {
+pub(crate) fn remove_platform_findings(kind: Kind, found: &mut Vec<Diagnostic>) {
     if kind.is_hosted() {
         found.retain(|finding| finding.code != &codes::NO_TRAINING_ENVIRONMENT);
     }
 }
 
 /// In a folder, a config in hosted training's former format is only an info: it was valid when it was written.
-pub(crate) fn soften(diagnostics: &mut [Diagnostic]) {
+pub(crate) fn downgrade_legacy(diagnostics: &mut [Diagnostic]) {
     let retired = diagnostics.iter_mut().filter(|found| found.code == &codes::RETIRED_HOSTED_FORM);
     retired.for_each(|found| found.severity = Severity::Warning);
 }

@@ -28,7 +28,7 @@ pub struct Session {
     /// The registries around the configs, if their findings are wanted.
     pub(crate) registries: Option<Arc<Registries>>,
     /// Whether files of verifiers' own evaluations are treated as unknown files.
-    pub(crate) is_of_configs: bool,
+    pub(crate) prime_rl_only: bool,
     /// The folder of relative paths, for determining a config's kind from its path; empty if unknown.
     here: String,
     names: Mutex<HashMap<(History, Kind, Point), Names>>,
@@ -59,7 +59,7 @@ impl Session {
             history: History::built_in(),
             projects,
             registries: None,
-            is_of_configs: false,
+            prime_rl_only: false,
             here,
             names: Mutex::default(),
             schemas: Mutex::default(),
@@ -76,7 +76,7 @@ impl Session {
     /// Accepts only configs of prime-rl: a file of verifiers' own evaluations is reported as not a config.
     #[must_use]
     pub fn of_configs(self) -> Self {
-        Self { is_of_configs: true, ..self }
+        Self { prime_rl_only: true, ..self }
     }
 
     /// The projects around the configs.

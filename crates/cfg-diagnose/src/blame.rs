@@ -7,7 +7,7 @@ use cfg_plan::{Plan, Row};
 use crate::Finding;
 
 /// At most this many places are named.
-const MOST: usize = 4;
+const MAX_PLACES: usize = 4;
 
 /// A place in a config that contributed to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<I
     let mut places: Vec<ImplicatedKey> = Vec::new();
     let mut add = |place: ImplicatedKey| {
         let is_known = places.iter().any(|known| known.location == place.location);
-        if !is_known && places.len() < MOST {
+        if !is_known && places.len() < MAX_PLACES {
             places.push(place);
         }
     };

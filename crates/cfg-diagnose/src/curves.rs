@@ -85,7 +85,7 @@ impl Measure {
 
 /// The maximum number of points of a curve. A longer curve keeps every second step, then every fourth, and so on. The same steps are kept in all
 /// runs, so that runs can be compared.
-const MOST: usize = 2048;
+const MAX_POINTS: usize = 2048;
 
 /// One measure by step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -116,7 +116,7 @@ impl Curve {
         }
         self.points.insert(step, value);
         self.kept = Some(step);
-        while self.points.len() > MOST && self.power < i64::BITS - 1 {
+        while self.points.len() > MAX_POINTS && self.power < i64::BITS - 1 {
             self.power += 1;
             let mut before = None;
             let power = self.power;
@@ -197,7 +197,7 @@ impl Curves {
 
 #[cfg(test)]
 mod tests {
-    use super::{Curve, Curves, MOST, Measure};
+    use super::{Curve, Curves, MAX_POINTS, Measure};
 
     fn curve(steps: impl IntoIterator<Item = i64>) -> Curve {
         let mut curve = Curve::default();
@@ -209,10 +209,10 @@ mod tests {
     #[test]
     fn long_and_short_runs_keep_common_steps() {
         let long = curve(0..100_000).points();
-        assert!(long.len() <= MOST + 1, "{}", long.len());
+        assert!(long.len() <= MAX_POINTS + 1, "{}", long.len());
         assert_eq!((long[1].0, long.last()), (64, Some(&(99_999, 99_999.0))));
         let shorter = curve(0..5_000).points();
-        assert!(shorter.len() <= MOST + 1 && shorter.iter().any(|(step, _)| *step == 64), "{}", shorter.len());
+        assert!(shorter.len() <= MAX_POINTS + 1 && shorter.iter().any(|(step, _)| *step == 64), "{}", shorter.len());
         // A measure of every tenth step is kept.
         assert_eq!(curve((5..200_000).step_by(10)).points().len(), 1564);
     }

@@ -36,7 +36,7 @@ pub(crate) struct Failure {
 }
 
 /// A list of failures is as long as this at most: the first ones, and the last.
-const MOST: usize = 6;
+const MAX_FAILURES: usize = 6;
 
 /// A traceback has at most this many lines; recursion is shortened by Python.
 const MOST_LINES: u32 = 600;
@@ -142,7 +142,7 @@ impl Failures {
         if self.all.iter().any(|known| known.line.text == failure.line.text) {
             return;
         }
-        if self.all.len() >= MOST {
+        if self.all.len() >= MAX_FAILURES {
             self.all.pop();
         }
         self.all.push(failure);

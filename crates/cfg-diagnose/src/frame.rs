@@ -15,7 +15,7 @@ pub struct Frame {
 const LONGEST: usize = 600;
 
 /// Of more names, only the first are listed.
-const MOST: usize = 64;
+const MAX_NAMES: usize = 64;
 
 impl Frame {
     /// Reads a line of a traceback: `File "/app/src/prime_rl/trainer/scheduler.py", line 46, in setup_scheduler`.
@@ -49,7 +49,7 @@ impl Frame {
         let text = lines[start..end].join("\n");
         let mut names = Vec::new();
         for name in chains(&text).into_iter().chain(parameters(&text)) {
-            if names.len() < MOST && !names.contains(&name) {
+            if names.len() < MAX_NAMES && !names.contains(&name) {
                 names.push(name);
             }
         }

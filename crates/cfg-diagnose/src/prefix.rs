@@ -30,7 +30,7 @@ pub(crate) struct Line<'l> {
 }
 
 /// More prefixes than this stand before no message.
-const MOST: usize = 8;
+const MAX_PREFIXES: usize = 8;
 
 /// The longest name of a process in brackets, in bytes.
 const LONGEST_NAME: usize = 120;
@@ -38,7 +38,7 @@ const LONGEST_NAME: usize = 120;
 /// The time of kubectl, docker or journald is only used if the program wrote none itself.
 pub(crate) fn line(whole: &str) -> Line<'_> {
     let mut line = Line { text: whole, ..Line::default() };
-    for _ in 0..MOST {
+    for _ in 0..MAX_PREFIXES {
         if !line.step() {
             break;
         }

@@ -7,7 +7,7 @@ use cfg_history::Type;
 use cfg_meter::Spent;
 use cfg_pattern::{Patterns, Refused, States};
 
-use crate::sense::has;
+use crate::consistency::has;
 
 /// The constraints of one field.
 #[derive(Debug, Default)]

@@ -8,8 +8,8 @@ use cfg_resolve::Names;
 use cfg_schema::{Kind, Node, Point, Schema};
 
 use crate::{
+    consistency,
     constraint::{Constraint, PatternSpace},
-    sense,
 };
 
 /// A declared schema.
@@ -69,7 +69,7 @@ impl Declared {
                 checks.insert(field.path.clone(), constraint);
             }
         }
-        sense::fault(&fields, &checks).map_err(|(line, message)| Fault { line: Some(line), message })?;
+        consistency::fault(&fields, &checks).map_err(|(line, message)| Fault { line: Some(line), message })?;
         let root = cfg_history::compile_class(&fields, &[]).map_err(|error| Fault::numbered(&error))?;
         let schema = Schema { history: root.history(), kind: Kind::ALL[0], point: Point(0) };
         let at = |(path, constraint): (String, Constraint)| Some((cfg_history::node_at(root, &path)?, constraint));

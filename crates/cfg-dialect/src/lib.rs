@@ -11,10 +11,10 @@
 
 mod around;
 mod check;
+mod consistency;
 mod constraint;
 mod declared;
 mod scalar;
-mod sense;
 mod words;
 mod yaml;
 

@@ -50,7 +50,7 @@ pub(crate) fn settings(inputs: &Inputs<'_>, choice: &Choice, assessment: Option<
     train(&mut settings, choice, assessment);
     roll_out(&mut settings, choice);
     render(&mut settings);
-    serve(&mut settings, choice, assessment);
+    add_inference_settings(&mut settings, choice, assessment);
     settings.all
 }
 
@@ -253,7 +253,7 @@ fn render(settings: &mut Settings<'_>) {
 }
 
 /// The inference server.
-fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
+fn add_inference_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
     let wish = settings.inputs.wish;
     if !wish.serves() {
         return;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// More values than this are not tried.
-pub const MOST: usize = 64;
+pub const MAX_VALUES: usize = 64;
 
 /// One of the values.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,19 +29,19 @@ impl fmt::Display for Value {
 /// Reads `1024..16384`, `0.3..0.6:0.02` or `8,16,32`. Whole numbers are doubled unless a step is given; the default step of a share is 0.05.
 ///
 /// # Errors
-/// If it gives no values, or more than [`MOST`].
+/// If it gives no values, or more than [`MAX_VALUES`].
 pub fn parse(text: &str) -> Result<Vec<Value>, String> {
     let wrong = || format!("`{text}` is not a list of values: write 1024..16384, 0.3..0.6:0.02 or 8,16,32");
     let Some((first, rest)) = text.split_once("..") else {
         let values: Vec<Value> = items(text).into_iter().map(one).collect();
-        return if values.is_empty() || values.len() > MOST { Err(wrong()) } else { Ok(values) };
+        return if values.is_empty() || values.len() > MAX_VALUES { Err(wrong()) } else { Ok(values) };
     };
     let (last, step) = rest.split_once(':').map_or((rest, None), |(last, step)| (last, Some(step)));
     let values = match (one(first.trim()), one(last.trim()), step.map(|step| one(step.trim()))) {
         (Value::Int(first), Value::Int(last), None) if first >= 0 && first <= last => doubling(first, last),
         (Value::Int(first), Value::Int(last), Some(Value::Int(step))) if first <= last && step > 0 => {
             let values = std::iter::successors(Some(first), |value| value.checked_add(step)).take_while(|value| *value <= last);
-            values.take(MOST + 1).map(Value::Int).collect()
+            values.take(MAX_VALUES + 1).map(Value::Int).collect()
         }
         (first, last, step) => {
             let step = step.as_ref().map_or(Some(0.05), real);
@@ -49,7 +49,11 @@ pub fn parse(text: &str) -> Result<Vec<Value>, String> {
             shares(first, last, step).ok_or_else(wrong)?
         }
     };
-    if values.is_empty() || values.len() > MOST { Err(format!("`{text}` gives too many values, or none")) } else { Ok(values) }
+    if values.is_empty() || values.len() > MAX_VALUES {
+        Err(format!("`{text}` gives too many values, or none"))
+    } else {
+        Ok(values)
+    }
 }
 
 /// The parts between commas, except commas in brackets and quotes.
@@ -104,7 +108,7 @@ pub fn doubling(first: i64, last: i64) -> Vec<Value> {
 /// From the first to the last by steps, without rounding errors of binary fractions.
 fn shares(first: f64, last: f64, step: f64) -> Option<Vec<Value>> {
     let clean = |value: f64| (value * 1e6).round() / 1e6;
-    let values = (0..=MOST).map(|index| {
+    let values = (0..=MAX_VALUES).map(|index| {
         #[expect(clippy::cast_precision_loss, reason = "there are few")]
         let index = index as f64;
         clean(index.mul_add(step, first))

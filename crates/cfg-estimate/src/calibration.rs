@@ -27,7 +27,7 @@ pub struct Calibration {
 }
 
 /// Two runs of one config never differ by more than this factor: a different config was used.
-const MOST: f64 = 20.0;
+const MAX_FACTOR: f64 = 20.0;
 
 impl Calibration {
     /// The factors from a run and its estimate; `None` if nothing can be compared. `is_overlapped` is whether rollouts are generated during the
@@ -74,7 +74,7 @@ fn middle(range: Range) -> f64 {
 }
 
 fn is_plausible(factor: f64) -> bool {
-    factor.is_finite() && (1.0 / MOST..=MOST).contains(&factor)
+    factor.is_finite() && (1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&factor)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use cfg_rules::{
 use crate::{Analysis, curriculum_report};
 
 /// The limit of steps of a kind that are listed.
-const MOST: i64 = 1000;
+const MAX_STEPS: i64 = 1000;
 
 /// The course of a run. `metadata` is from its files, `disk` is the space that its checkpoints take.
 pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<&Disk>, target: String) -> CourseReport {
@@ -181,7 +181,7 @@ fn checkpoints(trainer: &Trainer, max_steps: Option<i64>, disk: Option<&Disk>) -
     let interval = ckpt.interval.get().filter(|interval| *interval > 0);
     let mut at = interval.map_or_else(Vec::new, |interval| multiples(interval, max_steps));
     // The last step is saved whatever the interval.
-    at.extend(max_steps.filter(|last| at.last() != Some(last) && i64::try_from(at.len()).is_ok_and(|count| count < MOST)));
+    at.extend(max_steps.filter(|last| at.last() != Some(last) && i64::try_from(at.len()).is_ok_and(|count| count < MAX_STEPS)));
     Some(CheckpointsReport {
         interval,
         at,
@@ -211,6 +211,6 @@ fn evaluations(plan: &Plan, max_steps: Option<i64>) -> Vec<EvaluationReport> {
 
 /// The multiples of a number of steps up to the last one.
 fn multiples(interval: i64, last: Option<i64>) -> Vec<i64> {
-    let count = last.map_or(0, |last| last / interval).min(MOST);
+    let count = last.map_or(0, |last| last / interval).min(MAX_STEPS);
     (1..=count).filter_map(|number| number.checked_mul(interval)).collect()
 }

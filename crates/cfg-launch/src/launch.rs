@@ -26,7 +26,7 @@ pub struct LaunchStep {
     /// The beginning of the name of its log file; `None` if no log is written.
     pub log: Option<&'static str>,
     /// Whether it runs in the background while the next command is started.
-    pub goes_on: bool,
+    pub background: bool,
 }
 
 /// How a run is started.
@@ -93,7 +93,7 @@ impl Launch {
         let steps = parts.iter().enumerate().map(|(index, part)| {
             let mut step = entry(part, point);
             step.log = Some(part.kind.name());
-            step.goes_on = index < last;
+            step.background = index < last;
             step.why.push(match part.kind {
                 Kind::Inference => "the server first: the orchestrator waits until it is ready".to_owned(),
                 Kind::Orchestrator => "the orchestrator needs no GPU".to_owned(),
@@ -161,7 +161,7 @@ impl Launch {
         for file in &files {
             let path = format!("{}/{}", folder.trim_end_matches('/'), file.path);
             let at = ["@".to_owned(), path];
-            let mut step = LaunchStep { goes_on: file.part != "trainer", ..LaunchStep::default() };
+            let mut step = LaunchStep { background: file.part != "trainer", ..LaunchStep::default() };
             match file.part {
                 "inference" => {
                     step.why.push("the server first: the orchestrator waits until it is ready".to_owned());
@@ -214,7 +214,7 @@ impl Launch {
             variables: step.variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
             words: step.words.clone(),
             log: step.log.map(str::to_owned),
-            background: step.goes_on,
+            background: step.background,
             line: step.line(),
         });
         LaunchReport {
@@ -266,7 +266,7 @@ impl LaunchStep {
             // `tee -i` ignores Ctrl-C, so that the end of an interrupted run is logged too.
             let _ = write!(line, " 2>&1 | tee -ia \"{log}-$(date +%Y%m%d-%H%M%S).log\"");
         }
-        if self.goes_on {
+        if self.background {
             line += " &";
         }
         line

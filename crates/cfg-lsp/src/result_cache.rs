@@ -12,7 +12,7 @@ use cfg_system::{Status, System};
 
 /// The resolution of modification times, with a margin: a second change of a file within this time may leave the same
 /// modification time.
-const RECENT: Duration = Duration::from_secs(2);
+const MTIME_RESOLUTION: Duration = Duration::from_secs(2);
 
 /// The results for files that are not open, as far as they depend only on the disk.
 #[derive(Debug, Default)]
@@ -102,7 +102,7 @@ impl CachedResult {
 /// The size and the modification time of a file; `None` if a later change could leave both the same.
 fn stamp(system: &dyn System, status: Option<&Status>) -> Option<(u64, Duration)> {
     let status = status?;
-    let modified = status.modified.filter(|modified| *modified + RECENT < system.host().now())?;
+    let modified = status.modified.filter(|modified| *modified + MTIME_RESOLUTION < system.host().now())?;
     Some((status.size, modified))
 }
 

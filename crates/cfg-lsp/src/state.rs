@@ -68,7 +68,7 @@ pub struct State {
 /// The maximum number of old versions that wait to be freed.
 const MOST_OUTDATED: usize = 16;
 /// A text with more bytes is long, and its results are freed immediately.
-const LONG: usize = 1 << 20;
+const MAX_CACHED_TEXT: usize = 1 << 20;
 
 impl Snapshot {
     /// The results of the check, computed on first use. If that is stopped, they are computed on the next use.
@@ -140,7 +140,7 @@ impl State {
         if self.outdated.len() >= MOST_OUTDATED {
             self.outdated.clear();
         }
-        self.outdated.extend(old.filter(|old| old.known.get().is_some() && old.text.len() <= LONG));
+        self.outdated.extend(old.filter(|old| old.known.get().is_some() && old.text.len() <= MAX_CACHED_TEXT));
     }
 
     /// Takes the old versions out of the state, so that the calling thread can free them while it is idle. It should be the thread that computed

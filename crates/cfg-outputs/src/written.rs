@@ -15,11 +15,11 @@ const NO_LOGS: [&str; 9] =
 const DEEPEST: usize = 8;
 
 /// No more entries than these are looked at: a folder with more is not that of a run.
-const MOST: usize = 20_000;
+const MAX_ENTRIES: usize = 20_000;
 
 /// The modification time of the newest log in a folder and below it.
 pub(crate) fn written(system: &dyn System, folder: &Path) -> Option<Duration> {
-    let mut left = MOST;
+    let mut left = MAX_ENTRIES;
     search(system, folder, 0, &mut left)
 }
 

@@ -8,7 +8,7 @@ use cfg_system::{Overlay, around};
 use crate::{Projects, TargetSource, git};
 
 /// The maximum number of commits of a file that are read.
-const MOST: usize = 32;
+const MAX_COMMITS: usize = 32;
 
 /// The prime-rl that a project stated before.
 #[derive(Clone, Debug)]
@@ -51,6 +51,6 @@ impl Projects {
             let commit = (commit.sha.get(..9).unwrap_or(&commit.sha).to_owned(), commit.date.get(..10).unwrap_or("").to_owned());
             (target.point < point).then_some(EarlierTarget { target, source, commit: commit.0, day: commit.1 })
         };
-        git::commits_of(&*self.system, folder, name, MOST)?.iter().find_map(of_commit)
+        git::commits_of(&*self.system, folder, name, MAX_COMMITS)?.iter().find_map(of_commit)
     }
 }

@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_mins(1);
 const MAX_ANSWER: u64 = 64 << 20;
 
 /// The maximum number of commits that are read for each name of a file, the newest ones.
-const MOST: &str = "--max-count=1000";
+const MAX_COMMITS: &str = "--max-count=1000";
 
 /// The maximum number of earlier names of a file.
 const MOST_NAMES: usize = 20;
@@ -81,7 +81,7 @@ struct FileCommit {
 /// The commits up to one of them that change the file with this name, the newest first.
 fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<FileCommit> {
     let words =
-        ["log", "--no-renames", MOST, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
+        ["log", "--no-renames", MAX_COMMITS, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
     let words = words.into_iter().chain(["--format=%x01%H%x02%ad%x02%s%x03", newest, "--", name]);
     let answer = answer(system, folder, words, Vec::new()).unwrap_or_default();
     String::from_utf8_lossy(&answer).split('\u{1}').skip(1).filter_map(entry).collect()

@@ -11,14 +11,14 @@ use toml::Value;
 use crate::Projects;
 
 /// The maximum number of files of a folder that are read.
-const MOST: usize = 4096;
+const MAX_FILES: usize = 4096;
 
 /// The configs of a folder that others in it include, each with one of those.
 pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf, PathBuf> {
     let Ok(entries) = system.list(folder, Scope::Inside) else { return BTreeMap::new() };
     let paths = entries.into_iter().map(|entry| folder.join(entry.name));
     let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).take(MOST).collect();
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).take(MAX_FILES).collect();
     paths.sort_unstable();
     let mut included = BTreeMap::new();
     for path in paths {

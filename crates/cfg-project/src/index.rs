@@ -246,7 +246,7 @@ impl Index {
 }
 
 impl System for Index {
-    cfg_system::left_to!(base without search and revision);
+    cfg_system::delegate!(base without search and revision);
 
     fn revision(&self) -> Option<(&Path, &str)> {
         self.revision.as_deref().map(|revision| (&*self.top, revision))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cfg_system::{Kind, Role, Scope, System};
 
 /// The maximum number of files that are read.
-const MOST: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// The number of folders above a config that may be folders of stages: `stage1/train.toml` and `stage2/train.toml`, `stage1/rl/train.toml`.
 const LEVELS: usize = 2;
@@ -20,7 +20,7 @@ pub(crate) fn ends_with(system: &dyn System, file: &Path, step: i64) -> bool {
         cfg_system::around(folder).take(LEVELS).filter_map(|level| Some((level.parent()?, own.strip_prefix(level).ok()?)));
     let around =
         levels.flat_map(|(above, rest)| named(system, above, Kind::Folder).into_iter().map(move |folder| folder.join(rest)));
-    beside.chain(around).filter(|path| *path != own).take(MOST).any(|path| last_step(system, &path) == Some(step))
+    beside.chain(around).filter(|path| *path != own).take(MAX_FILES).any(|path| last_step(system, &path) == Some(step))
 }
 
 fn named(system: &dyn System, folder: &Path, kind: Kind) -> Vec<PathBuf> {

@@ -11,7 +11,7 @@ use std::{
 
 use cfg_system::{
     NoAnswer, Program, System,
-    git::{self, Repository, Unanswered, belongs, is_told},
+    git::{self, Repository, Unanswered, belongs, repository_from_env},
 };
 
 use crate::Staged;
@@ -211,7 +211,7 @@ pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitErro
     let folder = system.absolute(folder);
     let stated = cfg_system::around(&folder).find(|above| system.is_repository(above));
     let is_it = |stated: &Path| system.real(stated).ok() == system.real(&top).ok();
-    if is_told(system.host()) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
+    if repository_from_env(system.host()) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
 }
 
 /// The output of a git command.

@@ -6,8 +6,8 @@ use crate::{
     ast::{ClassDef, Expr, ExprKind, Function, Name, StmtKind},
     module::Module,
     names::Reader,
-    own_ways::own_ways,
     sources::is_known,
+    unmodelled::unmodelled,
     value::{Unknown, Value},
 };
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
         if let Some(known) = self.classes.get(&Arc::as_ptr(def)) {
             return Value::Class(Arc::clone(known));
         }
-        let mut opaque = own_ways(module, def);
+        let mut opaque = unmodelled(module, def);
         let mut partial = None;
         let mut direct: Vec<Arc<Class>> = Vec::new();
         let mut external: Vec<Name> = Vec::new();

@@ -7,9 +7,9 @@ use crate::{
     class::Class,
     module::Module,
     names::Reader,
-    own_ways::only_tidies,
     parts::Parts,
     sources::is_known,
+    unmodelled::only_tidies,
     value::{Called, Unknown, Value},
 };
 

@@ -25,7 +25,6 @@ mod homes;
 mod module;
 mod names;
 mod of_field;
-mod own_ways;
 mod package;
 mod parse;
 mod parts;
@@ -39,6 +38,7 @@ mod shape;
 mod signature;
 mod sources;
 mod union;
+mod unmodelled;
 mod value;
 
 pub use absent::Beside;

@@ -190,9 +190,9 @@ fn below(value: &Value, at: u32) -> Option<&Entry> {
 
 /// A value in a title.
 fn shortened(value: &str) -> String {
-    const MOST: usize = 30;
+    const MAX_CHARS: usize = 30;
     let line = cfg_diag::one_line(value);
-    if line.chars().count() <= MOST { line.into_owned() } else { line.chars().take(MOST - 1).chain(['…']).collect() }
+    if line.chars().count() <= MAX_CHARS { line.into_owned() } else { line.chars().take(MAX_CHARS - 1).chain(['…']).collect() }
 }
 
 #[cfg(test)]

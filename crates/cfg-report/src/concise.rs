@@ -39,7 +39,7 @@ fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_
 }
 
 /// The maximum number of characters of a line, for programs that pay for each: 80 tokens of a language model.
-const MOST: usize = 320;
+const MAX_LINE_CHARS: usize = 320;
 
 /// At least this many characters are left for the text, however long the path is.
 const FEWEST: usize = 200;
@@ -62,7 +62,7 @@ fn write_line(
     };
     let tag = "warning[PRL000] ".len();
     let taken = path.chars().count() + place.len() + tag + behind.len();
-    let left = MOST.saturating_sub(taken).max(FEWEST);
+    let left = MAX_LINE_CHARS.saturating_sub(taken).max(FEWEST);
     let message = one_line(&diagnostic.message);
     let message = shortened(&message, left);
     write!(out, "{message}")?;

@@ -44,7 +44,7 @@ pub(crate) fn trial_steps(plan: &Plan) -> i64 {
 }
 
 /// The settings of the trainer's checkpoints. Only these are large, and only these are deleted.
-fn checkpoints(plan: &Plan) -> Option<&Ckpt> {
+fn trainer_ckpt(plan: &Plan) -> Option<&Ckpt> {
     plan.trainer.as_ref()?.ckpt.value()
 }
 

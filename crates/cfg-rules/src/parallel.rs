@@ -27,7 +27,7 @@ pub(crate) mod unsupported_context_parallelism;
 const TRAINS: &[Kind] = &[Kind::Rl, Kind::Trainer, Kind::Sft];
 
 /// The maximum number of values that a message proposes.
-const MOST: usize = 8;
+const MAX_VALUES: usize = 8;
 
 /// The GPUs on which the trainer is started: one process for each.
 #[derive(Clone, Copy, Debug)]
@@ -300,13 +300,13 @@ fn choice(numbers: &[i64]) -> String {
     }
 }
 
-/// The divisors of `of` that satisfy `fits`, in ascending order; at most `MOST`, those nearest to `near`.
+/// The divisors of `of` that satisfy `fits`, in ascending order; at most `MAX_VALUES`, those nearest to `near`.
 fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
     /// Larger divisors are not tried, so that the search is short.
     const LAST: i64 = 1 << 16;
     let mut found: Vec<i64> = (1..=of.min(LAST)).filter(|divisor| of % divisor == 0 && fits(*divisor)).collect();
     found.sort_by_key(|divisor| divisor.abs_diff(near));
-    found.truncate(MOST);
+    found.truncate(MAX_VALUES);
     found.sort_unstable();
     found
 }

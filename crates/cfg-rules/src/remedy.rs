@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The maximum number of changes in a message; the first is the repair.
-const MOST: usize = 3;
+const MAX_CHANGES: usize = 3;
 
 /// Adds the proposed changes to a finding: after the parts of the peak and what happens at run time; `first` is the preferred one.
 pub(crate) fn advise(
@@ -32,7 +32,7 @@ pub(crate) fn advise(
     // If checkpoints fit on the card, offloading them to the host only costs time.
     remedies.retain(|remedy| remedy.change != Change::OffloadCheckpoints || !has_checkpointing);
     let mut offers: Vec<(String, Option<Repair>)> = remedies.iter().filter_map(|remedy| offer(cx, remedy)).collect();
-    offers.truncate(MOST);
+    offers.truncate(MAX_CHANGES);
     if offers.is_empty() {
         return finding.help(format!("{symptom}; {}", without_remedy(assessed)));
     }
@@ -117,8 +117,8 @@ fn longest(cx: &Context<'_>) -> i64 {
 /// The text if no single setting helps.
 fn without_remedy(assessed: &Assessed) -> String {
     /// The maximum number of cards in the message.
-    const MOST: usize = 4;
-    let fitting: Vec<&str> = solve::fitting(&assessed.run).into_iter().map(|gpu| &*gpu.name).take(MOST).collect();
+    const MAX_CARDS: usize = 4;
+    let fitting: Vec<&str> = solve::fitting(&assessed.run).into_iter().map(|gpu| &*gpu.name).take(MAX_CARDS).collect();
     if fitting.is_empty() {
         return "no single setting helps, and neither does another card: use a smaller model, or more GPUs".to_owned();
     }

@@ -39,15 +39,15 @@ impl Version {
     /// Whether it can be one of the next versions after another one. A version far behind it is rather mistyped.
     pub(crate) fn may_follow(&self, newest: &Self) -> bool {
         /// The most versions of a kind between the two.
-        const MOST: u64 = 9;
+        const MAX_VERSIONS: u64 = 9;
         let part = |version: &Self, at: usize| version.release.get(at).copied().unwrap_or_default();
         let [(major, old_major), (minor, old_minor), (patch, old_patch)] = [0, 1, 2].map(|at| (part(self, at), part(newest, at)));
         let is_near = if major != old_major {
-            major == old_major + 1 && minor <= 1 && patch <= MOST
+            major == old_major + 1 && minor <= 1 && patch <= MAX_VERSIONS
         } else if minor != old_minor {
-            minor.saturating_sub(old_minor) <= MOST && patch <= MOST
+            minor.saturating_sub(old_minor) <= MAX_VERSIONS && patch <= MAX_VERSIONS
         } else {
-            patch.saturating_sub(old_patch) <= MOST
+            patch.saturating_sub(old_patch) <= MAX_VERSIONS
         };
         self > newest && self.epoch == newest.epoch && self.release.len() <= 3 && is_near
     }

@@ -109,7 +109,7 @@ pub fn answer(system: &dyn System, folder: &Path, repository: Repository, progra
         return Err(Unanswered::None(NoAnswer::Absent));
     }
     let Some(place) = place else { return system.host().run(program).map_err(Unanswered::None) };
-    let may_be_another = repository == Repository::OfEnvironment && is_told(system.host());
+    let may_be_another = repository == Repository::OfEnvironment && repository_from_env(system.host());
     match place.bar(system, references(program)) {
         Some(own::Bar::Odd) => Err(Unanswered::Odd),
         Some(own::Bar::Foreign) if !may_be_another => Err(Unanswered::Foreign),
@@ -145,7 +145,7 @@ fn ceiling(system: &dyn System, top: &Path) -> Option<OsString> {
 }
 
 /// Whether the environment variables name the repository, as git sets them for a hook: then the folder does not determine it.
-pub fn is_told(host: &dyn Host) -> bool {
+pub fn repository_from_env(host: &dyn Host) -> bool {
     ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| host.variable(name).is_some())
 }
 

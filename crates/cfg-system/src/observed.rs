@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Within this time after a file was written, another change of it may have the same time: some file systems store only seconds.
-pub(crate) const RECENT: Duration = Duration::from_secs(2);
+pub(crate) const MTIME_RESOLUTION: Duration = Duration::from_secs(2);
 
 /// A wrapper that remembers everything that was asked about another system's files, until it is dropped. Streams, searches and questions to programs
 /// are not remembered; git's own files are checked before it is started.
@@ -254,7 +254,7 @@ impl Observed {
 
     /// Whether a later change of a path with this status would change the status.
     fn shows_changes(&self, status: Option<Brief>) -> bool {
-        let is_old = |modified: Duration| modified + RECENT < self.base.host().now();
+        let is_old = |modified: Duration| modified + MTIME_RESOLUTION < self.base.host().now();
         status.is_none_or(|status| status.modified.is_some_and(is_old))
     }
 
@@ -305,7 +305,7 @@ impl fmt::Debug for Observed {
 }
 
 impl System for Observed {
-    crate::left_to!(base without search);
+    crate::delegate!(base without search);
 
     fn search(
         &self,

@@ -92,7 +92,7 @@ impl fmt::Debug for Overlay {
 }
 
 impl System for Overlay {
-    crate::left_to!(base);
+    crate::delegate!(base);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         match self.text(path) {

@@ -73,7 +73,7 @@ impl fmt::Debug for SearchedOnce {
 }
 
 impl System for SearchedOnce {
-    crate::left_to!(base without search);
+    crate::delegate!(base without search);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         self.may_exist(path)?;

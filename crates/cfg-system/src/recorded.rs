@@ -71,7 +71,7 @@ impl fmt::Debug for Recorded {
 }
 
 impl System for Recorded {
-    crate::left_to!(files);
+    crate::delegate!(files);
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         self.note(path, true);

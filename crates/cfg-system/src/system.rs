@@ -106,9 +106,9 @@ pub trait System: fmt::Debug + Send + Sync {
 
 /// Methods of [`System`] for a layer over another system: those that it leaves to the system in the field `$base`, with or without the search.
 #[macro_export]
-macro_rules! left_to {
+macro_rules! delegate {
     ($base:ident) => {
-        $crate::left_to!($base without search);
+        $crate::delegate!($base without search);
 
         fn search(
             &self,
@@ -120,7 +120,7 @@ macro_rules! left_to {
         }
     };
     ($base:ident without search) => {
-        $crate::left_to!($base without search and revision);
+        $crate::delegate!($base without search and revision);
 
         fn revision(&self) -> Option<(&::std::path::Path, &str)> {
             self.$base.revision()

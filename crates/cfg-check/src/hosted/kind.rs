@@ -70,7 +70,7 @@ fn says_hosted(path: &str) -> bool {
 }
 
 /// Whether a comment contains a launch command with `prime train FILE`.
-pub(crate) fn is_told(text: &str, document: &Document) -> bool {
+pub(crate) fn has_prime_train_comment(text: &str, document: &Document) -> bool {
     let tells = |comment: &str| {
         let words = comment.split("prime train ").skip(1).filter_map(|behind| behind.split_whitespace().next());
         let plain = |word: &str| word.trim_matches(['`', '"', '\'', ',', ';']).to_owned();
@@ -135,11 +135,12 @@ mod tests {
 
     #[test]
     fn a_usage_comment_states_hosted_training() {
-        let is_told = |text: &str| super::is_told(text, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0);
-        assert!(is_told("# Usage: prime train configs/rl/x.toml\n[trainer]\n"));
-        assert!(is_told("a = 1  # run `prime train x.toml --volume v`\n"));
-        assert!(!is_told("# not with prime train any more\n"));
-        assert!(!is_told("a = 'prime train x.toml'\n"));
+        let has_prime_train_comment =
+            |text: &str| super::has_prime_train_comment(text, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0);
+        assert!(has_prime_train_comment("# Usage: prime train configs/rl/x.toml\n[trainer]\n"));
+        assert!(has_prime_train_comment("a = 1  # run `prime train x.toml --volume v`\n"));
+        assert!(!has_prime_train_comment("# not with prime train any more\n"));
+        assert!(!has_prime_train_comment("a = 'prime train x.toml'\n"));
     }
 
     #[test]

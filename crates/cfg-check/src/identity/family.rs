@@ -90,11 +90,11 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         }
         let has_both = is_table("trainer") && is_table("orchestrator");
         // Configs of other programs may also be named `orchestrator.toml` or have such a table.
-        let is_telling = || ["trainer", "orchestrator"].iter().any(|key| telling_at(history, root, key) > 0);
+        let is_telling = || ["trainer", "orchestrator"].iter().any(|key| distinctive_keys(history, root, key) > 0);
         let is_config = named || has_both || place.is_some() && is_telling() || score(Kind::Rl).is_mostly_known();
         return if is_config { Family::Config(Kind::Rl) } else { Family::Unclear };
     }
-    let is_clear = || named || place.is_some() || speaks_for_prime_rl(history, root);
+    let is_clear = || named || place.is_some() || has_distinctive_keys(history, root);
     // No other kind can have more keys than all of them.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return Family::Config(place);
@@ -140,13 +140,13 @@ pub(crate) fn narrowed<T: Shaped>(guess: Family, root: &T, target: &Target) -> F
 }
 
 /// Whether there are more keys that only prime-rl and few other programs use than keys of the root that no prime-rl ever had.
-fn speaks_for_prime_rl<T: Shaped>(history: History, root: &T) -> bool {
+fn has_distinctive_keys<T: Shaped>(history: History, root: &T) -> bool {
     let telling: usize = root.shapes().take(MOST_KEYS).map(|(key, shape)| telling(history, key, &shape)).sum();
     // Only as many are compared as decide it.
     telling > 0 && root.shapes().filter(|(key, _)| is_strange(history, key)).nth(telling - 1).is_none()
 }
 
-fn telling_at<T: Shaped>(history: History, root: &T, key: &str) -> usize {
+fn distinctive_keys<T: Shaped>(history: History, root: &T, key: &str) -> usize {
     root.shape_of(key).map_or(0, |shape| telling(history, key, &shape))
 }
 

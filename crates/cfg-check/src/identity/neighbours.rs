@@ -21,7 +21,7 @@ use super::{
 use crate::{Session, stage};
 
 /// A folder with more files is a collection, whose configs need not belong together. None of them is read.
-const MOST: usize = 32;
+const MAX_FILES: usize = 32;
 
 /// The configs of the folders that were asked for, and the hash of their texts.
 #[derive(Default)]
@@ -168,7 +168,7 @@ fn read(session: &Session, folder: &Path) -> Vec<Neighbour> {
     let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
     let files = entries.filter(|entry| entry.kind == EntryKind::File).filter_map(|entry| entry.name.into_string().ok());
     let mut names: Vec<String> = files.filter(|name| cfg_project::may_be_config(Path::new(name))).collect();
-    if names.len() < 2 || names.len() > MOST {
+    if names.len() < 2 || names.len() > MAX_FILES {
         return Vec::new();
     }
     names.sort_unstable();

@@ -14,7 +14,7 @@ use cfg_system::{Refusal, Role, Scope, System};
 use super::{endpoints, table::At, used::Used};
 
 /// The maximum number of registries that are read for one file.
-const MOST: usize = 16;
+const MAX_REGISTRIES: usize = 16;
 
 /// The maximum number of endpoints that a message lists if none is similar.
 const FEW: usize = 8;
@@ -83,7 +83,7 @@ impl<'a> Registries<'a> {
         if let Some(known) = self.known.get(&file) {
             return Arc::clone(known);
         }
-        if self.known.len() >= MOST {
+        if self.known.len() >= MAX_REGISTRIES {
             return Arc::new(Registry::Unknown);
         }
         let read = Arc::new(self.read(file.clone()));

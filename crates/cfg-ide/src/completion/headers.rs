@@ -16,7 +16,7 @@ use crate::{
 /// Tables further below a path are not offered.
 const DEEPEST: usize = 6;
 /// The limit of tables that are offered. prime-rl has fewer; a repository's own schema can have any number.
-const MOST: usize = 400;
+const MAX_TABLES: usize = 400;
 /// The limit of fields that are read to find them.
 const MOST_FIELDS: usize = 20_000;
 
@@ -231,7 +231,7 @@ impl Search {
             let own = table_fields(*table, self.point);
             self.fields += own.read;
             for field in &own.fields {
-                if self.found.len() == MOST || self.fields > MOST_FIELDS {
+                if self.found.len() == MAX_TABLES || self.fields > MOST_FIELDS {
                     return;
                 }
                 let same = |table: &Node| table_fields(*table, self.point).fields.iter().find(|other| other.name == field.name);

@@ -10,14 +10,14 @@ use crate::{
 };
 
 /// The limit of values that are offered.
-const MOST: usize = 20;
+const MAX_VALUES: usize = 20;
 
 /// The values of a key elsewhere, without duplicates.
 pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
     let wanted = dotted(path);
     let mut items: Vec<Item> = Vec::new();
     let add = |text: &str, detail: &str, items: &mut Vec<Item>| {
-        if items.len() < MOST && items.iter().all(|item| item.label != text) {
+        if items.len() < MAX_VALUES && items.iter().all(|item| item.label != text) {
             items.push(Item { detail: detail.to_owned(), rank: 3, ..Item::new(ItemKind::Value, text, span, text) });
         }
     };

@@ -8,7 +8,7 @@ use cfg_plan::{Plan, Setting};
 use super::{Answer, Machine, Situation};
 
 /// The maximum number of steps that are listed.
-const MOST: usize = 6;
+const MAX_STEPS: usize = 6;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Some((step, at)) = resumes_from(situation.run.plan) else { return Answer::NotNeeded("the run does not resume") };
@@ -116,8 +116,8 @@ pub(super) fn steps(machine: Machine<'_>, folder: &Path) -> Vec<i64> {
 pub(super) fn list(steps: &[i64]) -> String {
     let name = |step: &i64| format!("step_{step}");
     match steps {
-        [first @ .., last] if steps.len() > MOST => {
-            format!("{} ... {}", first[..MOST - 1].iter().map(name).collect::<Vec<_>>().join(", "), name(last))
+        [first @ .., last] if steps.len() > MAX_STEPS => {
+            format!("{} ... {}", first[..MAX_STEPS - 1].iter().map(name).collect::<Vec<_>>().join(", "), name(last))
         }
         all => all.iter().map(name).collect::<Vec<_>>().join(", "),
     }

@@ -6,7 +6,7 @@ use cfg_system::Process;
 use super::{Answer, Situation};
 
 /// The maximum number of processes that are listed.
-const MOST: usize = 8;
+const MAX_PROCESSES: usize = 8;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let all = situation.machine.host().processes();
@@ -18,9 +18,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             Answer::Fine("none of vLLM, torchrun or prime-rl".to_owned())
         };
     }
-    let listed: Vec<String> = left.iter().take(MOST).map(|process| format!("{} ({})", process.id, short(process))).collect();
-    let ids: Vec<String> = left.iter().take(MOST).map(|process| process.id.to_string()).collect();
-    let more = if left.len() > MOST { format!(", and {} more", left.len() - MOST) } else { String::new() };
+    let listed: Vec<String> =
+        left.iter().take(MAX_PROCESSES).map(|process| format!("{} ({})", process.id, short(process))).collect();
+    let ids: Vec<String> = left.iter().take(MAX_PROCESSES).map(|process| process.id.to_string()).collect();
+    let more = if left.len() > MAX_PROCESSES { format!(", and {} more", left.len() - MAX_PROCESSES) } else { String::new() };
     let message = format!("processes of an earlier run are still running: {}{more}", listed.join(", "));
     let help = format!("if they are left over: `kill {}`; not `pkill python`, which kills everything", ids.join(" "));
     Answer::found(Diagnostic::new(&codes::STALE_PROCESSES, message).help(help))

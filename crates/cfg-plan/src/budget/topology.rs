@@ -4,7 +4,7 @@ use crate::Plan;
 use cfg_memory::hardware::Hardware;
 
 /// The maximum number of GPUs that are listed; any others are assumed to be like the last one.
-const MOST: u32 = 1024;
+const MAX_GPUS: u32 = 1024;
 
 /// The GPU ids of each component.
 pub(crate) struct Gpus {
@@ -54,12 +54,12 @@ pub(super) fn gpus(plan: &Plan, hardware: Option<&Hardware>, assumed: &mut Vec<S
 
 /// `count` numbers starting at `first`.
 fn range(first: u32, count: u32) -> Vec<u32> {
-    (first..first.saturating_add(count.min(MOST))).collect()
+    (first..first.saturating_add(count.min(MAX_GPUS))).collect()
 }
 
 /// The GPU ids that a config lists.
 fn ids(stated: &[i64], exists: bool) -> Vec<u32> {
-    stated.iter().filter(|_| exists).filter_map(|id| u32::try_from(*id).ok()).take(MOST as usize).collect()
+    stated.iter().filter(|_| exists).filter_map(|id| u32::try_from(*id).ok()).take(MAX_GPUS as usize).collect()
 }
 
 fn positive(count: Option<i64>) -> Option<u32> {

@@ -17,7 +17,7 @@ use crate::may_be_config;
 const NEAR: usize = 256;
 
 /// The maximum number of commits that are read.
-const MOST: usize = 50_000;
+const MAX_COMMITS: usize = 50_000;
 
 /// The last changes in the repositories of the configs, each read when it is first needed.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl LastChanges {
         if near.by_path.contains_key(&path) || near.is_all {
             return near.by_path.get(&path).cloned();
         }
-        known.all.get_or_init(|| read(system, top, MOST)).by_path.get(&path).cloned()
+        known.all.get_or_init(|| read(system, top, MAX_COMMITS)).by_path.get(&path).cloned()
     }
 }
 

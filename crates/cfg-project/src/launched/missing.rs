@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The maximum number of launches that are looked at, and of scripts in which their files may be made.
-const MOST: usize = 256;
+const MAX_LAUNCHES: usize = 256;
 
 /// The maximum size of the scripts that are looked at for this, in bytes.
 const MOST_BYTES: usize = 16 << 20;
@@ -78,7 +78,7 @@ pub(super) struct Unplaced {
 
 /// The configs that are certainly missing. `scripts` are all that the repository has.
 pub(super) fn missing(system: &dyn System, root: &Path, unplaced: &[Unplaced], scripts: &[PathBuf]) -> Vec<MissingConfig> {
-    let found = unplaced.iter().take(MOST).filter(|unplaced| unplaced.launch.kind.is_run());
+    let found = unplaced.iter().take(MAX_LAUNCHES).filter(|unplaced| unplaced.launch.kind.is_run());
     let found: Vec<MissingConfig> = found.flat_map(|unplaced| of_launch(system, root, unplaced)).collect();
     if found.is_empty() {
         return found;

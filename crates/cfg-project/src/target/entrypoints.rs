@@ -14,7 +14,7 @@ use toml::de::DeTable;
 use super::own::{OwnClasses, finished, roots};
 
 /// The maximum number of scripts whose classes are read.
-const MOST: usize = 16;
+const MAX_SCRIPTS: usize = 16;
 
 /// The scripts of a prime-rl that have no name of a known entrypoint, with the classes of those that have been asked for.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ fn scripts(pyproject: &str) -> Vec<Script> {
             function: function.trim().into(),
         })
     };
-    table.iter().filter_map(script).take(MOST).collect()
+    table.iter().filter_map(script).take(MAX_SCRIPTS).collect()
 }
 
 #[cfg(test)]

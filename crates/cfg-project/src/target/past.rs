@@ -48,11 +48,11 @@ impl Pasts {
 const NEAR: usize = 256;
 
 /// The maximum number of ancestors that are read.
-const MOST: usize = 50_000;
+const MAX_ANCESTORS: usize = 50_000;
 
 fn past(system: &dyn System, root: &Path, sha: &str) -> Past {
     let mut ancestors = Vec::new();
-    for most in [NEAR, MOST] {
+    for most in [NEAR, MAX_ANCESTORS] {
         let Some(found) = git::ancestors(system, root, sha, most) else { return Past::Unknown };
         if let Some(base) = newest_known(found.iter().map(|commit| commit.sha.as_str())) {
             return by_ancestor(base, sha);

@@ -54,7 +54,7 @@ impl Run<'_> {
             Object::Tuple(_) => self.of_sequence(&call, of)?,
             Object::Set(set) => self.of_set(&mut call, of, set)?,
             Object::Dict(entries) => self.of_dict(&call, entries)?,
-            Object::Path(text) => Some(self.of_some_path(&mut call, of, text)?),
+            Object::Path(text) => Some(self.call_path_method(&mut call, of, text)?),
             Object::Class(class) if named.is_empty() => match call.objects {
                 [given @ Object::Dict(_)] => {
                     let named: Option<Named> = given.items_of_dict().and_then(|entries| {

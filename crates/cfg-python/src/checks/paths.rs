@@ -11,7 +11,7 @@ use crate::ast::{Name, Operator};
 
 impl Run<'_> {
     /// The result of a method of a path.
-    pub(super) fn of_some_path(&self, call: &mut Call<'_>, of: &Object, text: &Name) -> Outcome<Object> {
+    pub(super) fn call_path_method(&self, call: &mut Call<'_>, of: &Object, text: &Name) -> Outcome<Object> {
         Ok(match (call.name, call.objects) {
             ("as_posix" | "__str__", []) => Object::Str(Arc::clone(text)),
             ("joinpath", [part]) => self.binary(call.frame, call.line, Operator::Divide, of, part)?,

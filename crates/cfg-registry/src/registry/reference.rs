@@ -13,7 +13,7 @@ pub struct Reference<'t> {
 }
 
 /// The maximum number of versions or configs in a message, because many references may be invalid.
-const MOST: usize = 16;
+const MAX_NAMED: usize = 16;
 
 /// Why a reference is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,8 +100,8 @@ impl Registry {
             [] => Err(Unresolved::UnknownConfig { path: path.to_owned() }),
             [only] => Ok(*only),
             several => {
-                let named = several.iter().take(MOST).map(|&index| self.configs[index].path.value.to_string());
-                Err(Unresolved::Ambiguous { paths: named.collect(), others: several.len().saturating_sub(MOST) })
+                let named = several.iter().take(MAX_NAMED).map(|&index| self.configs[index].path.value.to_string());
+                Err(Unresolved::Ambiguous { paths: named.collect(), others: several.len().saturating_sub(MAX_NAMED) })
             }
         }
     }
@@ -134,7 +134,7 @@ impl Unresolved {
             Self::UnknownVersion { config, label } => {
                 let of = &registry.configs[*config];
                 // The newest versions are the last ones.
-                let others = of.versions.len().saturating_sub(MOST);
+                let others = of.versions.len().saturating_sub(MAX_NAMED);
                 let known: Vec<&str> = of.versions[others..].iter().map(|entry| &*entry.label.value).collect();
                 let known =
                     if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", listed(&known, others)) };

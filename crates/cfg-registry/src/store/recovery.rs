@@ -80,9 +80,9 @@ pub(super) fn sealed(at: &Layout, change: &str) -> Vec<u8> {
 /// Whether git tracks the journal. Then it came with the repository, or would become part of it.
 fn is_tracked(system: &dyn System, at: &Layout) -> bool {
     const LIMIT: Duration = Duration::from_secs(10);
-    const MOST: u64 = 1 << 16;
+    const MAX_RECOVERED: u64 = 1 << 16;
     let words = ["ls-files", "-z", "--", "journal"];
-    let program = ask(system.host(), &at.folder, Repository::AroundFolder, words).limited(LIMIT, MOST);
+    let program = ask(system.host(), &at.folder, Repository::AroundFolder, words).limited(LIMIT, MAX_RECOVERED);
     match git::answer(system, &at.folder, Repository::AroundFolder, &program) {
         Ok(answer) => !answer.is_empty(),
         // If git can't list the tracked files because they belong to another repository, the journal is treated as tracked.

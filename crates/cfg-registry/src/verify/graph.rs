@@ -51,7 +51,7 @@ pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagn
 
 fn circle(registry: &Registry, cycle: &[VersionPlace]) -> Option<Diagnostic> {
     /// The maximum number of versions of a cycle in a message.
-    const MOST: usize = 8;
+    const MAX_VERSIONS: usize = 8;
     let [first, rest @ ..] = cycle else { return None };
     let name = |place: &VersionPlace| format!("`{}`", registry.name(*place));
     let place_of = |place: &VersionPlace| {
@@ -61,14 +61,15 @@ fn circle(registry: &Registry, cycle: &[VersionPlace]) -> Option<Diagnostic> {
     let message = if rest.is_empty() {
         format!("{} is based on itself", name(first))
     } else {
-        let mut names: Vec<String> = cycle.iter().take(MOST).map(name).collect();
-        if cycle.len() > MOST {
-            names.push(format!("{} more", cycle.len() - MOST));
+        let mut names: Vec<String> = cycle.iter().take(MAX_VERSIONS).map(name).collect();
+        if cycle.len() > MAX_VERSIONS {
+            names.push(format!("{} more", cycle.len() - MAX_VERSIONS));
         }
         format!("lineage cycle: {} -> {}", names.join(" -> "), name(first))
     };
     let diagnostic = Diagnostic::new(&codes::LINEAGE_CYCLE, message).at(place_of(first));
-    let diagnostic = rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "based on"));
+    let diagnostic =
+        rest.iter().take(MAX_VERSIONS).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "based on"));
     Some(diagnostic.help("one of these parents is wrong: a version must be based on an earlier one"))
 }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The maximum number of points of a curve on the page.
-const MOST: usize = 600;
+const MAX_POINTS: usize = 600;
 
 /// A longer curve is also drawn as means of this many steps.
 const SMOOTHED: usize = 10;
@@ -161,7 +161,7 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>, schedule: 
     if is_smooth {
         html.raw("<path class=\"mean\" d=\"");
         let means = means(&curve.points);
-        let every = means.len().div_ceil(MOST / 2).max(1);
+        let every = means.len().div_ceil(MAX_POINTS / 2).max(1);
         let end = means.last().copied();
         path(html, means.into_iter().step_by(every).chain(end).map(|(step, value)| (x(step), y(value))));
         html.raw("\"/>");
@@ -188,13 +188,13 @@ fn ends(points: &[(i64, f64)]) -> (f64, f64) {
     points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, value)| (low.min(*value), high.max(*value)))
 }
 
-/// At most [`MOST`] points, which preserve the peaks: the least and the greatest of each part.
+/// At most [`MAX_POINTS`] points, which preserve the peaks: the least and the greatest of each part.
 fn thinned(points: &[(i64, f64)]) -> Vec<(i64, f64)> {
-    if points.len() <= MOST {
+    if points.len() <= MAX_POINTS {
         return points.to_vec();
     }
-    let mut kept = Vec::with_capacity(MOST);
-    for part in points.chunks(points.len().div_ceil(MOST / 2)) {
+    let mut kept = Vec::with_capacity(MAX_POINTS);
+    for part in points.chunks(points.len().div_ceil(MAX_POINTS / 2)) {
         let least = part.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let most = part.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         let mut both: Vec<_> = least.into_iter().chain(most).copied().collect();
@@ -243,14 +243,14 @@ fn numbers(html: &mut Html, run: &RunPart, shown: &[&CurveReport]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, means, thinned};
+    use super::{MAX_POINTS, means, thinned};
 
     #[test]
     fn a_reduced_curve_has_its_extremes() {
         #[expect(clippy::cast_precision_loss, reason = "small")]
         let points: Vec<(i64, f64)> = (0..5000).map(|step| (step, if step == 2345 { 9.0 } else { step as f64 / 1e4 })).collect();
         let some = thinned(&points);
-        assert!(some.len() <= MOST + 2 && some.contains(&(2345, 9.0)), "{}", some.len());
+        assert!(some.len() <= MAX_POINTS + 2 && some.contains(&(2345, 9.0)), "{}", some.len());
         assert!(some.is_sorted_by_key(|(step, _)| *step));
         assert_eq!(thinned(&points[..10]), points[..10]);
         assert_eq!(means(&[(0, 1.0), (1, 2.0)]), [(0, 1.0), (1, 1.5)]);

@@ -2,7 +2,7 @@
 
 /// The length up to which names are compared, in bytes, and the largest number of errors that is counted.
 const LONGEST: usize = 70;
-const MOST: usize = 8;
+const MAX_ERRORS: usize = 8;
 
 /// A number of errors that no two names have.
 const TOO_MANY: u8 = u8::MAX / 2;
@@ -11,7 +11,7 @@ const TOO_MANY: u8 = u8::MAX / 2;
 ///
 /// As in `strsim::damerau_levenshtein`, but only what can lead to so few errors is computed: near the diagonal of the table of all beginnings of both names.
 pub(super) fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
-    let is_short = one.len() <= LONGEST && other.len() <= LONGEST && most <= MOST;
+    let is_short = one.len() <= LONGEST && other.len() <= LONGEST && most <= MAX_ERRORS;
     if !is_short || !one.is_ascii() || !other.is_ascii() {
         return Some(strsim::damerau_levenshtein(one, other)).filter(|distance| *distance <= most);
     }

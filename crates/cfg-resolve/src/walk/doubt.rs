@@ -10,7 +10,7 @@ use super::Walker;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, suggest::nearest};
 
 /// With more unknown keys than this in a table, none is assumed to mean another one.
-const MOST: usize = 64;
+const MAX_UNKNOWN_KEYS: usize = 64;
 
 /// A path in the notation of [`crate::loc::Path::schema_path`].
 pub(super) type Doubtful = String;
@@ -29,7 +29,7 @@ impl Walker<'_> {
 
     /// Marks the keys that were probably meant by `unknown` ones, unless they are given.
     pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[&Entry], is_given: impl Fn(Node) -> bool) {
-        if unknown.len() > MOST {
+        if unknown.len() > MAX_UNKNOWN_KEYS {
             return;
         }
         let point = self.schema.point;
@@ -44,7 +44,7 @@ impl Walker<'_> {
             let owner = self.path.schema_path();
             let path = if owner.is_empty() { entry.key.to_string() } else { format!("{owner}.{}", entry.key) };
             let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
-            let paths = inner.iter().take(MOST).map(|inner| format!("{path}.{}", inner.key)).chain([path.clone()]);
+            let paths = inner.iter().take(MAX_UNKNOWN_KEYS).map(|inner| format!("{path}.{}", inner.key)).chain([path.clone()]);
             for path in paths {
                 let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, point);
                 self.doubtful.extend(moved.and_then(|moved| moved.to));

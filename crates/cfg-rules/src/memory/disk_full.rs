@@ -83,7 +83,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 
 /// The number of checkpoints of a size for which there is room, limited so that counting down from it is fast.
 fn fitting(room: Bytes, each: Bytes) -> u64 {
-    const MOST: f64 = 10_000.0;
+    const MAX_CHECKPOINTS: f64 = 10_000.0;
     let count = (room.as_f64() / each.as_f64()).floor();
-    if count.is_finite() { Bytes::new(count.min(MOST)).rounded() } else { 0 }
+    if count.is_finite() { Bytes::new(count.min(MAX_CHECKPOINTS)).rounded() } else { 0 }
 }

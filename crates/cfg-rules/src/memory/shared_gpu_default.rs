@@ -14,14 +14,14 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// From this share on, the trainer gets a tenth at most.
-const MOST: f64 = 0.9;
+const LARGE_SHARE: f64 = 0.9;
 
 /// A share that leaves about half to the trainer.
 const HALF: f64 = 0.45;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let utilization = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
-    if utilization.value < MOST
+    if utilization.value < LARGE_SHARE
         || cx.plan.shared_gpus().is_empty()
         || Assessed::of(cx).is_some_and(|assessed| assessed.run.gpu.is_some())
     {

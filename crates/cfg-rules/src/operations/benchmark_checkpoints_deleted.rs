@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
-use super::{BENCHMARK_STEPS, checkpoints, has_no_end, landmark};
+use super::{BENCHMARK_STEPS, has_no_end, landmark, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let ckpt = checkpoints(cx.plan)?;
+    let ckpt = trainer_ckpt(cx.plan)?;
     let keep = ckpt.keep_last.fact()?;
     let interval = ckpt.interval.get().filter(|interval| *interval > 0)?;
     let steps = &cx.plan.trainer.as_ref()?.max_steps;

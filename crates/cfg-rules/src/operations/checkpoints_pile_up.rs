@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{checkpoints, is_long, landmark, steps_ahead};
+use super::{is_long, landmark, steps_ahead, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 /// This many checkpoints are rarely kept on purpose: for an 8B model with an adapter they are a terabyte.
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let ckpt = checkpoints(cx.plan)?;
+    let ckpt = trainer_ckpt(cx.plan)?;
     let interval = ckpt.interval.fact().filter(|interval| interval.value > 0)?;
     let keeps_all = ckpt.keep_last.is_empty() && ckpt.keep_interval.value().is_none() && ckpt.keep_interval.is_known();
     if !keeps_all || cx.is_trial() {

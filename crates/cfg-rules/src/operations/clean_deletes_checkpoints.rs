@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
-use super::{checkpoints, is_long, resume_step};
+use super::{is_long, resume_step, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let run = &cx.plan.run;
     let clean = run.clean.fact().filter(|clean| clean.value && clean.is_written())?;
     let ckpt = cx.plan.trainer.as_ref()?.ckpt.fact()?;
-    checkpoints(cx.plan)?;
+    trainer_ckpt(cx.plan)?;
     if resume_step(cx.plan).is_some_and(|step| step.value().is_some()) || cx.view.has("resume") || !is_long(cx) {
         return None;
     }

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
-use super::{checkpoints, common_multiple};
+use super::{common_multiple, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let ckpt = checkpoints(cx.plan)?;
+    let ckpt = trainer_ckpt(cx.plan)?;
     let keep = ckpt.keep_interval.fact().filter(|keep| keep.value > 0)?;
     let interval = ckpt.interval.fact().filter(|interval| interval.value > 0)?;
     // A smaller one keeps the multiples of both; if it divides the interval, that is probably intended.

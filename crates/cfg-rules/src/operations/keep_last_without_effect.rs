@@ -4,7 +4,7 @@
 use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
-use super::{checkpoints, resume};
+use super::{resume, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let of_trainer = checkpoints(cx.plan)?;
+    let of_trainer = trainer_ckpt(cx.plan)?;
     if let (Some(keep), Some(resumed)) = (of_trainer.keep_last.fact().filter(|keep| keep.is_written()), resume(cx)) {
         if cx.target.point.has(Behaviour::OldCheckpointsCount) {
             return None;

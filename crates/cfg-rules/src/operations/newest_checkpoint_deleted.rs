@@ -3,7 +3,7 @@
 use cfg_diag::{Severity, codes};
 use cfg_schema::{Behaviour, Kind};
 
-use super::{checkpoints, common_multiple};
+use super::{common_multiple, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let ckpt = checkpoints(cx.plan)?;
+    let ckpt = trainer_ckpt(cx.plan)?;
     let every = ckpt.keep_interval.fact().filter(|every| every.value > 0)?;
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
     if !ckpt.keep_last.is_empty() || !ckpt.interval.is_known() || !steps.is_known() || cx.is_trial() {

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{checkpoints, resume};
+use super::{resume, trainer_ckpt};
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let interval = checkpoints(cx.plan)?.interval.fact().filter(|interval| interval.value > 0)?;
+    let interval = trainer_ckpt(cx.plan)?.interval.fact().filter(|interval| interval.value > 0)?;
     let resumed = resume(cx)?;
     let step = resumed.step?;
     // A default interval does not show what the earlier run used, and the final checkpoint of a run need not be a multiple.

@@ -60,7 +60,7 @@ fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
 }
 
 fn checkpoints_lie_elsewhere(cx: &Context<'_>) -> bool {
-    super::checkpoints(cx.plan).is_some_and(|ckpt| ckpt.output_dir.value().is_some())
+    super::trainer_ckpt(cx.plan).is_some_and(|ckpt| ckpt.output_dir.value().is_some())
 }
 
 /// Before 2026-02-24: the weights of the resumed step are removed, and the orchestrator fails unless the trainer writes them again in time.

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::RECENT;
+use super::MTIME_RESOLUTION;
 use crate::{Kind, System, around};
 
 /// Folders in which something is gone that was asked for, by numbers.
@@ -93,7 +93,7 @@ impl Look<'_> {
     pub(super) fn all_is_gone(self, now: Duration) {
         for (around, time) in self.folders.known.iter_mut().zip(self.times) {
             if let Time::Last(time) = time
-                && time + RECENT < now
+                && time + MTIME_RESOLUTION < now
             {
                 around.all_gone = Some(time);
             }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use super::{Observed, RECENT};
+use super::{MTIME_RESOLUTION, Observed};
 use crate::projectless::PROJECT_NAMES;
 
 /// As long as this exists, names that searches of an [`Observed`] did not find are not asked for again. Their absence is remembered like any other
@@ -41,7 +41,7 @@ impl Observed {
             }
             let before = added.len();
             added.extend(PROJECT_NAMES.iter().map(|name| folder.join(name)).filter(|path| self.base.is_there(path)));
-            if let Some(time) = time.filter(|time| added.len() == before && *time + RECENT < now) {
+            if let Some(time) = time.filter(|time| added.len() == before && *time + MTIME_RESOLUTION < now) {
                 *known = time;
             }
         }

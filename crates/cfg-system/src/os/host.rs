@@ -88,7 +88,7 @@ impl Host for OsSystem {
     }
 
     fn execute(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool> {
-        self.to_its_end(program, log, started)
+        self.run_to_completion(program, log, started)
     }
 
     fn unusual_below(&self, folder: &Path, is_entered: &dyn Fn(&OsStr) -> bool, most: usize) -> Option<Vec<(PathBuf, Kind)>> {

@@ -137,7 +137,12 @@ impl OsSystem {
     }
 
     /// Runs a program to its end. Its output goes to a log through `tee`, which is not ended by an interrupt of the terminal.
-    pub(super) fn to_its_end(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool> {
+    pub(super) fn run_to_completion(
+        &self,
+        program: &Program,
+        log: Option<&Path>,
+        started: &mut dyn FnMut(bool),
+    ) -> io::Result<bool> {
         let mut command = self.command(program)?;
         command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
         let mut tee = None;

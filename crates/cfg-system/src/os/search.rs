@@ -19,8 +19,8 @@ use ignore::{Match, gitignore::Gitignore};
 
 use super::{OsSystem, kind, open};
 use crate::{
-    Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, around, is_out_of_reach, observed::RECENT,
-    projectless::is_of_project,
+    Entry, Host as _, Kind, Refusal, Role, SearchOptions, System, Unsearched, around, is_out_of_reach,
+    observed::MTIME_RESOLUTION, projectless::is_of_project,
 };
 use ignore_file::Space;
 use rules::{Repository, Rules, Said};
@@ -242,7 +242,7 @@ impl Search<'_> {
         }
         let now = self.system.now();
         let changed = fs::metadata(folder).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        (changed + RECENT < now).then_some(changed)
+        (changed + MTIME_RESOLUTION < now).then_some(changed)
     }
 
     /// Whether a link leads to a file. One that leads out of its repository is treated as one, so that nothing about files outside is revealed.

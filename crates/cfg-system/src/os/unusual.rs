@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::kind;
-use crate::{Kind, observed::RECENT};
+use crate::{Kind, observed::MTIME_RESOLUTION};
 
 /// The maximum depth: each folder is opened by its whole path.
 const MOST_DEPTH: usize = 64;
@@ -74,7 +74,7 @@ fn modified(folder: &Path) -> Option<SystemTime> {
 fn read(folder: &Path, most: usize) -> Option<Listing> {
     // Read before the entries, so that a change in between is noticed later.
     let modified = modified(folder);
-    let is_settled = |time: &SystemTime| time.elapsed().is_ok_and(|age| age > RECENT);
+    let is_settled = |time: &SystemTime| time.elapsed().is_ok_and(|age| age > MTIME_RESOLUTION);
     let mut listing = Listing { modified: modified.filter(is_settled), ..Listing::default() };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         listing.count += 1;

@@ -68,8 +68,8 @@ fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Res
 
 /// Gives a staged file a name beside another one; an existing file stays.
 fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
-    const MOST: u32 = 100;
-    for number in 0..MOST {
+    const MAX_NAMES: u32 = 100;
+    for number in 0..MAX_NAMES {
         let ending = if number == 0 { ".cfg-old".to_owned() } else { format!(".cfg-old-{number}") };
         let kept = path.with_file_name(named(path, &ending));
         match staged.create(&kept) {

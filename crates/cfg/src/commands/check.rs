@@ -121,7 +121,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let (mut statistics, mut outcome) = (Statistics::default(), Outcome::Clean);
     let (mut targets, mut gathered) = (TargetsUsed::default(), Gathered::default());
     job.each(&inputs, |mut file| {
-        file.put_off(&job, &mut gathered);
+        file.defer_shared(&job, &mut gathered);
         if let Some(rendered) = &file.rendered {
             stream.rendered(rendered)?;
         }
@@ -256,7 +256,7 @@ struct Done {
 
 impl Done {
     /// Combines the edits of this file with the report of the config to which it belongs.
-    fn told_as(self, told: Self) -> Self {
+    fn merge_report(self, told: Self) -> Self {
         let outcome = worse(self.outcome, told.outcome);
         Self { outcome, instead: self.instead, edits: self.edits, left: self.left, ..told }
     }
@@ -289,7 +289,7 @@ impl Done {
     }
 
     /// Reports what was not fixed, and collects the findings that are reported after all files.
-    fn put_off(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
+    fn defer_shared(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
         self.left.iter().for_each(|left| job.cx.note(left));
         gathered.open.add(self);
         if let Some((path, late)) = self.late.take() {

@@ -73,16 +73,16 @@ fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) 
 /// A list of similar keys of the target: "`a`, `b` or `c`".
 fn near(target: &Target, kind: Kind, key: &str) -> String {
     /// The maximum number of keys in the list.
-    const MOST: usize = 3;
+    const MAX_KEYS: usize = 3;
     let names = cfg_resolve::Names::new(target.schema(kind));
     let (table, last) = key.rsplit_once('.').unwrap_or(("", key));
     let likely = names.likely(last);
     // Of several keys, those in the same table are preferred.
     let within =
         |path: &&String| path.rsplit_once('.').is_some_and(|(above, _)| above.rsplit('.').next() == table.rsplit('.').next());
-    let mut near: Vec<String> = likely.iter().filter(within).take(MOST).map(|path| format!("`{path}`")).collect();
+    let mut near: Vec<String> = likely.iter().filter(within).take(MAX_KEYS).map(|path| format!("`{path}`")).collect();
     if near.is_empty() {
-        near = likely.iter().take(MOST).map(|path| format!("`{path}`")).collect();
+        near = likely.iter().take(MAX_KEYS).map(|path| format!("`{path}`")).collect();
     }
     match near.pop() {
         Some(last) if !near.is_empty() => format!("{} or {last}", near.join(", ")),

@@ -27,7 +27,7 @@ use super::{
 use crate::{CommandResult, Outcome, args, context::Context, machine, terminal};
 
 /// The maximum number of configs in a sweep.
-const MOST: usize = 256;
+const MAX_CONFIGS: usize = 256;
 
 pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
     let paths = [words.path.clone()];
@@ -148,8 +148,8 @@ fn distinct(settings: &[Setting]) -> StepResult<()> {
         }
     }
     match combinations(settings) {
-        Some(count) if count <= MOST => Ok(()),
-        _ => Err(format!("more than {MOST} configs; vary fewer settings at once")),
+        Some(count) if count <= MAX_CONFIGS => Ok(()),
+        _ => Err(format!("more than {MAX_CONFIGS} configs; vary fewer settings at once")),
     }
 }
 

@@ -240,7 +240,7 @@ fn every_command_that_is_proposed_runs() {
 /// A line about a finding has at most 80 tokens of four letters, because an agent reads every line.
 #[test]
 fn a_line_of_the_concise_format_is_short() {
-    const MOST: usize = 320;
+    const MAX_LINE_CHARS: usize = 320;
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let configs = finish(
         Folder::new(&[])
@@ -256,6 +256,6 @@ fn a_line_of_the_concise_format_is_short() {
         lines
             .extend(folder.run(&format!("check -v {name} --format concise --target {target}")).stdout.lines().map(str::to_owned));
     }
-    let long: Vec<&String> = lines.iter().filter(|line| line.chars().count() > MOST).collect();
+    let long: Vec<&String> = lines.iter().filter(|line| line.chars().count() > MAX_LINE_CHARS).collect();
     assert!(lines.len() > sized(40, 100) && long.is_empty(), "{}: {long:#?}", lines.len());
 }

@@ -7,7 +7,7 @@ use cfg_schema::{History, Interval, Kind, Node, Point, Schema, TypeKind, find_fi
 use super::{Class, KeyPlace, Origins, Usual, class_of, origins};
 
 /// The maximum number of fields that a thread remembers.
-const MOST: usize = 1 << 15;
+const MAX_KNOWN: usize = 1 << 15;
 
 /// A field at a path of a kind of config.
 pub(super) struct Known {
@@ -32,7 +32,7 @@ pub(super) fn of(schema: Schema, field: Node, interval: Interval, path: &str) ->
         return Rc::new(looked_up(schema, field, interval, path));
     }
     FIELDS.with_borrow_mut(|fields| {
-        if fields.len() > MOST {
+        if fields.len() > MAX_KNOWN {
             fields.clear();
         }
         let at = fields.entry((schema.kind, schema.point, field.id())).or_default();

@@ -70,7 +70,7 @@ impl Job<'_> {
             self.fix(given, &original, (&mut text, &mut checked), &mut done);
         }
         if let Some(includer) = includer {
-            return Ok(done.told_as(self.included(path, &includer)?));
+            return Ok(done.merge_report(self.included(path, &includer)?));
         }
         // A part whose launches all have unknown words is completed by what is known of them.
         let is_whole = || launches.is_only_part() || !self.is_part(&checked, &name, &text);
@@ -81,7 +81,7 @@ impl Job<'_> {
             return Ok(done);
         }
         if let Some(launched) = self.complete(given, &text, &mut checked)? {
-            return Ok(done.told_as(launched));
+            return Ok(done.merge_report(launched));
         }
         self.report_alone(given, &text, checked, &mut done)?;
         Ok(done)
@@ -155,7 +155,7 @@ impl Job<'_> {
         let is_unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         done.outcome = worse(done.outcome, outcome);
-        let late = self.put_off(path, is_explicit, &mut checked);
+        let late = self.defer_shared(path, is_explicit, &mut checked);
         let mut sources = Sources::single(&name, text);
         for other in &checked.split {
             sources.insert(other.file, &other.path, &other.text);

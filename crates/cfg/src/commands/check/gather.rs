@@ -50,7 +50,7 @@ pub(super) struct Late {
 
 impl Job<'_> {
     /// Removes findings that are reported for several files together, if the report is for people and the file was found in a folder.
-    pub(super) fn put_off(&self, path: &Path, is_explicit: bool, checked: &mut Checked) -> Late {
+    pub(super) fn defer_shared(&self, path: &Path, is_explicit: bool, checked: &mut Checked) -> Late {
         if is_explicit || !self.is_for_people {
             return Late::default();
         }

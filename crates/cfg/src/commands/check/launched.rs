@@ -113,7 +113,7 @@ impl Job<'_> {
         let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         done.outcome = worse(done.outcome, outcome);
         if !alone_is_script {
-            done.late = Some((given.path.to_owned(), self.put_off(given.path, given.is_explicit, &mut checked)));
+            done.late = Some((given.path.to_owned(), self.defer_shared(given.path, given.is_explicit, &mut checked)));
         }
         done.rendered = Some(self.render(&name, &sources(&texts), &checked)?);
         done.target = CheckedFor::of(&*self.cx.system, &checked);

@@ -13,7 +13,7 @@ use cfg_system::Role;
 use crate::context::Context;
 
 /// Of more keys, only the first are listed.
-const MOST: usize = 8;
+const MAX_KEYS: usize = 8;
 
 /// No entrypoint has more fields than this.
 const MOST_FIELDS: usize = 50_000;
@@ -47,7 +47,7 @@ impl Code<'_> {
         };
         let mut reads: Vec<String> = Vec::new();
         for key in frame.names_read(&source).iter().filter_map(|name| key_of(name, &fields, prefix)) {
-            if reads.len() < MOST && !reads.contains(&key) {
+            if reads.len() < MAX_KEYS && !reads.contains(&key) {
                 reads.push(key);
             }
         }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The maximum number of versions that are listed. Those of the config itself and its ancestors come first.
-const MOST: usize = 100;
+const MAX_VERSIONS: usize = 100;
 
 /// The versions of a config.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl History {
         let current = || registry.configs[config].current_entry().and_then(|entry| named(&entry.label.value));
         let pairs: Vec<(VersionPlace, Text)> = match (&about.span, shown) {
             (Some((first, _)), Some(shown)) => {
-                let steps = std::iter::successors(Some(shown), |place| parent_of(*place)).take(MOST);
+                let steps = std::iter::successors(Some(shown), |place| parent_of(*place)).take(MAX_VERSIONS);
                 let steps: Vec<VersionPlace> = steps.collect();
                 let until = named(first).and_then(|first| steps.iter().position(|place| *place == first)).unwrap_or(1);
                 steps.windows(2).take(until).map(|pair| (pair[1], Text::Kept(pair[0]))).collect()
@@ -74,7 +74,7 @@ impl History {
         };
         let changes = pairs.into_iter().map(|(from, to)| change(cx, session, &opened, subject, from, to)).collect();
         let related = related(registry, &lineage, config);
-        let listed = newest_first(registry).into_iter().filter(|place| related.contains(place)).take(MOST);
+        let listed = newest_first(registry).into_iter().filter(|place| related.contains(place)).take(MAX_VERSIONS);
         let version = |place: VersionPlace| {
             let entry = registry.entry(place);
             Version {

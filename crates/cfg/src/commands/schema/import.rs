@@ -140,10 +140,10 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
 
 /// The properties of a field in one line; a long union is shortened to the number of its members.
 fn shortened(field: &str) -> String {
-    const MOST: usize = 8;
+    const MAX_TABLES: usize = 8;
     let tables = field.matches("table(").count();
     match field.strip_prefix("union[table(").and_then(|_| field.find(']')) {
-        Some(end) if tables > MOST => format!("union[{tables} tables{}", &field[end..]),
+        Some(end) if tables > MAX_TABLES => format!("union[{tables} tables{}", &field[end..]),
         _ => field.to_owned(),
     }
 }

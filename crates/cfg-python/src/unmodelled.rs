@@ -240,7 +240,7 @@ impl Reader<'_> {
 }
 
 /// The reason if the fields of a class can't be read.
-pub(crate) fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
+pub(crate) fn unmodelled(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
     if let Some(decorator) = def.decorators.first() {
         return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
     }
