@@ -77,7 +77,10 @@ pub(crate) fn schema_checks(
             let later = later.map(|tree| resolve(session, checked, schema, Values { tree, ..values.clone() }));
             // What can't be checked with the later default is judged by the one that is known.
             let later = later.filter(|(.., again)| refusals(again) <= before);
-            ahead::tell_defaults(schema, &resolved, (until, later.is_some()), &mut told);
+            // Of a version that nobody stated, it would be said of nearly each config.
+            if matches!(checked.certainty, Certainty::Stated | Certainty::Read(_)) {
+                ahead::tell_defaults(schema, &resolved, (until, later.is_some()), &mut told);
+            }
             if let Some((of_later, values_of_later, _)) = later {
                 (names, resolved) = (of_later, values_of_later);
             }

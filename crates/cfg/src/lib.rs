@@ -50,6 +50,10 @@ pub fn run() -> ExitCode {
         Err(Unread::Help { words, is_incomplete }) => {
             // If standard output is closed, nobody reads the help.
             let _ = args::print_help(&words, is_incomplete);
+            if is_incomplete && args::asks_for_json() {
+                let why = vec!["a command is missing".to_owned()];
+                let _ = context::write_outcome(&mut io::stdout().lock(), &context::outcome_of(Outcome::Failed, why));
+            }
             return if is_incomplete { Outcome::Failed } else { Outcome::Clean }.into();
         }
     };

@@ -78,7 +78,11 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.dotted(&named, owner, key) {
             return diagnostic;
         }
-        if let Some(spelt) = respelt(key).filter(|spelt| table.field_for_key(spelt, point).is_none() && !spelt.contains('.')) {
+        if let Some(spelt) = respelt(key).filter(|spelt| {
+            !table.children().any(|field| field.field_name() == Some(spelt))
+                && table.field_for_key(spelt, point).is_none()
+                && !spelt.contains('.')
+        }) {
             let respelt = Entry { key: spelt.clone().into(), ..entry.clone() };
             let diagnostic = self.explain(table, owner, &respelt);
             return Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic };

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_project::{HookFolder, hook_folder};
+use cfg_project::{GitError, HookFolder, hook_folder};
 use cfg_system::{Admission, Kind, NewMode, Role};
 
 use crate::{
@@ -85,6 +85,9 @@ pub(in crate::commands) fn foreign_hook(cx: &Context) -> Option<PathBuf> {
 /// Why git's hooks here are not a place where one may be installed, as a clause; `None` if they are.
 pub(in crate::commands) fn obstacle(cx: &Context) -> Option<String> {
     match hook_folder(&*cx.system, Path::new(".")) {
+        Err(GitError::Refused(why)) if why.contains("not a git repository") => {
+            Some("this folder is in no git repository".to_owned())
+        }
         Err(error) => Some(error.to_string()),
         Ok(folder) if folder.is_of_all => Some(format!(
             "core.hooksPath is set globally to {}, which is shared by all repositories (add the line `{CALL} || exit 1` to the {NAME} hook there)",
