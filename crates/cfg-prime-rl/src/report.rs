@@ -110,7 +110,7 @@ impl Report {
     ///
     /// ```
     /// // It depends on the package of the environment.
-    /// let open = "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a/b\"\n";
+    /// let open = "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a/b\"\nenv.taskset.x = 1\n";
     /// let report = cfg_prime_rl::check(open, "0.8.0")?;
     /// assert_eq!((report.verdict, report.is_ok()), (cfg_prime_rl::Verdict::Depends, false));
     /// # Ok::<(), cfg_prime_rl::Error>(())
