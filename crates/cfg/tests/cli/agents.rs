@@ -140,7 +140,7 @@ fn is_repaired(fault: &Fault) -> Option<bool> {
         }
     }
     // The same tables can be written in several ways.
-    let compiled = |path: &str| folder.run(&format!("compile {path} {}", fault.options));
+    let compiled = |path: &str| folder.run(&format!("compile {path} --format json {}", fault.options));
     let is_same = || {
         let (now, right) = (compiled("rl.toml"), compiled("repaired/rl.toml"));
         now.status == Some(0) && right.status == Some(0) && now.stdout == right.stdout
