@@ -6,6 +6,9 @@ use cfg_history::chronicle::{Commit, Tag};
 
 use crate::generate::root;
 
+/// What finds the point of a commit.
+pub(crate) type PointAt<'p> = &'p dyn Fn(&str) -> Result<u16, String>;
+
 /// The main line, with its tags.
 pub(crate) struct Commits {
     pub(crate) main_line: Vec<Commit>,
@@ -37,6 +40,16 @@ impl Commits {
     /// The index of a schema commit, by its first nine digits.
     pub(crate) fn schema_index(&self, short_sha: &str) -> Result<u16, String> {
         self.by_short_sha.get(short_sha).copied().ok_or_else(|| format!("{short_sha} is not a schema commit in commits.tsv"))
+    }
+
+    /// A table of `schemas/` as the text of a generated file: what `parse` makes of it, with the points of the commits that it names.
+    ///
+    /// # Errors
+    /// If the table or the commits can't be read, or the table has a fault.
+    pub(crate) fn compile(path: &str, parse: fn(&str, PointAt<'_>) -> Result<String, String>) -> Result<Vec<u8>, String> {
+        let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+        let commits = Self::read()?;
+        parse(&text, &|commit| commits.point_at(commit)).map(String::into_bytes).map_err(|error| format!("{path}: {error}"))
     }
 
     /// The index of the schema at a commit, by its first nine digits.

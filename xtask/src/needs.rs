@@ -1,12 +1,11 @@
 //! Compiles `schemas/needs.toml` into the table of what settings and models need of a card.
 
-use std::{fmt::Write as _, fs};
+use std::fmt::Write as _;
 
 use serde::Deserialize;
 
 use crate::{
     commits::Commits,
-    generate::root,
     unchecked::{Effect, parts},
 };
 
@@ -49,9 +48,7 @@ enum Links {
 
 /// The text of the generated file.
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
-    let text = fs::read_to_string(root().join(PATH)).map_err(|error| format!("{PATH}: {error}"))?;
-    let commits = Commits::read()?;
-    parse(&text, &|commit| commits.point_at(commit)).map(String::into_bytes).map_err(|error| format!("{PATH}: {error}"))
+    Commits::compile(PATH, parse)
 }
 
 fn parse(text: &str, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<String, String> {

@@ -1,10 +1,10 @@
 //! Compiles `schemas/sockets.toml` into the table of the ports on which the processes of a run listen.
 
-use std::{fmt::Write as _, fs};
+use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use crate::{commits::Commits, generate::root};
+use crate::commits::Commits;
 
 const PATH: &str = "schemas/sockets.toml";
 
@@ -64,9 +64,7 @@ enum Node {
 
 /// The text of the generated file.
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
-    let text = fs::read_to_string(root().join(PATH)).map_err(|error| format!("{PATH}: {error}"))?;
-    let commits = Commits::read()?;
-    parse(&text, &|commit| commits.point_at(commit)).map(String::into_bytes).map_err(|error| format!("{PATH}: {error}"))
+    Commits::compile(PATH, parse)
 }
 
 fn parse(text: &str, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<String, String> {

@@ -252,20 +252,7 @@ impl Analysis {
     pub(crate) fn repaired(&self, session: &Session) -> Option<&Action> {
         let all = || {
             let CheckOptions { named: _, kind, target, project, .. } = &self.options;
-            let (kind, target) = (*kind, target.clone());
-            let shown = Severity::Info;
-            let subject = Subject {
-                session,
-                path: &self.path,
-                named: true,
-                kind,
-                script: None,
-                target,
-                project,
-                select: &[],
-                ignore: &[],
-                shown,
-            };
+            let subject = Subject { kind: *kind, target: target.clone(), ..Subject::new(session, &self.path, project) };
             crate::actions::repair_all(self, &subject)
         };
         self.repaired.get_or_init(all).as_ref()

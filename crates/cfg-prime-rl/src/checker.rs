@@ -193,16 +193,11 @@ impl<'a> Question<'a> {
 
     fn subject(&self) -> Subject<'_> {
         Subject {
-            session: &self.checker.session,
-            path: self.config.path,
-            named: true,
-            script: None,
             kind: self.config.kind,
             target: self.target.clone(),
-            project: &self.project,
             select: &self.select,
             ignore: &self.ignore,
-            shown: Severity::Info,
+            ..Subject::new(&self.checker.session, self.config.path, &self.project)
         }
     }
 

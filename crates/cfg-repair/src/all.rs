@@ -225,18 +225,7 @@ mod tests {
         let (session, project) = (Session::default(), Project::default());
         let target = Target::parse(session.history, target).ok();
         assert!(target.is_some());
-        let subject = Subject {
-            session: &session,
-            path: "rl.toml",
-            named: true,
-            kind: None,
-            script: None,
-            target,
-            project: &project,
-            select: &[],
-            ignore: &[],
-            shown: Severity::Info,
-        };
+        let subject = Subject { target, ..Subject::new(&session, "rl.toml", &project) };
         act(&|text: &str| subject.check(text, Vec::new()))
     }
 

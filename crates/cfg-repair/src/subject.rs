@@ -32,6 +32,24 @@ pub struct Subject<'a> {
     pub shown: Severity,
 }
 
+impl<'a> Subject<'a> {
+    /// A file that the user named, of which nothing is stated, and all of whose findings are shown.
+    pub const fn new(session: &'a Session, path: &'a str, project: &'a Project) -> Self {
+        Self {
+            session,
+            path,
+            named: true,
+            kind: None,
+            script: None,
+            target: None,
+            project,
+            select: &[],
+            ignore: &[],
+            shown: Severity::Info,
+        }
+    }
+}
+
 impl Subject<'_> {
     /// The file id in its findings.
     pub const FILE: FileId = FileId(0);

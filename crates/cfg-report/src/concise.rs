@@ -7,29 +7,14 @@ use std::{
 
 use cfg_diag::{Diagnostic, Severity};
 
-use crate::layout::{Audience, Closing, Layout, Look, write_checks, write_sentence};
+use crate::layout::ForPeople;
 use crate::paint::{BOLD, DIM};
 use crate::summary::count;
 use crate::{FileReport, Sources, Style};
 use cfg_diag::one_line;
 
 /// Each finding on one line.
-pub(crate) struct Concise;
-
-impl Layout for Concise {
-    fn audience(&self) -> Audience {
-        Audience::People
-    }
-
-    fn file(&self, out: &mut Vec<u8>, look: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-        write(out, look.style, look.shown, file, sources)?;
-        write_checks(out, file)
-    }
-
-    fn end(&self, out: &mut dyn Write, closing: Closing<'_>) -> io::Result<()> {
-        write_sentence(out, closing.sentence)
-    }
-}
+pub(crate) static CONCISE: ForPeople = ForPeople(write);
 
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     file.diagnostics

@@ -23,7 +23,7 @@ use std::io::{self, Write};
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
 
-use crate::layout::{Audience, Closing, Layout, Look, write_checks, write_sentence};
+use crate::layout::ForPeople;
 use crate::paint::{BOLD, CYAN, severity_word};
 use crate::text::wrap;
 use crate::{FileReport, Sources, Style};
@@ -40,22 +40,7 @@ const MOST_FINDINGS: usize = 100;
 const MOST_RELATED: usize = 8;
 
 /// Each finding with its lines.
-pub(crate) struct Full;
-
-impl Layout for Full {
-    fn audience(&self) -> Audience {
-        Audience::People
-    }
-
-    fn file(&self, out: &mut Vec<u8>, look: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-        write(out, look.style, look.shown, file, sources)?;
-        write_checks(out, file)
-    }
-
-    fn end(&self, out: &mut dyn Write, closing: Closing<'_>) -> io::Result<()> {
-        write_sentence(out, closing.sentence)
-    }
-}
+pub(crate) static FULL: ForPeople = ForPeople(write);
 
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let style = Style { width: style.width.max(NARROWEST), ..*style };

@@ -71,15 +71,23 @@ pub(crate) trait Layout {
     }
 }
 
-/// Writes the results of prime-rl's own checks of a file, for people.
-pub(crate) fn write_checks(out: &mut Vec<u8>, file: &FileReport<'_>) -> io::Result<()> {
-    match file.checks {
-        Some(checks) => writeln!(out, "{}: {}", one_line(file.path), one_line(&checks.sentence())),
-        None => Ok(()),
-    }
-}
+/// A format for people: how it writes the findings of a file. The results of prime-rl's own checks follow, and the last line.
+pub(crate) struct ForPeople(pub(crate) fn(&mut Vec<u8>, &Style, Severity, &FileReport<'_>, &Sources<'_>) -> io::Result<()>);
 
-/// Writes the last line for people.
-pub(crate) fn write_sentence(out: &mut dyn Write, sentence: &str) -> io::Result<()> {
-    if sentence.is_empty() { Ok(()) } else { writeln!(out, "{sentence}") }
+impl Layout for ForPeople {
+    fn audience(&self) -> Audience {
+        Audience::People
+    }
+
+    fn file(&self, out: &mut Vec<u8>, look: Look<'_>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+        self.0(out, look.style, look.shown, file, sources)?;
+        match file.checks {
+            Some(checks) => writeln!(out, "{}: {}", one_line(file.path), one_line(&checks.sentence())),
+            None => Ok(()),
+        }
+    }
+
+    fn end(&self, out: &mut dyn Write, closing: Closing<'_>) -> io::Result<()> {
+        if closing.sentence.is_empty() { Ok(()) } else { writeln!(out, "{}", closing.sentence) }
+    }
 }

@@ -116,9 +116,9 @@ macro_rules! formats {
 formats! {
     /// Each finding with its lines, for people.
     #[default]
-    Full = "full" full::Full;
+    Full = "full" full::FULL;
     /// Each finding on one line, for people and for tools that read `path:line:column:`.
-    Concise = "concise" concise::Concise;
+    Concise = "concise" concise::CONCISE;
     /// One JSON document, for programs.
     Json = "json" json::Json;
     /// A JSON document for each finding, on one line ([`json::Line`]).

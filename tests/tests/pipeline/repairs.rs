@@ -108,18 +108,7 @@ impl Trying<'_> {
         let project = Project::default();
         let (kind, target) = (self.case.kind, Some(self.target.clone()));
         let (path, text) = (&*self.case.path, &*self.case.text);
-        let subject = Subject {
-            session: self.session,
-            path,
-            named: true,
-            kind,
-            script: None,
-            target,
-            project: &project,
-            select: &[],
-            ignore: &[],
-            shown: Severity::Info,
-        };
+        let subject = Subject { kind, target, ..Subject::new(self.session, path, &project) };
         let check = |text: &str| subject.check(text, Vec::new());
         let before = check(text);
         if !before.is_config {
@@ -203,18 +192,7 @@ impl Trying<'_> {
         tally.add("migrations");
         let project = Project::default();
         let (path, kind) = (&*self.case.path, Some(migration.kind));
-        let subject = Subject {
-            session: self.session,
-            path,
-            named: true,
-            kind,
-            script: None,
-            target: Some(to.clone()),
-            project: &project,
-            select: &[],
-            ignore: &[],
-            shown: Severity::Info,
-        };
+        let subject = Subject { kind, target: Some(to.clone()), ..Subject::new(self.session, path, &project) };
         let untouched = subject.check(&self.case.text, Vec::new());
         let say = || format!("{} from {from}:\n{}", self.name(), migration.text);
         // The new prime-rl may also refuse what the old one refused, or did not check below a key that it refused.
