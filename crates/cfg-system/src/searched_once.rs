@@ -70,7 +70,7 @@ impl SearchedOnce {
         if ahead.files.is_empty() {
             return None;
         }
-        let place = (&*self.base).plain(path);
+        let place = (*self.base).plain(path);
         let (of, _) = ahead.files.get(place.as_os_str())?;
         if *of != role {
             return None;
@@ -106,7 +106,7 @@ impl System for SearchedOnce {
         let bytes = self.read(path, role)?;
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
         if ahead.bytes + bytes.len() <= MOST_BYTES {
-            let place = (&*self.base).plain(path).into_owned().into_os_string();
+            let place = (*self.base).plain(path).into_owned().into_os_string();
             ahead.bytes += bytes.len();
             if let Some((_, former)) = ahead.files.insert(place, (role, bytes.clone())) {
                 ahead.bytes -= former.len();
