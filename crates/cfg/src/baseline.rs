@@ -211,7 +211,7 @@ fn covered<T>(system: &dyn System, control: &Control, run: &Run, with: impl FnOn
     let selected = Lint::default().with_command_line(&control.select, &control.ignore);
     let reports = |code: &str| {
         let is_all = control.select.is_empty() && control.ignore.is_empty();
-        let wanted = |code| selected.severity(code, cfg_diag::Severity::Error, Path::new("")).is_some();
+        let wanted = |code| selected.severity(code, Severity::Error, Path::new("")).is_some();
         is_all || cfg_diag::codes::find(code).is_some_and(wanted)
     };
     with(&Covered { folders: &folders, files: &files, reports: &reports, is_whole: run.is_whole })

@@ -24,7 +24,7 @@ impl Registry {
 
 /// A text with LF for all CRLF, or the other way round; `None` if it has both, or only one line.
 fn with_other_line_ends(text: &[u8]) -> Option<Vec<u8>> {
-    let lines = text.iter().filter(|byte| **byte == b'\n').count();
+    let lines = text.split(|byte| *byte == b'\n').count() - 1;
     let returned = text.windows(2).filter(|pair| pair == b"\r\n").count();
     let is_whole = lines > 0 && (returned == 0 || returned == lines);
     is_whole.then(|| {

@@ -42,7 +42,7 @@ fn errors_are_annotations_and_the_status_is_an_output() {
     let output = output.to_str().expect("a path in UTF-8");
     let said = step(&repository, "check", &[("GITHUB_OUTPUT", output), ("PATHS", "a b.toml\n")]).well();
     assert!(said.contains("::error ") && said.contains("rollouts_per_exmaple"), "{said}");
-    assert_eq!(std::fs::read_to_string(output).expect("an output"), "status=1\n");
+    assert_eq!(fs::read_to_string(output).expect("an output"), "status=1\n");
 }
 
 /// The variables of a run of the action for a pull request into `base`, in a folder outside of the checkout.

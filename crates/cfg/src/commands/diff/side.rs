@@ -192,7 +192,7 @@ impl Side {
     pub(super) fn has_texts_of(&self, other: &Self) -> bool {
         let texts = |side: &'_ Self| {
             let texts = side.command.files.iter().filter_map(|file| side.command.texts.get(*file));
-            texts.map(|text| text.text.to_string()).collect::<Vec<_>>()
+            texts.map(|text| text.text.clone()).collect::<Vec<_>>()
         };
         texts(self) == texts(other)
     }

@@ -51,7 +51,7 @@ impl<'a> StatedBy<'a> {
     /// The way of the config that a command in a text names: the one at that path from a folder above the text, or else the most similar and nearest of
     /// those with its name.
     fn named(&self, file: &Path, text: &Path) -> Option<Way<'a>> {
-        let placed = text.ancestors().skip(1).find_map(|folder| self.by_place.get(&tidy(&folder.join(file))));
+        let placed = cfg_system::around(text).skip(1).find_map(|folder| self.by_place.get(&tidy(&folder.join(file))));
         let likeness = |index: usize| {
             let place = &self.ways[index].0;
             let last = |path: &Path, other: &Path| {
