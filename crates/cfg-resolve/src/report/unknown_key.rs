@@ -153,6 +153,10 @@ impl Walker<'_> {
                 .or_else(|| self.settings_of_requests(owner, table, key)) =>
             {
                 let own = self.path.key();
+                if help.starts_with("remove it") {
+                    let remove = KeyChange::Remove { key: own.clone() };
+                    return diagnostic.help(help).propose(Proposal::possible(format!("remove `{own}`"), vec![remove]));
+                }
                 let placed = homes.iter().filter_map(|home| self.placed(home));
                 let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
                 placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
@@ -252,6 +256,7 @@ impl Walker<'_> {
         };
         let mut diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
         let to = moved.to.as_deref().filter(|_| !moved.is_dropped);
+        diagnostic = diagnostic.choices(to.and_then(|to| self.placed(to)).as_deref());
         let listed = || self.listed(&key, entry, to?);
         if let Some(proposal) = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)).or_else(listed) {
             diagnostic.help.clone_from(&proposal.help);
