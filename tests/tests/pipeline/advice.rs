@@ -255,7 +255,9 @@ fn examples() -> Vec<Case> {
         let blocks = code.page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
         let case = |text: &str| {
             let (name, target) = text.lines().next()?.strip_prefix("# ")?.split_once(", for ")?;
-            let is_one = name.ends_with(".toml") && !target.contains(char::is_whitespace) && !text.contains(", of the same run");
+            let is_one = Path::new(name).extension().is_some_and(|ending| ending == "toml")
+                && !target.contains(char::is_whitespace)
+                && !text.contains(", of the same run");
             let kind = None;
             is_one.then(|| Case { name: name.to_owned(), text: text.to_owned(), kind, target: target.to_owned() })
         };

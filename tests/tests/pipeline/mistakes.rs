@@ -115,7 +115,7 @@ pub(crate) fn generated(count: u64) -> Vec<Case> {
 }
 
 fn one(seed: u64, words: &[(String, String)]) -> Case {
-    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 53);
+    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x35);
     let (target, kind, text) = *numbers.one_of(&RIGHT);
     let mut target = target;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
