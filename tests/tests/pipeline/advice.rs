@@ -1,7 +1,7 @@
 //! Advice has been tried: what a finding says to write removes it and causes no other, and the keys that it names exist at the target. Held over the
 //! examples of all rule pages, a sample of the recorded configs, and generated configs with the mistakes of coding agents.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path, thread};
+use std::{collections::BTreeSet, fs, path::Path, thread};
 
 use cfg_check::{Checked, Project, Session, apply};
 use cfg_diag::{Diagnostic, FileId, Fix, Severity, codes};
@@ -170,9 +170,8 @@ impl Trying<'_> {
                 }
             }
             for key in self.absent(&before, found, help, tally) {
-                let mut text = String::new();
-                let _ = write!(text, "`{key}` does not exist at the target");
-                tally.wrong.push(format!("{} at {}: {} {help}\n  {text}", self.case.name, self.target, found.code.code));
+                let (name, code) = (&self.case.name, found.code.code);
+                tally.wrong.push(format!("{name} at {}: {code} {help}\n  `{key}` does not exist there", self.target));
             }
         }
     }

@@ -182,7 +182,7 @@ fn what_a_person_reads_is_in_json_and_in_the_library() {
         let is_alone = !example.contains(", of the same run\n") && !example.contains("# same_as");
         let Ok(report) = Checker::with_files([(path, &**example)]).check(&config) else { continue };
         if is_alone && document.get("diagnostics").is_none() && !report.findings.is_empty() {
-            let said = format!("{:?}", report.findings).replace("\\\"", "\"") + path + &format!("{:?}", report.target);
+            let said = format!("{path} {:?} {:?}", report.target, report.findings).replace("\\\"", "\"");
             lacking.extend(
                 names
                     .iter()
