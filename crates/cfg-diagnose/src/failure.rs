@@ -3,7 +3,7 @@
 
 use crate::{
     Component, Frame, Sighted,
-    last_words::{fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal},
+    last_words::{fatal, is_class, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     origin,
     prefix::{self, Level, Line, line, line_of, plain},
     shape::Shape,
@@ -270,7 +270,7 @@ impl Failures {
             if message.starts_with("Traceback (most") || message.contains("Exception Group Traceback") {
                 continue;
             }
-            if !is_exception(message) {
+            if !is_exception(message) && !is_class(message) {
                 // A logger's line follows, so the exception has been missed.
                 if found.level != Level::None && open.speaker.is_empty() {
                     self.open = None;
