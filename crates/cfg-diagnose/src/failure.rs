@@ -345,8 +345,8 @@ impl Failures {
             let is_text = !is_of_terminal(found.text.trim());
             let is_last = !has_text;
             has_text |= is_text;
-            let is_lost = || is_last && tries == MOST_TRIES && is_lost_connection(found.text);
-            let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || is_lost());
+            let gave_up = || is_last && tries == MOST_TRIES && is_lost_connection(found.text);
+            let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
             if !is_last_word || is_known {

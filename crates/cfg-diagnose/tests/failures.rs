@@ -382,7 +382,7 @@ fn what_came_before_a_known_symptom_is_quoted_too() {
         .collect();
     assert_eq!(all, [("uncaught-exception", Component::Inference, true), ("nccl-timeout", Component::Trainer, false)]);
     // Another rank, in the same log.
-    let rank = unknown.lines().map(|line| format!("[rank2]: {line}\n")).collect::<String>();
+    let rank = unknown.lines().map(|line| format!("[rank2]: {line}\n")).collect::<Vec<String>>().concat();
     let text = format!("{STEP}{rank}{}", timeout.replace("09:40", "10:40"));
     assert_eq!(names(&[("logs/trainer.log", &text)]), ["uncaught-exception", "nccl-timeout"]);
     // What a symptom explains is not quoted again: what follows it, and the exception of which it is a part.

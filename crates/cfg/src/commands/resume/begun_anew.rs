@@ -62,7 +62,7 @@ pub(super) fn weights(plan: &Plan, point: Point) -> Option<ProblemReport> {
         }
         () => return None,
     };
-    let key = broadcast.kind.key().map_or_else(|| "weight_broadcast.type".to_owned(), |key| key.to_string());
+    let key = broadcast.kind.key().map_or_else(|| "weight_broadcast.type".to_owned(), ToString::to_string);
     Some(error(format!(
         "with `{key} = \"nccl\"`, {what}; resume with `--{} filesystem`, or with a later prime-rl",
         key.replace('_', "-")
