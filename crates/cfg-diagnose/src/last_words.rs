@@ -360,6 +360,10 @@ fn has_exit_code(last: &str) -> bool {
 fn is_glog_error(last: &str) -> bool {
     // `F0902 10:00:00.123456 42 message.cc:348] ...`.
     let is_place = |head: &str| head.contains(".cc:") || head.contains(".cpp:");
+    // Two libraries that bring the same plugin.
+    if last.contains("Unable to register") {
+        return false;
+    }
     if last.starts_with(['E', 'F']) && last.split_once("] ").is_some_and(|(head, _)| is_place(head)) {
         return true;
     }
