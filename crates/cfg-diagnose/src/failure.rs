@@ -3,7 +3,7 @@
 
 use crate::{
     Component, Frame, Sighted,
-    last_words::{fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal},
+    last_words::{fatal, is_class, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     origin,
     prefix::{self, Level, Line, line, line_of, plain},
     shape::Shape,
@@ -88,11 +88,19 @@ struct Traceback {
     frame: Option<Frame>,
     /// Its last line that names a place in a file, and the number of that line.
     place: Option<(u64, String)>,
+    /// Whether any of its places is in a file of a program, not only in code that a model wrote.
+    is_of_program: bool,
 }
 
 /// The process that what stands before a message names: `[pod/rl-trainer-0/main]`, `trainer-1  |`, `[orchestrator]`.
 fn named(found: &Line<'_>) -> Option<Component> {
     origin::named(&found.before().to_ascii_lowercase())
+}
+
+/// Whether a place in a traceback is in a file of a program. An agent's code runs from a string or a temporary file, and the log shows what it wrote.
+fn is_of_program(place: &str) -> bool {
+    const OF_MODEL: [&str; 6] = ["<string>", "<stdin>", "<exec>", "/tmp/", "/private/tmp/", "/sandbox/"];
+    place.strip_prefix("File \"").is_some_and(|path| !OF_MODEL.iter().any(|place| path.starts_with(place)))
 }
 
 /// The column at which a text begins. The lines at the left of an exception group don't count.
@@ -104,10 +112,12 @@ fn column(text: &str) -> usize {
 const CHAINS: [&str; 2] = ["during handling of the above exception", "the above exception was the direct cause"];
 
 /// Texts in the line before a traceback that the process survives.
-const SURVIVED: [&str; 8] = [
+const SURVIVED: [&str; 9] = [
     "exception in asgi application",
     "task exception was never retrieved",
     "future exception was never retrieved",
+    // The line below it.
+    "future: <",
     "exception in thread",
     "exception in callback",
     "exception ignored",
@@ -200,7 +210,9 @@ impl Failures {
         let is_caught = CAUGHT.iter().any(|text| lower.contains(text));
         let says_so = matches!(before.level, Level::Warning | Level::Error) && REPORTS.iter().any(|text| lower.contains(text));
         let is_reported = head.level != Level::None || before.speaker == head.speaker && says_so;
-        let is_survived = lower.starts_with("error:") || SURVIVED.iter().any(|text| lower.contains(text));
+        // A box with a text of the model, whose border is at the left.
+        let is_quoted = head.text.split("Traceback (most").next().is_some_and(|left| left.contains('│'));
+        let is_survived = is_quoted || lower.starts_with("error:") || SURVIVED.iter().any(|text| lower.contains(text));
         let is_logged = match &cause {
             Some(cause) => cause.is_logged,
             None => !is_caught && (is_reported || is_survived),
@@ -222,6 +234,7 @@ impl Failures {
             cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
             frame: None,
             place: None,
+            is_of_program: false,
         });
     }
 
@@ -260,8 +273,9 @@ impl Failures {
             let is_other = *found.speaker != *open.speaker || found.text.trim().is_empty();
             if is_other || column(found.text) != open.column {
                 open.frame = Frame::read(found.text).filter(|_| !is_other).or(open.frame.take());
-                let place = found.text.trim();
+                let place = found.text.trim().trim_start_matches("> ");
                 if !is_other && place.starts_with("File \"") {
+                    open.is_of_program |= is_of_program(place);
                     open.place = Some((number, place.chars().take(LONGEST).collect()));
                 }
                 continue;
@@ -270,7 +284,7 @@ impl Failures {
             if message.starts_with("Traceback (most") || message.contains("Exception Group Traceback") {
                 continue;
             }
-            if !is_exception(message) {
+            if !is_exception(message) && !is_class(message) {
                 // A logger's line follows, so the exception has been missed.
                 if found.level != Level::None && open.speaker.is_empty() {
                     self.open = None;
@@ -286,7 +300,7 @@ impl Failures {
                 kind: FailureKind::Exception,
                 line: Sighted { line: number, text, key: None },
                 time: open.time,
-                is_logged: open.is_logged,
+                is_logged: open.is_logged || open.place.is_some() && !open.is_of_program,
                 speaker: std::mem::take(&mut open.speaker),
                 named: open.named,
                 root,
@@ -319,7 +333,7 @@ impl Failures {
 
     /// Adds a traceback of which the log has no exception, because it was cut: where it stood is all that is known.
     fn end_of_open(&mut self) {
-        let Some(open) = self.open.take().filter(|open| !open.is_logged) else { return };
+        let Some(open) = self.open.take().filter(|open| !open.is_logged && open.is_of_program) else { return };
         let Some((line, place)) = open.place else { return };
         self.add(Failure {
             kind: FailureKind::Exception,

@@ -206,6 +206,8 @@ pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
                 || is_shell_message(text)
                 || has_exit_code(text)
                 || is_glog_error(text)
+                || is_of_system(text)
+                || is_end_of_program(text)
                 || is_lost_connection(text) && !text.contains("retrying"))
 }
 
@@ -242,6 +244,83 @@ fn is_shell_message(last: &str) -> bool {
         digits > 0 && behind[digits..].starts_with(": ")
     };
     SHELLS.iter().any(|shell| last.starts_with(shell)) || has_line()
+}
+
+/// Whether a line ends with a reason in the words of the C library: `nohup: failed to run command 'uv': No such file or directory`.
+fn is_of_system(last: &str) -> bool {
+    const REASONS: [&str; 24] = [
+        "No such file or directory",
+        "Permission denied",
+        "Operation not permitted",
+        "Broken pipe",
+        "Connection refused",
+        "Connection reset by peer",
+        "Connection timed out",
+        "Network is unreachable",
+        "No route to host",
+        "Host is down",
+        "Input/output error",
+        "No space left on device",
+        "Disk quota exceeded",
+        "Read-only file system",
+        "Stale file handle",
+        "Transport endpoint is not connected",
+        "Cannot allocate memory",
+        "Resource temporarily unavailable",
+        "Device or resource busy",
+        "Too many open files",
+        "Argument list too long",
+        "Exec format error",
+        "Is a directory",
+        "Not a directory",
+    ];
+    let is_warning = last.to_ascii_lowercase().contains("warn");
+    !is_warning && REASONS.iter().any(|reason| last.strip_suffix(reason).is_some_and(|head| head.ends_with(": ")))
+}
+
+/// Whether the last line of a log says that a program, a job or a machine ended, in the words of no program in particular.
+fn is_end_of_program(last: &str) -> bool {
+    const BEGINS: [&str; 4] = ["[error] ", "exiting", "killed: ", "npm err!"];
+    const WORDS: [&str; 24] = [
+        "signal: killed",
+        "terminated by signal",
+        "terminated by spot",
+        "was evicted",
+        "is preempted",
+        "been preempted",
+        "was preempted",
+        "dumped core",
+        "lost server",
+        "failed to run command",
+        "fatal error",
+        "could not load library",
+        "cannot load lib",
+        "backofflimitexceeded",
+        "could not find conda environment",
+        "a terminal is required",
+        "has exited due to",
+        "exiting improperly",
+        "node is shutting down",
+        "server is shutting down",
+        "error #",
+        "]: *** [",
+        "] killed",
+        "' failed",
+    ];
+    let lower = last.to_ascii_lowercase();
+    !lower.contains("warn")
+        && (BEGINS.iter().any(|begin| lower.starts_with(begin)) || WORDS.iter().any(|word| lower.contains(word)))
+}
+
+/// Whether a line at the left of a traceback is its exception, of a class with any name: `GraderTimedOut: after 30 s`, `re.error: missing )`. Elsewhere such
+/// lines are titles.
+pub(crate) fn is_class(message: &str) -> bool {
+    let end = message.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let (name, rest) = message.split_at(end);
+    let class = name.rsplit('.').next().unwrap_or(name).trim_start_matches('_');
+    let is_camel =
+        class.starts_with(|first: char| first.is_ascii_uppercase()) && class.contains(|c: char| c.is_ascii_lowercase());
+    (is_camel || name.contains('.') && class.eq_ignore_ascii_case("error")) && (rest.is_empty() || rest.starts_with(": "))
 }
 
 /// Whether NCCL warns that it can't reach another process: `NCCL WARN Call to connect returned Connection timed out, retrying`. It warns of much else in
@@ -281,6 +360,10 @@ fn has_exit_code(last: &str) -> bool {
 fn is_glog_error(last: &str) -> bool {
     // `F0902 10:00:00.123456 42 message.cc:348] ...`.
     let is_place = |head: &str| head.contains(".cc:") || head.contains(".cpp:");
+    // Two libraries that bring the same plugin.
+    if last.contains("Unable to register") {
+        return false;
+    }
     if last.starts_with(['E', 'F']) && last.split_once("] ").is_some_and(|(head, _)| is_place(head)) {
         return true;
     }

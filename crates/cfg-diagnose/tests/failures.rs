@@ -53,6 +53,18 @@ fn a_chain_of_exceptions_is_quoted_with_its_first() {
 }
 
 #[test]
+fn exceptions_of_any_class_are_quoted() {
+    for exception in
+        ["GraderTimedOut: after 30 s", "re.error: missing )", "MyOwnFailure", "env.Oops: no suffix", "Warning: raised"]
+    {
+        let log = format!("{STEP}Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    f()\n{exception}\n");
+        assert_eq!(found(&[("logs/trainer.log", &log)])[0].sightings[0].first.text, exception);
+        // Without a traceback it is a title.
+        assert_eq!(names(&[("logs/trainer.log", &format!("{STEP}{exception}\n{STEP}"))]), [""; 0]);
+    }
+}
+
+#[test]
 fn exceptions_in_groups_and_between_the_lines_of_other_ranks_are_quoted() {
     let group = "prime_rl\n  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in f\n  \
         | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n  +-+---------------- 1 ----------------\n    \
@@ -222,6 +234,24 @@ fn the_last_words_of_other_programs_are_quoted() {
         "wandb: ERROR Run initialization has timed out after 90.0 sec.",
         "ERROR:    Application startup failed. Exiting.",
         "['python', 'train.py'] exits with return code = -9",
+        "nohup: failed to run command 'uv': No such file or directory",
+        "env: 'uv': No such file or directory",
+        "packet_write_wait: Connection to 10.0.0.1 port 22: Broken pipe",
+        "[ERROR] enroot-import failed",
+        "job.batch/rl-run failed: BackoffLimitExceeded",
+        "2026-08-10 10:00:00,111 ERR cli.py:68 -- Job 'raysubmit_x' failed",
+        "EnvironmentNameNotFound: Could not find conda environment: rl",
+        "timeout: the monitored command dumped core",
+        "tmux: lost server",
+        "Killed: 9",
+        "uv run rl: signal: killed",
+        "OMP: Error #15: Initializing libiomp5.so, but found libomp.so already initialized.",
+        "Intel MKL FATAL ERROR: Cannot load libmkl_core.so.",
+        "make[1]: *** [Makefile:3: train] Killed",
+        "The Kubernetes node is preempted: Node is shutting down",
+        "Pod rl-0 was evicted",
+        "mpiexec has exited due to process rank 0 with PID 0 on node n1 exiting improperly.",
+        "Exiting: could not reach the coordinator within 300 s",
     ];
     for word in words {
         for log in [format!("{START}{word}\n"), format!("{START}{word}\n+ exit 1\nuser@node:~/x$ \n")] {

@@ -281,3 +281,38 @@ fn supervised_fine_tuning_has_no_findings_at_any_time() {
     launcher.log(2601, "SUCCESS", "SFT training finished!");
     is_well(&[launcher, trainer]);
 }
+
+/// What a model or its code wrote, and what libraries write while they start, are no ends, at any moment.
+#[test]
+fn what_models_and_libraries_write_is_no_end() {
+    let steps = |from: u32| -> String {
+        (from..from + 3)
+            .map(|step| {
+                format!("09:{step:02}:00 SUCCESS Step {step} |   1m 2s | Reward 0.3000 | Trainable 64/64 (100.0%) | Turns 2.0\n")
+            })
+            .collect()
+    };
+    let start =
+        "09:00:00    INFO Starting orchestrator (algorithm: grpo)\n09:00:05    INFO Starting orchestrator loop (max_steps=100)\n";
+    let said = [
+        "09:04:00    INFO Sample completion (reward 0.0):\nTraceback (most recent call last):\n  File \"<string>\", line 3, in <module>\nNameError: name 'foo' is not defined\n",
+        "09:04:00    INFO Tool output:\nTraceback (most recent call last):\n  File \"/tmp/tmp3k2/solution.py\", line 3, in <module>\n    print(foo)\nKeyError: 'x'\n",
+        "╭──────── Prompt ────────╮\n│ Traceback (most recent call last): │\n│   File \"a.py\", line 1 │\n│ ValueError: x │\n╰────────╯\n",
+        "Task exception was never retrieved\nfuture: <Task finished name='Task-3' exception=ConnectionResetError(104)>\nTraceback (most recent call last):\n  \
+         File \"/app/x.py\", line 3, in f\n    g()\nConnectionResetError: [Errno 104] Connection reset by peer\n",
+        "E0000 00:00:1754812841.123456    1234 cuda_dnn.cc:8579] Unable to register cuDNN factory: Attempting to register factory\n",
+        "Token indices sequence length is longer than the specified maximum sequence length for this model (40000 > 32768).\n",
+        "node-1:1234:1290 [0] NCCL WARN NET/Plugin: Could not find: libnccl-net.so.\n",
+    ];
+    for said in said {
+        let text = format!("{start}{}{said}{}", steps(1), steps(4));
+        let matcher = Matcher::new();
+        for (at, _) in text.match_indices('\n') {
+            let mut log = Log::new(&matcher);
+            log.feed(text[..=at].as_bytes());
+            let findings = conclude(&[log.finish()], &RunContext { is_training: true, ..RunContext::default() });
+            let names: Vec<&str> = findings.iter().map(|finding| &*finding.symptom.name).collect();
+            assert_eq!(names, [""; 0], "{}", &text[..=at]);
+        }
+    }
+}

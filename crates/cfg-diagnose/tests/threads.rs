@@ -238,3 +238,14 @@ fn a_server_that_is_not_ready_in_time_is_named() {
         TimeoutError: Inference server is not ready after 1800 (>1800) seconds. Aborting...\n";
     assert_eq!(found(text).1[0].0, "inference-not-ready");
 }
+
+/// OpenRLHF 1193, SkyRL 1398: the engine logs that it could not take the weights, and goes on.
+#[test]
+fn an_update_that_the_engine_refuses_is_reported() {
+    let text = "(EngineCore_DP2 pid=598582) ERROR 03-26 20:21:53 [core.py:1299] Invocation of collective_rpc method failed\n\
+        (EngineCore_DP2 pid=598582) ERROR 03-26 20:21:53 [core.py:1299] Traceback (most recent call last):\n\
+        (EngineCore_DP2 pid=598582) ERROR 03-26 20:21:53 [core.py:1299]   File \"/app/vllm/v1/engine/core.py\", line 1289, in run\n\
+        (EngineCore_DP2 pid=598582) ERROR 03-26 20:21:53 [core.py:1299] AttributeError: no method of this name\n";
+    let (_, last) = found(text);
+    assert_eq!(last.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["weights-not-updated"]);
+}

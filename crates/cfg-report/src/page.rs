@@ -208,6 +208,12 @@ fn tiles(html: &mut Html, page: &Page<'_>) {
     if let Some(run) = &page.run {
         let state = run.report.state;
         tiles.push(("the run", if state.is_wrong() { "bad" } else { "good" }, state.as_str().to_owned()));
+        // The findings in the config, below, are others.
+        if let Some((first, more)) = run.report.findings.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+            let class = if first.severity == "error" { "bad" } else { "warn" };
+            tiles.push(("its logs", class, format!("{}{more}", first.symptom)));
+        }
         if let Some(step) = run.report.step {
             let of = run.report.max_steps.map_or_else(String::new, |steps| format!(" of {steps}"));
             tiles.push(("step", "", format!("{step}{of}")));
@@ -225,7 +231,7 @@ fn tiles(html: &mut Html, page: &Page<'_>) {
             (Verdict::Depends, ..) => ("warn", "not decided".to_owned()),
             _ => ("good", "none".to_owned()),
         };
-        tiles.push(("findings", class, words));
+        tiles.push((if page.run.is_some() { "findings in the config" } else { "findings" }, class, words));
     }
     if let Some(Ok(memory)) = &page.memory {
         let worst = ["out-of-memory", "start-up-failure", "tight", "fits"].into_iter();

@@ -104,6 +104,8 @@ pub struct ComparedRun {
     pub status: Option<String>,
     /// Its last step.
     pub last_step: Option<i64>,
+    /// How it ended, by its logs: `finished`, `failed` or `interrupted`; null if it did not, or if they are not known.
+    pub ended: Option<&'static str>,
 }
 
 /// A different value.
@@ -181,6 +183,8 @@ pub fn write_comparison(out: &mut impl Write, style: Style, report: &ComparisonR
             run.target.as_ref().map(|target| format!("prime-rl {}", clean(target))),
             run.status.as_deref().map(clean),
             run.last_step.map(|step| format!("last step {step}")),
+            // The registry's status says more.
+            run.ended.filter(|_| run.status.is_none()).map(str::to_owned),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         if !parts.is_empty() {

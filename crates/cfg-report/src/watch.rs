@@ -188,6 +188,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     let state = style.paint(ink, report.state.as_str());
     writeln!(out, "{}: {state}", style.paint(BOLD, clean(&report.run)))?;
     let mut parts = Vec::new();
+    parts.extend(report.attempt.filter(|attempt| *attempt > 1).map(|attempt| format!("attempt {attempt}")));
     if let Some(step) = report.step {
         parts.push(report.max_steps.map_or_else(|| format!("step {step}"), |max| format!("step {step} of {max}")));
     }

@@ -10,7 +10,8 @@ const WIDEST: usize = 400;
 
 pub(super) fn findings(html: &mut Html, page: &Page<'_>) {
     if page.findings.is_empty() {
-        html.raw("<p class=\"good\">Nothing is wrong with it, as far as is known.</p>\n");
+        let what = if page.run.is_some() { "the config" } else { "it" };
+        html.raw("<p class=\"good\">Nothing is wrong with ").raw(what).raw(", as far as is known.</p>\n");
         return;
     }
     let mut all: Vec<_> = page.findings.iter().collect();

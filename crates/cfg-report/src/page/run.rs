@@ -174,7 +174,11 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>, schedule: 
     html.raw("</svg></div>\n");
     axis(html, *first, *last);
     let (bottom, top) = ends(&curve.points);
-    html.raw("<p class=\"small dim\">from ").text(&value(bottom)).raw(" to ").text(&value(top)).raw("</p>\n</figure></div>\n");
+    html.raw("<p class=\"small dim\">between ")
+        .text(&value(bottom))
+        .raw(" and ")
+        .text(&value(top))
+        .raw("</p>\n</figure></div>\n");
 }
 
 fn path(html: &mut Html, points: impl Iterator<Item = (f64, f64)>) {

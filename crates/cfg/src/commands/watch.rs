@@ -110,8 +110,16 @@ pub(super) fn read_run(cx: &Context, run: &Path, config: Option<(PathBuf, &Check
 
 /// The measures of a run by step, and its progress.
 pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
+    let (curves, progress, _) = course(cx, run);
+    (curves, progress)
+}
+
+/// The measures of a run by step, its progress, and how it ended.
+pub(super) fn course(cx: &Context, run: &Path) -> (Curves, Progress, RunEnd) {
     let (logs, seen) = logs(cx, run, &mut Reader::new(&Matcher::new(), Thresholds::default()));
-    joined(&logs, &seen, true)
+    let (curves, progress) = joined(&logs, &seen, true);
+    let (_, end) = processes(&seen);
+    (curves, progress, end)
 }
 
 /// What the logs of a run say about its newest attempt.

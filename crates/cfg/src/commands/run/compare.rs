@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diagnose::{Curves, Measure};
+use cfg_diagnose::{Curves, Measure, Progress, RunEnd};
 use cfg_registry::{
     fingerprint::{self, Meaning},
     runs::{Run, runs},
@@ -136,7 +136,10 @@ impl Compared {
     }
 
     fn new(cx: &Context, (name, config): (&str, Option<String>), side: Option<Side>, folder: Option<&Path>) -> Self {
-        let (curves, progress) = folder.map(|folder| watch::measures(cx, folder)).unwrap_or_default();
+        let (curves, progress, end) = match folder {
+            Some(folder) => watch::course(cx, folder),
+            None => (Curves::default(), Progress::default(), RunEnd::Open),
+        };
         let about = ComparedRun {
             name: name.to_owned(),
             config,
@@ -144,6 +147,12 @@ impl Compared {
             folder: folder.map(|folder| cx.system.shown(folder)),
             status: None,
             last_step: progress.trainer_step.max(progress.orchestrator_step),
+            ended: match end {
+                RunEnd::Open => None,
+                RunEnd::Finished => Some("finished"),
+                RunEnd::Failed => Some("failed"),
+                RunEnd::Interrupted => Some("interrupted"),
+            },
         };
         Self { about, side, curves }
     }
