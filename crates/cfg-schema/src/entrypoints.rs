@@ -74,7 +74,7 @@ impl Entrypoint {
     pub fn absence(name: &str, point: Point) -> Option<String> {
         let time = Self::time_of(name)?;
         (!Self::named(name).any(|entry| entry.is_at(point))).then(|| {
-            let successor = Self::named(name).last().and_then(|last| last.successor());
+            let successor = Self::named(name).last().and_then(Self::successor);
             let successor = successor.map(|other| format!(", and then `{}` in its place", other.name)).unwrap_or_default();
             format!("prime-rl had `{name}` {time}{successor}")
         })
