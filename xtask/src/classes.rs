@@ -25,24 +25,11 @@ type Lines = BTreeMap<String, ClassRule>;
 /// Makes the table.
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let history = History::built_in();
-    let mut kinds = Vec::new();
-    for kind in Kind::ALL {
-        let path = format!("schemas/classes/{kind}.classes");
-        let source = fs::read_to_string(root().join(&path)).map_err(|error| format!("{path}: {error}"))?;
-        let lines = parse(&source).map_err(|message| format!("{path}:{message}"))?;
-        let unknown: Vec<&str> = lines.keys().map(String::as_str).filter(|key| !is_key(history, kind, key)).collect();
-        if !unknown.is_empty() {
-            return Err(format!("{path}: no keys of {kind} at any time: {}", unknown.join(", ")));
-        }
-        kinds.push((kind, lines));
-    }
-    for (kind, lines) in &kinds {
-        let mut missing = Vec::new();
-        unclassed(history.root(*kind), "", lines, &mut missing);
-        missing.dedup();
-        if !missing.is_empty() {
-            return Err(format!("schemas/classes/{kind}.classes: no class for {}", missing.join(", ")));
-        }
+    let kinds = read(history)?;
+    let missing = missing_of(history, &kinds);
+    if !missing.is_empty() {
+        let each = missing.iter().map(|(kind, keys)| format!("schemas/classes/{kind}.classes: no class for {}", keys.join(", ")));
+        return Err(each.collect::<Vec<_>>().join("\n"));
     }
     let mut out =
         "//! The class of each key. Generated from `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
@@ -73,6 +60,38 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     }
     out += "];\n";
     Ok(out.into_bytes())
+}
+
+/// The lines of each kind.
+fn read(history: History) -> Result<Vec<(Kind, Lines)>, String> {
+    let mut kinds = Vec::new();
+    for kind in Kind::ALL {
+        let path = format!("schemas/classes/{kind}.classes");
+        let source = fs::read_to_string(root().join(&path)).map_err(|error| format!("{path}: {error}"))?;
+        let lines = parse(&source).map_err(|message| format!("{path}:{message}"))?;
+        let unknown: Vec<&str> = lines.keys().map(String::as_str).filter(|key| !is_key(history, kind, key)).collect();
+        if !unknown.is_empty() {
+            return Err(format!("{path}: no keys of {kind} at any time: {}", unknown.join(", ")));
+        }
+        kinds.push((kind, lines));
+    }
+    Ok(kinds)
+}
+
+/// The keys of a history without a class, each with its kind.
+pub(crate) fn missing(history: History) -> Result<Vec<String>, String> {
+    let missing = missing_of(history, &read(history)?);
+    Ok(missing.into_iter().flat_map(|(kind, keys)| keys.into_iter().map(move |key| format!("{kind}:{key}"))).collect())
+}
+
+fn missing_of(history: History, kinds: &[(Kind, Lines)]) -> Vec<(Kind, Vec<String>)> {
+    let each = kinds.iter().map(|(kind, lines)| {
+        let mut missing = Vec::new();
+        unclassed(history.root(*kind), "", lines, &mut missing);
+        missing.dedup();
+        (*kind, missing)
+    });
+    each.filter(|(_, keys)| !keys.is_empty()).collect()
 }
 
 /// Reads `CLASS: key, key`. An error begins with a line number.

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 use cfg_schema::{History, Kind, Target};
 
 use crate::{
-    accuracy, ahead, behaviours, catalogue, classes, commands, days, history, llms, names, needs, pictures, sockets, speed,
-    tables, unchecked,
+    accuracy, ahead, behaviours, catalogue, classes, commands, days, entrypoints, history, llms, names, needs, pictures, sockets,
+    speed, tables, unchecked,
 };
 
 struct Generated {
@@ -28,6 +28,9 @@ const NEEDS: &str = "crates/cfg-schema/src/needs/rows.rs";
 
 /// The ports on which the processes of a run listen, over a range of that table's points.
 const SOCKETS: &str = "crates/cfg-plan/src/sockets/rows.rs";
+
+/// The entrypoints of prime-rl over ranges of that table's points.
+const ENTRYPOINTS: &str = "crates/cfg-schema/src/entrypoints/rows.rs";
 
 /// The compiled `schemas/ahead.toml`, part of this program as well.
 const AHEAD: &str = "crates/cfg-schema/src/ahead/rows.rs";
@@ -171,11 +174,12 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
 /// The files that this program itself was built with, if they differ from what would be generated.
 fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     type Make = fn() -> Result<Vec<u8>, String>;
-    let makes: [(&'static str, Make); 7] = [
+    let makes: [(&'static str, Make); 8] = [
         (BEHAVIOURS, behaviours::compile),
         (UNCHECKED, unchecked::compile),
         (NEEDS, needs::compile),
         (SOCKETS, sockets::compile),
+        (ENTRYPOINTS, entrypoints::compile),
         (AHEAD, ahead::compile),
         (TABLES, tables::compile),
         (HISTORY, history::compile),

@@ -2,6 +2,7 @@
 //! includes, and writes these files from clones of prime-rl and verifiers.
 
 mod add;
+mod decisions;
 mod environments;
 mod kinds;
 mod main_line;
@@ -14,6 +15,7 @@ mod shipped;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod update;
 
 use std::{fs, path::Path};
 
@@ -21,9 +23,10 @@ use cfg_history::{
     KINDS,
     chronicle::{Chronicle, Commit},
 };
-use cfg_schema::History;
+use cfg_schema::{History, Point};
 
-use crate::{commits::Commits, docs, generate::root, mirror::Mirror, moves, revisions, tools};
+use crate::{commits::Commits, docs, entrypoints, generate::root, mirror::Mirror, moves, revisions};
+pub(crate) use update::update;
 
 /// Reads the whole history and makes the table.
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
@@ -58,21 +61,48 @@ pub(crate) fn add(words: &[&str]) -> Result<(), String> {
         _ => return Err("usage: cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]".to_owned()),
     };
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), site)?;
-    let request = add::Request { schemas: &root().join("schemas"), again, known: History::built_in().newest() };
-    let before = Commits::read()?.main_line;
-    for line in add::add(&request, &mut mirror)? {
-        say(&line);
+    let added = added(again, &mut mirror)?;
+    added.lines.iter().for_each(|line| say(line));
+    if added.first == Commits::read()?.main_line.len() {
+        say("revisions.tsv, seams.tsv, pins.tsv and entrypoints.tsv stay as they are");
+    } else {
+        revisions::write(&mut mirror, added.first)?.iter().for_each(|line| say(line));
+        entrypoints::write(&mut mirror, added.first)?.iter().for_each(|line| say(line));
     }
+    let mut list = added.open;
+    list.append(decisions::open(&mut mirror, added.first)?);
+    list.lines().iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// What was added to the schema files.
+struct Added {
+    /// The news, for a person to review.
+    lines: Vec<String>,
+    summary: news::Summary,
+    /// What could not be read.
+    open: decisions::Decisions,
+    /// The index of the first commit from which on the main line is not as it was.
+    first: usize,
+}
+
+/// Adds the commits that are new, or all from `again` on.
+fn added(again: Option<&str>, mirror: &mut Mirror) -> Result<Added, String> {
+    let before = Commits::read()?.main_line;
+    let request = add::Request { schemas: &root().join("schemas"), again, known: known(&before) };
+    let news = add::add(&request, mirror)?;
     // Everything from the first commit on that the file did not have as it has it now.
     let now = Commits::read()?.main_line;
     let first = now.iter().zip(&before).take_while(|(now, before)| now.sha == before.sha).count();
     let first = if again.is_some() { first.min(since_of(again, &now)) } else { first };
-    if first == now.len() {
-        say("revisions.tsv, seams.tsv and pins.tsv stay as they are");
-        return Ok(());
-    }
-    revisions::write(prime_rl.as_ref(), verifiers.as_ref(), site, first)?.iter().for_each(|line| say(line));
-    Ok(())
+    let (summary, open) = (news.summary(&now), news.open());
+    Ok(Added { lines: news.lines(), summary, open, first })
+}
+
+/// The last point that the built-in history and the files have alike. Classes of packages that are in no clone are taken from it.
+pub(crate) fn known(main_line: &[Commit]) -> Point {
+    let last = main_line.last().map_or(0, |commit| commit.schema);
+    History::built_in().newest().min(Point(last))
 }
 
 /// The index of the commit from which on the history is read again.
@@ -80,55 +110,29 @@ fn since_of(again: Option<&str>, now: &[Commit]) -> usize {
     again.and_then(|since| now.iter().position(|commit| commit.sha.starts_with(since))).unwrap_or(0)
 }
 
-/// `cargo xtask history update [FOLDER]`: brings clones of prime-rl and verifiers into a folder, or up to date, adds the new commits, and makes what depends
-/// on them. Moves, texts and classes of new keys are left to a person.
-pub(crate) fn update(folder: Option<&str>) -> Result<(), String> {
-    let root = root().canonicalize().map_err(|error| error.to_string())?;
-    let folder = folder.map_or_else(|| root.join("target/history"), std::path::PathBuf::from);
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut clones = Vec::new();
-    for name in ["prime-rl", "verifiers"] {
-        let clone = folder.join(name);
-        let url = format!("https://github.com/PrimeIntellect-ai/{name}");
-        let mut git = std::process::Command::new("git");
-        if clone.is_dir() {
-            git.arg("-C").arg(&clone).args(["fetch", "--quiet", "--tags", "origin", "+HEAD:refs/heads/main"]);
-        } else {
-            git.args(["clone", "--quiet", "--bare", &url]).arg(&clone);
-        }
-        tools::run(&mut git)?;
-        clones.push(clone.to_string_lossy().into_owned());
-    }
-    let words: Vec<&str> = clones.iter().map(String::as_str).collect();
-    let steps: [&[&str]; 5] = [
-        &["history", "add", words[0], words[1]],
-        &["generate"],
-        &["history", "shipped", words[0], words[1]],
-        &["history", "environments", words[0], words[1]],
-        // Other files depend on the table.
-        &["generate"],
-    ];
-    for step in steps {
-        // Each step is built with what the one before wrote.
-        let run = || {
-            let mut cargo = std::process::Command::new(env!("CARGO"));
-            cargo.arg("xtask").args(step).current_dir(&root).status().map_err(|error| error.to_string())
-        };
-        // The first `generate` may only make what it is itself built with.
-        if !run()?.success() && (step != ["generate"] || !run()?.success()) {
-            return Err(format!(
-                "`cargo xtask {}` says what a person must decide; then run `cargo xtask history update` again",
-                step.join(" ")
-            ));
-        }
-    }
+/// `cargo xtask history decisions [SINCE] PRIME-RL VERIFIERS`: the list of what a person must decide, again.
+pub(crate) fn decisions(since: Option<&str>) -> Result<(), String> {
+    let folder = root().join("target/history");
+    let clone = |name: &str| folder.join(format!("{name}.git"));
+    let mut mirror = Mirror::at(&clone("prime-rl"), Some(&clone("verifiers")), None)?;
+    let list = decisions::open(&mut mirror, decisions::index_of(since)?)?;
+    list.lines().iter().for_each(|line| say(line));
     Ok(())
 }
 
 /// `cargo xtask history revisions PRIME-RL VERIFIERS [SITE]`.
 pub(crate) fn revisions(prime_rl: &str, verifiers: &str, site: Option<&str>) -> Result<(), String> {
-    let told = revisions::write(prime_rl.as_ref(), verifiers.as_ref(), site.map(Path::new), 0)?;
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), site.map(Path::new))?;
+    let told = revisions::write(&mut mirror, 0)?;
     told.iter().for_each(|line| say(line));
+    entrypoints::write(&mut mirror, 0)?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
+/// `cargo xtask history entrypoints PRIME-RL`.
+pub(crate) fn entrypoints(prime_rl: &str) -> Result<(), String> {
+    let mut mirror = Mirror::at(prime_rl.as_ref(), None, None)?;
+    entrypoints::write(&mut mirror, 0)?.iter().for_each(|line| say(line));
     Ok(())
 }
 

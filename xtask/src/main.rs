@@ -12,6 +12,7 @@ mod commits;
 mod days;
 mod dist;
 mod docs;
+mod entrypoints;
 mod generate;
 mod history;
 mod llms;
@@ -42,9 +43,11 @@ use std::process::ExitCode;
 const USAGE: &str = "usage:
   cargo xtask generate [--check]
   cargo xtask new rule GROUP/NAME Error|Warning|Info SUMMARY
-  cargo xtask history update [FOLDER]
+  cargo xtask history update [FOLDER] [--from PRIME-RL VERIFIERS] [--only-read]
+  cargo xtask history decisions [SINCE]
   cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
+  cargo xtask history entrypoints PRIME-RL
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
   cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS
   cargo xtask history shipped PRIME-RL VERIFIERS
@@ -68,8 +71,10 @@ fn main() -> ExitCode {
         ["new", "rule", place, severity, summary] => scaffold::rule(place, severity, summary),
         ["history", "add", words @ ..] => history::add(words),
         ["history", "release", words @ ..] => history::release(words),
-        ["history", "update"] => history::update(None),
-        ["history", "update", folder] => history::update(Some(folder)),
+        ["history", "update", words @ ..] => history::update(words),
+        ["history", "decisions"] => history::decisions(None),
+        ["history", "decisions", since] => history::decisions(Some(since)),
+        ["history", "entrypoints", prime_rl] => history::entrypoints(prime_rl),
         ["history", "revisions", prime_rl, verifiers] => history::revisions(prime_rl, verifiers, None),
         ["history", "revisions", prime_rl, verifiers, site] => history::revisions(prime_rl, verifiers, Some(site)),
         ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),

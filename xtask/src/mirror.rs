@@ -7,7 +7,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-use cfg_python::{PackageDeclarations, Packaged};
+use cfg_python::{PackageDeclarations, Packaged, Program};
 use cfg_schema::{History, Kind, Point, Role, Unread};
 use cfg_system::MemorySystem;
 
@@ -183,6 +183,39 @@ impl Mirror {
         Ok(commit.or_else(version).map(str::to_owned))
     }
 
+    /// The text of a file of a commit of prime-rl.
+    pub(crate) fn file(&self, commit: &str, path: &str) -> Result<String, String> {
+        self.prime_rl.git(&["show", &format!("{commit}:{path}")])
+    }
+
+    /// Where a commit of prime-rl defines a function, the first place in its own code: `src/prime_rl/rl.py:120`.
+    pub(crate) fn definition(&self, commit: &str, function: &str) -> Result<Option<String>, String> {
+        let is_name = function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name || function.is_empty() {
+            return Ok(None);
+        }
+        let pattern = format!("def {function}(");
+        // It finds nothing if it fails.
+        let found = self.prime_rl.git(&[&["grep", "-nF", &pattern, commit, "--"], &OWN[..]].concat()).unwrap_or_default();
+        let first = found.lines().next().and_then(|line| line.split_once(':'));
+        Ok(first.map(|(_, place)| place.splitn(3, ':').take(2).collect::<Vec<_>>().join(":")))
+    }
+
+    /// The classes that programs of a commit of prime-rl load.
+    pub(crate) fn program_classes(
+        &mut self,
+        commit: &str,
+        programs: &BTreeMap<String, Program>,
+        point: Point,
+    ) -> Result<Vec<Result<String, String>>, String> {
+        let system = MemorySystem::default();
+        for folder in OWN {
+            self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
+        }
+        let programs: Vec<Program> = programs.values().cloned().collect();
+        Ok(cfg_python::read_program_classes(&system, own_roots(), &programs, point))
+    }
+
     /// The commit that a commit of prime-rl names for a submodule; `None` if it has no such submodule.
     fn submodule(&self, commit: &str, path: &str) -> Result<Option<String>, String> {
         Ok(self.prime_rl.git(&["ls-tree", commit, path])?.split_whitespace().nth(2).map(str::to_owned))
@@ -275,8 +308,7 @@ impl Mirror {
         for folder in OWN {
             self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
         }
-        let roots = ["/p/packages/prime-rl-configs/src", "/p/src"].map(PathBuf::from).to_vec();
-        Ok(cfg_python::read(&system, roots, None)?.seams)
+        Ok(cfg_python::read(&system, own_roots(), None)?.seams)
     }
 
     /// Reads the classes of a commit; classes without available sources are taken from the history at `base`.
@@ -317,6 +349,11 @@ impl Mirror {
         }
         Ok(system)
     }
+}
+
+/// The folders with prime-rl's own code, as they are in a system.
+fn own_roots() -> Vec<PathBuf> {
+    ["/p/packages/prime-rl-configs/src", "/p/src"].map(PathBuf::from).to_vec()
 }
 
 /// A date in git's format, with `Z` for UTC.

@@ -6,11 +6,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
-    path::Path,
 };
 
 use cfg_history::{KINDS, Seam};
-use cfg_schema::Point;
+use cfg_schema::{History, Point};
 
 use crate::{commits::Commits, generate::root, mirror::Mirror};
 
@@ -21,14 +20,13 @@ const PINS: &str = "# Which commit or version of a package prime-rl's main line 
 const SEAMS: &str = "# Where prime-rl's config classes use classes of packages: by kind and path, these classes; where they are bases of a class of prime-rl, its own\n# fields; and from which schema commit on, up to which. `cargo xtask history revisions` writes it.\n";
 
 /// The indices of the commits at which something holds.
-type Held<K> = BTreeMap<K, Vec<u16>>;
+pub(crate) type Held<K> = BTreeMap<K, Vec<u16>>;
 
 /// The packages whose classes are used.
 const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
 /// Writes the files, for the commits of the main line from the one with the index `first` on. Returns lines for a person to review.
-pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>, first: usize) -> Result<Vec<String>, String> {
-    let mut mirror = Mirror::at(prime_rl, Some(verifiers), site)?;
+pub(crate) fn write(mirror: &mut Mirror, first: usize) -> Result<Vec<String>, String> {
     let commits = Commits::read()?;
     let schema_commits = || commits.main_line.iter().enumerate().filter(|(_, commit)| commit.touches_schema);
     let shas: Vec<String> = schema_commits().map(|(_, commit)| commit.sha[..9].to_owned()).collect();
@@ -36,8 +34,10 @@ pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>, firs
     let new: BTreeSet<u16> = schema_commits().filter(|(at, _)| *at >= first).map(|(_, commit)| commit.schema).collect();
     let mut held = before(&known, new.first().copied());
     let mut kept: BTreeSet<&str> = BTreeSet::new();
+    // What the program knows of packages that are not here ends there.
+    let base = History::built_in().newest();
     for (_, commit) in schema_commits().filter(|(at, _)| *at >= first) {
-        let read = mirror.read(&commit.sha, Some(Point(commit.schema)))?;
+        let read = mirror.read(&commit.sha, Some(Point(commit.schema).min(base)))?;
         let mut lines: BTreeSet<String> = BTreeSet::new();
         for one in &read.revisions {
             lines.insert(format!("{}\t{}\t{:016x}", one.class, one.name, one.revision));
@@ -51,7 +51,7 @@ pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>, firs
     }
     save("revisions.tsv", HEAD, held.iter().map(|(line, indices)| (line.clone(), indices)), &shas)?;
     let mut seams_held = before(&read("seams.tsv", &shas)?, new.first().copied());
-    for ((kind, path, seam), indices) in seams(&mut mirror, &commits, first)? {
+    for ((kind, path, seam), indices) in seams(mirror, &commits, first)? {
         let line = format!("{}\t{path}\t{}\t{}", KINDS[kind], seam.names.join(" "), seam.own.join(" "));
         seams_held.entry(line).or_default().extend(indices);
     }
@@ -65,7 +65,7 @@ pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>, firs
     save("seams.tsv", SEAMS, seams_held.iter().map(|(line, indices)| (line.clone(), indices)), &shas)?;
     let shas: Vec<String> = commits.main_line.iter().map(|commit| commit.sha[..9].to_owned()).collect();
     let mut pins_held = before(&read("pins.tsv", &shas)?, u16::try_from(first).ok());
-    for ((package, pin), indices) in pins(&mirror, &commits, first)? {
+    for ((package, pin), indices) in pins(mirror, &commits, first)? {
         pins_held.entry(format!("{package}\t{pin}")).or_default().extend(indices);
     }
     save("pins.tsv", PINS, pins_held.iter().map(|(line, indices)| (line.clone(), indices)), &shas)?;
@@ -80,7 +80,7 @@ pub(crate) fn write(prime_rl: &Path, verifiers: &Path, site: Option<&Path>, firs
 }
 
 /// What a file has, by line, with the indices of the commits at which it holds.
-fn read(name: &str, shas: &[String]) -> Result<Held<String>, String> {
+pub(crate) fn read(name: &str, shas: &[String]) -> Result<Held<String>, String> {
     let path = root().join("schemas").join(name);
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut held: Held<String> = BTreeMap::new();
@@ -97,7 +97,7 @@ fn read(name: &str, shas: &[String]) -> Result<Held<String>, String> {
 }
 
 /// What holds before the commit with an index; everything, if there is none.
-fn before(known: &Held<String>, first: Option<u16>) -> Held<String> {
+pub(crate) fn before(known: &Held<String>, first: Option<u16>) -> Held<String> {
     let is_before = |index: &u16| first.is_none_or(|first| *index < first);
     let held = known.iter().map(|(line, indices)| (line.clone(), indices.iter().copied().filter(is_before).collect()));
     held.filter(|(_, indices): &(String, Vec<u16>)| !indices.is_empty()).collect()
@@ -137,7 +137,12 @@ fn pins(mirror: &Mirror, commits: &Commits, first: usize) -> Result<Held<(&'stat
 }
 
 /// Writes lines, each with its ranges of commits.
-fn save<'h>(name: &str, head: &str, lines: impl Iterator<Item = (String, &'h Vec<u16>)>, shas: &[String]) -> Result<(), String> {
+pub(crate) fn save<'h>(
+    name: &str,
+    head: &str,
+    lines: impl Iterator<Item = (String, &'h Vec<u16>)>,
+    shas: &[String],
+) -> Result<(), String> {
     let mut text = head.to_owned();
     for (line, indices) in lines {
         let mut rest = indices.as_slice();

@@ -1,6 +1,7 @@
 //! What is known of prime-rl after the last known commit: keys of a config that a later one has, or no longer has.
 
 mod defaults;
+mod types;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, LocPart, Location, Severity, codes};
@@ -30,13 +31,15 @@ fn explains(kind: Kind, found: &Diagnostic, text_at: &dyn Fn(Location) -> Option
 }
 
 /// The newest change that the errors of a config show: it is written for a prime-rl after the last known commit. What an earlier one had at the same
-/// place shows nothing.
+/// place shows nothing, unless a later one explains all errors.
 pub(crate) fn shown(
     kind: Kind,
     found: &[Diagnostic],
     text_at: &dyn Fn(Location) -> Option<String>,
 ) -> Option<(String, &'static Ahead)> {
-    let showing = found.iter().filter(|diagnostic| diagnostic.code != &codes::REMOVED_KEY);
+    let is_explained = |diagnostic: &Diagnostic| explains(kind, diagnostic, text_at).is_some();
+    let is_all = found.iter().filter(|diagnostic| diagnostic.is_refusal()).all(is_explained);
+    let showing = found.iter().filter(|diagnostic| is_all || diagnostic.code != &codes::REMOVED_KEY);
     let all = showing.filter_map(|diagnostic| Some((diagnostic.key.clone()?, explains(kind, diagnostic, text_at)?)));
     all.max_by_key(|(_, entry)| (entry.pull_request.is_some(), entry.day))
 }
@@ -52,6 +55,9 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         let key = diagnostic.key.clone().unwrap_or_default();
         if let Some(native) = diagnostic.native.as_ref().filter(|native| native.kind == "extra_forbidden") {
             strange(kind, root, (&key, &native.loc), &mut below);
+            if let Some(entry) = entry_at(root, &native.loc) {
+                types::compare(kind, (&key, &native.loc), entry, &mut below);
+            }
         }
         let value = if let AheadChange::Value(value) = entry.change { format!("\"{value}\" of ") } else { String::new() };
         let message = format!("{value}`{key}` is newer than the prime-rl that this cfg knows: prime-rl has it {}", entry.since());
@@ -248,6 +254,38 @@ mod tests {
             invented.iter().filter(|(.., severity)| *severity == Severity::Error).map(|(_, key, _)| &**key).collect();
         assert_eq!(errors, ["bananas", "trainer.model.fusions.others"]);
         assert!(invented.iter().all(|(code, _, severity)| *severity == Severity::Warning || *code == codes::UNKNOWN_KEY.code));
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_an_error_too() {
+        let errors = |text: &str| -> Vec<(&'static str, String)> {
+            let found = found(None, text).into_iter();
+            found.filter(|(.., severity)| *severity == Severity::Error).map(|(code, key, _)| (code, key)).collect()
+        };
+        let wrong = |code: cfg_diag::Code, key: &str| vec![(code.code, key.to_owned())];
+        assert_eq!(errors(&format!("dashboard = true\n{RL}")), []);
+        assert_eq!(errors(&format!("dashboard = \"maybe\"\n{RL}")), wrong(&codes::UNPARSABLE_VALUE, "dashboard"));
+        let backend = "trainer.model.moe.compute.backend";
+        assert_eq!(errors(&format!("{RL}[trainer.model.moe.compute]\nbackend = \"torch\"\n")), []);
+        assert_eq!(
+            errors(&format!("{RL}[trainer.model.moe.compute]\nbackend = \"trch\"\n")),
+            wrong(&codes::INVALID_CHOICE, backend)
+        );
+        let limit = "orchestrator.train.source[0].select.limit";
+        let source = "[[orchestrator.train.source]]\nenv.taskset.id = \"math\"\nselect.limit = ";
+        assert_eq!(errors(&format!("{RL}{source}3\n")), []);
+        assert_eq!(errors(&format!("{RL}{source}0\n")), wrong(&codes::OUT_OF_RANGE, limit));
+    }
+
+    #[test]
+    fn what_was_removed_and_is_back_shows_a_later_prime_rl_if_that_explains_all() {
+        let of = |text: &str| {
+            let request = Request { kind: Some(Kind::Eval), ..Request::new("eval.toml", text) };
+            let checked = check(&Session::default(), request);
+            checked.diagnostics.iter().map(|found| (found.code.code, found.severity)).collect::<Vec<_>>()
+        };
+        assert_eq!(of("[log]\ninterval = 5.0\n"), [(codes::FUTURE_KEY.code, Severity::Warning)]);
+        assert!(of("bananas = 1\n[log]\ninterval = 5.0\n").contains(&(codes::REMOVED_KEY.code, Severity::Error)));
     }
 
     #[test]

@@ -23,7 +23,9 @@ use crate::{
         neighbours::is_among_configs,
         version::{self, Settled},
     },
-    order, overlay, own_program, replaced, rules,
+    order, overlay,
+    own_program::{self, ReadBy},
+    replaced, rules,
     rules::Source,
     several,
     split::{self, Own},
@@ -56,11 +58,15 @@ fn check_any_family<T>(
     read: impl FnOnce(FileId, Document) -> (Tree, T),
 ) -> (Checked, T, Metadata) {
     if let Some(script) = request.script {
-        return own_program::check(session, request, script, read);
+        let program = ReadBy::stated(session, request.path, script);
+        return own_program::check(session, request, &program, read);
     }
     match dialect::of(session, &request) {
         Some(declared) => dialect::check(session, request, &declared, read),
-        None => check_text(session, request, read),
+        None => match own_program::reader(session, &request) {
+            Some(program) => own_program::check(session, request, &program, read),
+            None => check_text(session, request, read),
+        },
     }
 }
 
@@ -133,6 +139,7 @@ fn check_text<T>(
         Family::OtherProgram(what) => unchecked::no_config(&mut checked, Some(what), request.named, &mut diagnostics),
         Family::Unclear => {
             unchecked::no_config(&mut checked, None, request.named, &mut diagnostics);
+            own_program::say_why_unread(session, &request, &mut diagnostics);
             checked.may_be_config = may_be_config;
         }
     }

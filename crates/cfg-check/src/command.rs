@@ -1,6 +1,7 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
 mod flags;
+mod program;
 mod stated;
 mod written;
 
@@ -216,6 +217,13 @@ fn of_prime_rl(
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
     match kind {
+        _ if request.kind.is_none()
+            && let Some(unchecked) = program::without_fields(line, &launch, &stated_target) =>
+        {
+            launch.stranger = None;
+            checked.verdict = Verdict::Depends;
+            diagnostics.push(unchecked);
+        }
         Family::Config(kind) | Family::Hosted(kind)
             if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) =>
         {
@@ -254,7 +262,7 @@ fn of_prime_rl(
     help_with_flags(line, &mut diagnostics);
     drop_missing_keys(line, is_whole, &mut diagnostics);
     diagnostics.extend(about_metadata);
-    diagnostics.extend(about_line(line, &launch));
+    diagnostics.extend(about_line(line, &launch, &checked));
     keep_missing_files(line, &mut diagnostics);
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
@@ -370,20 +378,11 @@ fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaun
 }
 
 /// The findings about the command itself: its program, and the variables that it sets.
-fn about_line(line: &CommandLine, launch: &Launch) -> Vec<Diagnostic> {
+fn about_line(line: &CommandLine, launch: &Launch, checked: &Checked) -> Vec<Diagnostic> {
     let variables = launch.variables.iter().filter_map(|(name, value, word)| {
         cfg_rules::launch::variable(Variable { name, value, location: line.words[*word].location })
     });
-    launch.stranger.map(|word| stranger(&line.words[word])).into_iter().chain(variables).collect()
-}
-
-/// The finding for a program that reads none of these configs.
-fn stranger(word: &Word) -> Diagnostic {
-    let programs: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    let message = format!("`{}` is not a prime-rl program that reads these configs", word.text);
-    Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message)
-        .at(word.location)
-        .help(format!("the programs are {}: `uv run rl @ FILE`", programs.join(", ")))
+    program::finding(line, launch, checked).into_iter().chain(variables).collect()
 }
 
 /// Removes findings that comments of the files ignore.

@@ -1,7 +1,11 @@
 //! Configs of a project's own programs, which are none of prime-rl's: compared with the class that the program loads, and with its checks. There are no
 //! rules for them.
 
+mod reader;
+
 use std::{path::Path, sync::Arc};
+
+pub(crate) use reader::{ReadBy, reader, say_why_unread};
 
 use cfg_compose::{CommandLine, Input, Texts, Tree, Word, compose};
 use cfg_diag::{Diagnostic, FileId, codes, one_line};
@@ -153,11 +157,11 @@ pub(crate) fn explain(started: &Started, checked: &mut Checked) {
     checked.diagnostics = vec![Diagnostic::new(&codes::NOT_A_CONFIG, message)];
 }
 
-/// Checks a file as the config of a script that the user names. `read` receives its document.
+/// Checks a file as the config of a program: a script that the user names, or one that reads the file. `read` receives its document.
 pub(crate) fn check<T>(
     session: &Session,
     request: Request<'_>,
-    script: &str,
+    program: &ReadBy,
     read: impl FnOnce(FileId, Document) -> (Tree, T),
 ) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
@@ -169,13 +173,11 @@ pub(crate) fn check<T>(
     let is_read = refusal.is_none();
     diagnostics.extend(refusal);
     let (tree, kept) = read(file, document);
-    let name = ProgramName::Script(script);
-    let around = [Path::new(request.path), Path::new("pyproject.toml")];
-    let config = around.iter().find_map(|around| session.projects().own_program(around, name));
+    let ReadBy { name, config } = program;
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
     match config.as_deref() {
         Some(Ok(OwnProgram::Own(class))) if is_read => {
-            checked = unchecked(session, script, class);
+            checked = unchecked(session, name, class);
             let is_text = !diagnostics.iter().any(Diagnostic::is_refusal);
             let mut found = Vec::new();
             resolve(session, &mut checked, Values { tree, ..Values::default() }, &mut found);
@@ -188,17 +190,17 @@ pub(crate) fn check<T>(
             diagnostics.extend(found);
         }
         Some(Ok(_)) if is_read => {
-            let message = format!("`{}` reads a config of prime-rl: pass that kind", one_line(script));
+            let message = format!("`{}` reads a config of prime-rl: pass that kind", one_line(name));
             diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
             checked.is_config = false;
         }
         Some(Err(why)) => {
-            let message = format!("`cfg` does not check the config of `{}`: {}", one_line(script), one_line(why));
+            let message = format!("`cfg` does not check the config of `{}`: {}", one_line(name), one_line(why));
             diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
             checked.is_config = false;
         }
         None => {
-            let message = format!("the project of this file has no script `{}`", one_line(script));
+            let message = format!("the project of this file has no script `{}`", one_line(name));
             diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
             checked.is_config = false;
         }

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Table, Value};
 use cfg_diag::{Diagnostic, codes};
-use cfg_schema::{Ahead, Kind, Target};
+use cfg_schema::{Ahead, Entrypoint, History, Kind, Target};
 
 use crate::Checked;
 
@@ -11,7 +11,13 @@ use crate::Checked;
 pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagnostic> {
     let schema = target.schema(kind);
     let message = if schema.root().at(schema.point).is_none() {
-        format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`")
+        let absence = Some(kind.name()).filter(|_| target.history == History::built_in());
+        match absence.and_then(|name| Entrypoint::absence(name, target.point)) {
+            Some(absence) => {
+                format!("only the TOML syntax of this file is checked: {target} has no entrypoint `{kind}`; {absence}")
+            }
+            None => format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`"),
+        }
     } else if kind == Kind::Eval && has_sources(root) && schema.root().field("source").is_none() {
         format!("only the TOML syntax of this file is checked: `{kind}` of {target} has no `[[source]]`, which was added later")
     } else {

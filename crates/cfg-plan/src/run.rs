@@ -152,6 +152,8 @@ facts! {
         timeout: i64 = "timeout", shared "weight_broadcast.timeout";
         /// The number of the inference server's GPUs, as the trainer counts them.
         inference_world_size: i64 = "inference_world_size";
+        /// Whether an adapter is sent in place of all weights; removed in 2025-12, since when each adapter is.
+        adapter_only: bool = "adapter_only";
     }
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct Folder {
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
     /// See [`crate::Projects::evaluation_class`].
     pub(crate) evaluation_class: OnceLock<Option<EvaluationClass>>,
+    /// See [`crate::Projects::own_files`].
+    pub(crate) programs: OnceLock<Vec<String>>,
     /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
     /// The target in the settings, as a detection result.
@@ -133,6 +135,7 @@ impl Folder {
             locked_day: OnceLock::new(),
             verifiers: OnceLock::new(),
             evaluation_class: OnceLock::new(),
+            programs: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
         }

@@ -46,6 +46,7 @@ mod target;
 mod verifiers;
 
 pub use baseline::{Baseline, Covered, Texts as BaselineTexts};
+pub use cfg_python::NO_LOADER;
 pub use day::{DaySource, FileDay};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
 pub use earlier::{Earlier, EarlierTarget};

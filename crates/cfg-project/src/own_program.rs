@@ -8,7 +8,7 @@ use std::{
 
 use cfg_python::{Program, ProgramClass, ProgramConfig, read_program};
 use cfg_schema::{History, Kind, NotUnderstood, OpenPart, OwnChecks};
-use cfg_system::{System, folder_and_name, path_in};
+use cfg_system::{Kind as EntryKind, Role, Scope, System, folder_and_name, path_in};
 use toml::de::DeTable;
 
 use crate::{Projects, folder::Folder, packages::workspace, target};
@@ -75,11 +75,14 @@ impl Projects {
         let (program, before) = match name {
             ProgramName::Script(name) => (script(folder.pyproject()?, name)?, None),
             ProgramName::Module(name) => {
-                let is_there = |root: &PathBuf| {
+                let module = own_roots(system, folder).iter().find_map(|root| {
                     let path = root.join(name.replace('.', "/"));
-                    system.is_file(&path.with_extension("py")) || system.is_file(&path.join("__init__.py"))
-                };
-                own_roots(system, folder).iter().any(is_there).then(|| (Program { module: name.into(), function: None }, None))?
+                    // A package runs this module of it.
+                    let is_package = system.is_file(&path.join("__main__.py"));
+                    let is_module = || system.is_file(&path.with_extension("py")) || system.is_file(&path.join("__init__.py"));
+                    if is_package { Some(format!("{name}.__main__")) } else { is_module().then(|| name.to_owned()) }
+                })?;
+                (Program { module: module.into(), function: None }, None)
             }
             ProgramName::File(path) => {
                 let path = path_in(folder.path(), path);
@@ -120,6 +123,61 @@ impl Projects {
         let names = names(nearest.pyproject().unwrap_or_default());
         names.into_iter().filter(|name| name.parse::<Kind>().is_err()).collect()
     }
+
+    /// The files of Python in the project around a file that are run and load a config, from its folder; empty if the project uses prime-rl.
+    pub fn own_files(&self, around: &Path) -> Vec<String> {
+        let folder = self.folder_of(around);
+        let Some(nearest) = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()) else {
+            return Vec::new();
+        };
+        if nearest.pyproject().is_some_and(|text| text.contains("prime-rl") || text.contains("prime_rl")) {
+            return Vec::new();
+        }
+        nearest.programs.get_or_init(|| runnable(nearest)).clone()
+    }
+}
+
+/// The maximum number of files of Python that are looked through, and how many folders deep.
+const MOST_FILES: usize = 300;
+const MOST_DEEP: usize = 4;
+
+/// Words of which one is in a file that loads a config.
+const LOADS: [&str; 5] = ["parse_argv", "pydantic_config", "tomllib", "toml.load", "load_config"];
+
+/// The files of a project that are run and load a config.
+fn runnable(folder: &Folder) -> Vec<String> {
+    let (system, mut found, mut seen) = (folder.system(), Vec::new(), 0);
+    let mut folders = vec![(folder.path().to_owned(), 0)];
+    while let Some((path, depth)) = folders.pop() {
+        let mut entries = system.list(&path, Scope::Around).unwrap_or_default();
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        for entry in entries {
+            let Some(name) = entry.name.to_str().filter(|name| !name.starts_with(['.', '_']) || *name == "__main__.py") else {
+                continue;
+            };
+            let below = path.join(name);
+            if entry.kind == EntryKind::Folder && depth < MOST_DEEP && !matches!(name, "tests" | "test" | "docs" | "node_modules")
+            {
+                folders.push((below, depth + 1));
+                continue;
+            }
+            if entry.kind != EntryKind::File || !name.ends_with(".py") || seen >= MOST_FILES {
+                continue;
+            }
+            seen += 1;
+            let Some(text) = system.text(&below, Role::Source) else { continue };
+            let is_run = name == "__main__.py" || text.contains("\"__main__\"") || text.contains("'__main__'");
+            if is_run
+                && LOADS.iter().any(|word| text.contains(word))
+                && let Some(shown) = below.strip_prefix(folder.path()).ok().and_then(Path::to_str)
+            {
+                found.push(shown.to_owned());
+            }
+        }
+    }
+    found.sort_unstable();
+    found.truncate(MOST_SCRIPTS);
+    found
 }
 
 /// The folders of a project that have its own modules.

@@ -88,6 +88,25 @@ impl Module {
         self.binds.get(name).map(|(_, bound)| bound.clone())
     }
 
+    /// What a name is that the module imports or defines as a function or a class, even if its code may change names: a program that calls a function
+    /// may, and rarely does.
+    pub(crate) fn defined(&self, name: &str) -> Option<Bound> {
+        let is_defined =
+            |bound: &&Bound| matches!(bound, Bound::Class(_) | Bound::Function(_) | Bound::Import(_) | Bound::From(..));
+        self.binds.get(name).map(|(_, bound)| bound).filter(is_defined).cloned().or_else(|| self.bound(name))
+    }
+
+    /// The functions that it defines, by name.
+    pub(crate) fn functions(&self) -> Vec<Arc<Function>> {
+        let functions = self.binds.values().filter_map(|(_, bound)| match bound {
+            Bound::Function(function) => Some(Arc::clone(function)),
+            _ => None,
+        });
+        let mut functions: Vec<_> = functions.collect();
+        functions.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        functions
+    }
+
     /// Whether a name is among the first ones that are bound.
     pub(crate) fn is_bound_before(&self, name: &str, count: usize) -> bool {
         self.binds.get(name).is_some_and(|(number, _)| *number < count)

@@ -122,6 +122,19 @@ impl BeforeValidators {
     }
 }
 
+/// Validators that leave every raw table unchanged, or whose effect is in other code.
+const WITHOUT_BODY: [&str; 2] = [
+    // This one only warns.
+    "_deprecate_max_tokens",
+    // This one merges a role's table over the default of its class; the walker does that for every table.
+    "_merge_role_defaults",
+];
+
+/// Whether a `before` validator has a body, or is known to need none.
+pub(crate) fn is_known(name: &str) -> bool {
+    WITHOUT_BODY.contains(&name) || body(name).is_some()
+}
+
 /// The body of a validator; `None` if it has none.
 fn body(name: &str) -> Option<Body> {
     Some(match name {
@@ -245,15 +258,7 @@ fn move_below(table: &mut Table, key: &str, into: &str, by: &'static str) {
 mod tests {
     use cfg_schema::{Interval, Node};
 
-    use super::body;
-
-    /// Validators that leave every raw table unchanged, or whose effect is in other code.
-    const WITHOUT_BODY: [&str; 2] = [
-        // This one only warns.
-        "_deprecate_max_tokens",
-        // This one merges a role's table over the default of its class; the walker does that for every table.
-        "_merge_role_defaults",
-    ];
+    use super::{WITHOUT_BODY, body};
 
     fn unported_names(_: Node, interval: Interval) -> Vec<&'static str> {
         let names = interval.validators_of("before").chain(interval.validators_of("before field"));
@@ -265,7 +270,7 @@ mod tests {
         assert_eq!(
             crate::testing::in_every_class(&unported_names),
             WITHOUT_BODY,
-            "write the body of the validator in crates/cfg-resolve/src/before/, or say here why it needs none"
+            "write the body of the validator in crates/cfg-resolve/src/before/, or say in `WITHOUT_BODY` why it needs none"
         );
     }
 }

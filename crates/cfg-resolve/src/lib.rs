@@ -39,3 +39,15 @@ pub use suggest::{Names, is_slip, nearest};
 pub use view::{View, untouched};
 pub use walk::{is_accepted, resolve};
 pub use written::{Defaults, Nulls, written, written_for_any_class};
+
+/// Whether a validator of prime-rl has a body here at a point, or is known to need none.
+pub fn has_body(point: cfg_schema::Point, name: &str) -> bool {
+    before::is_known(name) || native::is_known(point, name)
+}
+
+/// The validators of an interval of a class that have no body here, although prime-rl runs them: each with its mode.
+pub fn unported(interval: cfg_schema::Interval) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of = move |mode: &'static str| interval.validators_of(mode).map(move |name| (mode, name));
+    let is_known = move |name: &str| has_body(interval.since(), name);
+    ["before", "before field", "after"].into_iter().flat_map(of).filter(move |(_, name)| !is_known(name))
+}

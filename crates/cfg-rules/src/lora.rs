@@ -17,3 +17,10 @@ pub(crate) mod modules_to_save;
 fn adapters<'a>(cx: &Context<'a>) -> Option<&'a Fact<Lora>> {
     cx.plan.trainer.as_ref()?.model.lora.fact()
 }
+
+/// Whether the trainer sends all weights except for the adapter's, with the modules that it trains in full: until 2025-12 the adapter was sent only
+/// with `adapter_only`.
+fn sends_no_adapter(cx: &Context<'_>) -> bool {
+    let broadcast = cx.plan.trainer.as_ref().and_then(|trainer| trainer.weight_broadcast.value());
+    broadcast.is_some_and(|broadcast| broadcast.adapter_only.get() == Some(false))
+}

@@ -78,6 +78,13 @@ impl Ahead {
         rows::ALL.iter().filter(|entry| entry.kind == kind).filter(is_at).collect()
     }
 
+    /// The additions of exactly a key whose type is known, each with its number in [`all`](Self::all).
+    pub fn typed(kind: Kind, path: &str) -> impl Iterator<Item = (usize, &'static Self)> {
+        let (kind, path) = component(kind, path);
+        let is_typed = |entry: &Self| matches!(entry.change, AheadChange::Added { is_open: false, .. });
+        rows::ALL.iter().enumerate().filter(move |(_, entry)| entry.kind == kind && entry.path == path && is_typed(entry))
+    }
+
     /// The entry by which a key takes a value in addition.
     pub fn value(kind: Kind, path: &str, value: &str) -> Option<&'static Self> {
         let (kind, path) = component(kind, path);

@@ -12,6 +12,7 @@ mod behaviours;
 mod cache;
 mod checks;
 mod docs;
+mod entrypoints;
 mod extended;
 mod extra_type;
 mod field_type;
@@ -40,6 +41,7 @@ pub use checks::{
     Assigned, CheckCode, CheckedTable, FieldCheck, NotUnderstood, Open, OpenPart, OwnChecks, Raised, Reason, Ruling, Seen,
     ValueSegment,
 };
+pub use entrypoints::Entrypoint;
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use former::{Former, FormerValue, former};

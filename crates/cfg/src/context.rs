@@ -17,7 +17,7 @@ use cfg_report::{
     json::Identified,
     outcome::{self, Ending, OutcomeReport},
 };
-use cfg_schema::{History, Kind, Target};
+use cfg_schema::{Entrypoint, History, Kind, Target};
 use cfg_system::{Host, OsSystem, System, WritableSystem};
 
 use crate::{
@@ -179,7 +179,12 @@ impl Context {
         if paths.iter().map(PathBuf::as_path).any(has_it) {
             return None;
         }
-        let error = name.parse::<Kind>().err().unwrap_or_default();
+        let error = match Entrypoint::time_of(name) {
+            Some(time) => format!(
+                "prime-rl had an entrypoint `{name}` {time}, whose fields this cfg does not have; check the file in a checkout of that time"
+            ),
+            None => name.parse::<Kind>().err().unwrap_or_default(),
+        };
         let folder = paths.first().map_or_else(|| PathBuf::from("."), Clone::clone);
         let scripts = projects.own_scripts(&folder.join("pyproject.toml"));
         let own = if scripts.is_empty() || paths.is_empty() {

@@ -216,3 +216,25 @@ fn an_id_of_an_environment_is_the_name_of_a_package() {
     let newest = "[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a:b\"\n";
     assert!(found("main", Kind::Rl, newest).contains(&("invalid-env-id", Severity::Warning)));
 }
+
+/// From 2aa47ae6b to 29be89daf the trainer sent an adapter only with `adapter_only`, and otherwise all other weights.
+#[test]
+fn modules_beside_an_adapter_reach_the_server_with_all_weights() {
+    let lora = |more: &str, modules: &str| {
+        format!("[trainer.model.experimental.lora]\nrank = 8\n{modules}{more}[orchestrator]\n[inference]\n")
+    };
+    let modules = "modules_to_save = [\"embed_tokens\"]\n";
+    let unnamed = ("adapter-name", Severity::Error);
+    assert_eq!(found("e6e3acb79", Kind::Rl, &lora("", modules)), [unnamed]);
+    let only = "[trainer.weight_broadcast]\nadapter_only = true\n";
+    assert!(found("e6e3acb79", Kind::Rl, &lora(only, modules)).contains(&("modules-to-save", Severity::Error)));
+    let message = |text: &str| {
+        let checked = Checking::for_target("e6e3acb79").of_kind(Kind::Rl).check(text);
+        checked.diagnostics.into_iter().find(|found| found.code.name == "adapter-name").map(|found| found.message)
+    };
+    assert!(message(&lora("", modules)).is_some_and(|message| message.contains("with the modules in `modules_to_save`")));
+    assert!(message(&lora("", "")).is_some_and(|message| message.contains("training has no effect on them")));
+    // Alone, the trainer's file is that of a run whose adapter no other process knows.
+    let trainer = format!("[model.experimental.lora]\nrank = 8\n{modules}");
+    assert_eq!(found("2aa47ae6b", Kind::Trainer, &trainer), [("adapter-name", Severity::Info)]);
+}

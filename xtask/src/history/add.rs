@@ -28,8 +28,8 @@ pub(crate) struct Request<'r> {
     pub(crate) known: Point,
 }
 
-/// Adds the new commits, and returns lines for a person to review.
-pub(crate) fn add(request: &Request<'_>, mirror: &mut Mirror) -> Result<Vec<String>, String> {
+/// Adds the new commits, and returns what is new.
+pub(crate) fn add(request: &Request<'_>, mirror: &mut Mirror) -> Result<News, String> {
     let schemas = request.schemas;
     let mut main_line = MainLine::read(schemas)?;
     let mut files = schema_file::read(schemas, &main_line.numbers())?;
@@ -83,7 +83,7 @@ pub(crate) fn add(request: &Request<'_>, mirror: &mut Mirror) -> Result<Vec<Stri
     schema_file::write(schemas, &files, &numbers)?;
     main_line.write(schemas)?;
     tags::write(schemas, &main_line, mirror)?;
-    Ok(news.lines())
+    Ok(news)
 }
 
 /// Adds the fields at the schema commits from a number on. Returns the tables that no longer share the fields of another one, and those that now do.

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cfg_history::chronicle::Commit;
 use cfg_python::Unknown;
 
 use super::{
+    decisions::Decisions,
     main_line::Numbers,
     schema_file::{Files, Interval, Like, relative},
     sharing::named,
@@ -23,6 +25,42 @@ pub(crate) struct News {
     unknown: Vec<(String, String)>,
     absent: Vec<String>,
     sharing: Vec<String>,
+    /// The fields that changed, by what became of them.
+    fields: BTreeMap<Sort, BTreeSet<String>>,
+}
+
+/// What became of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sort {
+    New,
+    Gone,
+    Changed,
+    Checks,
+}
+
+/// The news in a sentence.
+pub(crate) struct Summary {
+    commits: usize,
+    last_day: String,
+    fields: BTreeMap<Sort, BTreeSet<String>>,
+}
+
+/// The maximum number of fields that a sentence names of each sort.
+const MOST_NAMES: usize = 12;
+
+impl Summary {
+    /// A line of the changelog that begins with some words, which the last day follows.
+    pub(crate) fn sentence(&self, begin: &str) -> String {
+        let mut sentence = format!("{begin}{}, {} more commits", self.last_day, self.commits);
+        for (sort, words) in [(Sort::New, "new keys"), (Sort::Gone, "keys that are gone"), (Sort::Changed, "changed keys")] {
+            let Some(names) = self.fields.get(&sort) else { continue };
+            let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+            let more = names.len() - shown.len();
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            sentence.push_str(&format!("; {words}: {}{more}", shown.join(", ")));
+        }
+        sentence + "."
+    }
 }
 
 impl News {
@@ -74,19 +112,23 @@ impl News {
                     let (before, after) =
                         (index.checked_sub(1).and_then(|at| entry.intervals.get(at)), entry.intervals.get(index + 1));
                     match before.filter(|before| before.until == Some(interval.since)) {
-                        Some(before) => changes.push((interval.since, difference(before, interval))),
+                        Some(before) => {
+                            let (sort, words) = difference(before, interval);
+                            changes.push((interval.since, sort, words));
+                        }
                         None if is_whole(&mut whole, interval.since, true, path) => {
-                            changes.push((interval.since, format!("is new: {}", first_line(interval))));
+                            changes.push((interval.since, Sort::New, format!("is new: {}", first_line(interval))));
                         }
                         None => {}
                     }
                     if let Some(until) = interval.until.filter(|until| after.is_none_or(|after| after.since != *until))
                         && is_whole(&mut whole, until, false, path)
                     {
-                        changes.push((until, gone.to_owned()));
+                        changes.push((until, Sort::Gone, gone.to_owned()));
                     }
                 }
-                for (number, words) in changes.into_iter().filter(|(number, _)| *number >= first) {
+                for (number, sort, words) in changes.into_iter().filter(|(number, ..)| *number >= first) {
+                    self.fields.entry(sort).or_default().insert(place.clone());
                     self.changes.entry(numbers.commit(number).to_owned()).or_default().push(format!("{place} {words}"));
                 }
             }
@@ -107,9 +149,24 @@ impl News {
             }
         };
         section("Shared fields:", self.sharing);
-        section("Not understood, and left open:", self.unknown.into_iter().map(|(at, what)| format!("{at}: {what}")).collect());
-        section("Not read, taken from the history instead:", self.absent);
         lines
+    }
+
+    /// What could not be read.
+    pub(crate) fn open(&self) -> Decisions {
+        let mut list = Decisions::default();
+        let unknown = self.unknown.iter().map(|(at, what)| format!("{at}: {what}")).collect();
+        list.add("Python that is not understood, and left open: a form in crates/cfg-python, or nothing", unknown);
+        let title = "Packages that are not at hand, whose classes are taken from the history: bring the clone up to date, or pass `SITE` to \
+                     `history add`";
+        list.add(title, self.absent.clone());
+        list
+    }
+
+    /// The news in a sentence, given the main line with them.
+    pub(crate) fn summary(&self, main_line: &[Commit]) -> Summary {
+        let last_day = main_line.last().map(|commit| commit.day.clone()).unwrap_or_default();
+        Summary { commits: self.commits, last_day, fields: self.fields.clone() }
     }
 }
 
@@ -117,9 +174,13 @@ fn first_line(interval: &Interval) -> &str {
     interval.body.lines().next().unwrap_or_default()
 }
 
-fn difference(before: &Interval, after: &Interval) -> String {
+fn difference(before: &Interval, after: &Interval) -> (Sort, String) {
     let (old, new) = (first_line(before), first_line(after));
-    if old == new { "has other validators".to_owned() } else { format!("changed: {old} -> {new}") }
+    if old == new {
+        (Sort::Checks, "has other validators".to_owned())
+    } else {
+        (Sort::Changed, format!("changed: {old} -> {new}"))
+    }
 }
 
 /// Whether a field is new or removed without the table around it.

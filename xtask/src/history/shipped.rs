@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use cfg_history::{Interval, Type};
 use cfg_python::PackageDeclarations;
-use cfg_schema::History;
 
 use super::{
     add::advance,
@@ -13,7 +12,7 @@ use super::{
     rows::{Rows, rows_of_class, same},
     schema_file::{self, relative},
 };
-use crate::{generate::root, mirror::Mirror};
+use crate::{commits::Commits, generate::root, mirror::Mirror};
 
 /// Writes `schemas/shipped.schema`, and returns lines for a person to review.
 pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
@@ -33,8 +32,8 @@ pub(super) fn write(
     let mut of_pins: HashMap<String, Rows> = HashMap::new();
     // The fields at each schema commit.
     let mut later: Vec<Rows> = Vec::new();
-    for commit in History::built_in().commits() {
-        let pin = mirror.verifiers_of(&commit.sha())?.filter(|pin| mirror.has_verifiers(pin));
+    for commit in Commits::read()?.main_line {
+        let pin = mirror.verifiers_of(&commit.sha)?.filter(|pin| mirror.has_verifiers(pin));
         let rows = match pin {
             None => Rows::new(),
             Some(pin) => match of_pins.get(&pin) {
@@ -42,10 +41,10 @@ pub(super) fn write(
                 None => of_pins.entry(pin.clone()).or_insert(read(mirror, &pin, &mut news)?).clone(),
             },
         };
-        if usize::from(commit.point().0) == later.len() {
+        if usize::from(commit.schema) == later.len() {
             later.push(rows);
         } else if let Some(now) = later.last_mut() {
-            merge(now, rows, &commit.short_sha(), &mut news);
+            merge(now, rows, &commit.sha[..9], &mut news);
         }
     }
     let mut file = schema_file::File::with_head(head);

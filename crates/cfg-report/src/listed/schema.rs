@@ -165,6 +165,8 @@ pub struct Version {
     pub pull_request: Option<u16>,
     /// Whether it is known whole, and not only by the names of keys.
     pub whole: bool,
+    /// The names of its entrypoints; empty if they are not known.
+    pub entrypoints: Vec<&'static str>,
 }
 
 /// A key of an imported prime-rl that differs from the base point.

@@ -31,14 +31,31 @@ fn of_run(cx: &Context<'_>) -> Option<Finding> {
     let name = &cx.plan.orchestrator.as_ref()?.model.lora_name;
     let key = name.key().filter(|_| name.is_empty())?;
     let repair = Repair::possible(format!("set `{key}`")).set(key, "adapter");
-    Some(
-        Finding::new("the adapter has no name: rollouts come from the base model, and training has no effect on them")
-            .on(adapters)
-            .label("an adapter here")
-            .help(format!("set `{key}`, to any name; later versions of rl do that themselves"))
-            .repair(repair),
-    )
+    if !super::sends_no_adapter(cx) {
+        return Some(
+            Finding::new(UNUSED)
+                .on(adapters)
+                .label("an adapter here")
+                .help(format!("set `{key}`, to any name; later versions of rl do that themselves"))
+                .repair(repair),
+        );
+    }
+    // Modules that are trained in full are sent with the weights of the base model.
+    let message = match adapters.value.modules_to_save.fact().filter(|modules| !modules.value.is_empty()) {
+        Some(modules) => format!(
+            "the adapter has no name and is not sent: rollouts come from the base model with the modules in `{}`, and the adapter has no effect on \
+             them",
+            modules.key.name()
+        ),
+        None => UNUSED.to_owned(),
+    };
+    let only = "trainer.weight_broadcast.adapter_only";
+    let help = format!("set `{key}`, to any name, and `{only} = true`; later versions of rl do that themselves");
+    Some(Finding::new(message).on(adapters).label("an adapter here").help(help).repair(repair.set(&only, true)))
 }
+
+/// What an adapter without a name does.
+const UNUSED: &str = "the adapter has no name: rollouts come from the base model, and training has no effect on them";
 
 /// Checks the trainer's own file, which can't contain the name, so this is an info.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
@@ -61,7 +78,7 @@ fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
 fn of_orchestrator(cx: &Context<'_>) -> Option<Finding> {
     let model = &cx.plan.orchestrator.as_ref()?.model;
     let key = model.lora_name.key().filter(|_| model.lora_name.is_empty())?;
-    let finding = Finding::new("the adapter has no name: rollouts come from the base model, and training has no effect on them");
+    let finding = Finding::new(UNUSED);
     let finding = match (model.lora_rank.fact(), model.lora_alpha.fact()) {
         (Some(rank), _) if rank.is_written() => finding.on(rank),
         (_, Some(alpha)) if alpha.is_written() => finding.on(alpha),

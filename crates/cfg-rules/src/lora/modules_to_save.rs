@@ -1,4 +1,4 @@
-//! Modules that are trained in full beside the adapter never reach the inference server, which gets only the adapter.
+//! Modules that are trained in full beside the adapter never reach an inference server that gets only the adapter.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
@@ -18,6 +18,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
+    if super::sends_no_adapter(cx) {
+        return None;
+    }
     // prime-rl never fills the list itself. A fork whose check does also changes what its trainer sends.
     let is_given = |modules: &&Fact<_>| modules.is_written();
     let modules =

@@ -1,6 +1,6 @@
 //! What `--kind` states: a kind of prime-rl's, or a script of the project.
 
-use cfg_schema::Kind;
+use cfg_schema::{Entrypoint, Kind};
 
 use super::Common;
 
@@ -9,7 +9,10 @@ pub(super) fn parse_kind(text: &str) -> Result<StatedKind, String> {
         let of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.bytes().all(of_name)
     };
+    // An entrypoint may have had another name.
+    let of_another_name = || Entrypoint::named(text).find_map(|entry| entry.kind);
     text.parse()
+        .or_else(|why: String| of_another_name().ok_or(why))
         .map(StatedKind::Known)
         .or_else(|why| if is_script(text) { Ok(StatedKind::Script(text.into())) } else { Err(why) })
 }

@@ -41,6 +41,7 @@ mod new;
 mod output;
 mod overlays;
 mod own_checks;
+mod own_files;
 mod own_programs;
 mod packages;
 mod patches;

@@ -83,3 +83,19 @@ fn variables_before_a_command() {
     assert!(said.contains("warning[PRL317] `YOUR_KEY` ") && said.contains("warning[PRL818] `VLLM_USE_V1` "), "{said}");
     assert!(!said.contains("HF_HOME"), "{said}");
 }
+
+#[test]
+fn an_entrypoint_of_another_time_is_said_with_its_time() {
+    let slurm = said("0.5.0", "uv run rl_slurm @ rl.toml");
+    assert!(slurm.contains("error[PRL018] 0.5.0 has no entrypoint `rl_slurm`"), "{slurm}");
+    assert!(slurm.contains("from 2026-02-17 to 2026-02-24"), "{slurm}");
+    // Its class is in no table.
+    let then = said("a77725e5c", "uv run rl_slurm @ rl.toml");
+    assert!(!then.contains("error") && then.contains("warning[PRL026]") && then.contains("RLSLURMConfig"), "{then}");
+    let evaluator = said("main", "uv run evaluator @ rl.toml");
+    assert!(evaluator.contains("has no entrypoint `evaluator`"), "{evaluator}");
+    let then = said("15d6c8197", "uv run evaluator @ rl.toml");
+    assert!(!then.contains("PRL018"), "{then}");
+    let synthesize = said("0.6.0", "uv run synthesize @ rl.toml");
+    assert!(synthesize.contains("0.6.0 has no entrypoint `synthesize`; prime-rl had"), "{synthesize}");
+}

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use cfg_report::listed::SchemaKey;
-use cfg_schema::{FoundField, History, Interval, Kind, Target, TypeKind};
+use cfg_schema::{Entrypoint, FoundField, History, Interval, Kind, Target, TypeKind};
 
 use super::{
     field_in_words, find,
@@ -17,7 +17,11 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
     let here: Vec<&FoundField> = found.iter().filter(|field| field.exists_at(target.point)).collect();
     if here.is_empty() {
-        cx.complain(&format!("{kind} configs of {target} have no `{key}`; see `cfg schema history {key}`"));
+        cx.complain(&match Entrypoint::absence(kind.name(), target.point).filter(|_| history == History::built_in()) {
+            Some(absence) => format!("{target} has no entrypoint `{kind}`: {absence}"),
+            None if key.is_empty() => format!("{target} has no {kind} configs"),
+            None => format!("{kind} configs of {target} have no `{key}`; see `cfg schema history {key}`"),
+        });
         return Ok(Outcome::Failed);
     }
     let below: Vec<FoundField> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();
@@ -41,6 +45,12 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
         }
     }
     if here.iter().any(|field| field.path.is_empty()) {
+        if history == History::built_in()
+            && let Some(entry) = Entrypoint::at(target.point).find(|entry| entry.kind == Some(kind))
+        {
+            let time = Entrypoint::time_of(entry.name).unwrap_or_default();
+            writeln!(out, "  loaded by `{}`, which prime-rl has had {time}, as {}", entry.name, entry.class)?;
+        }
         writeln!(out, "  known: {}", super::extent(history))?;
     }
     let width = below.iter().map(|field| field.path.chars().count()).max().unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use cfg_report::listed::Version;
-use cfg_schema::{AheadRelease, Commit, History, Tag};
+use cfg_schema::{AheadRelease, Commit, Entrypoint, History, Tag};
 
 use crate::{CommandResult, Outcome, commands::Listing, context::Context};
 
@@ -15,6 +15,7 @@ fn releases(history: History) -> Vec<Version> {
         commit: history.commit_of(release.point()).map(Commit::short_sha),
         pull_request: None,
         whole: true,
+        entrypoints: history.entrypoints(release.point()),
     });
     let ahead = AheadRelease::all().iter().filter(|release| history.tag(release.name).is_none()).map(|release| Version {
         name: release.name,
@@ -22,6 +23,7 @@ fn releases(history: History) -> Vec<Version> {
         commit: None,
         pull_request: Some(release.pull_request),
         whole: false,
+        entrypoints: Vec::new(),
     });
     known.chain(ahead).collect()
 }
@@ -44,7 +46,26 @@ pub(super) fn run(cx: &Context, history: History) -> CommandResult {
         writeln!(out, "{:width$}  {}  {at}", release.name, release.day)?;
     }
     writeln!(out, "{}", extent(history))?;
+    writeln!(out, "entrypoints:")?;
+    let mut names: Vec<&str> = Entrypoint::all().iter().map(|entry| entry.name).collect();
+    names.dedup();
+    let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
+    for name in names {
+        let classes: Vec<&str> = Entrypoint::named(name).filter_map(|entry| entry.class.rsplit('.').next()).collect();
+        writeln!(out, "  {name:width$}  {}  {}", Entrypoint::time_of(name).unwrap_or_default(), unique(classes).join(", "))?;
+    }
     Ok(Outcome::Clean)
+}
+
+/// Names, each once, in the order in which they come first.
+fn unique(names: Vec<&str>) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
 }
 
 /// From which day to which the commits of the main line are known: `main from 2025-09-01 to 2026-08-21, 1294 commits`.
