@@ -46,7 +46,7 @@ pub fn offer(
     }
     let before = Before { text, checked, check };
     let mut offered = Vec::new();
-    let mut trials = Trials::of(text);
+    let mut trials = Trials::of(text, checked);
     let found = findings.filter_map(|index| Some((index, checked.diagnostics.get(index)?)));
     let mut proposed: Vec<Proposed<'_>> = found
         .map(|(index, found)| {
@@ -197,9 +197,8 @@ impl Before<'_> {
     /// Tries the first proposals of many findings together, and those of each half if that fails. Those that do not pass in company are left to be tried
     /// alone.
     fn try_many(&self, proposed: &mut [Proposed<'_>], trials: &mut Trials) {
-        let mut order: Vec<usize> = (0..proposed.len())
-            .filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty()))
-            .collect();
+        let mut order: Vec<usize> =
+            (0..proposed.len()).filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty())).collect();
         order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
         // Touching edits can't be made at once.
         let mut end = None;
