@@ -107,7 +107,7 @@ impl Conversion {
             Self::Set(json) => Ok(Some(body_of(json, None))),
             Self::TableWith(key) => match &node.body {
                 Body::Table(_) => Err(Unfit),
-                _ => Ok(Some(Body::Table(vec![((*key).into(), node.clone())]))),
+                _ => Ok(Some(Body::Table(vec![((*key).into(), node.clone())].into()))),
             },
             _ => Err(Unfit),
         }

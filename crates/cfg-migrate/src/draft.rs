@@ -1,7 +1,11 @@
 //! A config during the migration: a tree of its values, in which each value keeps its place in the text.
 
+use std::collections::HashSet;
+
 use cfg_compose::{Entry, Origin, Table, Value};
 use cfg_diag::Location;
+
+use crate::entries::Entries;
 
 /// Keys from the root; the index for an item of an array.
 pub(crate) type Path = Vec<Box<str>>;
@@ -50,7 +54,7 @@ pub(crate) enum Body {
     /// An array of tables.
     List(Vec<Node>),
     /// A table.
-    Table(Vec<(Box<str>, Node)>),
+    Table(Entries),
 }
 
 impl Draft {
@@ -70,7 +74,7 @@ fn table_body(table: &Table, path: &mut Path, sources: &mut Vec<Source>) -> Body
         path.pop();
         entries.push((entry.key.clone(), node));
     }
-    Body::Table(entries)
+    Body::Table(entries.into())
 }
 
 fn node(raw: &cfg_compose::Node, place: Option<Location>, path: &mut Path, sources: &mut Vec<Source>) -> Node {
@@ -129,7 +133,7 @@ impl Node {
 
     fn child(&self, part: &str) -> Option<&Self> {
         match &self.body {
-            Body::Table(entries) => entries.iter().find(|(key, _)| **key == *part).map(|(_, node)| node),
+            Body::Table(entries) => entries.named(part),
             Body::List(items) => items.get(part.parse::<usize>().ok()?),
             Body::Leaf(_) => None,
         }
@@ -137,7 +141,7 @@ impl Node {
 
     fn child_mut(&mut self, part: &str) -> Option<&mut Self> {
         match &mut self.body {
-            Body::Table(entries) => entries.iter_mut().find(|(key, _)| **key == *part).map(|(_, node)| node),
+            Body::Table(entries) => entries.named_mut(part),
             Body::List(items) => items.get_mut(part.parse::<usize>().ok()?),
             Body::Leaf(_) => None,
         }
@@ -167,10 +171,18 @@ impl Node {
         let (key, above) = path.split_last()?;
         let owner = self.get_mut(above)?;
         let Body::Table(entries) = &mut owner.body else { return None };
-        let place = entries.iter().position(|(other, _)| other == key)?;
-        let (_, node) = entries.remove(place);
+        let node = entries.remove(key)?;
         owner.is_emptied |= entries.is_empty();
         Some(node)
+    }
+
+    /// Removes nodes from the table at a path, each known by its key.
+    pub(crate) fn take_all(&mut self, path: &[Box<str>], keys: &HashSet<Box<str>>) {
+        let Some(owner) = self.get_mut(path) else { return };
+        let Body::Table(entries) = &mut owner.body else { return };
+        let count = entries.len();
+        entries.retain(|key, _| !keys.contains(key));
+        owner.is_emptied |= entries.len() < count && entries.is_empty();
     }
 
     /// Whether a node can be put at a path: nothing is there, or both are tables that can be merged.
@@ -194,7 +206,7 @@ impl Node {
     pub(crate) fn put(&mut self, path: &[Box<str>], node: Self) {
         let Some((first, rest)) = path.split_first() else {
             let Body::Table(added) = node.body else { return };
-            for (key, node) in added {
+            for (key, node) in added.into_list() {
                 self.put(&[key], node);
             }
             return;
@@ -202,7 +214,7 @@ impl Node {
         if let Some(below) = self.child_mut(first) {
             below.put(rest, node);
         } else if let Body::Table(entries) = &mut self.body {
-            let table = |below, key: &str| Self::made(Body::Table(vec![(key.into(), below)]));
+            let table = |below, key: &str| Self::made(Body::Table(vec![(key.into(), below)].into()));
             entries.push((first.clone(), rest.iter().rev().fold(node, |below, key| table(below, key))));
         }
     }
@@ -226,7 +238,7 @@ impl Node {
         see(self, path);
         match &self.body {
             Body::Table(entries) => {
-                for (key, node) in entries {
+                for (key, node) in &**entries {
                     path.push(key.clone());
                     node.visit(path, see);
                     path.pop();
@@ -251,7 +263,7 @@ impl Node {
             Body::List(items) => Value::List(items.iter().map(raw).collect()),
             Body::Table(entries) => {
                 let mut table = Table::default();
-                for (key, node) in entries {
+                for (key, node) in &**entries {
                     table.insert(Entry { key: key.clone(), written: None, key_origin: Origin::Default, node: raw(node) });
                 }
                 Value::Table(table)

@@ -11,6 +11,7 @@ mod carry;
 mod condition;
 mod conversion;
 mod draft;
+mod entries;
 mod former;
 mod fresh;
 mod header;

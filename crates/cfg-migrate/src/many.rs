@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 use crate::{
     conversion::{Conversion, amount, body_of, equal, name_of},
     draft::{Body, Node, Path},
+    entries::Entries,
     making::{Goal, Making},
     pattern,
     step::{Inserts, Stepper, What, Why},
@@ -27,12 +28,12 @@ impl Stepper {
             is_unknown(key) && !below.has_left() && !below.is_fresh && below.id.is_some() && !below.is_changed
         });
         let unknown: Vec<Box<str>> = unknown.map(|(key, _)| key.clone()).collect();
-        for key in unknown {
+        for key in &unknown {
             let mut path = path.clone();
-            path.push(key);
+            path.push(key.clone());
             self.record_at(making, &path, What::Dropped);
-            self.draft.root.take(&path);
         }
+        self.draft.root.take_all(path, &unknown.into_iter().collect());
     }
 
     /// Removes a component's key if the shared key took precedence over it.
@@ -152,7 +153,7 @@ impl Stepper {
             list.iter().cloned().chain([index.to_string().into()]).chain(below.iter().cloned()).collect()
         };
         if count == 0 {
-            let empty = Node::made(Body::List(vec![Node::made(Body::Table(Vec::new())); shares.len()]));
+            let empty = Node::made(Body::List(vec![Node::made(Body::Table(Entries::default())); shares.len()]));
             if !self.draft.root.takes(&list, &empty) {
                 return self.leave(making, Why::Occupied(list));
             }

@@ -169,7 +169,7 @@ impl Comparing<'_> {
             Some(entry) if entry.automatic() != Automatic::Safe => self.differs(None, new, path),
             _ => match &new.body {
                 Body::Table(entries) if !entries.is_empty() => {
-                    for (key, below) in entries {
+                    for (key, below) in &**entries {
                         path.push(key.clone());
                         self.only_new(below, path);
                         path.pop();
@@ -327,7 +327,7 @@ fn has_keys(map: &serde_json::Map<String, serde_json::Value>, new: &Node, path: 
 fn without_nulls(table: &Node) -> Value {
     let mut table = table.clone();
     if let Body::Table(entries) = &mut table.body {
-        entries.retain(|(_, node)| !node.leaf().is_some_and(|leaf| matches!(leaf, Value::Null)));
+        entries.retain(|_, node| !node.leaf().is_some_and(|leaf| matches!(leaf, Value::Null)));
     }
     table.to_value()
 }

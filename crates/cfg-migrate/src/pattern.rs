@@ -3,7 +3,10 @@
 use cfg_compose::Value;
 use cfg_schema::{Discriminator, Node as Field, Point};
 
-use crate::draft::{Body, Node, Path};
+use crate::{
+    draft::{Body, Node, Path},
+    entries::Entries,
+};
 
 /// A step of a path in the notation of moves: `train.env[].advantage<type=default>.coef`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +75,8 @@ impl Search {
         match (token, &node.body) {
             (Token::Key(key), Body::Table(entries)) => {
                 let field = field.and_then(|field| variant(node, field, self.point).field(key));
-                if let Some((key, below)) = entries.iter().find(|(other, _)| **other == **key) {
-                    self.here.path.push(key.clone());
+                if let Some(below) = entries.named(key) {
+                    self.here.path.push((*key).into());
                     self.below(below, field, rest);
                     self.here.path.pop();
                 }
@@ -86,7 +89,7 @@ impl Search {
             }
             (Token::Values, Body::Table(entries)) => {
                 let field = field.and_then(Field::map_value);
-                for (key, below) in entries {
+                for (key, below) in &**entries {
                     self.captured(key.clone(), below, field, rest);
                 }
             }
@@ -152,7 +155,7 @@ pub(crate) fn variant(node: &Node, field: Field, point: Point) -> Field {
 pub(crate) fn field_at(root: &Node, field: Field, point: Point, path: &[Box<str>]) -> Option<Field> {
     let (mut node, mut field) = (Some(root), field);
     for part in path {
-        let table = variant(node.unwrap_or(&Node::made(Body::Table(Vec::new()))), field, point);
+        let table = variant(node.unwrap_or(&Node::made(Body::Table(Entries::default()))), field, point);
         let is_list = node.is_some_and(|node| matches!(node.body, Body::List(_)));
         field = if is_list {
             field.item()?

@@ -7,6 +7,7 @@ use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
 use crate::{
     conversion::{Condition, Conversion, name_of},
     draft::{Body, Draft, Id, Node, Path},
+    entries::Entries,
     making::{Goal, Making, Tag},
     pattern::{self, Match, Token, find},
 };
@@ -348,7 +349,8 @@ impl Stepper {
         if self.keeps_undecided && node.has_left() {
             return self.leave(making, Why::Undecided);
         }
-        let moved = Node { body: new.clone().unwrap_or_else(|| node.body.clone()), ..Node::made(Body::Table(Vec::new())) };
+        let moved =
+            Node { body: new.clone().unwrap_or_else(|| node.body.clone()), ..Node::made(Body::Table(Entries::default())) };
         if !self.draft.root.takes(&goal, &moved) || self.is_of_another_variant(&tags, making.point) {
             return self.leave(making, Why::Occupied(goal));
         }
@@ -383,7 +385,7 @@ impl Stepper {
     /// The tag that a table has, or would have if it were created now.
     fn tag_at(&self, tag: &Tag, point: Point) -> Option<String> {
         let root = &self.draft.root;
-        let empty = Node::made(Body::Table(Vec::new()));
+        let empty = Node::made(Body::Table(Entries::default()));
         let field = pattern::field_at(root, self.root(), point, &tag.table);
         pattern::tag_of(root.get(&tag.table).unwrap_or(&empty), tag.key, field, point).map(str::to_owned)
     }

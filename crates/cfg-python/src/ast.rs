@@ -2,7 +2,10 @@
 //!
 //! Syntax that is not modelled is kept as `Other` with a name, so that nothing is skipped silently.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 /// A shared name.
 pub(crate) type Name = Arc<str>;
@@ -231,6 +234,8 @@ pub(crate) struct ClassDef {
     pub(crate) bases: Vec<Expr>,
     pub(crate) keywords: Vec<(Option<Name>, Expr)>,
     pub(crate) body: Vec<Stmt>,
+    /// The value that each name of a long body has last; made when it is needed.
+    pub(crate) values: OnceLock<HashMap<Name, Arc<Expr>>>,
 }
 
 #[derive(Debug)]

@@ -11,6 +11,9 @@ use crate::{
     value::{Unknown, Value},
 };
 
+/// The number of statements up to which a linear search is the fastest.
+const LINEAR: usize = 16;
+
 pub(crate) struct Class {
     pub(crate) name: Name,
     pub(crate) module: Arc<Module>,
@@ -87,17 +90,33 @@ impl Class {
 
     /// The value of a name in its own body; `None` if the body does not bind it.
     pub(crate) fn own(&self, name: &str) -> Option<Arc<Expr>> {
-        let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
-        self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
-            StmtKind::Assign { targets, value } if targets.iter().any(is_it) => Some(Arc::clone(value)),
-            StmtKind::Annotated { target, value: Some(value), .. } if is_it(target) => Some(Arc::clone(value)),
-            _ => None,
-        })
+        let def = &self.def;
+        if def.body.len() > LINEAR {
+            return def.values.get_or_init(|| def.bindings().collect()).get(name).map(Arc::clone);
+        }
+        def.bindings().filter(|(own, _)| &**own == name).last().map(|(_, value)| value)
     }
 
     /// Whether its body has a class of this name.
     pub(crate) fn has_class(&self, name: &str) -> bool {
         self.def.body.iter().any(|stmt| matches!(&stmt.kind, StmtKind::Class(inner) if &*inner.name == name))
+    }
+}
+
+impl ClassDef {
+    /// The names that its body binds to values, in the order of its statements.
+    fn bindings(&self) -> impl Iterator<Item = (Name, Arc<Expr>)> {
+        self.body.iter().flat_map(|stmt| {
+            let (targets, value): (&[Expr], _) = match &stmt.kind {
+                StmtKind::Assign { targets, value } => (targets, Some(value)),
+                StmtKind::Annotated { target, value, .. } => (std::slice::from_ref(target), value.as_ref()),
+                _ => (&[], None),
+            };
+            targets.iter().zip(std::iter::repeat(value)).filter_map(|(target, value)| match &target.kind {
+                ExprKind::Name(name) => Some((Arc::clone(name), Arc::clone(value?))),
+                _ => None,
+            })
+        })
     }
 }
 

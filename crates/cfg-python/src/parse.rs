@@ -7,7 +7,7 @@ mod rebinds;
 mod words;
 mod yields;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ruff_python_ast as py;
 use ruff_python_parser::{Mode, ParseOptions, parse_expression, parse_unchecked};
@@ -195,6 +195,7 @@ impl Lines {
             bases,
             keywords: arguments.map(|arguments| self.keywords(&arguments.keywords)).unwrap_or_default(),
             body: if is_long { Vec::new() } else { self.body(&class.body) },
+            values: OnceLock::new(),
         }
     }
 

@@ -240,7 +240,8 @@ impl<'s> Rows<'s> {
     }
 
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
-        if !self.reader.pays(OF_A_ROW + path.len()) {
+        let default = interval.default.as_ref().map_or(0, String::len);
+        if !self.reader.pays(OF_A_ROW + path.len() + default) {
             return;
         }
         if let Some(class) = class {

@@ -210,7 +210,7 @@ impl Reader<'_> {
                 other => Shape::open(unknown(place, format!("the type `{}`", other.trim_start_matches("builtins.")))),
             },
             Value::Generic(name, members) => match (&**name, &**members) {
-                ("typing.Literal", members) => literal(members, place),
+                ("typing.Literal", members) => literal(self, members, place),
                 ("typing.Optional", [inner]) => self.union(&[inner.clone(), Value::None], discriminator, place),
                 ("typing.Union", members) => self.union(members, discriminator, place),
                 ("builtins.list", [item]) => {
@@ -235,7 +235,7 @@ impl Reader<'_> {
             },
             Value::Union(members) => self.union(members, discriminator, place),
             Value::None => {
-                let mut shape = literal(&[Value::None], place);
+                let mut shape = literal(self, &[Value::None], place);
                 shape.ty.nullable = true;
                 shape
             }
@@ -306,7 +306,7 @@ impl Reader<'_> {
                 values.push(self.eval(&class.module, value, &[]));
             }
         }
-        literal(&values, place)
+        literal(self, &values, place)
     }
 }
 
@@ -319,11 +319,19 @@ fn is_reserved(target: &Expr) -> bool {
     matches!(&target.kind, ExprKind::Name(name) if name.starts_with('_') && name.ends_with('_') && !name.starts_with("__"))
 }
 
-fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {
+/// The units for a value of a literal, beside those for its text: types are copied to each field, written and read again.
+const OF_A_LITERAL: usize = 8;
+
+/// A literal with these values. Each field has its own copy.
+fn literal(reader: &Reader<'_>, members: &[Value], place: &(Arc<Class>, u32)) -> Shape {
     let mut values = Vec::new();
     let mut is_nullable = false;
     let mut open: Vec<&Value> = members.iter().rev().collect();
     while let Some(member) = open.pop() {
+        let size = OF_A_LITERAL + if let Value::Str(text) = member { text.len() } else { 0 };
+        if !reader.pays(size) {
+            return Shape::open(unknown(place, "a literal with too many values".to_owned()));
+        }
         match member {
             Value::Str(text) => values.push(text.to_string()),
             Value::None => is_nullable = true,

@@ -70,7 +70,7 @@ pub fn repair_all(
             now: &now,
             may_change: allows(Applicability::Unsafe),
             check,
-            trials: Trials::of(text),
+            trials: Trials::of(&now.text, &now.checked),
             refused: HashMap::new(),
         };
         let better = step.better(&wanted).or_else(|| ranks.find_map(|others| step.better(&others)));

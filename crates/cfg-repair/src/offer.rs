@@ -46,7 +46,7 @@ pub fn offer(
     }
     let before = Before { text, checked, check };
     let mut offered = Vec::new();
-    let mut trials = Trials::of(text);
+    let mut trials = Trials::of(text, checked);
     let found = findings.filter_map(|index| Some((index, checked.diagnostics.get(index)?)));
     let mut proposed: Vec<Proposed<'_>> = found
         .map(|(index, found)| {

@@ -106,12 +106,16 @@ const FEWEST_TRIALS: usize = 4;
 /// The largest number of trials.
 const MOST_TRIALS: usize = 512;
 
-/// The number of trials left: few for a large text, because each trial checks the whole text.
+/// The bytes for a finding: explaining it takes longer than reading it.
+const OF_A_FINDING: usize = 512;
+
+/// The number of trials left: few for a text that is large or has many findings, because each trial checks the whole text.
 pub(crate) struct Trials(usize);
 
 impl Trials {
-    pub(crate) fn of(text: &str) -> Self {
-        Self((MOST_BYTES / text.len().max(1)).clamp(FEWEST_TRIALS, MOST_TRIALS))
+    pub(crate) fn of(text: &str, checked: &Checked) -> Self {
+        let size = text.len().saturating_add(checked.diagnostics.len().saturating_mul(OF_A_FINDING));
+        Self((MOST_BYTES / size.max(1)).clamp(FEWEST_TRIALS, MOST_TRIALS))
     }
 
     /// Uses up one trial, if any is left.

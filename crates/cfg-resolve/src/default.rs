@@ -1,5 +1,7 @@
 //! Defaults: the value of a field that is not given.
 
+use std::collections::HashMap;
+
 use cfg_compose::{Integer, Origin};
 use cfg_schema::{Interval, Node, NodeMap, Point, TypeKind};
 use serde_json::Value as Json;
@@ -11,6 +13,31 @@ use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
     static KNOWN: NodeMap<Resolved, 2048> = NodeMap::new();
     KNOWN.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
+}
+
+/// The bytes for a value without a text, in whatever a config is written or compared as.
+const OF_A_VALUE: u64 = 64;
+
+/// The bytes of all defaults of the class at a node, those of tables in it included: what a table of this class adds to a config in which none of its keys
+/// is given.
+pub(crate) fn size(node: Node, point: Point) -> u64 {
+    static KNOWN: NodeMap<u64, 1024> = NodeMap::new();
+    *KNOWN.of(node, point, || below(node, point, &mut HashMap::new()))
+}
+
+/// The same; `known` has what was counted already, because classes share the tables in them.
+fn below(node: Node, point: Point, known: &mut HashMap<u32, u64>) -> u64 {
+    if let Some(size) = known.get(&node.id()) {
+        return *size;
+    }
+    let of_field = |(field, interval): (Node, Interval)| {
+        let text = interval.default_json().map_or(0, str::len) as u64;
+        let within = untouched_table(field, interval).filter(|table| table.at(point).is_some());
+        within.map_or(0, |table| below(table, point, known)).saturating_add(OF_A_VALUE + text)
+    };
+    let size = node.fields(point).map(of_field).fold(OF_A_VALUE, u64::saturating_add);
+    known.insert(node.id(), size);
+    size
 }
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {

@@ -45,6 +45,11 @@ impl Path {
         self.0.pop()
     }
 
+    /// Whether it is the root.
+    pub(crate) const fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The location as prime-rl reports it.
     pub(crate) fn loc(&self) -> Vec<LocPart> {
         let part = |step: &LocSegment| match step {

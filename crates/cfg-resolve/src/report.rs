@@ -261,6 +261,12 @@ impl Walker<'_> {
         }
         let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
+        let count = self.diagnostics.len() - start;
+        // Each of them says it.
+        if charge_each(count.saturating_mul(message.len() + expected.len())).is_err() {
+            self.diagnostics.truncate(start);
+            return;
+        }
         for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
             // An error inside a table member is more specific than the list of members.
             if diagnostic.location == raw.origin.place() {

@@ -5,6 +5,7 @@ mod defaults;
 mod doubt;
 pub(crate) mod narrow;
 mod of_field;
+mod room;
 mod scalar;
 pub(crate) mod shipped;
 mod shipped_checks;
@@ -78,6 +79,9 @@ pub(crate) fn accepts(schema: Schema, (field, interval): (cfg_schema::Node, Inte
 /// The units for comparing a value with a type.
 const OF_A_VALUE: u64 = 8;
 
+/// The units for a finding, beside those for its texts.
+const OF_A_FINDING: usize = 32;
+
 /// The finding for a config that can't be walked to its end. A schema that a repository declares or imports may have unions of unions, each of which
 /// doubles the work, and a key of a megabyte is in every finding below it.
 fn too_much() -> Diagnostic {
@@ -102,6 +106,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         ends_at_refusal: false,
         meant: Vec::new(),
         max_steps: None,
+        room: room::Room::default(),
         diagnostics: Vec::new(),
     };
     let mut root = root(&mut walker);
@@ -191,6 +196,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) meant: Vec<String>,
     /// The number of steps of the run, if the config states it.
     pub(crate) max_steps: Option<f64>,
+    /// What the defaults add to the config.
+    room: room::Room,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -233,9 +240,9 @@ impl Walker<'_> {
     pub(crate) fn push(&mut self, found: Diagnostic) {
         let size = |part: &LocPart| if let LocPart::Key(key) = part { key.len() } else { 0 };
         let native = found.native.as_ref().map_or(0, |native| native.loc.iter().map(size).sum());
-        let texts = [&found.key, &found.label, &found.help].into_iter().flatten().map(String::len);
+        let texts = [&found.key, &found.label, &found.help].into_iter().flatten().chain(&found.choices).map(String::len);
         // It is kept until the command ends, and is written several times.
-        if charge_each(native + found.message.len() + texts.sum::<usize>()).is_ok() {
+        if charge_each(OF_A_FINDING + native + found.message.len() + texts.sum::<usize>()).is_ok() {
             self.diagnostics.push(found);
         }
     }
@@ -245,7 +252,7 @@ impl Walker<'_> {
     fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
         let size = raw.value.as_str().map_or(0, str::len);
         let of_choices = ty.literals().len() as u64 / 4;
-        if charge(OF_A_VALUE + of_choices).and_then(|()| charge_bytes(size)).is_err() {
+        if self.room.is_full() || charge(OF_A_VALUE + of_choices).and_then(|()| charge_bytes(size)).is_err() {
             return Outcome::invalid(raw.origin);
         }
         let is_watched = ty.functions().len() > 0;
@@ -327,6 +334,7 @@ impl Walker<'_> {
         let before = self.diagnostics.len();
         let (item_type, item_node) = (ty.members().next(), node.and_then(cfg_schema::Node::item));
         let mut resolved = Vec::with_capacity(count);
+        self.room.around += 1;
         for (index, item) in items.into_iter().enumerate() {
             let Some(item_type) = item_type else {
                 resolved.push(Resolved { origin: item.origin, value: free(item.value) });
@@ -336,6 +344,7 @@ impl Walker<'_> {
             resolved.push(self.value(item, item_type, item_node, None).resolved);
             self.path.pop();
         }
+        self.room.around -= 1;
         if self.errors_since(before) == 0
             && let Some(least) = ty.bounds().min_length.filter(|&least| count < least)
         {
@@ -357,6 +366,7 @@ impl Walker<'_> {
         self.free_keys(&table);
         let value_node = node.and_then(cfg_schema::Node::map_value);
         let mut map = Vec::with_capacity(table.entries().len());
+        self.room.around += 1;
         for Entry { key, written, node: raw, .. } in table.into_entries() {
             self.path.push(LocSegment::given(key, written));
             let resolved = self.value(raw, value_type, value_node, None).resolved;
@@ -364,6 +374,7 @@ impl Walker<'_> {
                 map.push((key.into_owned().into(), resolved));
             }
         }
+        self.room.around -= 1;
         Outcome::new(ResolvedValue::Map(map), raw.origin, Exactness::Exact)
     }
 

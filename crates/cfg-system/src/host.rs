@@ -1,6 +1,7 @@
 //! The machine: its programs, its environment, its time.
 
 use std::{
+    collections::BTreeSet,
     ffi::{OsStr, OsString},
     fmt, io,
     path::{Path, PathBuf},
@@ -111,8 +112,8 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// Whether a process is still running; `None` if unknown.
     fn runs(&self, process: u32) -> Option<bool>;
 
-    /// Whether a process listens on a port; `None` if unknown.
-    fn listens(&self, port: u16) -> Option<bool>;
+    /// The ports on which processes listen; `None` if unknown.
+    fn listening(&self) -> Option<BTreeSet<u16>>;
 
     /// The program that is running.
     ///

@@ -352,7 +352,7 @@ impl Host for MemorySystem {
         None
     }
 
-    fn listens(&self, _: u16) -> Option<bool> {
+    fn listening(&self) -> Option<BTreeSet<u16>> {
         None
     }
 

@@ -9,6 +9,7 @@ mod context;
 mod control;
 mod ended;
 mod inputs;
+mod lines;
 mod machine;
 mod statistics;
 mod terminal;

@@ -23,13 +23,16 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if sockets.is_empty() {
         return Answer::NotNeeded("the run starts no inference server");
     }
+    let Some(listening) = situation.machine.host().listening() else {
+        return Answer::Unknown("the connections can't be listed".to_owned());
+    };
     let (mut free, mut found) = (Vec::new(), Vec::new());
     for socket in &sockets {
         let Ok(port) = u16::try_from(socket.port) else { continue };
-        match situation.machine.host().listens(port) {
-            None => return Answer::Unknown("the connections can't be listed".to_owned()),
-            Some(false) => free.push(port.to_string()),
-            Some(true) => found.push(in_use(socket)),
+        if listening.contains(&port) {
+            found.push(in_use(socket));
+        } else {
+            free.push(port.to_string());
         }
     }
     let are = if free.len() == 1 { "is" } else { "are" };

@@ -27,7 +27,8 @@ pub fn edits<'m>(one: &'m Meaning, other: &'m Meaning, differences: &[Difference
     let (mut edits, mut places): (Vec<Edit<'m>>, Vec<(bool, Location)>) = (Vec::new(), Vec::new());
     let mut at: HashMap<(bool, Location), usize> = HashMap::new();
     let by_user = |difference: &&Difference<'m>| difference.cause == Cause::User;
-    for difference in differences.iter().filter(by_user).filter(|difference| !is_table(difference, differences)) {
+    let placed = Placed::new(differences);
+    for difference in differences.iter().filter(by_user).filter(|difference| !placed.is_table(difference)) {
         let Some(place) = place(difference) else { continue };
         let key = difference.one.or(difference.other).map_or("", |leaf| &leaf.key);
         let edit = Edit { key, class: difference.class, one: difference.one, other: difference.other, values: 1 };
@@ -45,22 +46,29 @@ pub fn edits<'m>(one: &'m Meaning, other: &'m Meaning, differences: &[Difference
         }
     }
     let mut folded = HashSet::new();
+    let (one, other) = (Leaves::new(one), Leaves::new(other));
+    // The first of the written edits of each key.
+    let mut written: HashMap<&str, usize> = HashMap::new();
+    for (at, edit) in edits.iter().enumerate().filter(|(_, edit)| edit.is_written()) {
+        written.entry(edit.key).or_insert(at);
+    }
     for (at, (is_new, place)) in places.into_iter().enumerate() {
-        let of = |meaning: &'m Meaning, is_it: &dyn Fn(&Leaf) -> bool| {
-            meaning.copied.iter().chain(&meaning.leaves).find(|leaf| is_it(leaf))
-        };
-        let source = of(if is_new { other } else { one }, &|leaf| leaf.origin.location() == Some(place));
-        let Some(source) = source.filter(|_| !edits[at].is_written()) else { continue };
+        let leaves = if is_new { &other } else { &one };
+        let Some(source) = leaves.by_place.get(&place).copied().filter(|_| !edits[at].is_written()) else { continue };
         // What prime-rl derives from a value in a table that was added or removed belongs to that table; anything else is shown where it is written.
-        let is_it = |edit: &Edit<'_>| edit.is_written() && (edit.key == source.key || is_within(&source.key, edit.key));
-        if let Some(table) = edits.iter().position(is_it) {
+        let table = around(&source.key).chain([&*source.key]).filter_map(|key| written.get(key)).min();
+        if let Some(&table) = table {
             let (values, class) = (edits[at].values, edits[at].class);
             edits[table].values += values;
             edits[table].class = edits[table].class.min(class);
             folded.insert(at);
         } else {
-            let same = |leaf: &Leaf| leaf.key == source.key;
-            edits[at] = Edit { key: &source.key, one: of(one, &same), other: of(other, &same), ..edits[at] };
+            let key: &'m str = &source.key;
+            edits[at] = Edit { key, one: one.by_key.get(key).copied(), other: other.by_key.get(key).copied(), ..edits[at] };
+            if edits[at].is_written() {
+                let first = written.entry(key).or_insert(at);
+                *first = at.min(*first);
+            }
         }
     }
     let mut index = 0..;
@@ -75,9 +83,28 @@ impl Edit<'_> {
     }
 }
 
-/// Whether a key is below another one.
-fn is_within(key: &str, table: &str) -> bool {
-    key.strip_prefix(table).is_some_and(|rest| rest.starts_with(['.', '[']))
+/// The values of a meaning, those that are copied first, by where they are written and by key: the first of each.
+struct Leaves<'m> {
+    by_place: HashMap<Location, &'m Leaf>,
+    by_key: HashMap<&'m str, &'m Leaf>,
+}
+
+impl<'m> Leaves<'m> {
+    fn new(meaning: &'m Meaning) -> Self {
+        let (mut by_place, mut by_key) = (HashMap::new(), HashMap::new());
+        for leaf in meaning.copied.iter().chain(&meaning.leaves) {
+            if let Some(place) = leaf.origin.location() {
+                by_place.entry(place).or_insert(leaf);
+            }
+            by_key.entry(&*leaf.key).or_insert(leaf);
+        }
+        Self { by_place, by_key }
+    }
+}
+
+/// The keys of the tables and arrays around a key, the outermost first.
+fn around(key: &str) -> impl Iterator<Item = &str> {
+    key.match_indices(['.', '[']).map(|(end, _)| &key[..end])
 }
 
 /// The place where what differs is written: in the new text, or in the old one if it was removed.
@@ -86,9 +113,17 @@ fn place(difference: &Difference<'_>) -> Option<(bool, Location)> {
     place(difference.other).map(|at| (true, at)).or_else(|| place(difference.one).map(|at| (false, at)))
 }
 
-/// Whether what differs is the existence of a table, and something that is written in it differs as well.
-fn is_table(difference: &Difference<'_>, all: &[Difference<'_>]) -> bool {
-    let is_marker = |leaf: Option<&Leaf>| leaf.is_none_or(|leaf| leaf.is_table() || leaf.value.is_null());
-    let is_one = is_marker(difference.one) && is_marker(difference.other);
-    is_one && all.iter().any(|each| is_within(each.key(), difference.key()) && place(each).is_some())
+/// The keys around those that differ and that are written.
+struct Placed<'d>(HashSet<&'d str>);
+
+impl<'d> Placed<'d> {
+    fn new(differences: &'d [Difference<'_>]) -> Self {
+        Self(differences.iter().filter(|each| place(each).is_some()).flat_map(|each| around(each.key())).collect())
+    }
+
+    /// Whether what differs is the existence of a table, and something that is written in it differs as well.
+    fn is_table(&self, difference: &Difference<'_>) -> bool {
+        let is_marker = |leaf: Option<&Leaf>| leaf.is_none_or(|leaf| leaf.is_table() || leaf.value.is_null());
+        is_marker(difference.one) && is_marker(difference.other) && self.0.contains(difference.key())
+    }
 }

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
-use cfg_meter::is_spent;
+use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
     Interval, Kind, Node, Point, former,
     moved::{Moved, when},
@@ -68,6 +68,10 @@ impl Walker<'_> {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
         }
         let point = self.schema.point;
+        // Several times, each name is compared with what is written.
+        if charge_each(table.fields(point).count().saturating_mul(8)).is_err() {
+            return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
+        }
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
         if let Some(diagnostic) = self.other_variant(table, &named, key) {
             return diagnostic;

@@ -4,6 +4,7 @@
 use std::ops::Bound;
 
 use cfg_compose::{Entry, Origin};
+use cfg_meter::charge_each;
 use cfg_schema::{Node, Segment, moved::Moved};
 
 use super::Walker;
@@ -11,6 +12,9 @@ use crate::{Field, Resolved, ResolvedTable, ResolvedValue, suggest::nearest};
 
 /// With more unknown keys than this in a table, none is assumed to mean another one.
 const MAX_UNKNOWN_KEYS: usize = 64;
+
+/// The units for a key that is marked.
+const OF_A_MARK: usize = 16;
 
 /// A path in the notation of [`crate::loc::Path::schema_path`].
 pub(super) type Doubtful = String;
@@ -34,6 +38,10 @@ impl Walker<'_> {
         }
         let point = self.schema.point;
         for entry in unknown {
+            // Each name is compared with what is written.
+            if charge_each(table.fields(point).count().saturating_mul(4)).is_err() {
+                return;
+            }
             let names = table.fields(point).filter_map(|(field, _)| match field.segment() {
                 Segment::Field(name) if !is_given(field) => Some(name),
                 _ => None,
@@ -71,6 +79,10 @@ impl Walker<'_> {
         let (key, rest) = path.split_once('.').unwrap_or((path, ""));
         let Some(node) = key.split('[').next().and_then(|name| table.node.field(name)) else { return };
         if node.at(self.schema.point).is_none() {
+            return;
+        }
+        // As many keys may be doubtful as there are tables that have them.
+        if charge_each(OF_A_MARK + table.fields.len() / 2).is_err() {
             return;
         }
         match table.given_mut(node).map(|field| &mut field.resolved.value) {

@@ -16,6 +16,9 @@ impl Walker<'_> {
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
         let start = self.diagnostics.len();
         let Some(interval) = node.at(self.schema.point) else { return ResolvedTable::new(node) };
+        if !self.has_room(node, place) {
+            return self.unseen(node);
+        }
         self.left_to_declaration(node, place);
         let before = self.before((node, interval), &mut table, place);
         if before.is_replaced {

@@ -1,5 +1,7 @@
 //! Two processes of a run listen on the same port. The second one to start ends, and the launcher with it.
 
+use std::collections::HashMap;
+
 use cfg_diag::codes;
 use cfg_plan::Socket;
 use cfg_schema::Kind;
@@ -17,14 +19,21 @@ pub(crate) static RULE: Rule = Rule {
 /// One finding for each port: that of the first two which need it.
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let sockets = cx.plan.sockets();
-    let mut findings: Vec<(i64, Finding)> = Vec::new();
-    for (at, second) in sockets.iter().enumerate() {
-        let first = sockets[..at].iter().find(|first| first.excludes(second));
-        if let Some(first) = first.filter(|_| findings.iter().all(|(port, _)| *port != second.port)) {
-            findings.push((second.port, finding(first, second)));
+    // The sockets of each port so far, until two exclude each other. A run with thousands of environments has as many ports.
+    let mut of_port: HashMap<i64, Option<Vec<&Socket>>> = HashMap::new();
+    let mut findings = Vec::new();
+    for second in &sockets {
+        let known = of_port.entry(second.port).or_insert_with(|| Some(Vec::new()));
+        let Some(earlier) = known else { continue };
+        match earlier.iter().find(|first| first.excludes(second)) {
+            Some(first) => {
+                findings.push(finding(first, second));
+                *known = None;
+            }
+            None => earlier.push(second),
         }
     }
-    findings.into_iter().map(|(_, finding)| finding).collect()
+    findings
 }
 
 fn finding(first: &Socket, second: &Socket) -> Finding {

@@ -1,6 +1,7 @@
 //! Facts about the machine.
 
 use std::{
+    collections::BTreeSet,
     env,
     ffi::{OsStr, OsString},
     fs,
@@ -154,10 +155,10 @@ impl Host for OsSystem {
         Path::new("/proc/self").exists().then(|| Path::new(&format!("/proc/{process}")).exists())
     }
 
-    fn listens(&self, port: u16) -> Option<bool> {
+    fn listening(&self) -> Option<BTreeSet<u16>> {
         let tables: Vec<String> =
             ["/proc/net/tcp", "/proc/net/tcp6"].iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
-        (!tables.is_empty()).then(|| tables.iter().any(|table| has_listener(table, port)))
+        (!tables.is_empty()).then(|| tables.iter().flat_map(|table| listeners(table)).collect())
     }
 
     fn own_program(&self) -> io::Result<PathBuf> {
@@ -182,23 +183,23 @@ fn read_process(id: u32) -> Option<Process> {
     (!words.is_empty()).then_some(Process { id, words })
 }
 
-/// Whether a table of connections has one that listens (state 0A) on a port.
-fn has_listener(table: &str, port: u16) -> bool {
-    let end = format!(":{port:04X}");
-    table.lines().skip(1).any(|line| {
+/// The ports of a table of connections on which something listens (state 0A).
+fn listeners(table: &str) -> impl Iterator<Item = u16> {
+    table.lines().skip(1).filter_map(|line| {
         let mut columns = line.split_whitespace().skip(1);
-        columns.next().is_some_and(|local| local.ends_with(&end)) && columns.nth(1) == Some("0A")
+        let (_, port) = columns.next()?.rsplit_once(':')?;
+        (columns.nth(1) == Some("0A")).then_some(())?;
+        u16::from_str_radix(port, 16).ok()
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::has_listener;
+    use super::listeners;
 
     #[test]
     fn listeners_are_distinguished_from_connections() {
         let table = "  sl  local_address rem_address   st\n   0: 00000000:1F40 00000000:0000 0A 0\n   1: 0100007F:2328 0100007F:9999 01 0\n";
-        assert!(has_listener(table, 8000));
-        assert!(!has_listener(table, 9000));
+        assert_eq!(listeners(table).collect::<Vec<_>>(), [8000]);
     }
 }

@@ -2,7 +2,7 @@
 
 mod around;
 mod composed;
-pub(super) mod edit;
+mod edit;
 mod file;
 mod gather;
 mod launched;

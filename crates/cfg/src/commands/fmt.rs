@@ -8,8 +8,8 @@ use cfg_schema::History;
 use cfg_syntax::Dialect;
 use cfg_system::Role;
 
-use super::{check::edit::diff, read::not_toml};
-use crate::{CommandResult, Outcome, args::Fmt, context::Context};
+use super::read::not_toml;
+use crate::{CommandResult, Outcome, args::Fmt, context::Context, lines::unified};
 
 /// The result for one file.
 enum Formatted {
@@ -43,7 +43,7 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
             Formatted::Changed(old, new) => {
                 changed += 1;
                 if arguments.diff {
-                    cx.print_view(&diff(&name, &old, &new))?;
+                    cx.print_view(&unified(&name, &old, &new))?;
                 } else if arguments.check {
                     cx.print_view(&format!("{}\n", one_line(&name)))?;
                 } else if let Err(error) = cx.writer.replace(&found.path, old.as_bytes(), new.as_bytes()) {
@@ -77,7 +77,7 @@ fn from_stdin(cx: &Context, arguments: &Fmt) -> CommandResult {
         Formatted::Changed(old, new) => (old, new),
     };
     if arguments.diff {
-        cx.print_view(&diff("<stdin>", &old, &formatted))?;
+        cx.print_view(&unified("<stdin>", &old, &formatted))?;
     } else if !arguments.check {
         cx.print(formatted.as_bytes())?;
     }

@@ -29,8 +29,8 @@ use cfg_schema::{Kind, Target};
 use cfg_system::Role;
 use memchr::memmem;
 
-use super::{Listing, check::edit::diff};
-use crate::{CommandResult, Outcome, args::Migrate, context::Context};
+use super::Listing;
+use crate::{CommandResult, Outcome, args::Migrate, context::Context, lines::unified};
 use gather::Gathered;
 use one::{MigratedConfig, Unclear, backwards};
 use scripts::{KnownFlags, Script};
@@ -78,7 +78,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     }
     let is_summary = is_of_folders || whole.all.len() > MOST_IN_DETAIL;
     if arguments.diff {
-        files.iter().try_for_each(|file| cx.print_view(&diff(&file.name, &file.old_text(), &file.new_text())))?;
+        files.iter().try_for_each(|file| cx.print_view(&unified(&file.name, &file.old_text(), &file.new_text())))?;
         for way in whole.all.iter().filter(|way| !is_summary || way.is_changed()) {
             let sentence = report::sentence(&way.migration, report::Mode::Shown);
             let name = if whole.all.len() > 1 { format!("{}: ", cfg_diag::one_line(&way.name)) } else { String::new() };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::victim::Victim;
 
 /// A clone with a prime-rl in `fork`, whose trainer's config class is declared by this module.
-fn with_module(text: &str) -> Victim {
+pub(crate) fn with_module(text: &str) -> Victim {
     let victim = Victim::with_clone(&[("fork/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n")]);
     for (module, class) in
         [("rl", "RLConfig"), ("orchestrator", "OrchestratorConfig"), ("inference", "InferenceConfig"), ("sft", "SFTConfig")]

@@ -11,10 +11,9 @@ use cfg_project::BaselineTexts;
 use cfg_repair::{Left, Step, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
 use cfg_syntax::Dialect;
-use similar::TextDiff;
 
 use super::Job;
-use crate::control::Control;
+use crate::{control::Control, lines::unified};
 
 /// The result of editing a file.
 pub(super) enum Edited {
@@ -58,7 +57,7 @@ impl Job<'_> {
             return self.unchanged(path, bytes, left);
         }
         if control.diff {
-            return Edited::Shown(diff(&name.to_string_lossy(), text, &new), count, left, None);
+            return Edited::Shown(unified(&name.to_string_lossy(), text, &new), count, left, None);
         }
         let fixed = steps.map(|steps| made(&name.to_string_lossy(), &steps, (text, &new)));
         let Some(path) = path else { return Edited::Shown(new, count, left, fixed) };
@@ -138,10 +137,4 @@ pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String 
         (false, false) => "Fixed",
     };
     format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
-}
-
-/// A unified diff that can be applied.
-pub(in crate::commands) fn diff(name: &str, old: &str, new: &str) -> String {
-    let name = cfg_diag::one_line(name);
-    TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+
+use crate::lines::operations;
 
 /// A merged text.
 pub(super) struct Lines {
@@ -49,8 +51,7 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str) -> Lines {
 }
 
 fn changes(base: &[&str], side: &[&str]) -> Vec<Change> {
-    let ops = capture_diff_slices(Algorithm::Myers, base, side);
-    let changed = ops.into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    let changed = operations(base, side).into_iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     changed.map(|op| Change { base: op.old_range(), side: op.new_range() }).collect()
 }
 

@@ -1,0 +1,141 @@
+//! A small text that makes much: each item of an array has the findings of each type that it is not, or the defaults of a class; each fault is tried to be
+//! fixed; each key, line and environment is compared with others. What grows faster than the text is bounded.
+
+use crate::{
+    computed::with_module,
+    sized::sized,
+    victim::{CLEAN, Victim},
+};
+
+const HEAD: &str = "from typing import Annotated, Any, Literal, Union\nfrom pydantic import BaseModel, Field\n";
+
+/// The commands that look at all values of a config.
+const COMMANDS: [&str; 5] = [
+    "check fork/trainer.toml --kind trainer",
+    "check fork/trainer.toml --kind trainer --format json",
+    "compile fork/trainer.toml --kind trainer",
+    "diff fork/trainer.toml fork/trainer.toml --kind trainer",
+    "plan fork/trainer.toml --kind trainer",
+];
+
+/// A clone with these classes, and with a config whose `items` are so many times the same; returns what `cfg check` says of it.
+#[track_caller]
+fn said_of(classes: &str, ty: &str, (item, count): (&str, usize)) -> String {
+    let victim =
+        with_module(&format!("{HEAD}{classes}class TrainerConfig(BaseModel):\n    n: int = 1\n    items: list[{ty}] = []\n"));
+    victim.write("fork/trainer.toml", &format!("n = 2\nitems = [{}]\n", vec![item; count].join(", ")));
+    for words in &COMMANDS[1..] {
+        victim.look(words);
+    }
+    victim.look(COMMANDS[0]).stdout
+}
+
+fn fields(count: usize, of: impl Fn(usize) -> String) -> String {
+    (0..count).map(|at| format!("    {}\n", of(at))).collect()
+}
+
+#[test]
+fn the_findings_of_all_types_of_a_union_are_bounded() {
+    let count = sized(100, 900);
+    for ty in [
+        (0..count).map(|at| format!("Annotated[int, Field(gt={at})]")).collect::<Vec<_>>(),
+        (0..count).map(|at| format!("Literal['{at}']")).collect::<Vec<_>>(),
+    ] {
+        let said = said_of("", &format!("Union[{}]", ty.join(", ")), ("\"q\"", sized(600, 9_000)));
+        assert!(said.contains("takes too much work or memory"), "{}", &said[said.len().saturating_sub(2_000)..]);
+    }
+    let classes = (0..count).map(|at| format!("class A{at}(BaseModel):\n    x{at}: int\n")).collect::<Vec<_>>().concat();
+    let names = (0..count).map(|at| format!("A{at}")).collect::<Vec<_>>().join(", ");
+    said_of(&classes, &format!("Union[{names}]"), ("{q = 1}", sized(600, 9_000)));
+}
+
+#[test]
+fn the_defaults_of_a_config_are_bounded() {
+    for class in [
+        fields(900, |at| format!("a{at}: int = 1")),
+        fields(1, |_| format!("a: str = '{}'", "a".repeat(60_000))),
+        fields(1, |_| format!("a: list[int] = [{}]", vec!["7"; 30_000].join(", "))),
+    ] {
+        let said = said_of(&format!("class A(BaseModel):\n{class}"), "A", ("{}", sized(1_500, 9_000)));
+        assert!(said.contains("PRL007") && said.contains("with all defaults, this config is too large"), "{said}");
+    }
+    // Thousands of tables are none too many.
+    let said =
+        said_of(&format!("class A(BaseModel):\n{}", fields(90, |at| format!("a{at}: int = 1"))), "A", ("{}", sized(600, 6_000)));
+    assert!(!said.contains("PRL007"), "{said}");
+}
+
+#[test]
+fn keys_that_no_table_of_an_array_has_are_bounded() {
+    let class = format!("class A(BaseModel, extra='forbid'):\n{}", fields(sized(90, 900), |at| format!("aaaaaaaa{at}: int = 1")));
+    said_of(&class, "A", ("{aaaaaaab5 = 1}", sized(600, 9_000)));
+}
+
+/// Each field has a copy of its type.
+#[test]
+fn literals_of_many_fields_are_bounded() {
+    let choices = (0..sized(4_000, 20_000)).map(|at| format!("'a{at}'")).collect::<Vec<_>>().join(", ");
+    let own = fields(900, |at| format!("s{at}: L = 'a1'"));
+    let victim = with_module(&format!("{HEAD}L = Literal[{choices}]\nclass TrainerConfig(BaseModel):\n    n: int = 1\n{own}"));
+    for words in &COMMANDS[..sized(2, COMMANDS.len())] {
+        victim.look(words);
+    }
+    let ended = victim.look(COMMANDS[0]);
+    assert!([ended.stdout, ended.stderr].concat().contains("too much work or memory"));
+}
+
+#[test]
+fn classes_that_inherit_many_names_end() {
+    let names = fields(sized(300, 900), |at| format!("A{at} = 'a{at}'"));
+    let count = sized(300, 900);
+    let classes = (0..count).map(|at| format!("class E{at}(E):\n    pass\n")).collect::<Vec<_>>().concat();
+    let own = fields(count, |at| format!("s{at}: E{at} = 'a1'"));
+    // What is imported last may have another `Enum`, so it is unknown what the class is.
+    let head = "import enum\nfrom typing import *\nfrom pydantic import BaseModel\n";
+    let victim = with_module(&format!(
+        "{head}class E(enum.Enum):\n{names}{classes}class TrainerConfig(BaseModel):\n    n: int = 1\n{own}"
+    ));
+    victim.look(COMMANDS[0]);
+}
+
+/// For each fault, a fix is tried, which checks the whole text.
+#[test]
+fn faults_without_number_end() {
+    let count = sized(900, 45_000);
+    let keys = (0..count).map(|at| format!("weight_deca{at} = 1\n")).collect::<Vec<_>>().concat();
+    let tables =
+        (0..count / 3).map(|at| format!("[[orchestrator.env]]\nagrs = {{}}\nname = \"n{at}\"\n")).collect::<Vec<_>>().concat();
+    for text in [
+        CLEAN.replace("[trainer.optim]\n", &format!("[trainer.optim]\n{keys}")),
+        CLEAN.replace("[[orchestrator.env]]\nid = \"reverse-text\"\n", &tables),
+    ] {
+        let victim = Victim::new(&[("rl.toml", &text)]);
+        for words in ["check rl.toml", "check --fix --diff rl.toml", "migrate rl.toml --to 0.8.0 --diff"] {
+            victim.look(words);
+        }
+    }
+}
+
+#[test]
+fn keys_lines_and_environments_are_not_compared_with_each_other() {
+    let count = sized(1_000, 45_000);
+    let arguments = (0..count).map(|at| format!("a{at} = 1")).collect::<Vec<_>>().join(", ");
+    let many = (0..count / 4)
+        .map(|at| format!("[[orchestrator.env]]\nid = \"reverse-text\"\nname = \"e{at}\"\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let one = "[[orchestrator.env]]\nid = \"reverse-text\"\n";
+    for text in [CLEAN.replace(one, &format!("{one}args = {{{arguments}}}\n")), CLEAN.replace(one, &many)] {
+        let victim = Victim::new(&[("rl.toml", &text), ("other.toml", CLEAN)]);
+        for words in [
+            "migrate rl.toml --to 0.6.0 --diff",
+            "migrate rl.toml --to 0.8.0 --diff",
+            "diff rl.toml other.toml",
+            "fmt --diff rl.toml",
+            "run preflight rl.toml",
+            "compile rl.toml",
+        ] {
+            victim.look(words);
+        }
+    }
+}
