@@ -165,7 +165,8 @@ impl Analysis {
             Some(completed) => {
                 self.adopt(session, completed.command);
             }
-            None if self.checked.is_fragment() => self.checked.leave_open(&self.path, &self.text, named),
+            // A file in which nothing is written yet overrides nothing: it is about to become a config.
+            None if self.checked.is_fragment() && !self.text.trim().is_empty() => self.checked.leave_open(&self.path, &self.text, named),
             None => {}
         }
     }

@@ -79,7 +79,6 @@ pub const ALL: &[DocumentKind] = &[
     DocumentKind { name: "registered", commands: &["registry list"], schema: listed::registered_schema },
     DocumentKind { name: "report", commands: &["check", "hook run", "registry verify"], schema: json::report_schema },
     DocumentKind { name: "report-line", commands: &["check --format json-lines"], schema: json::line_schema },
-    DocumentKind { name: "resolved-diff", commands: &["compile --diff"], schema: compared::resolved_schema },
     DocumentKind { name: "resume", commands: &["run resume"], schema: resume::schema },
     DocumentKind { name: "run", commands: &["run add", "run close"], schema: runs::run_schema },
     DocumentKind { name: "runs", commands: &["run list"], schema: listed::runs_schema },

@@ -7,7 +7,7 @@ const MEMORY = `GPU 0 (H100, 79.2 GiB), vLLM: fits
     weights              15.3 GiB ██████
     activations           4.9 GiB ██
     KV cache             50.7 GiB ███████████████████  369264 tokens, 22 x 16384
-    other                 0.4 GiB adapters, beside PyTorch
+    other                 0.4 GiB adapters, outside PyTorch
     CUDA context          0.5 GiB
     free                  7.4 GiB ███
 GPU 1 (H100, 79.2 GiB), trainer: fits

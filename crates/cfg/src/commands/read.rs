@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_project::is_yaml;
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
@@ -57,7 +57,12 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         return Ok((checked, text));
     }
     let sources = texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources);
+    if !cx.is_for_program() {
+        // What else could be better matters once prime-rl accepts it.
+        checked.diagnostics.retain(|diagnostic| diagnostic.native.is_some() || diagnostic.severity == Severity::Error);
+    }
     cx.report_checked(&name, &checked, Verdict::Rejected, &sources)?;
+    cx.note("prime-rl refuses this config, so there is nothing to show; `cfg check` lists all findings, and `cfg check --fix` applies safe fixes");
     Err(Ended::Reported(Outcome::Found))
 }
 

@@ -43,6 +43,7 @@ mod overlays;
 mod own_checks;
 mod own_programs;
 mod packages;
+mod pages;
 mod patches;
 mod pins;
 mod preflight;
