@@ -13,7 +13,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::generate::root;
+use crate::{generate::root, tools, trained::Profile};
 
 /// The beginnings of the names of licence files.
 const NOTICES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
@@ -26,18 +26,9 @@ pub(crate) fn write() -> Result<(), String> {
     let root = root().canonicalize().map_err(|error| error.to_string())?;
     let metadata = metadata(&root)?;
     let target = target_folder(&metadata);
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--profile", "dist", "--locked", "--package", "cfg"])
-        .arg("--target-dir")
-        .arg(target.join("shipping"))
-        .envs(flags_without_folders(&root)?)
-        .current_dir(&root)
-        .status();
-    if !status.map_err(|error| format!("cargo: {error}"))?.success() {
-        return Err("the program can't be built".to_owned());
-    }
+    let profile = Profile::of(&root, &target.join("training"))?;
+    let built = build(&root, &target.join("shipping"), profile.as_ref().map(Profile::flag).as_deref())?;
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
-    let built = target.join("shipping/dist").join(&name);
     refuse_folders_of_this_machine(&read(&built)?, &root)?;
     let version = env!("CARGO_PKG_VERSION");
     let folder = target.join("shipped").join(format!("cfg-{version}-{}-{}", env::consts::ARCH, env::consts::OS));
@@ -55,14 +46,32 @@ pub(crate) fn target_folder(metadata: &Value) -> PathBuf {
     PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"))
 }
 
-/// Variables that make the compilers write short names for the folders of this machine, for sources below `root`.
-pub(crate) fn flags_without_folders(root: &Path) -> Result<[(&'static str, String); 2], String> {
+/// Builds the program of sources in a folder, for this machine, with a further flag for the compiler; returns its path.
+pub(crate) fn build(source: &Path, built: &Path, flag: Option<&str>) -> Result<PathBuf, String> {
+    let triple = tools::own_triple()?;
+    let status = Command::new(env!("CARGO"))
+        // With a target, so that flags are not for what runs while it is built, and symbols are the same with and without a profile.
+        .args(["build", "--profile", "dist", "--locked", "--package", "cfg", "--target", &triple])
+        .arg("--target-dir")
+        .arg(built)
+        .envs(variables(source, flag)?)
+        .current_dir(source)
+        .status();
+    if !status.map_err(|error| format!("cargo: {error}"))?.success() {
+        return Err("the program can't be built".to_owned());
+    }
+    Ok(built.join(triple).join("dist").join(format!("cfg{}", env::consts::EXE_SUFFIX)))
+}
+
+/// Variables that make the compilers write short names for the folders of this machine, for sources below `root`, with a further flag for Rust's.
+pub(crate) fn variables(root: &Path, flag: Option<&str>) -> Result<[(&'static str, String); 2], String> {
     let folders = folders_of_this_machine(root)?;
-    let renamed = |flag: &str, separator: &str| {
-        let flags: Vec<String> = folders.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect();
-        flags.join(separator)
+    let renamed = |flag: &str| -> Vec<String> {
+        folders.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect()
     };
-    Ok([("CARGO_ENCODED_RUSTFLAGS", renamed("--remap-path-prefix", "\u{1f}")), ("CFLAGS", renamed("-ffile-prefix-map", " "))])
+    let mut flags = renamed("--remap-path-prefix");
+    flags.extend(flag.map(str::to_owned));
+    Ok([("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")), ("CFLAGS", renamed("-ffile-prefix-map").join(" "))])
 }
 
 /// An error if shipped bytes contain a folder of the machine that built them from sources below `root`.

@@ -110,7 +110,9 @@ fn with_id(name: &str, schema: impl serde::Serialize) -> serde_json::Value {
 /// The schemas of all documents that commands print.
 fn document_schemas() -> Result<Vec<(String, Vec<u8>)>, String> {
     let kinds = cfg_report::schemas::ALL.iter();
-    kinds.map(|kind| Ok((format!("schemas/{}.schema.json", kind.name), pretty(&kind.schema())?))).collect()
+    kinds
+        .map(|kind| Ok((format!("schemas/{}.schema.json", kind.name), pretty(&cfg_report::schemas::describe(kind.name))?)))
+        .collect()
 }
 
 /// The folder of the JSON Schemas of configs, with a subfolder for each release, and one for the newest point.

@@ -76,12 +76,33 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
 /// # Errors
 /// A sentence that says what is missing.
 pub(crate) fn has_standard_library(target: &str) -> Result<(), String> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let folder = run(Command::new(rustc).args(["--print", "target-libdir", "--target", target]).current_dir(root()))?;
+    let folder = run(rustc().args(["--print", "target-libdir", "--target", target]))?;
     if fs::read_dir(folder.trim()).is_ok_and(|mut entries| entries.next().is_some()) {
         return Ok(());
     }
     Err(format!("the standard library for {target} is missing: `rustup target add {target}`"))
+}
+
+/// The target that the compiler builds for by itself: `x86_64-unknown-linux-gnu`.
+pub(crate) fn own_triple() -> Result<String, String> {
+    Ok(run(rustc().args(["--print", "host-tuple"]))?.trim().to_owned())
+}
+
+/// The folder of the programs that belong to the compiler's own LLVM.
+///
+/// # Errors
+/// A sentence, if they are not installed.
+pub(crate) fn of_llvm() -> Result<PathBuf, String> {
+    let libraries = run(rustc().args(["--print", "target-libdir"]))?;
+    let folder = Path::new(libraries.trim()).with_file_name("bin");
+    let is_there = folder.join(format!("llvm-profdata{}", env::consts::EXE_SUFFIX)).is_file();
+    if is_there { Ok(folder) } else { Err("LLVM's tools are missing: `rustup component add llvm-tools`".to_owned()) }
+}
+
+fn rustc() -> Command {
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.current_dir(root());
+    rustc
 }
 
 /// What a program prints on standard output.

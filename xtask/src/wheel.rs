@@ -9,14 +9,13 @@ mod foreign;
 
 use std::{
     env, fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     time::Instant,
 };
 
 pub(crate) use self::foreign::write as write_for;
-use crate::{dist, generate::root, say, tools};
+use crate::{dist, generate::root, say, server::Server, tools, trained::Profile};
 
 /// From `PyPI`, and each pinned: another version may write another wheel.
 const TOOLS: [&str; 3] = ["maturin==1.16.0", "ziglang==0.17.1", "deflate==0.9.0"];
@@ -32,7 +31,7 @@ const MAX_BYTES: u64 = 10_500_000;
 
 /// Builds the wheel and the source distribution.
 pub(crate) fn write() -> Result<(), String> {
-    let wheel = build("source", None)?;
+    let wheel = build("source", &For::Here(trained()?.as_ref()))?;
     say(&format!("{}", wheel.display()));
     say(&format!("{}", sources(&wheel.with_file_name(""))?.display()));
     Ok(())
@@ -83,8 +82,9 @@ pub(crate) fn check() -> Result<(), String> {
         say(&format!("skipped: no wheel is built: {why}"));
         return Ok(());
     }
-    let wheel = build("source", None)?;
-    let size = may_have(&wheel)?;
+    let profile = trained()?;
+    let wheel = build("source", &For::Here(profile.as_ref()))?;
+    let size = may_have(&wheel, profile.as_ref())?;
     let start = Instant::now();
     let programs = install(&wheel)?;
     holds_its_notices(&programs)?;
@@ -102,10 +102,14 @@ pub(crate) fn check() -> Result<(), String> {
     ci::templates_run(&wheel)
 }
 
-/// The bytes of a wheel, which may not be too many.
-fn may_have(wheel: &Path) -> Result<u64, String> {
+/// The bytes of a wheel, which may not be too many; one without a profile is not published.
+fn may_have(wheel: &Path, profile: Option<&Profile>) -> Result<u64, String> {
     let size = fs::metadata(wheel).map_err(|error| error.to_string())?.len();
-    if size > MAX_BYTES { Err(format!("the wheel has {size} bytes, and may have {MAX_BYTES}")) } else { Ok(size) }
+    if size > MAX_BYTES && profile.is_some() {
+        Err(format!("the wheel has {size} bytes, and may have {MAX_BYTES}"))
+    } else {
+        Ok(size)
+    }
 }
 
 /// Whether a program names no folder of this machine.
@@ -117,7 +121,7 @@ fn refuse_folders(program: &Path) -> Result<(), String> {
 
 /// The program of the wheel, and the notices of what it is built of.
 pub(crate) fn program() -> Result<(PathBuf, PathBuf), String> {
-    let programs = install(&build("source", None)?)?;
+    let programs = install(&build("source", &For::Here(trained()?.as_ref()))?)?;
     Ok((programs.join(format!("cfg{}", env::consts::EXE_SUFFIX)), target()?.join("wheel/source/THIRD-PARTY.md")))
 }
 
@@ -134,11 +138,14 @@ fn install(wheel: &Path) -> Result<PathBuf, String> {
 /// Builds the wheel in two folders, and compares the bytes.
 pub(crate) fn reproducible() -> Result<(), String> {
     let read = |path: PathBuf| fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
-    let (first, second) = (read(build("source", None)?)?, read(build("source-again", None)?)?);
+    // What a program does at its work is not the same twice, so both have the profile of the first.
+    let profile = trained()?;
+    let here = For::Here(profile.as_ref());
+    let (first, second) = (read(build("source", &here)?)?, read(build("source-again", &here)?)?);
     if first != second {
-        return Err("the same sources in two folders gave two wheels".to_owned());
+        return Err("the same sources and profile in two folders gave two wheels".to_owned());
     }
-    say("the same sources in two folders gave the same wheel");
+    say("the same sources and profile in two folders gave the same wheel");
     Ok(())
 }
 
@@ -156,22 +163,48 @@ pub(crate) fn maturin() -> Result<PathBuf, String> {
     tools::from_pypi(&target()?, "maturin", &TOOLS)
 }
 
-/// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own, for this machine or for a target.
-fn build(name: &str, triple: Option<&str>) -> Result<PathBuf, String> {
+/// The machine that a wheel is for.
+enum For<'a> {
+    /// This one, with the profile of its program's work, if there is one.
+    Here(Option<&'a Profile>),
+    /// One with another processor, on which no program is at work here.
+    Target(&'a str),
+}
+
+impl<'a> For<'a> {
+    /// The target that is named to the compiler, if any.
+    fn triple(&self) -> Option<&'a str> {
+        match *self {
+            Self::Here(profile) => profile.map(Profile::triple),
+            Self::Target(triple) => Some(triple),
+        }
+    }
+}
+
+/// The profile of the program at work, of the same copy of the sources that the wheel is built of; says so where there can be none.
+fn trained() -> Result<Option<Profile>, String> {
+    let source = target()?.join("wheel/source");
+    copy_sources(&source)?;
+    Profile::of(&source, &target()?.join("wheel/training"))
+}
+
+/// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own.
+fn build(name: &str, machine: &For<'_>) -> Result<PathBuf, String> {
     let programs = maturin()?;
     let folder = target()?.join("wheel");
     let source = folder.join(name);
     copy_sources(&source)?;
-    let wheels = folder.with_file_name("wheels").join(triple.unwrap_or(name));
+    let other = if let For::Target(triple) = machine { Some(*triple) } else { None };
+    let wheels = folder.with_file_name("wheels").join(other.unwrap_or(name));
     // What an earlier version left would be taken for the wheel.
     drop(fs::remove_dir_all(&wheels));
     let mut maturin = Command::new(programs.join("maturin"));
     maturin.args(["build", "--profile", "dist", "--locked", "--quiet"]);
     maturin.args(["--sbom-include", BILL, "--out"]).arg(&wheels);
-    if cfg!(target_os = "linux") || triple.is_some() {
+    if cfg!(target_os = "linux") || other.is_some() {
         maturin.arg("--zig");
     }
-    if let Some(triple) = triple {
+    if let Some(triple) = machine.triple() {
         maturin.args(["--target", triple]);
     }
     let python = programs.join(format!("python{}", env::consts::EXE_SUFFIX));
@@ -181,7 +214,8 @@ fn build(name: &str, triple: Option<&str>) -> Result<PathBuf, String> {
         .env("PATH", path)
         .env("SOURCE_DATE_EPOCH", date_of_head()?)
         .env("CARGO_TARGET_DIR", folder.join(format!("{name}-built")));
-    tools::run(maturin.envs(dist::flags_without_folders(&source)?).current_dir(&source))?;
+    let profile = if let For::Here(profile) = machine { *profile } else { None };
+    tools::run(maturin.envs(dist::variables(&source, profile.map(Profile::flag).as_deref())?).current_dir(&source))?;
     let wheel = only_file(&wheels, "whl")?;
     let smaller = wheel.with_extension("smaller");
     tools::run(Command::new(python).args(["-c", COMPRESS]).args([&wheel, &smaller]))?;
@@ -252,39 +286,6 @@ fn module_works(programs: &Path) -> Result<(), String> {
 }
 
 /// Whether the language server answers the first request of an editor, and ends when asked.
-fn answers_an_editor(mut cfg: Command) -> Result<(), String> {
-    let io = |error: std::io::Error| format!("cfg lsp: {error}");
-    let mut server = cfg.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(io)?;
-    let (Some(mut input), Some(output)) = (server.stdin.take(), server.stdout.take()) else {
-        return Err("cfg lsp has no standard streams".to_owned());
-    };
-    let mut output = BufReader::new(output);
-    let mut send =
-        |message: &str| write!(input, "Content-Length: {}\r\n\r\n{message}", message.len()).and_then(|()| input.flush());
-    send(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}"#)
-        .map_err(io)?;
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if output.read_line(&mut line).map_err(io)? == 0 {
-            return Err("cfg lsp ended without an answer".to_owned());
-        }
-        if let Some(number) = line.strip_prefix("Content-Length:") {
-            length = number.trim().parse().map_err(|_| format!("cfg lsp: {line}"))?;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut answer = vec![0; length];
-    output.read_exact(&mut answer).map_err(io)?;
-    let answer: serde_json::Value = serde_json::from_slice(&answer).map_err(|error| format!("cfg lsp: {error}"))?;
-    if !answer["result"]["capabilities"].is_object() {
-        return Err(format!("cfg lsp answers {answer}"));
-    }
-    send(r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#).map_err(io)?;
-    send(r#"{"jsonrpc":"2.0","method":"exit"}"#).map_err(io)?;
-    drop(input);
-    let status = server.wait().map_err(io)?;
-    if status.success() { Ok(()) } else { Err(format!("cfg lsp: {status}")) }
+fn answers_an_editor(cfg: Command) -> Result<(), String> {
+    Server::start(cfg)?.end()
 }

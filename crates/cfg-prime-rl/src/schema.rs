@@ -61,7 +61,7 @@ pub fn keys(kind: Kind, target: &str, path: &str) -> Result<Vec<Key>, Error> {
 /// assert_eq!(report["$id"], "urn:cfg:schema:report:1");
 /// ```
 pub fn document(name: &str) -> Option<serde_json::Value> {
-    cfg_report::schemas::find(name).map(|kind| kind.schema().to_value())
+    serde_json::from_str(cfg_report::schemas::find(name)?.text).ok()
 }
 
 /// The JSON Schema (draft-07) of the configs of a kind, as `cfg schema export` writes it.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf, is_separator};
 
-use cfg_system::{Kind, SearchOptions, System, Unsearched};
+use cfg_system::{Kind, SearchOptions, System, Unsearched, file_name};
 
 /// A file to check.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +48,9 @@ pub fn discover_any(
 
 /// Whether a file in a folder can be a config, by its name.
 pub fn may_be_config(path: &Path) -> bool {
-    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    is_toml && path.file_name().is_some_and(|file| NEVER_CONFIGS.iter().all(|name| file != *name))
+    let is_config =
+        |name: &[u8]| name.len() > 5 && name.ends_with(b".toml") && NEVER_CONFIGS.iter().all(|never| name != never.as_bytes());
+    file_name(path).is_some_and(|name| is_config(name.as_encoded_bytes()))
 }
 
 /// Whether a file is YAML, by its name: it is checked only if it is in a declared dialect.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_compose::{WrittenLaunch, commands_of_python, launches, signs};
-use cfg_system::{PathMap, Role, System};
+use cfg_system::{PathMap, Role, System, file_name};
 
 /// The subfolders of a project that contain scripts; its own folder is searched as well.
 pub(crate) const FOLDERS: [&str; 10] =
@@ -98,7 +98,7 @@ pub(crate) fn may_be_script(path: &Path) -> bool {
 
 /// The name of a file.
 pub(crate) fn name_of(path: &Path) -> Option<&str> {
-    path.file_name().and_then(|name| name.to_str())
+    file_name(path).and_then(|name| name.to_str())
 }
 
 /// Whether a file of this name is a script or a recipe wherever it is. Case does not matter in any name.

@@ -170,7 +170,7 @@ pub fn offer_in(
     }
 }
 
-/// Up to this many findings of a text are tried one by one. More of them would take a check of the whole text each.
+/// Up to this many findings of a text are tried one by one if their first proposals don't pass together.
 const MOST_ALONE: usize = 16;
 
 /// A finding with its proposals.
@@ -197,10 +197,8 @@ impl Before<'_> {
     /// Tries the first proposals of many findings together, and those of each half if that fails. Those that do not pass in company are left to be tried
     /// alone.
     fn try_many(&self, proposed: &mut [Proposed<'_>], trials: &mut Trials) {
-        let mut order: Vec<usize> = (0..proposed.len()).filter(|at| !proposed[*at].fixes.is_empty()).collect();
-        if order.len() <= MOST_ALONE {
-            return;
-        }
+        let mut order: Vec<usize> =
+            (0..proposed.len()).filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty())).collect();
         order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
         // Touching edits can't be made at once.
         let mut end = None;
@@ -212,6 +210,7 @@ impl Before<'_> {
             }
             is_apart
         });
+        let may_be_halved = order.len() > MOST_ALONE;
         let mut groups = vec![order];
         while let Some(group) = groups.pop() {
             if group.len() < 2 || !trials.take() {
@@ -224,7 +223,7 @@ impl Before<'_> {
             });
             if passes {
                 group.iter().for_each(|at| proposed[*at].is_tried = true);
-            } else {
+            } else if may_be_halved {
                 let (first, second) = group.split_at(group.len() / 2);
                 groups.extend([second.to_vec(), first.to_vec()]);
             }

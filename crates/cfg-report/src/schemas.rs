@@ -13,16 +13,15 @@ pub struct DocumentKind {
     pub name: &'static str,
     /// The commands that print it with `--format json`, without `cfg`.
     pub commands: &'static [&'static str],
-    schema: fn() -> Schema,
+    /// The text of its JSON Schema (draft-07), with its `$id`.
+    pub text: &'static str,
 }
 
-impl DocumentKind {
-    /// The JSON Schema (draft-07), with its `$id`.
-    pub fn schema(&self) -> Schema {
-        let mut schema = (self.schema)();
-        schema.insert("$id".to_owned(), id(self.name).into());
-        schema
-    }
+/// The JSON Schema of the kind with this name as its types describe it, with its `$id`: what [`DocumentKind::text`] has to be.
+pub fn describe(name: &str) -> Option<Schema> {
+    let mut schema = made(name)?;
+    schema.insert("$id".to_owned(), id(name).into());
+    Some(schema)
 }
 
 /// The `$id` of a schema. The number is the version of the format.
@@ -45,64 +44,94 @@ fn compiled() -> Schema {
     })
 }
 
-/// All kinds, in the order of their names.
-pub const ALL: &[DocumentKind] = &[
-    DocumentKind { name: "adoption", commands: &["registry adopt"], schema: compared::adoption_schema },
-    DocumentKind { name: "bump", commands: &["bump"], schema: compared::bump_schema },
-    DocumentKind { name: "changed-keys", commands: &["schema diff"], schema: listed::changed_keys_schema },
-    DocumentKind { name: "comparison", commands: &["run compare"], schema: runs::comparison_schema },
-    DocumentKind { name: "compiled", commands: &["compile"], schema: compiled },
-    DocumentKind { name: "course", commands: &["plan"], schema: course::schema },
-    DocumentKind { name: "curriculum", commands: &["plan --curriculum"], schema: curriculum::schema },
-    DocumentKind { name: "diagnosis", commands: &["run diagnose"], schema: diagnosis::schema },
-    DocumentKind { name: "diff", commands: &["diff"], schema: compared::comparison_schema },
-    DocumentKind { name: "diff-since", commands: &["diff --since"], schema: compared::since_schema },
-    DocumentKind { name: "estimate", commands: &["estimate"], schema: estimate::schema },
-    DocumentKind { name: "events", commands: &["schema history"], schema: listed::events_schema },
-    DocumentKind { name: "explained-values", commands: &["compile --explain"], schema: listed::explained_values_schema },
-    DocumentKind { name: "findings", commands: &["explain"], schema: listed::findings_schema },
-    DocumentKind { name: "gpus", commands: &["gpu"], schema: gpus::schema },
-    DocumentKind { name: "imported-keys", commands: &["schema import"], schema: listed::imported_keys_schema },
-    DocumentKind { name: "keys", commands: &["schema show"], schema: listed::keys_schema },
-    DocumentKind { name: "launch", commands: &["run launch"], schema: launch::schema },
-    DocumentKind { name: "lineage", commands: &["log"], schema: listed::lineage_schema },
-    DocumentKind { name: "memory", commands: &["memory"], schema: memory::schema },
-    DocumentKind { name: "memory-rows", commands: &["memory --sweep"], schema: memory::rows_schema },
-    DocumentKind { name: "migration", commands: &["migrate"], schema: migration::schema },
-    DocumentKind { name: "migration-of-folder", commands: &["migrate FOLDER"], schema: migration::schema_of_folder },
-    DocumentKind { name: "migrations", commands: &["migrate FILE FILE"], schema: migration::schema_of_several },
-    DocumentKind { name: "model", commands: &["model"], schema: model::schema },
-    DocumentKind { name: "new", commands: &["new"], schema: draft::schema },
-    DocumentKind { name: "outcome", commands: &[], schema: outcome::schema },
-    DocumentKind { name: "package", commands: &["env"], schema: listed::package_schema },
-    DocumentKind { name: "preflight", commands: &["run preflight"], schema: preflight::schema },
-    DocumentKind { name: "registered", commands: &["registry list"], schema: listed::registered_schema },
-    DocumentKind { name: "report", commands: &["check", "hook run", "registry verify"], schema: json::report_schema },
-    DocumentKind { name: "report-line", commands: &["check --format json-lines"], schema: json::line_schema },
-    DocumentKind { name: "resume", commands: &["run resume"], schema: resume::schema },
-    DocumentKind { name: "run", commands: &["run add", "run close"], schema: runs::run_schema },
-    DocumentKind { name: "runs", commands: &["run list"], schema: listed::runs_schema },
-    DocumentKind { name: "statistics", commands: &["check --statistics"], schema: listed::statistics_schema },
-    DocumentKind { name: "sweep", commands: &["sweep"], schema: sweep::schema },
-    DocumentKind { name: "symptoms", commands: &["run diagnose --list"], schema: listed::symptoms_schema },
-    DocumentKind { name: "versions", commands: &["schema versions"], schema: listed::versions_schema },
-    DocumentKind { name: "watch", commands: &["run watch"], schema: watch::schema },
-];
+/// All kinds in the order of their names, each with its commands and the function that makes its schema from the types that are written.
+///
+/// A program has the schemas as the texts in `schemas/`, which `cargo xtask generate` writes: making them takes more code than they have bytes. For a
+/// new kind, first make its file with `{}`.
+macro_rules! kinds {
+    ($($name:literal: [$($command:literal),*] = $schema:path;)*) => {
+        /// All kinds, in the order of their names.
+        pub static ALL: &[DocumentKind] = &[$(DocumentKind {
+            name: $name,
+            commands: &[$($command),*],
+            text: include_str!(concat!("../../../schemas/", $name, ".schema.json")),
+        }),*];
+
+        fn made(name: &str) -> Option<Schema> {
+            match name {
+                $($name => Some($schema()),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+kinds! {
+    "adoption": ["registry adopt"] = compared::adoption_schema;
+    "bump": ["bump"] = compared::bump_schema;
+    "changed-keys": ["schema diff"] = listed::changed_keys_schema;
+    "comparison": ["run compare"] = runs::comparison_schema;
+    "compiled": ["compile"] = compiled;
+    "course": ["plan"] = course::schema;
+    "curriculum": ["plan --curriculum"] = curriculum::schema;
+    "diagnosis": ["run diagnose"] = diagnosis::schema;
+    "diff": ["diff"] = compared::comparison_schema;
+    "diff-since": ["diff --since"] = compared::since_schema;
+    "estimate": ["estimate"] = estimate::schema;
+    "events": ["schema history"] = listed::events_schema;
+    "explained-values": ["compile --explain"] = listed::explained_values_schema;
+    "findings": ["explain"] = listed::findings_schema;
+    "gpus": ["gpu"] = gpus::schema;
+    "imported-keys": ["schema import"] = listed::imported_keys_schema;
+    "keys": ["schema show"] = listed::keys_schema;
+    "launch": ["run launch"] = launch::schema;
+    "lineage": ["log"] = listed::lineage_schema;
+    "memory": ["memory"] = memory::schema;
+    "memory-rows": ["memory --sweep"] = memory::rows_schema;
+    "migration": ["migrate"] = migration::schema;
+    "migration-of-folder": ["migrate FOLDER"] = migration::schema_of_folder;
+    "migrations": ["migrate FILE FILE"] = migration::schema_of_several;
+    "model": ["model"] = model::schema;
+    "new": ["new"] = draft::schema;
+    "outcome": [] = outcome::schema;
+    "package": ["env"] = listed::package_schema;
+    "preflight": ["run preflight"] = preflight::schema;
+    "registered": ["registry list"] = listed::registered_schema;
+    "report": ["check", "hook run", "registry verify"] = json::report_schema;
+    "report-line": ["check --format json-lines"] = json::line_schema;
+    "resume": ["run resume"] = resume::schema;
+    "run": ["run add", "run close"] = runs::run_schema;
+    "runs": ["run list"] = listed::runs_schema;
+    "statistics": ["check --statistics"] = listed::statistics_schema;
+    "sweep": ["sweep"] = sweep::schema;
+    "symptoms": ["run diagnose --list"] = listed::symptoms_schema;
+    "versions": ["schema versions"] = listed::versions_schema;
+    "watch": ["run watch"] = watch::schema;
+}
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::ALL;
+    use super::{ALL, DocumentKind, describe};
 
     #[test]
     fn each_kind_has_a_name_and_an_id_of_its_own() {
         let names: Vec<&str> = ALL.iter().map(|kind| kind.name).collect();
         assert!(names.is_sorted(), "{names:?}");
-        let ids: BTreeSet<String> = ALL.iter().filter_map(|kind| Some(kind.schema().get("$id")?.as_str()?.to_owned())).collect();
+        let described = |kind: &DocumentKind| describe(kind.name).expect("it is one").to_value();
+        let ids: BTreeSet<String> = ALL.iter().filter_map(|kind| Some(described(kind)["$id"].as_str()?.to_owned())).collect();
         assert_eq!(ids.len(), ALL.len());
         for kind in ALL {
-            assert!(jsonschema::validator_for(&kind.schema().to_value()).is_ok(), "{}", kind.name);
+            assert!(jsonschema::validator_for(&described(kind)).is_ok(), "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn the_texts_are_those_of_the_types() {
+        for kind in ALL {
+            let text: serde_json::Value = serde_json::from_str(kind.text).expect("JSON");
+            assert_eq!(describe(kind.name).expect("it is one").to_value(), text, "`cargo xtask generate` writes {}", kind.name);
         }
     }
 
@@ -110,7 +139,7 @@ mod tests {
     #[test]
     fn no_document_is_a_bare_array() {
         for kind in ALL {
-            let schema = kind.schema().to_value();
+            let schema = describe(kind.name).expect("it is one").to_value();
             assert_eq!(schema["type"], "object", "{}", kind.name);
         }
     }

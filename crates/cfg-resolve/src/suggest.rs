@@ -27,9 +27,7 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
         if candidate.chars().count().abs_diff(length) > most {
             return None;
         }
-        let own = letters(candidate);
-        let strange = (letters_of_wanted & !own).count_ones().max((own & !letters_of_wanted).count_ones());
-        if strange as usize > most {
+        if strange_letters(letters_of_wanted, letters(candidate)) > most {
             return None;
         }
         let candidate_plain = plain(candidate);
@@ -47,8 +45,13 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
 /// `num_gpus` is not a typing error of `num_cpus`.
 pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&str) -> bool) -> bool {
     let written = plain(key);
-    let is_near = |field: &str| distance::distance(&written, &plain(field), 1).is_some();
-    let letters = |name: &str| {
+    let (length, letters_written) = (written.chars().count(), letters(&written));
+    let may_be_near = |field: &str| {
+        let is_plain = !field.contains(|character: char| character.is_ascii_uppercase());
+        !is_plain || field.chars().count().abs_diff(length) <= 1 && strange_letters(letters_written, letters(field)) <= 1
+    };
+    let is_near = |field: &str| may_be_near(field) && distance::distance(&written, &plain(field), 1).is_some();
+    let sorted = |name: &str| {
         let mut letters: Vec<char> = name.chars().collect();
         letters.sort_unstable();
         letters
@@ -56,7 +59,7 @@ pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&s
     // For four letters only a swap of two is certain.
     let is_long = match suggestion.chars().count() {
         0..4 => false,
-        4 => letters(&written) == letters(&plain(suggestion)),
+        4 => sorted(&written) == sorted(&plain(suggestion)),
         _ => true,
     };
     if !is_long || !is_near(suggestion) || fields.iter().any(|field| *field != suggestion && is_near(field)) {
@@ -97,6 +100,11 @@ fn letters(name: &str) -> u64 {
         let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
         set | bit(u32::from(plain))
     })
+}
+
+/// How many letters of one name the other certainly lacks, of the two that which lacks more.
+fn strange_letters(one: u64, other: u64) -> usize {
+    (one & !other).count_ones().max((other & !one).count_ones()) as usize
 }
 
 /// What the project's own prime-rl runs instead of a known `before` validator.

@@ -42,7 +42,7 @@ pub fn former(history: History, kind: Kind, path: &str, target: Point) -> Option
 fn search(history: History, kind: Kind, now: &Former, (target, until): (Point, Option<Point>), steps: usize) -> Option<Former> {
     let later = |step: &Move| step.point().is_some_and(|point| point > target && until.is_none_or(|until| point < until));
     let mut back: Vec<(usize, Option<Point>, Former)> =
-        history.moves().filter(later).filter_map(|step| before(history, kind, step, now)).collect();
+        history.moves_towards(&now.path).filter(later).filter_map(|step| before(history, kind, step, now)).collect();
     // What concerns the key itself comes before what concerns a table around it, and the latest move before older ones.
     back.sort_by_key(|(rest, point, _)| (*rest, std::cmp::Reverse(*point)));
     back.into_iter().find_map(|(_, point, former)| {

@@ -1,7 +1,9 @@
 //! What became of removed keys.
 
+use std::collections::BTreeMap;
+
 use crate::{
-    History, Kind, Point,
+    Cache, History, Kind, Point,
     table::{self, NONE, Section},
 };
 
@@ -42,6 +44,31 @@ impl History {
         (low..self.move_count()).map(move |index| Move { history: self, index }).take_while(move |entry| entry.key() == key)
     }
 
+    /// The moves after which the key at `path` of a file, or a table around it, may be where it is: their new paths have the first name of the path, or
+    /// of what is below its first table. In the order of [`History::moves`].
+    pub(crate) fn moves_towards(self, path: &str) -> impl Iterator<Item = Move> {
+        // Most moves are about other keys, and each unknown key asks for these.
+        static KNOWN: Cache<History, BTreeMap<&'static str, Vec<usize>>> = Cache::new();
+        let chronicle = Self { table: self.table.chronicle() };
+        let known = KNOWN.of(chronicle, || {
+            let mut by_name: BTreeMap<&'static str, Vec<usize>> = BTreeMap::new();
+            for step in chronicle.moves() {
+                if let Some(to) = step.string(2) {
+                    by_name.entry(first_name(to)).or_default().push(step.index);
+                }
+            }
+            by_name
+        });
+        // The new path may be that of the file itself, or that of the component in an rl file; a variant of the root is not in paths.
+        let below = path.split_once('.').map_or("", |(_, below)| below);
+        let mut names = [first_name(path), first_name(below), ""].to_vec();
+        names.sort_unstable();
+        names.dedup();
+        let mut found: Vec<usize> = names.iter().filter_map(|name| known.get(name)).flatten().copied().collect();
+        found.sort_unstable();
+        found.into_iter().map(move |index| Move { history: self, index })
+    }
+
     fn move_count(self) -> usize {
         self.table.chronicle().words(Section::Moves) / table::MOVE_WORDS
     }
@@ -54,6 +81,11 @@ fn component(kind: Kind, path: &str) -> (Kind, &str) {
         Some((component, rest)) if component != Kind::Rl => (component, rest),
         _ => (kind, path),
     }
+}
+
+/// The first name of a path; empty if the path begins with a variant.
+fn first_name(path: &str) -> &str {
+    path.split(['.', '[', '<']).next().unwrap_or_default()
 }
 
 impl Move {

@@ -7,7 +7,7 @@
 //! [`OsSystem`] is the machine of this process, created once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32. [`Overlay`]
 //! puts texts over another system: documents that are open in an editor, a change that is not finished. [`Recorded`] remembers the files that one
 //! answer depends on, whether their texts come from an overlay or from the disk. [`Observed`] remembers what was read from another system, and finds
-//! what has changed. [`SearchedOnce`] asks nothing about names that its searches did not find.
+//! what has changed. [`SearchedOnce`] looks at nothing twice.
 
 mod absolute;
 pub mod git;
@@ -23,10 +23,11 @@ mod recorded;
 mod refusal;
 mod role;
 mod search;
+mod searched_once;
 mod system;
 mod writable;
 
-pub use absolute::{around, below, folder_and_name, is_out_of_reach, path_in, tidy, without_dots};
+pub use absolute::{around, below, file_name, folder_and_name, is_out_of_reach, path_in, tidy, without_dots};
 pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
 pub use memory::MemorySystem;
 pub use observed::{KeptSearches, Observed};
@@ -34,10 +35,11 @@ pub use observed::{KeptSearches, Observed};
 pub use os::OsSystem;
 pub use overlay::Overlay;
 pub use path_map::{PathMap, PathSet};
-pub use projectless::{ProjectlessFolders, SearchedOnce};
+pub use projectless::ProjectlessFolders;
 pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
 pub use search::{IgnoredFiles, SearchMemory, SearchOptions, Unsearched};
+pub use searched_once::{Listings, SearchedOnce};
 pub use system::{Admission, Entry, Kind, Status, System};
 pub use writable::{Lock, NewMode, TemporaryFolder, WritableSystem};

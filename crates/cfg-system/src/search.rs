@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Entry, ProjectlessFolders};
+use crate::{Entry, Listings, ProjectlessFolders};
 
 /// Options for searching folders.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,8 @@ pub struct SearchOptions<'m> {
     pub hidden: bool,
     /// What earlier searches of the same folders have listed; `None` to list everything.
     pub memory: Option<&'m SearchMemory>,
+    /// The folders that this process has listed; `None` to list each anew.
+    pub listings: Option<&'m Listings>,
     /// Where folders without a project's files are noted; `None` if nobody needs these.
     pub projectless: Option<&'m ProjectlessFolders>,
     /// Where files are counted that are left out because of `.gitignore` and `.ignore` files; `None` if nobody needs their number.
@@ -31,7 +33,7 @@ pub struct SearchOptions<'m> {
 
 impl Default for SearchOptions<'_> {
     fn default() -> Self {
-        Self { respect_ignores: true, hidden: false, memory: None, projectless: None, ignored: None }
+        Self { respect_ignores: true, hidden: false, memory: None, listings: None, projectless: None, ignored: None }
     }
 }
 

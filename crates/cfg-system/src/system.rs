@@ -30,6 +30,15 @@ pub trait System: fmt::Debug + Send + Sync {
     /// If it does not exist or can't be read, and a [`Refusal`](crate::Refusal) if `role` does not allow it.
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>>;
 
+    /// As [`read`](Self::read), for a file that the process will probably read once more: a system may keep it until then.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Self::read).
+    fn read_ahead(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        self.read(path, role)
+    }
+
     /// A regular file as a stream, however large it is. The user must have named it, or a folder above it.
     ///
     /// # Errors

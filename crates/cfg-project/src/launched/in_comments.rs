@@ -84,7 +84,8 @@ impl Reading<'_> {
 
     fn read(self, config: &Path) -> Option<OfConfig> {
         let Self { system, root, .. } = self;
-        let text = system.text(config, Role::Config)?;
+        // It is checked next.
+        let text = String::from_utf8(system.read_ahead(config, Role::Config).ok()?).ok()?;
         let written = launches_in_comments(&text).into_iter();
         let launches = written.filter_map(|launch| place(system, root, (config, true), launch).ok()).collect();
         Some(OfConfig { launches, size: text.len(), signs: signs(&text) })

@@ -7,7 +7,7 @@ mod scheduler;
 mod workers;
 
 use cfg_diag::Location;
-use cfg_schema::{Effect, Interval, Part, Unchecked};
+use cfg_schema::{CacheMap, Effect, Interval, Kind, Part, Point, Unchecked};
 
 use super::{Check, Failure, FailureKind, RunState, ValidatorCtx, find, validator_ctx, words};
 use crate::{ResolvedTable, ResolvedValue, View};
@@ -40,25 +40,44 @@ pub struct End {
 
 /// The contradictions in a resolved config that its prime-rl does not check. A check that reads an invalid or unknown value finds nothing.
 pub fn unchecked(view: &View<'_>) -> Vec<Contradiction> {
-    Unchecked::at(view.schema().point).flat_map(|row| row.of.iter().filter_map(move |part| find_in(view, row, *part))).collect()
+    static KNOWN: CacheMap<(Kind, Point), Box<[Asked]>, 64> = CacheMap::new();
+    let place = (view.schema().kind, view.schema().point);
+    let asked = KNOWN.of(place, u64::from(place.1.0) << 8 | place.0 as u64, || Asked::all(place));
+    asked.iter().filter_map(|asked| find_in(view, asked)).collect()
 }
 
-fn find_in(view: &View<'_>, row: &'static Unchecked, part: Part) -> Option<Contradiction> {
+/// A check of one table of the configs of a kind, at a point.
+struct Asked {
+    row: &'static Unchecked,
+    /// The path of the table in the config.
+    path: String,
+    check: Check,
+}
+
+impl Asked {
+    fn all((kind, point): (Kind, Point)) -> Box<[Self]> {
+        let of_part = |row: &'static Unchecked, part: Part| {
+            let check = body(row.check).or_else(|| find(point, part.path.is_empty().then_some(part.kind), row.check))?;
+            Some(Self { row, path: part.path_in(kind)?, check })
+        };
+        Unchecked::at(point).flat_map(|row| row.of.iter().filter_map(move |part| of_part(row, *part))).collect()
+    }
+}
+
+fn find_in(view: &View<'_>, Asked { row, path, check }: &Asked) -> Option<Contradiction> {
     let schema = view.schema();
-    let path = part.path_in(schema.kind)?;
-    let table = view.below(&path)?.table();
+    let table = view.below(path)?.table();
     let is_checked = |interval: Interval| interval.validators().any(|(_, name)| row.validators.contains(&name));
     if !table.is_valid || table.node.at(schema.point).is_some_and(is_checked) {
         return None;
     }
-    let check = body(row.check).or_else(|| find(schema.point, part.path.is_empty().then_some(part.kind), row.check))?;
     // A check may assign, and what it assigns must not be seen by others.
     let state = RunState::new(None);
     let failure = check(&mut ValidatorCtx::of_copy(schema, table, row.check, &state)).err()?;
     if state.reads_invalid.get() || failure.kind == FailureKind::LeftOpen {
         return None;
     }
-    Some(contradiction(view, row, (&path, table), failure))
+    Some(contradiction(view, row, (path, table), failure))
 }
 
 fn contradiction(view: &View<'_>, row: &Unchecked, (path, table): (&str, &ResolvedTable), failure: Failure) -> Contradiction {

@@ -188,6 +188,10 @@ impl Search<'_> {
 
     /// The entries of a folder; `None` if it can't be read.
     fn entries(&self, folder: &Folder, found: &mut OfThread) -> Option<Entries> {
+        let listings = self.options.listings;
+        if let Some(listed) = listings.and_then(|listings| listings.entries(&folder.absolute)) {
+            return Some(Entries { listed, is_complete: true, changed: None });
+        }
         // Read before the entries, so that a change in between is noticed next time.
         let memory = self.options.memory;
         let changed = memory.and_then(|_| self.last_change(&folder.absolute));
@@ -223,7 +227,11 @@ impl Search<'_> {
             memory.keep(&folder.absolute, changed, &listed);
             return Some(Entries { listed, is_complete, changed: Some(changed) });
         }
-        Some(Entries { listed: Arc::from(listed), is_complete, changed })
+        let listed = Arc::from(listed);
+        if let (Some(listings), true) = (listings, is_complete) {
+            listings.keep(&folder.absolute, &listed);
+        }
+        Some(Entries { listed, is_complete, changed })
     }
 
     /// Whether the search, or those who learn what it found, use an entry.

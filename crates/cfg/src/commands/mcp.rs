@@ -101,8 +101,7 @@ impl Runner for Tools<'_> {
         if let Some(name) = uri.strip_prefix(RULES) {
             return codes::find(name).map(|code| code.page.to_owned());
         }
-        let kind = schemas::find(uri.strip_prefix(SCHEMAS)?)?;
-        serde_json::to_string_pretty(&kind.schema()).ok()
+        Some(schemas::find(uri.strip_prefix(SCHEMAS)?)?.text.to_owned())
     }
 }
 

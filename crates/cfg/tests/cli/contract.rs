@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cfg_report::schemas::{ALL, find};
+use cfg_report::schemas::{ALL, describe};
 use serde_json::Value;
 
 use super::{CLEAN, Folder, MISSPELT, running::finish};
@@ -12,7 +12,7 @@ const ELSEWHERE: [&str; 7] = ["comparison", "imported-keys", "migration-of-folde
 
 /// The errors of a document of this kind.
 fn errors(kind: &str, document: &Value) -> Vec<String> {
-    let schema = find(kind).unwrap_or_else(|| panic!("no schema {kind}")).schema().to_value();
+    let schema = describe(kind).unwrap_or_else(|| panic!("no schema {kind}")).to_value();
     let validator = jsonschema::validator_for(&schema).expect("the schema is one");
     validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }

@@ -7,7 +7,7 @@ use std::{
 
 use ignore::{Match, gitignore::Gitignore};
 
-use crate::{System, git::Tracked};
+use crate::{System, file_name, git::Tracked};
 
 /// The rules for a folder, and for those above it.
 pub(super) struct Rules {
@@ -93,7 +93,7 @@ impl Repository {
         is_folder: bool,
         wanted: &(dyn Fn(&Path) -> bool + Sync),
     ) -> bool {
-        let is_wanted = |path: &Path| path.file_name().is_some_and(|name| wanted(Path::new(name)));
+        let is_wanted = |path: &Path| file_name(path).is_some_and(|name| wanted(Path::new(name)));
         let tracked = self.tracked.get_or_init(|| Tracked::of(system, &self.top, &is_wanted));
         let (Some(tracked), Ok(below)) = (tracked, path.strip_prefix(&self.top)) else { return false };
         if is_folder { tracked.has_below(below) } else { tracked.has(below) }

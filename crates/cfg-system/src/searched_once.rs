@@ -1,0 +1,152 @@
+//! A system for a process that answers once: what it has looked at is not looked at again.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use crate::{Entry, PathMap, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched};
+
+/// The entries of folders as one process has listed them in its searches.
+#[derive(Debug, Default)]
+pub struct Listings(RwLock<Listed>);
+
+#[derive(Debug, Default)]
+struct Listed {
+    folders: PathMap<Arc<[Entry]>>,
+    /// The number of their entries.
+    entries: usize,
+}
+
+/// The maximum number of entries that are kept. A folder can contain millions of files, and a repository as many folders.
+const MOST_ENTRIES: usize = 1 << 16;
+
+impl Listings {
+    /// The entries of a folder, all of them, if it has been listed.
+    pub(crate) fn entries(&self, folder: &Path) -> Option<Arc<[Entry]>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).folders.get(folder.as_os_str()).map(Arc::clone)
+    }
+
+    /// Keeps all the entries of a folder.
+    pub(crate) fn keep(&self, folder: &Path, entries: &Arc<[Entry]>) {
+        let mut listed = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if listed.entries + entries.len() < MOST_ENTRIES {
+            // An empty folder takes space as well.
+            listed.entries += entries.len() + 1;
+            listed.folders.insert(folder.into(), Arc::clone(entries));
+        }
+    }
+}
+
+/// Files that were read ahead, by their absolute paths.
+#[derive(Debug, Default)]
+struct Ahead {
+    files: PathMap<(Role, Vec<u8>)>,
+    bytes: usize,
+}
+
+/// The maximum size of all files that are read ahead and not yet read, in bytes.
+const MOST_BYTES: usize = 16 << 20;
+
+/// A system that asks nothing about names that its searches did not find, lists each folder for one of its searches alone, and reads a file that was
+/// [read ahead](System::read_ahead) from memory. What is changed later may be missed, so this is for a process that answers once.
+pub struct SearchedOnce {
+    base: Arc<dyn System>,
+    projectless: ProjectlessFolders,
+    listings: Listings,
+    ahead: Mutex<Ahead>,
+}
+
+impl SearchedOnce {
+    /// Over another system, with nothing searched yet.
+    pub fn new(base: Arc<dyn System>) -> Self {
+        Self { base, projectless: ProjectlessFolders::default(), listings: Listings::default(), ahead: Mutex::default() }
+    }
+
+    /// The bytes of a file that was read ahead for the same role, which are read once more at most.
+    fn take_ahead(&self, path: &Path, role: Role) -> Option<Vec<u8>> {
+        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if ahead.files.is_empty() {
+            return None;
+        }
+        let place = (*self.base).plain(path);
+        let (of, _) = ahead.files.get(place.as_os_str())?;
+        if *of != role {
+            return None;
+        }
+        let (_, bytes) = ahead.files.remove(place.as_os_str())?;
+        ahead.bytes -= bytes.len();
+        Some(bytes)
+    }
+
+    fn may_exist(&self, path: &Path) -> io::Result<()> {
+        if self.projectless.without(path).is_some() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for SearchedOnce {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SearchedOnce").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl System for SearchedOnce {
+    crate::delegate!(base without search);
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        self.may_exist(path)?;
+        if let Some(bytes) = self.take_ahead(path, role) {
+            return Ok(bytes);
+        }
+        self.base.read(path, role)
+    }
+
+    fn read_ahead(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path, role)?;
+        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if ahead.bytes + bytes.len() <= MOST_BYTES {
+            let place = (*self.base).plain(path).into_owned().into_os_string();
+            ahead.bytes += bytes.len();
+            if let Some((_, former)) = ahead.files.insert(place, (role, bytes.clone())) {
+                ahead.bytes -= former.len();
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.base.open_stream(path)
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        self.may_exist(path)?;
+        self.base.status(path)
+    }
+
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.may_exist(path)?;
+        self.base.own_status(path)
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        self.base.list(folder, scope)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.base.real(path)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions<'_>,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.base.search(
+            folders,
+            SearchOptions { projectless: Some(&self.projectless), listings: Some(&self.listings), ..options },
+            wanted,
+        )
+    }
+}

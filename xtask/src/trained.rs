@@ -1,0 +1,180 @@
+//! What the shipped program does most: a profile of it at typical work, with which the compiler makes that work fast, and everything else small.
+//!
+//! The program is built twice: once with counters, which checks configs with and without faults and answers an editor, and then with what was counted.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::json;
+
+use crate::{dist, say, server::Server, tools};
+
+/// The profile of a program, for the compiler.
+#[derive(Debug)]
+pub(crate) struct Profile {
+    path: PathBuf,
+    triple: String,
+}
+
+/// The variable that says where the counts go: a file for each program, in which all of its runs are added up.
+const COUNTS: &str = "LLVM_PROFILE_FILE";
+
+/// Copies of the configs that are checked, so that files outweigh what is done once.
+const COPIES: usize = 6;
+
+/// Versions of prime-rl for which they are checked; most files are full of faults for most of them.
+const TARGETS: [&str; 5] = ["0.3.0", "0.5.0", "0.6.0", "0.8.0", "main"];
+
+/// A key that each third file misspells, and how.
+const SLIP: (&str, &str) = ("batch_size", "bacth_size");
+
+/// Edits of each of the documents that an editor opens.
+const EDITS: usize = 40;
+
+impl Profile {
+    /// The profile of the program that is built of sources in a folder, in a build folder of its own. `None`, which is said, where it can't be had.
+    ///
+    /// # Errors
+    /// A sentence, if the program can't be built, or doesn't do its work.
+    pub(crate) fn of(source: &Path, built: &Path) -> Result<Option<Self>, String> {
+        let tools = match tools::of_llvm() {
+            Ok(tools) => tools,
+            Err(why) => {
+                say(&format!("the program is built without a profile, so it is larger and slower: {why}"));
+                return Ok(None);
+            }
+        };
+        let counts = built.join("counts");
+        let flag = format!("-Cprofile-generate={}", counts.display());
+        let program = dist::build(source, built, Some(&flag))?;
+        let profile = Self { path: built.join("cfg.profdata"), triple: tools::own_triple()? };
+        // Counted again only if the program is another one.
+        let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        if changed(&profile.path).is_some_and(|counted| Some(counted) > changed(&program)) {
+            return Ok(Some(profile));
+        }
+        drop(fs::remove_dir_all(&counts));
+        let folder = built.join("work");
+        drop(fs::remove_dir_all(&folder));
+        Work { program, folder, counts: counts.join("cfg-%m.profraw") }.done(source)?;
+        tools::run(Command::new(tools.join("llvm-profdata")).arg("merge").arg("--output").arg(&profile.path).arg(&counts))?;
+        Ok(Some(profile))
+    }
+
+    /// The target of the program: the names in it are those of no other.
+    pub(crate) fn triple(&self) -> &str {
+        &self.triple
+    }
+
+    /// The compiler's flag for it.
+    pub(crate) fn flag(&self) -> String {
+        format!("-Cprofile-use={}", self.path.display())
+    }
+}
+
+/// Typical work in a folder.
+struct Work {
+    program: PathBuf,
+    folder: PathBuf,
+    counts: PathBuf,
+}
+
+impl Work {
+    fn done(&self, source: &Path) -> Result<(), String> {
+        let texts = texts(&source.join("configs"))?;
+        let mut files: Vec<PathBuf> = Vec::new();
+        for copy in 0..COPIES {
+            for (number, (name, text)) in texts.iter().enumerate() {
+                let file = self.folder.join(format!("group-{copy}")).join(format!("run-{number}")).join(name);
+                let text = if (number + copy) % 3 == 0 { text.replace(SLIP.0, SLIP.1) } else { text.clone() };
+                fs::create_dir_all(file.with_file_name(""))
+                    .and_then(|()| fs::write(&file, text))
+                    .map_err(|error| error.to_string())?;
+                files.push(file);
+            }
+        }
+        for words in
+            [&["check", "."][..], &["check", "--format", "json", "."], &["check", "--quiet", "."], &["fmt", "--check", "."]]
+        {
+            self.run(words)?;
+        }
+        for target in TARGETS {
+            self.run(&["check", "--target", target, "."])?;
+            self.run(&["migrate", "--to", target, "--diff", "group-0"])?;
+        }
+        for file in &files[..texts.len()] {
+            let file = file.to_string_lossy();
+            for words in [&["check"][..], &["memory"], &["plan"], &["compile"], &["estimate"]] {
+                self.run(&[words, &[&*file]].concat())?;
+            }
+        }
+        self.run(&["--help"])?;
+        self.edit(&files[..texts.len()])
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env(COUNTS, &self.counts).current_dir(&self.folder);
+        command
+    }
+
+    /// Runs the program, which may find faults, but may not fail otherwise.
+    fn run(&self, words: &[&str]) -> Result<(), String> {
+        let output = self.command().args(words).output().map_err(|error| format!("{}: {error}", self.program.display()))?;
+        if output.status.code().is_some() {
+            return Ok(());
+        }
+        Err(format!("cfg {}: {}\n{}", words.join(" "), output.status, String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Writes in some of the files as in an editor: a letter too much, and away again, with what an editor asks in between.
+    fn edit(&self, files: &[PathBuf]) -> Result<(), String> {
+        let mut server = Server::start(self.command())?;
+        for file in files {
+            let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            let path = file.to_string_lossy().replace('\\', "/");
+            let uri = format!("file:///{}", path.trim_start_matches('/'));
+            let document = json!({ "uri": uri });
+            let opened = json!({ "uri": uri, "languageId": "toml", "version": 0, "text": text });
+            server.tell("textDocument/didOpen", &json!({ "textDocument": opened }))?;
+            let lines = text.lines().count().max(1);
+            for edit in 0..EDITS {
+                let (line, end) = (edit * 7 % lines, usize::from(edit % 2 == 1));
+                let letter = if end == 0 { "x" } else { "" };
+                let place = |character: usize| json!({ "line": (edit - end) * 7 % lines, "character": character });
+                let change = json!({ "range": { "start": place(0), "end": place(end) }, "text": letter });
+                let version = json!({ "uri": uri, "version": edit + 1 });
+                server.tell("textDocument/didChange", &json!({ "textDocument": version, "contentChanges": [change] }))?;
+                let asked = json!({ "textDocument": document, "position": { "line": line, "character": 2 } });
+                server.ask("textDocument/completion", &asked)?;
+                server.ask("textDocument/hover", &asked)?;
+            }
+            let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": lines, "character": 0 } });
+            let asked = json!({ "textDocument": document, "range": whole, "context": { "diagnostics": [] } });
+            for method in ["documentSymbol", "codeLens", "inlayHint", "codeAction", "documentLink"] {
+                server.ask(&format!("textDocument/{method}"), &asked)?;
+            }
+        }
+        server.end()
+    }
+}
+
+/// The names and texts of the configs below a folder, in the order of their paths.
+fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(texts(&path)?);
+        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            found.push((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text));
+        }
+    }
+    Ok(found)
+}
