@@ -26,12 +26,17 @@ pub(crate) fn page() -> Result<Vec<u8>, String> {
 
 fn section(page: &mut String, words: &[&str]) -> Result<(), String> {
     let text = help(words)?;
-    let own = [COMMON, "See `cfg --help` for"].iter().fold(&*text, |text, end| text.split(end).next().unwrap_or_default()).trim_end();
+    let own =
+        [COMMON, "See `cfg --help` for"].iter().fold(&*text, |text, end| text.split(end).next().unwrap_or_default()).trim_end();
     let _ = write!(page, "\n{} cfg {}\n", "#".repeat(words.len() + 1), words.join(" "));
     for paragraph in own.split("\n\n") {
         let (first, rest) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
         let _ = match first.strip_prefix("Usage: ") {
-            Some(usage) => write!(page, "\n```text\n{usage}\n{}```\n", rest.lines().map(|line| format!("{}\n", line.trim())).collect::<String>()),
+            Some(usage) => write!(
+                page,
+                "\n```text\n{usage}\n{}```\n",
+                rest.lines().map(|line| format!("{}\n", line.trim())).collect::<String>()
+            ),
             None if first.ends_with(':') && rest.starts_with("  ") => write!(page, "\n{}", table(first, rest)),
             None => write!(page, "\n{}\n", prose(paragraph)),
         };
@@ -67,7 +72,8 @@ fn table(heading: &str, list: &str) -> String {
 fn prose(paragraph: &str) -> String {
     let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let parts = text.split('`').enumerate();
-    let parts = parts.map(|(index, part)| if index % 2 == 0 { part.replace('<', "&lt;").replace('*', "\\*") } else { part.to_owned() });
+    let parts =
+        parts.map(|(index, part)| if index % 2 == 0 { part.replace('<', "&lt;").replace('*', "\\*") } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("`")
 }
 

@@ -166,7 +166,9 @@ impl Analysis {
                 self.adopt(session, completed.command);
             }
             // A file in which nothing is written yet overrides nothing: it is about to become a config.
-            None if self.checked.is_fragment() && !self.text.trim().is_empty() => self.checked.leave_open(&self.path, &self.text, named),
+            None if self.checked.is_fragment() && !self.text.trim().is_empty() => {
+                self.checked.leave_open(&self.path, &self.text, named)
+            }
             None => {}
         }
     }

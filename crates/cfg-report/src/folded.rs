@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_wide_word_a_number_with_its_unit_and_a_short_command_stay_whole() {
-        assert_eq!(fold("a configs/very/long.toml b", 10), "a\n  configs/very/long.toml\n  b");
+        assert_eq!(fold("see configs/very/long.toml b", 10), "see\n  configs/very/long.toml\n  b");
         assert_eq!(fold("it needs 12.3 GiB", 14), "it needs\n  12.3 GiB");
         assert_eq!(fold("now run `cfg plan x` twice", 18), "now run\n  `cfg plan x`\n  twice");
         assert_eq!(fold("漢字 漢字", 8), "漢字\n  漢字");

@@ -287,16 +287,16 @@ pub(crate) struct Check {
     /// The path to assume for standard input
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Fail also because of this; can be repeated
+    /// Fail on these as well
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', help_heading = crate::control::WHAT_COUNTS)]
     pub(crate) deny: Vec<Deny>,
     /// Skip files that are not configs: for hooks, which pass all TOML files
     #[arg(long)]
     pub(crate) configs_only: bool,
-    /// Skip matching files in folders: `old`, `*.debug.toml`, `configs/**/tmp`
+    /// Skip matching files in folders, such as `old` or `*.debug.toml`
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<FilePattern>,
-    /// The machine instead of the configs' own: "2x H100", `local`, or `list` for names
+    /// The machine instead of the configs' own: "2x H100", `local`, `list`
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
     /// Check again whenever a file that matters changes, until interrupted

@@ -155,8 +155,7 @@ impl Baselines {
                 named.push_str(&format!(" and {} more", stale.len() - MOST_NAMED));
             }
             let path = one_line(&system.shown(baseline.path())).into_owned();
-            (!stale.is_empty())
-                .then(|| format!("{all} in {path} no longer {verb} ({named}); `--update-baseline` removes {them}"))
+            (!stale.is_empty()).then(|| format!("{all} in {path} no longer {verb} ({named}); `--update-baseline` removes {them}"))
         };
         used.into_iter().filter_map(line).collect()
     }

@@ -87,7 +87,8 @@ fn doing(command: &Command) -> Option<&'static str> {
 
 /// Draws the line until the command is over.
 fn draw(is_unicode: bool, width: usize) {
-    let pictures: &[char] = if is_unicode { &['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] } else { &['|', '/', '-', '\\'] };
+    let pictures: &[char] =
+        if is_unicode { &['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] } else { &['|', '/', '-', '\\'] };
     let mut next = pictures.iter().cycle();
     let mut shared = line();
     let mut pause = PATIENCE;
@@ -97,7 +98,11 @@ fn draw(is_unicode: bool, width: usize) {
         if shared.is_over || !shared.is_free {
             continue;
         }
-        let text = format!("{} {}", next.next().unwrap_or(&' '), words(&shared, DONE.load(Ordering::Relaxed), TOTAL.load(Ordering::Relaxed)));
+        let text = format!(
+            "{} {}",
+            next.next().unwrap_or(&' '),
+            words(&shared, DONE.load(Ordering::Relaxed), TOTAL.load(Ordering::Relaxed))
+        );
         let text: String = text.chars().take(width.saturating_sub(1)).collect();
         let mut stderr = io::stderr().lock();
         // If standard error is closed, nobody sees it.

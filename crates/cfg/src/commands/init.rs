@@ -25,9 +25,8 @@ use crate::{
     CommandResult, Outcome,
     args::{Check, HookInstall, Init},
     context::Context,
-    progress,
     control::Control,
-    machine,
+    machine, progress,
 };
 
 /// The path of a config that could be in this folder, for which the settings are looked up.

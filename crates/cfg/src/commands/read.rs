@@ -57,12 +57,18 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         return Ok((checked, text));
     }
     let sources = texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources);
-    if !cx.is_for_program() {
+    let refuses = |found: &Diagnostic| found.native.is_some() || found.severity == Severity::Error;
+    let is_refused = checked.diagnostics.iter().any(refuses);
+    if is_refused && !cx.is_for_program() {
         // What else could be better matters once prime-rl accepts it.
-        checked.diagnostics.retain(|diagnostic| diagnostic.native.is_some() || diagnostic.severity == Severity::Error);
+        checked.diagnostics.retain(refuses);
     }
     cx.report_checked(&name, &checked, Verdict::Rejected, &sources)?;
-    cx.note("prime-rl refuses this config, so there is nothing to show; `cfg check` lists all findings, and `cfg check --fix` applies safe fixes");
+    if is_refused {
+        cx.note(
+            "prime-rl refuses this config, so there is nothing to show; `cfg check` lists all findings, and `cfg check --fix` applies safe fixes",
+        );
+    }
     Err(Ended::Reported(Outcome::Found))
 }
 

@@ -9,15 +9,17 @@ use std::{
 use super::{CLEAN, Folder, running::finish};
 
 /// Commands that rightly end with 2 there, and why.
-const CANT: [(&str, &str); 8] = [
+const CANT: [(&str, &str); 10] = [
     ("cfg check confgis/rl.toml", "the page is about a path that does not exist"),
     ("cfg check -- uv run rl @ rl.conf", "the page is about a file that is not TOML"),
-    ("cfg schema import ../prime-rl", "there is no checkout of prime-rl"),
+    ("cfg check --kind train", "no project has such a script there"),
+    ("cfg check --update-baseline", "the settings name no baseline there"),
     ("cfg check rl.toml --target local:prime-rl", "nothing was imported"),
-    ("cfg registry merge", "nothing is unmerged"),
-    ("cfg registry restore configs/qwen25-3b.toml:v1", "the page is about a version without a text"),
     ("cfg estimate rl.toml --from outputs", "the run has no step times"),
+    ("cfg new --model Qwen/Qwen3-8B --gpu \"2x H100\" --env org/name -o", "the file exists, and is not replaced"),
+    ("cfg registry init", "the registry exists already"),
     ("cfg run close 2026-01-05-1", "the run has the name of another day"),
+    ("cfg schema import ../prime-rl", "there is no checkout of prime-rl"),
 ];
 
 /// Commands that need more than a folder, and the test that runs them.
@@ -72,9 +74,38 @@ fn commands(page: &str) -> (Vec<String>, Vec<String>) {
     (run, named)
 }
 
-/// A command line without what stands for something else: `...`, `[...]`.
+/// Pages whose blocks show what a command prints about `rl.toml`, which `cfg new` has written.
+const SHOWN: [&str; 2] = ["docs/new.md", "docs/sweep.md"];
+
+/// If `CFG_UPDATE_PAGES` is set, the pages are written instead of compared.
+#[test]
+#[cfg(unix)]
+fn the_shown_output_is_what_is_printed() {
+    for name in SHOWN {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let page = fs::read_to_string(&path).expect("the page");
+        let folder = Folder::new(&[]);
+        let made = shell(&folder, "cfg new --model Qwen/Qwen3-8B --gpu '2x H100' --env reverse-text --target 0.8.0 -o rl.toml");
+        assert_eq!(made.0, Some(0), "{made:?}");
+        let (mut written, mut shown) = (page.clone(), 0);
+        for block in page.split("```console\n").skip(1).filter_map(|part| part.split_once("```").map(|(block, _)| block)) {
+            let Some((command, output)) = block.strip_prefix("$ ").and_then(|block| block.split_once('\n')) else { continue };
+            let printed = shell(&folder, &format!("{command} 2>&1")).1;
+            written = written.replacen(&format!("$ {command}\n{output}```"), &format!("$ {command}\n{printed}```"), 1);
+            shown += 1;
+        }
+        assert!(shown > 0, "{name}");
+        if env::var_os("CFG_UPDATE_PAGES").is_some() {
+            fs::write(&path, written).expect("the page is written");
+        } else {
+            assert_eq!(written, page, "{name}: `CFG_UPDATE_PAGES=1 cargo test --test cli pages` writes it");
+        }
+    }
+}
+
+/// A command line without a placeholder: `...`, `[...]`.
 fn is_whole(command: &str) -> bool {
-    !command.contains("...") && !command.contains('…')
+    !command.contains("...") && !command.contains('…') && !command.contains("COMMAND")
 }
 
 #[test]
@@ -90,10 +121,12 @@ fn every_command_between_backticks_is_one() {
     for (command, page) in &all {
         // The help ends a command line whose words are right so far.
         let words = command.strip_prefix("cfg ").expect("a command");
-        let (own, launch) = words.split_once(" -- ").map_or((words, ""), |(own, launch)| (own, launch));
+        let words = words.split(" || ").next().unwrap_or_default();
+        let (own, launch) = words.split_once(" -- ").unwrap_or((words.trim_end_matches(" --"), ""));
         let asked = format!("cfg {own} --help{}{launch}", if launch.is_empty() { "" } else { " -- " });
         let ended = shell(&folder, &asked);
-        if ended.0 != Some(0) {
+        // An option may be named without its value.
+        if ended.0 != Some(0) && !ended.1.contains("error: a value is required for") {
             wrong.push(format!("{}: {command}: {}", page.display(), ended.1));
         }
     }
@@ -130,15 +163,22 @@ fn prepared(commands: &BTreeSet<String>) -> Folder {
             folder.write(name, on_machine.as_bytes());
         }
     }
-    folder.write("sft.toml", b"[model]\nname = \"Qwen/Qwen3-0.6B\"\n[data]\nname = \"org/dataset\"\nbatch_size = 8\nseq_len = 1024\n");
+    folder.write("qwen3-2xh100.toml", on_machine.as_bytes());
+    folder.write(
+        "sft.toml",
+        b"[model]\nname = \"Qwen/Qwen3-0.6B\"\n[data]\nname = \"org/dataset\"\nbatch_size = 8\nseq_len = 1024\n",
+    );
     for (status, printed) in ["cfg registry init", "cfg bump rl.toml -m first"].map(|line| shell(&folder, line)) {
         assert_eq!(status, Some(0), "{printed}");
     }
-    for (name, versions) in [("rl.toml", 2..4), ("configs/qwen3.toml", 1..4), ("configs/rl.toml", 1..4)] {
+    for (name, versions) in
+        [("rl.toml", 2..4), ("configs/qwen3.toml", 1..4), ("configs/rl.toml", 1..4), ("qwen3-2xh100.toml", 1..4)]
+    {
         for version in versions {
             let text = fs::read_to_string(folder.path().join(name)).expect("a config");
             // A bump writes the version into the metadata.
-            let text = text.lines().filter(|line| !line.starts_with("seq_len")).map(|line| format!("{line}\n")).collect::<String>();
+            let text =
+                text.lines().filter(|line| !line.starts_with("seq_len")).map(|line| format!("{line}\n")).collect::<String>();
             let text = text.replacen("# ///\n\n", "# ///\n", 1).replacen("\n[", &format!("\nmax_steps = {version}\n["), 1);
             let steps = text.matches("max_steps").count();
             let text = if steps > 1 { text.replacen(&format!("max_steps = {version}\n"), "", 1) } else { text };

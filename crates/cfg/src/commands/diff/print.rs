@@ -128,8 +128,12 @@ pub(super) fn text(
 fn source_of(origin: Origin, places: Places<'_>, own: &str) -> String {
     let place = |location| {
         let place = (places.place)(location);
-        let own_line = place.strip_prefix(own).and_then(|rest| rest.strip_prefix(':')?.split(':').next());
-        own_line.map_or_else(|| place.clone(), |line| format!("line {line}"))
+        let mut parts = place.rsplitn(3, ':').skip(1);
+        let (Some(line), Some(path)) = (parts.next(), parts.next()) else { return place.clone() };
+        // The side may be a version or a revision of the file: `rl.toml:v2`, `main:rl.toml`.
+        let behind = own.strip_prefix(path).is_some_and(|behind| behind.is_empty() || behind.starts_with([':', '@']));
+        let is_own = behind || own.strip_suffix(path).is_some_and(|before| before.ends_with(':'));
+        if is_own { format!("line {line}") } else { place.clone() }
     };
     match origin {
         Origin::File(location) => place(location),
