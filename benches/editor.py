@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Language servers: cfg beside tombi and taplo, each over its standard streams. Writes its part of docs/benchmarks.md.
 
-    cargo build --profile dist && python3 benches/editor.py [--taplo PATH]
+    cargo xtask dist && python3 benches/editor.py [--taplo PATH]
 
 Python's standard library is enough; tombi is that of benches/peers.py. taplo's wheel has no language server: --taplo names a build that has one
 (cargo install taplo-cli --features lsp). They take turns. Each sees the same edits: a value becomes wrong and right again. The peers get a
@@ -309,7 +309,7 @@ The other servers had the JSON Schema of the same prime-rl.{missing}
 edit, 18.8 ms in the long file, and 50 ms for the burst. The files have {short} and {long} lines. The workspace has 11,000 configs, all checked for one request; the other servers have no such request.
 During the measurement, {load:.1f} other processes were runnable on {cores} cores.
 
-Made by `cargo build --profile dist && python3 benches/editor.py`, {date}.
+Made by `cargo xtask dist && python3 benches/editor.py`, {date}.
 """
 
 

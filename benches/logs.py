@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`cfg run diagnose` on logs of 1 GB, beside cat and grep. Writes the end of docs/benchmarks.md.
 
-    cargo build --profile dist && python3 benches/logs.py
+    cargo xtask dist && python3 benches/logs.py
 
 Python's standard library is enough. The logs are made under target/, one after the other, and taken away again. Each holds lines of one shape, as
 a run that goes well writes them, so that no tool may stop early; the last one is full of errors.
@@ -87,7 +87,7 @@ and system time of all threads. `grep` searches for three texts; `cfg` for {text
 
 "Kept" compares `cfg` with the bound of the design: 3 s and 30 MiB for 1 GB. The median run took at most {spread} more wall time; {load:.1f} other processes were runnable on {cores} cores.
 
-Made by `cargo build --profile dist && python3 benches/logs.py`, {date}.
+Made by `cargo xtask dist && python3 benches/logs.py`, {date}.
 """
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole processes: cfg beside taplo, tombi and cat, on one config, 1,000 and 10,000. Writes docs/benchmarks.md.
 
-    cargo build --profile dist && python3 benches/peers.py --prime-rl CHECKOUT
+    cargo xtask dist && python3 benches/peers.py --prime-rl CHECKOUT
 
 Python's standard library is enough. taplo and tombi come as wheels from PyPI into target/peers at the first run; later runs need no
 network, and no run lets a peer use it. The configs are those under configs/ with other numbers and names in them, in nested folders
@@ -73,7 +73,10 @@ def install_own():
     """
     CFG.parent.mkdir(parents=True, exist_ok=True)
     CFG.unlink(missing_ok=True)
-    shutil.copy(TARGET / "dist" / "cfg", CFG)
+    shipped = sorted((TARGET / "shipped").glob("*/cfg"), key=lambda program: program.stat().st_mtime)
+    if not shipped:
+        sys.exit("there is no program that could be shipped: build it with `cargo xtask dist`")
+    shutil.copy(shipped[-1], CFG)
 
 
 def version_of(program):
@@ -326,7 +329,7 @@ schema, and reports. The other tools only parse and lint the syntax: without a s
 
 Machine: {machine}; {load:.1f} other processes were runnable when the runs began. Date: {date}.
 
-Made by `cargo build --profile dist && python3 benches/peers.py --prime-rl CHECKOUT`. Functions are measured by `cargo bench -p cfg-benches`.
+Made by `cargo xtask dist && python3 benches/peers.py --prime-rl CHECKOUT`. Functions are measured by `cargo bench -p cfg-benches`.
 """
 
 

@@ -147,17 +147,31 @@ markdown() {
     [ "$status" -le 1 ] || echo "The configs could not be compared with \`$BASE\`: \`cfg diff --since $BASE\` says why."
 }
 
+# A text of at most so many characters, without a part of a line; a section that is cut is closed.
+cut_to() {
+    local text="$1" opened closed
+    if [ "${#text}" -gt "$2" ]; then
+        text="${text:0:$2}"
+        text="${text%$'\n'*}"
+        opened="${text//<details>/}" closed="${text//<\/details>/}"
+        [ $(((${#text} - ${#opened}) / 9)) -le $(((${#text} - ${#closed}) / 10)) ] || text+=$'\n\n</details>'
+        text+=$'\n\nThe rest is left out: `cfg diff --since '"$BASE"'` shows all of it.'
+    fi
+    printf '%s' "$text"
+}
+
 # The comment is found again by its first line, and replaced.
 changes() {
     local mark='<!-- cfg: what changes -->' text id folder
     text=$(markdown)
-    printf '### What changes for configs of prime-rl\n%s\n' "$text" >>"$GITHUB_STEP_SUMMARY"
+    # GitHub takes a mebibyte.
+    printf '### What changes for configs of prime-rl\n%s\n' "$(cut_to "$text" 250000)" >>"$GITHUB_STEP_SUMMARY"
     [ "${COMMENT:-false}" = true ] || return 0
     [[ "$NUMBER" =~ ^[0-9]+$ ]] || fail "NUMBER is not that of a pull request"
     folder=$(new_folder)
     cd -- "$folder"
     # GitHub takes 65,536 characters.
-    printf '%s\n### What changes for configs of prime-rl\n%s\n' "$mark" "${text:0:60000}" >comment.md
+    printf '%s\n### What changes for configs of prime-rl\n%s\n' "$mark" "$(cut_to "$text" 60000)" >comment.md
     id=$(gh api --paginate "repos/$GITHUB_REPOSITORY/issues/$NUMBER/comments" \
         --jq ".[] | select(.user.type == \"Bot\" and (.body | startswith(\"$mark\"))) | .id" | head -n 1)
     if [ -n "$id" ]; then

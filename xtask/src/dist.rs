@@ -27,7 +27,7 @@ pub(crate) fn write() -> Result<(), String> {
     let metadata = metadata(&root)?;
     let target = target_folder(&metadata);
     let profile = Profile::of(&root, &target.join("training"))?;
-    let built = build(&root, &target.join("shipping"), profile.as_ref().map(Profile::flag).as_deref())?;
+    let built = build(&root, &target.join("shipping"), &profile.as_ref().map(Profile::flags).unwrap_or_default())?;
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
     refuse_folders_of_this_machine(&read(&built)?, &root)?;
     let version = env!("CARGO_PKG_VERSION");
@@ -46,15 +46,15 @@ pub(crate) fn target_folder(metadata: &Value) -> PathBuf {
     PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"))
 }
 
-/// Builds the program of sources in a folder, for this machine, with a further flag for the compiler; returns its path.
-pub(crate) fn build(source: &Path, built: &Path, flag: Option<&str>) -> Result<PathBuf, String> {
+/// Builds the program of sources in a folder, for this machine, with further flags for the compiler; returns its path.
+pub(crate) fn build(source: &Path, built: &Path, flags: &[String]) -> Result<PathBuf, String> {
     let triple = tools::own_triple()?;
     let status = Command::new(env!("CARGO"))
         // With a target, so that flags are not for what runs while it is built, and symbols are the same with and without a profile.
         .args(["build", "--profile", "dist", "--locked", "--package", "cfg", "--target", &triple])
         .arg("--target-dir")
         .arg(built)
-        .envs(variables(source, flag)?)
+        .envs(variables(source, flags)?)
         .current_dir(source)
         .status();
     if !status.map_err(|error| format!("cargo: {error}"))?.success() {
@@ -63,14 +63,14 @@ pub(crate) fn build(source: &Path, built: &Path, flag: Option<&str>) -> Result<P
     Ok(built.join(triple).join("dist").join(format!("cfg{}", env::consts::EXE_SUFFIX)))
 }
 
-/// Variables that make the compilers write short names for the folders of this machine, for sources below `root`, with a further flag for Rust's.
-pub(crate) fn variables(root: &Path, flag: Option<&str>) -> Result<[(&'static str, String); 2], String> {
+/// Variables that make the compilers write short names for the folders of this machine, for sources below `root`, with further flags for Rust's.
+pub(crate) fn variables(root: &Path, further: &[String]) -> Result<[(&'static str, String); 2], String> {
     let folders = folders_of_this_machine(root)?;
     let renamed = |flag: &str| -> Vec<String> {
         folders.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect()
     };
     let mut flags = renamed("--remap-path-prefix");
-    flags.extend(flag.map(str::to_owned));
+    flags.extend_from_slice(further);
     Ok([("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")), ("CFLAGS", renamed("-ffile-prefix-map").join(" "))])
 }
 

@@ -65,7 +65,7 @@ fn build() -> Result<PathBuf, String> {
     let (target, folder) = (target()?, target()?.join("playground"));
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--profile", "dist", "--locked", "--package", "cfg-wasm", "--target", TARGET, "--target-dir"]);
-    let [flags, _] = dist::variables(&root, None)?;
+    let [flags, _] = dist::variables(&root, &[])?;
     let status = cargo.arg(target.join("shipping")).envs([flags]).current_dir(&root).status();
     if !status.map_err(|error| format!("cargo: {error}"))?.success() {
         return Err("the module can't be built".to_owned());

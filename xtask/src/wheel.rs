@@ -215,7 +215,7 @@ fn build(name: &str, machine: &For<'_>) -> Result<PathBuf, String> {
         .env("SOURCE_DATE_EPOCH", date_of_head()?)
         .env("CARGO_TARGET_DIR", folder.join(format!("{name}-built")));
     let profile = if let For::Here(profile) = machine { *profile } else { None };
-    tools::run(maturin.envs(dist::variables(&source, profile.map(Profile::flag).as_deref())?).current_dir(&source))?;
+    tools::run(maturin.envs(dist::variables(&source, &profile.map(Profile::flags).unwrap_or_default())?).current_dir(&source))?;
     let wheel = only_file(&wheels, "whl")?;
     let smaller = wheel.with_extension("smaller");
     tools::run(Command::new(python).args(["-c", COMPRESS]).args([&wheel, &smaller]))?;

@@ -13,6 +13,7 @@ mod includes;
 mod json;
 mod launchers;
 mod launches;
+mod lists;
 pub mod loader;
 mod merge;
 mod near_file;

@@ -3,6 +3,7 @@
 //! What one line sets, the lines below know: variables, and the folder into which it goes. Nothing is run, and both branches of a condition count.
 
 use crate::{
+    lists::{self, Lists},
     shell::Piece,
     started::{Found, Shell},
 };
@@ -25,7 +26,8 @@ const MOST_LOOPS: usize = 16;
 
 /// A text that is being read.
 #[derive(Default)]
-pub(crate) struct Script {
+pub(crate) struct Script<'t> {
+    text: &'t str,
     /// The command so far: a line, and those that continue it.
     whole: String,
     /// Where each of these begins in the command, and its place in the text.
@@ -34,7 +36,11 @@ pub(crate) struct Script {
     is_comment: bool,
     /// Whether anything refers to a variable or goes into a folder: what sets one is of no account otherwise.
     has_references: bool,
+    /// Whether the command is an array that has not ended.
+    is_in_array: bool,
     shell: Shell,
+    /// The variables that are several words.
+    lists: Lists,
     /// The variables of loops, with their values.
     loops: Vec<(String, Vec<String>)>,
     found: Vec<Found>,
@@ -42,11 +48,11 @@ pub(crate) struct Script {
     tried: usize,
 }
 
-impl Script {
+impl<'t> Script<'t> {
     /// The commands in a text that start runs with configs, in those of its lines that are wanted.
-    pub(crate) fn read(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+    pub(crate) fn read(text: &'t str, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
         let has_references = text.contains('$') || ["{{", "cd ", "pushd "].iter().any(|word| text.contains(word));
-        let mut script = Self { has_references, ..Self::default() };
+        let mut script = Self { text, has_references, ..Self::default() };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             if script.tried >= MOST_TRIED || script.found.len() >= MOST_FOUND {
@@ -63,16 +69,27 @@ impl Script {
 
     /// Takes a line that begins at a byte of the text.
     fn line(&mut self, line: &str, start: usize) {
-        let inside = line.trim_start().trim_start_matches('#');
+        let is_comment = line.trim_start().starts_with('#');
+        if self.is_in_array && is_comment {
+            return;
+        }
+        // The indentation of a setting says whether it is part of a condition.
+        let is_setting = !is_comment && self.whole.is_empty() && lists::sets(line);
+        let inside = if is_setting { line } else { line.trim_start().trim_start_matches('#') };
         let at = start + line.len() - inside.len();
         let inside = inside.trim_end();
-        let begun = inside.strip_suffix('\\');
+        let inside = match inside.find(" #").filter(|_| self.is_in_array) {
+            Some(comment) => &inside[..comment],
+            None => inside,
+        };
+        self.is_in_array = if self.is_in_array { !inside.ends_with(')') } else { is_setting && lists::begins_array(inside) };
+        let begun = if self.is_in_array { Some(inside.strip_suffix('\\').unwrap_or(inside)) } else { inside.strip_suffix('\\') };
         if self.whole.is_empty() {
             // Most lines say nothing about runs.
             if begun.is_none() && !self.has_references && !inside.contains('@') && !is_of_shell(inside) {
                 return;
             }
-            self.is_comment = line.trim_start().starts_with('#');
+            self.is_comment = is_comment;
         }
         if self.whole.len() <= LONGEST {
             self.parts.push((self.whole.len(), at as u32));
@@ -94,16 +111,21 @@ impl Script {
         }
         self.take_loop(&whole);
         // A single character is found fastest, and few lines have this one.
-        if !whole.contains('@') {
+        let ends = parts.iter().skip(1).map(|(begin, _)| *begin).chain([whole.len()]);
+        let places = || parts.iter().zip(ends).flat_map(|((begin, at), end)| *at..*at + (end - begin) as u32);
+        let may_be_list = !self.is_comment && self.has_references && lists::sets(&whole);
+        if may_be_list && self.lists.take(&Piece::at(&whole, places.clone()(), (0..whole.len()).into())) {
+            return;
+        }
+        if !whole.contains('@') && !self.lists.have_sign(&whole) {
             self.take_setting(&whole);
             return;
         }
         self.tried += 1;
-        let ends = parts.iter().skip(1).map(|(begin, _)| *begin).chain([whole.len()]);
-        let places = parts.iter().zip(ends).flat_map(|((begin, at), end)| *at..*at + (end - begin) as u32);
-        let (whole, places) = self.with_references(whole, places.collect());
+        let (whole, places) = self.with_references(whole, places().collect());
         let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
-        let words = |words: Vec<Piece>| words.iter().map(Piece::without_punctuation).collect();
+        let (lists, text) = (&self.lists, self.text);
+        let words = |words: Vec<Piece>| lists.with(words, text).iter().map(Piece::without_punctuation).collect();
         let commands = || piece.commands().into_iter().map(words).collect();
         let before = self.found.len();
         let used = self.loops.iter().rev().find(|(name, _)| is_used(&whole, name));
@@ -171,7 +193,7 @@ impl Script {
                 let (inside, _) = near.strip_prefix(open)?.split_once(close)?;
                 let name = inside.trim();
                 let name = name.strip_prefix("env.").unwrap_or(name);
-                self.shell.knows(name).then(|| (name, open.len() + inside.len() + close.len()))
+                (self.shell.knows(name) || self.lists.know(name)).then(|| (name, open.len() + inside.len() + close.len()))
             });
             if let Some((name, length)) = reference {
                 let new = format!("${{{name}}}");

@@ -82,6 +82,12 @@ impl Piece {
         Self { text, places: Vec::new(), span: self.span }
     }
 
+    /// Whether it is written in quotes.
+    pub(crate) fn is_quoted(&self) -> bool {
+        let is_outside = |first: &u32, last: &u32| self.span.start < *first || self.span.end > *last + 1;
+        self.places.first().zip(self.places.last()).is_some_and(|(first, last)| is_outside(first, last))
+    }
+
     /// Whether its text is written as it is.
     fn is_verbatim(&self) -> bool {
         self.places.len() == self.text.len() && self.places.windows(2).all(|pair| pair[0] + 1 == pair[1])

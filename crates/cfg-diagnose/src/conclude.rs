@@ -9,8 +9,10 @@ use crate::{
     Component, Frame, ScannedLog, Sighted, Symptom,
     failure::{Failure, FailureKind},
     halts::{Named, halts},
+    reason::Reason,
     run::{Process, Run, RunEnd},
     symptom::{all, named},
+    timeline::DAY,
 };
 
 /// This many lines with equal weights mean that a curriculum does not move.
@@ -86,21 +88,23 @@ pub fn processes(logs: &[ScannedLog]) -> (Vec<Process>, RunEnd) {
 pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     let run = Run::new(logs);
     let mut findings: Vec<Finding> = Vec::new();
+    let mut reasons = Vec::new();
     let has_signs = context.is_training || logs.iter().any(ScannedLog::is_of_training);
     for (log, scanned) in run.current() {
         for seen in &scanned.symptoms {
             if (seen.is_certain || has_signs) && run.is_current(scanned, seen) {
-                let component = speaker(scanned, &seen.first.text);
+                let component = speaker(scanned, &seen.first.text, None);
                 let at_server = seen.symptom.at_server.as_deref().filter(|_| component == Component::Inference);
                 let symptom = at_server.and_then(named).unwrap_or(seen.symptom);
                 let sighting =
                     Sighting { last_line: seen.last_line, count: seen.count, component, ..Sighting::of(log, seen.first.clone()) };
                 add(&mut findings, symptom, sighting);
+                reasons.extend(Reason::of(symptom, log, seen, component));
             }
         }
     }
     if has_signs {
-        failures(&run, &mut findings);
+        failures(&run, &reasons, &mut findings);
     }
     let mut of_course = Vec::new();
     // Nothing is inferred from silence where an error was found.
@@ -146,7 +150,8 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     findings.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.set_frame(&logs[seen.log]));
     findings.sort_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
-        (std::cmp::Reverse(finding.symptom.severity), first)
+        let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), first)
     });
     findings
 }
@@ -188,29 +193,33 @@ impl Sighting {
 }
 
 /// The process that wrote a line: the log's own, or in a log of several processes the one that the line names.
-fn speaker(log: &ScannedLog, text: &str) -> Component {
+fn speaker(log: &ScannedLog, text: &str, named: Option<Component>) -> Component {
+    let own = log.component();
     let servers = ["(EngineCore", "(APIServer", "(VllmWorker", "(Worker", "(ApiServer"];
-    let is_server = log.component() == Component::Unknown && servers.iter().any(|name| text.contains(name));
-    if is_server { Component::Inference } else { log.component() }
+    let is_server = servers.iter().any(|name| text.contains(name));
+    match own {
+        Component::Unknown if is_server => Component::Inference,
+        Component::Unknown => named.unwrap_or(own),
+        _ => own,
+    }
 }
 
 /// Quotes how processes ended, as far as no symptom explains it.
-fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
-    let is_reason = |symptom: &Symptom| symptom.severity == Severity::Error && !symptom.is_survivable;
-    let has_cause = findings.iter().any(|finding| is_reason(finding.symptom) && !finding.symptom.weak);
+fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
     let sightings = findings.iter().flat_map(|finding| &finding.sightings);
     let lines: BTreeSet<(usize, u64)> =
         sightings.flat_map(|seen| [(seen.log, seen.first.line), (seen.log, seen.last_line)]).collect();
     let mut left: Vec<(usize, &Failure)> = run.failures();
-    left.retain(|(log, failure)| !has_cause && !lines.contains(&(*log, failure.line.line)));
-    let reasons = findings.iter().filter(|finding| is_reason(finding.symptom)).flat_map(|finding| &finding.sightings);
-    drop_reports(&mut left, &reasons.map(|seen| (seen.log, seen.first.line)).collect());
+    left.retain(|(log, failure)| {
+        !lines.contains(&(*log, failure.line.line)) && reasons.iter().all(|reason| !reason.explains(*log, failure))
+    });
+    drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
-    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text);
+    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
     let has_reason = |component: Component| kept.iter().any(|failure| of(failure) == component);
     let exits: Vec<_> = run
         .courses()
@@ -228,12 +237,12 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
             }
         }
     }
-    kept.sort_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(crate::timeline::DAY)));
-    let is_several = kept.iter().any(|failure| of(failure) != of(&kept[0]));
-    for (index, (log, failure)) in kept.into_iter().enumerate() {
+    kept.sort_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(DAY)));
+    let first = first_end(kept.iter().map(|failure| (of(failure), failure.1.time)), reasons);
+    for (log, failure) in kept {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
         let Some(symptom) = named(name) else { continue };
-        let component = speaker(&run.logs[log], &failure.line.text);
+        let component = of(&(log, failure));
         // Each rank has a log of its own, and all of them end alike.
         let known = findings.iter_mut().find(|finding| std::ptr::eq(finding.symptom, symptom));
         let known = known.and_then(|finding| {
@@ -244,16 +253,38 @@ fn failures(run: &Run<'_>, findings: &mut Vec<Finding>) {
             known.count += 1;
             continue;
         }
-        let time = failure.time.and_then(|time| u32::try_from(time.rem_euclid(crate::timeline::DAY)).ok());
         let sighting = Sighting {
             component,
-            time,
-            is_first: is_several && index == 0 && time.is_some(),
+            time: failure.time.and_then(of_day),
+            is_first: first.is_some_and(|first| first == (component, failure.time)),
             frame: failure.frame.clone(),
             ..Sighting::of(log, failure.line.clone())
         };
         add(findings, symptom, sighting);
     }
+    let Some(first) = first else { return };
+    for reason in reasons.iter().filter(|reason| reason.is_end()) {
+        let of_reason = findings.iter_mut().filter(|finding| std::ptr::eq(finding.symptom, reason.symptom));
+        let sightings = of_reason.flat_map(|finding| &mut finding.sightings).filter(|seen| seen.log == reason.log);
+        for seen in sightings {
+            seen.time = reason.time.and_then(of_day);
+            seen.is_first = first == (reason.component, reason.time);
+        }
+    }
+}
+
+/// The process that ended first, and when, if several did.
+fn first_end(failures: impl Iterator<Item = (Component, Option<i64>)>, reasons: &[Reason]) -> Option<(Component, Option<i64>)> {
+    let of_reasons = reasons.iter().filter(|reason| reason.is_end());
+    let ends: Vec<_> = failures.chain(of_reasons.map(|reason| (reason.component, reason.time))).collect();
+    let is_several = ends.iter().any(|(component, _)| *component != ends[0].0);
+    let first = ends.into_iter().filter(|(_, time)| time.is_some()).min_by_key(|(_, time)| time.map(|time| time.rem_euclid(DAY)));
+    first.filter(|_| is_several)
+}
+
+/// A time of a log's clock as the time of day, in seconds.
+fn of_day(time: i64) -> Option<u32> {
+    u32::try_from(time.rem_euclid(DAY)).ok()
 }
 
 /// Drops exceptions that only report that another process failed, if that process says why above them. `reasons` are the lines that a symptom

@@ -2,9 +2,11 @@
 //! or the shell. Whatever failed is quoted, even if no symptom explains it.
 
 use crate::{
-    Frame, Sighted,
-    last_words::{fatal, is_exception, is_last_word, is_of_terminal},
-    prefix::{Level, line, plain},
+    Component, Frame, Sighted,
+    last_words::{fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal},
+    origin,
+    prefix::{self, Level, Line, line, line_of, plain},
+    shape::Shape,
     timeline::Clock,
 };
 
@@ -27,8 +29,9 @@ pub(crate) struct Failure {
     pub(crate) time: Option<i64>,
     /// Whether a logger reported it. The process then went on, unless something else says that it ended.
     pub(crate) is_logged: bool,
-    /// The process, as the line's prefix names it.
+    /// The process, as the line's prefix names it, and which one that is; `None` if it does not say.
     pub(crate) speaker: Box<str>,
+    pub(crate) named: Option<Component>,
     /// The first exception of its chain of causes.
     pub(crate) root: Option<String>,
     /// The last place of its traceback that is in prime-rl's own code.
@@ -37,6 +40,9 @@ pub(crate) struct Failure {
 
 /// A list of failures is as long as this at most: the first ones, and the last.
 const MAX_FAILURES: usize = 6;
+
+/// NCCL's warning about a connection that it tries again is the end if the log ends with this many.
+const MOST_TRIES: usize = 3;
 
 /// A traceback has at most this many lines; recursion is shortened by Python.
 const MOST_LINES: u32 = 600;
@@ -73,11 +79,20 @@ struct Traceback {
     time: Option<i64>,
     is_logged: bool,
     speaker: Box<str>,
+    named: Option<Component>,
+    /// What stands before its first line, if that is nothing known, and the column if it is no prefix.
+    shape: Option<Shape>,
+    unshaped: usize,
     /// The exception that it says was the cause of the next one.
     cause: Option<String>,
     frame: Option<Frame>,
     /// Its last line that names a place in a file, and the number of that line.
     place: Option<(u64, String)>,
+}
+
+/// The process that what stands before a message names: `[pod/rl-trainer-0/main]`, `trainer-1  |`, `[orchestrator]`.
+fn named(found: &Line<'_>) -> Option<Component> {
+    origin::named(&found.before().to_ascii_lowercase())
 }
 
 /// The column at which a text begins. The lines at the left of an exception group don't count.
@@ -160,6 +175,7 @@ impl Failures {
             time: line(&plain).time.map(|time| clock.place(time)).or(clock.now),
             is_logged: !CAUGHT.iter().any(|text| lower.contains(text)),
             speaker: "".into(),
+            named: None,
             root: None,
             frame: None,
         });
@@ -189,14 +205,20 @@ impl Failures {
             Some(cause) => cause.is_logged,
             None => !is_caught && (is_reported || is_survived),
         };
+        let at = ["Exception Group Traceback", "Traceback (most"].iter().filter_map(|first| head.text.find(first)).min();
+        let shape = Shape::of(&head.text[..at.unwrap_or_default()]);
+        let column = column(head.text);
         self.open = Some(Traceback {
             next,
             line: number,
-            column: column(head.text),
+            column: if shape.is_some() { 0 } else { column },
+            unshaped: column,
+            shape,
             lines: 0,
             time: head.time.or(before.time).map(|time| clock.place(time)).or(clock.now),
             is_logged,
             speaker: head.speaker.into(),
+            named: named(&head),
             cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
             frame: None,
             place: None,
@@ -224,7 +246,16 @@ impl Failures {
                 self.open = None;
                 return;
             }
-            let found = line(text.trim_end());
+            let mut found = line(text.trim_end());
+            let stripped = open.shape.as_ref().map(|shape| shape.strip(found.text));
+            match stripped {
+                Some(Some(stripped)) => found.text = stripped,
+                // Other lines stand between.
+                Some(None) if open.lines > 1 || *found.speaker != *open.speaker => continue,
+                // What stood before the first line was a sentence.
+                Some(None) => (open.shape, open.column) = (None, open.unshaped),
+                None => {}
+            }
             // The processes of a run write between each other's lines.
             let is_other = *found.speaker != *open.speaker || found.text.trim().is_empty();
             if is_other || column(found.text) != open.column {
@@ -257,6 +288,7 @@ impl Failures {
                 time: open.time,
                 is_logged: open.is_logged,
                 speaker: std::mem::take(&mut open.speaker),
+                named: open.named,
                 root,
                 frame: open.frame.take(),
             };
@@ -265,20 +297,21 @@ impl Failures {
         }
     }
 
-    /// Adds the line at a position in the cleaned log, if it is the last words of a process.
-    pub(crate) fn fatal(&mut self, whole: &str, place: u64, number: u64, clock: Clock, quote: impl FnOnce() -> String) {
-        let is_read = self.open.as_ref().is_some_and(|open| place < open.next);
-        if is_read || self.open.is_some() || self.all.iter().any(|known| known.line.line == number) {
-            return;
-        }
-        let found = line(whole);
-        let Some(kind) = fatal(&found) else { return };
+    /// Whether a line that is found now can be the last words of a process: it is not that of a traceback.
+    pub(crate) fn may_be_fatal(&self, number: u64) -> bool {
+        self.open.is_none() && self.all.iter().all(|known| known.line.line != number)
+    }
+
+    /// Adds a line if it is the last words of a process.
+    pub(crate) fn fatal(&mut self, found: &Line<'_>, number: u64, clock: Clock, quote: impl FnOnce() -> String) {
+        let Some(kind) = fatal(found) else { return };
         self.add(Failure {
             kind,
             line: Sighted { line: number, text: quote(), key: None },
             time: found.time.map(|time| clock.place(time)).or(clock.now),
             is_logged: kind == FailureKind::Exception && found.level == Level::Error,
             speaker: found.speaker.into(),
+            named: named(found),
             root: None,
             frame: None,
         });
@@ -294,6 +327,7 @@ impl Failures {
             time: open.time,
             is_logged: false,
             speaker: open.speaker,
+            named: open.named,
             root: None,
             frame: open.frame,
         });
@@ -303,12 +337,16 @@ impl Failures {
     /// the shell's word for a process that was ended.
     pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
         let mut has_text = false;
+        let shape = prefix::shape(tail);
+        // NCCL tries again for a while at many a start.
+        let tries = tail.lines().rev().take(MOST_TRIES).filter(|text| is_lost_connection(text)).count();
         for (number, text) in (0..).zip(tail.lines().rev()).filter_map(|(above, text)| Some((last.checked_sub(above)?, text))) {
-            let found = line(text.trim_end());
+            let found = line_of(text.trim_end(), shape.as_ref());
             let is_text = !is_of_terminal(found.text.trim());
             let is_last = !has_text;
             has_text |= is_text;
-            let is_end = found.level == Level::None && is_last_word(found.text.trim(), is_last);
+            let gave_up = || is_last && tries == MOST_TRIES && is_lost_connection(found.text);
+            let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
             if !is_last_word || is_known {
@@ -320,6 +358,7 @@ impl Failures {
                 time: found.time.map(|time| clock.place(time)).or(clock.now),
                 is_logged: found.level == Level::Error,
                 speaker: found.speaker.into(),
+                named: named(&found),
                 root: None,
                 frame: None,
             };

@@ -199,7 +199,14 @@ pub(crate) const EXCEPTIONS: [&str; 34] = [
 
 /// Whether a line at the end of a log that no logger wrote says that a process ended. `is_last`: no text follows it, so that it may be less clear.
 pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
-    is_shell_end(text) || is_last && (is_refusal(text) || is_shell_message(text) || has_exit_code(text) || is_glog_error(text))
+    let is_clear = is_shell_end(text);
+    is_clear
+        || is_last
+            && (is_refusal(text)
+                || is_shell_message(text)
+                || has_exit_code(text)
+                || is_glog_error(text)
+                || is_lost_connection(text) && !text.contains("retrying"))
 }
 
 /// Whether a line after the last words of a process belongs to the terminal: its prompt, or the shell's own `exit` that `set -x` shows.
@@ -237,15 +244,27 @@ fn is_shell_message(last: &str) -> bool {
     SHELLS.iter().any(|shell| last.starts_with(shell)) || has_line()
 }
 
+/// Whether NCCL warns that it can't reach another process: `NCCL WARN Call to connect returned Connection timed out, retrying`. It warns of much else in
+/// runs that are well.
+pub(crate) fn is_lost_connection(text: &str) -> bool {
+    const FAILED: [&str; 8] =
+        ["failed", "timed out", "refused", "reset by peer", "no route to host", "unreachable", "aborted", "closed by"];
+    const OF_CONNECTIONS: [&str; 7] = ["connect", "socket", "peer", " recv", " send", "bootstrap", "proxy"];
+    let Some((_, message)) = text.split_once("NCCL WARN ") else { return false };
+    let lower = message.to_ascii_lowercase();
+    FAILED.iter().any(|word| lower.contains(word)) && OF_CONNECTIONS.iter().any(|word| lower.contains(word))
+}
+
 /// Whether a line states the code with which a process ended, other than 0: `training failed with exit code 1`, `+ exit 1`.
 fn has_exit_code(last: &str) -> bool {
-    const WORDS: [&str; 8] = [
+    const WORDS: [&str; 9] = [
         "exit code",
         "exit status",
         "exitcode",
         "return code",
         "exited with code",
         "exited with status",
+        "exited with ",
         "code=exited",
         "+ exit",
     ];

@@ -13,8 +13,9 @@ use crate::{
     line,
     log_event::LogEvent,
     matcher::{Hit, LONG},
-    prefix,
+    prefix::{self, Level},
     scanned::{ScannedLog, SeenSymptom, Sighted},
+    shape::Shape,
     symptom,
     timeline::Clock,
 };
@@ -66,6 +67,9 @@ pub struct Log<'m> {
     progress: u64,
     /// The part of a line that was examined last.
     part: Part,
+    /// What stands before each line, if that is nothing known, and how often it was looked for.
+    shape: Option<Shape>,
+    looked_for_shape: u32,
 }
 
 /// An examined line, or part of a line; it can contain several matches.
@@ -114,6 +118,8 @@ impl<'m> Log<'m> {
             failures: Failures::default(),
             progress: 0,
             part: Part::default(),
+            shape: None,
+            looked_for_shape: 0,
         }
     }
 
@@ -292,9 +298,11 @@ impl<'m> Log<'m> {
             return;
         }
         self.count_to(at);
+        self.look_for_shape(start);
         let head = String::from_utf8_lossy(&self.buffer[start..end]);
         let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
-        let before = above.lines().rev().find(|line| !prefix::line(line).text.trim().is_empty()).unwrap_or_default();
+        let shape = self.shape.as_ref();
+        let before = above.lines().rev().find(|line| !prefix::line_of(line, shape).text.trim().is_empty()).unwrap_or_default();
         let next = (self.base + end as u64 + 1, self.breaks + 2);
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
         self.failures.open(&head, before, clock, next);
@@ -309,11 +317,25 @@ impl<'m> Log<'m> {
             return;
         }
         self.count_to(at);
+        let number = self.breaks + 1;
+        if !self.failures.may_be_fatal(number) {
+            return;
+        }
+        self.look_for_shape(start);
         let whole = String::from_utf8_lossy(&self.buffer[start..end]);
-        let place = self.base + start as u64;
+        let found = prefix::line_of(&whole, self.shape.as_ref());
         let text = || quoted(&self.buffer, at, (start, end));
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
-        self.failures.fatal(&whole, place, self.breaks + 1, clock, text);
+        self.failures.fatal(&found, number, clock, text);
+    }
+
+    /// Looks for a prefix of an unknown kind in the lines above a position. All lines of a log have the same.
+    fn look_for_shape(&mut self, start: usize) {
+        const MOST: u32 = 64;
+        if self.shape.is_none() && self.looked_for_shape < MOST {
+            self.looked_for_shape += 1;
+            self.shape = prefix::shape(&String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]));
+        }
     }
 
     fn record_match(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
@@ -342,7 +364,9 @@ impl<'m> Log<'m> {
         }
         let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
         let first = Sighted { line, text: quoted(&self.buffer, at, (start, end)), key };
-        let seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
+        let level = prefix::line(&String::from_utf8_lossy(&self.buffer[start..end])).level;
+        let mut seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
+        seen.is_warning = matches!(level, Level::Info | Level::Warning);
         self.found.push(SymptomMatches { symptom: index, seen, last_start: place });
     }
 
@@ -350,7 +374,7 @@ impl<'m> Log<'m> {
     fn time_at(&self, start: usize, end: usize) -> Option<i64> {
         let from = start.saturating_sub(REACH / 4);
         let above = String::from_utf8_lossy(&self.buffer[from..end]);
-        let time = above.lines().rev().take(24).find_map(|line| prefix::line(&prefix::plain(line)).time);
+        let time = above.lines().rev().take(prefix::SHOWN).find_map(|line| prefix::line(&prefix::plain(line)).time);
         time.map(|time| self.course.clock.place(time)).or(self.course.clock.now)
     }
 

@@ -34,7 +34,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 37] = [
+const SIGNS: [&str; 39] = [
     "uv run rl",
     "uv run sft",
     "uv run trainer",
@@ -64,6 +64,8 @@ const SIGNS: [&str; 37] = [
     "safetensors",
     "huggingface_hub",
     "flash_attn",
+    "nvidia.com/gpu",
+    "--trainer.",
     "ray.exceptions",
     "(raylet",
     "[launch.py:",

@@ -64,6 +64,8 @@ pub struct Origin {
     pub component: Component,
     /// The number of the attempt, from `attempt_2`; `None` if the logs are not kept by attempt.
     pub attempt: Option<u32>,
+    /// Whether the folders are those in which prime-rl keeps the logs of a run.
+    pub(crate) is_of_run: bool,
 }
 
 /// Words in the names of files and folders, in lower case. The first that is found in the last part of a path decides.
@@ -102,16 +104,20 @@ impl Origin {
         let attempt = own.filter_map(|part| part.strip_prefix("attempt_")?.parse().ok()).last();
         // An environment may be called like anything: its folder decides.
         if parts.iter().rev().skip(1).any(|part| part == "envs" || part == "env_servers" || part == "env_workers") {
-            return Self { component: Component::Environment, attempt };
+            return Self { component: Component::Environment, attempt, is_of_run: true };
         }
-        let named = |part: &String| {
-            // `train` in `constrained.log` is no trainer.
-            let words = WORDS.iter().find(|(word, _)| part.match_indices(word).any(|(at, _)| is_word(part, at, word.len())));
-            words.map(|(_, component)| *component)
-        };
-        let component = parts.iter().rev().take(6).find_map(named).unwrap_or_default();
-        Self { component, attempt }
+        let component = parts.iter().rev().take(6).find_map(|part| named(part)).unwrap_or_default();
+        let is_own = matches!(component, Component::Launcher | Component::Trainer | Component::Orchestrator);
+        let is_folder = |part: &String| part == "logs" || part == "launcher" || part.starts_with("attempt_");
+        Self { component, attempt, is_of_run: is_own && parts.iter().rev().skip(1).any(is_folder) }
     }
+}
+
+/// The process that a name in small letters is of: `rl-trainer-0`.
+pub(crate) fn named(name: &str) -> Option<Component> {
+    // `train` in `constrained.log` is no trainer.
+    let words = WORDS.iter().find(|(word, _)| name.match_indices(word).any(|(at, _)| is_word(name, at, word.len())));
+    words.map(|(_, component)| *component)
 }
 
 /// Of logs at these paths, which are of an attempt that a newer one replaced. Attempts are compared with those in the same folder.

@@ -1,9 +1,13 @@
-//! What stands before the message of a line: the time, the level, and what kubectl, journald, torchrun, ray, docker or a quoted mail write before each
-//! line.
+//! What stands before the message of a line: the time, the level, the process, and what a [collector](crate::collector) of logs writes before each line.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
+
+use crate::{
+    collector::{collected, dated_by},
+    shape::Shape,
+};
 
 /// How urgent a logger says that a line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,17 +31,26 @@ pub(crate) struct Line<'l> {
     pub(crate) level: Level,
     /// The process that wrote the line, as its prefix names it: `EngineCore_DP0 pid=11`, `rank0`; empty if none does.
     pub(crate) speaker: &'l str,
+    /// What stands before the logger's own time, of a kind that is not known; empty in most logs.
+    pub(crate) unknown: &'l str,
+    whole: &'l str,
 }
 
 /// More prefixes than this stand before no message.
 const MAX_PREFIXES: usize = 8;
 
 /// The longest name of a process in brackets, in bytes.
-const LONGEST_NAME: usize = 120;
+pub(crate) const LONGEST_NAME: usize = 120;
+
+/// Of the lines above another one, this many are looked at.
+pub(crate) const SHOWN: usize = 24;
+
+/// A logger's line begins within this many bytes of a line, behind what is not known.
+const FARTHEST: usize = 512;
 
 /// The time of kubectl, docker or journald is only used if the program wrote none itself.
 pub(crate) fn line(whole: &str) -> Line<'_> {
-    let mut line = Line { text: whole, ..Line::default() };
+    let mut line = Line { text: whole, whole, ..Line::default() };
     for _ in 0..MAX_PREFIXES {
         if !line.step() {
             break;
@@ -46,7 +59,26 @@ pub(crate) fn line(whole: &str) -> Line<'_> {
     line
 }
 
+/// A line without what stands before its message, in a log whose lines have a prefix of this shape.
+pub(crate) fn line_of<'l>(whole: &'l str, shape: Option<&Shape>) -> Line<'l> {
+    let mut found = line(whole);
+    if let Some(text) = shape.and_then(|shape| shape.strip(found.text)) {
+        found = Line { speaker: found.speaker, time: found.time, whole, ..line(text) };
+    }
+    found
+}
+
+/// What stands before the lines of a part of a log, if it is nothing known: the logger's line nearest to its end shows it.
+pub(crate) fn shape(part: &str) -> Option<Shape> {
+    part.lines().rev().take(SHOWN).find_map(|text| Shape::of(line(text).unknown))
+}
+
 impl Line<'_> {
+    /// All that stands before the message.
+    pub(crate) fn before(&self) -> &str {
+        &self.whole[..self.whole.len().saturating_sub(self.text.len())]
+    }
+
     /// Removes one prefix; `false` if there is none.
     fn step(&mut self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
@@ -54,7 +86,7 @@ impl Line<'_> {
             self.text = one_space(rest);
             return true;
         }
-        if let Some((time, rest)) = clock(text).or_else(|| dated(text)).or_else(|| journal(text)).or_else(|| boxed(text)) {
+        if let Some((time, rest)) = clock(text).or_else(|| dated(text)).or_else(|| dated_by(text)).or_else(|| boxed(text)) {
             (self.time, self.text) = (Some(time), one_space(rest));
             // A logger writes its level after the time, padded to the same width.
             if let Some((level, rest)) = level(self.text.trim_start()) {
@@ -64,6 +96,10 @@ impl Line<'_> {
                 (self.level, self.text) = (level, rest);
             }
             return true;
+        }
+        // The message of a logger may begin with a name in brackets, or be another logger's line; nothing else stands before it.
+        if self.level != Level::None {
+            return false;
         }
         // vLLM: `INFO 08-19 13:12:50 [api_server.py:1805] message`.
         if let Some((found, rest)) = level(text)
@@ -76,10 +112,12 @@ impl Line<'_> {
         }
         // Its text remains: the file of the C++ code says what it is about.
         self.time = self.time.or_else(|| glog(text));
-        if let Some(rest) =
-            labelled(text).or_else(|| tagged(text)).or_else(|| after_bar(text)).or_else(|| text.strip_prefix("> "))
-        {
+        if let Some(rest) = collected(text).or_else(|| text.strip_prefix("> ")) {
             self.text = one_space(rest);
+            return true;
+        }
+        if let Some(at) = logger_at(text) {
+            (self.unknown, self.text) = text.split_at(at);
             return true;
         }
         false
@@ -126,7 +164,7 @@ fn two(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// `09:00:00`, with a fraction of a second and a zone behind it.
-fn clock(text: &str) -> Option<(u32, &str)> {
+pub(crate) fn clock(text: &str) -> Option<(u32, &str)> {
     let bytes = text.as_bytes();
     let (hours, minutes, seconds) = (two(bytes, 0)?, two(bytes, 3)?, two(bytes, 6)?);
     let is_time = bytes[2] == b':' && bytes[5] == b':' && hours < 24 && minutes < 60 && seconds < 61;
@@ -139,7 +177,7 @@ fn clock(text: &str) -> Option<(u32, &str)> {
 }
 
 /// `2026-08-24 13:01:21,123`, `2026-08-24T13:01:21Z`.
-fn dated(text: &str) -> Option<(u32, &str)> {
+pub(crate) fn dated(text: &str) -> Option<(u32, &str)> {
     let bytes = text.as_bytes();
     let is_date = two(bytes, 0).is_some()
         && two(bytes, 2).is_some()
@@ -155,29 +193,6 @@ fn short_date(text: &str) -> Option<(u32, &str)> {
     let bytes = text.as_bytes();
     let is_date = two(bytes, 0).is_some() && two(bytes, 3).is_some() && bytes[2] == b'-' && bytes.get(5) == Some(&b' ');
     if is_date { clock(&text[6..]) } else { None }
-}
-
-/// `Aug 10 09:00:00 brooklyn-gpu-3 torchrun[4242]: `.
-fn journal(text: &str) -> Option<(u32, &str)> {
-    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let month = text.get(..3)?;
-    if !MONTHS.iter().any(|known| month.eq_ignore_ascii_case(known)) || text.as_bytes().get(3) != Some(&b' ') {
-        return None;
-    }
-    let (day, rest) = text[4..].trim_start().split_once(' ')?;
-    if day.is_empty() || day.len() > 2 || !day.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let (time, rest) = clock(rest)?;
-    // The name of the machine, and that of the program, which ends with a colon. Without them, `ts` wrote the time.
-    let own = || {
-        let (machine, rest) = rest.trim_start().split_once(' ')?;
-        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b'_');
-        let (program, rest) = rest.split_once(": ").unwrap_or((rest, ""));
-        let has_names = machine.bytes().all(is_name) || program.ends_with(']');
-        (has_names && program.len() <= LONGEST_NAME && !program.contains(' ')).then_some(rest)
-    };
-    Some((time, own().unwrap_or(rest)))
 }
 
 /// `[2026-01-29 06:53:43]`, `[10:00:00]`.
@@ -251,41 +266,26 @@ fn source_place(text: &str) -> Option<&str> {
     is_place.then_some(rest)
 }
 
-/// `3: ` of `srun --label`, `gpu-03: ` of pdsh, `trainer-1  | ` of docker compose.
-fn labelled(text: &str) -> Option<&str> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    if (1..=4).contains(&digits) && text[digits..].starts_with(": ") {
-        return Some(&text[digits + 1..]);
-    }
-    let end = text.bytes().take(64).position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')))?;
-    if let Some(rest) = text[end..].strip_prefix(": ").filter(|_| is_machine(&text[..end])) {
-        return Some(rest);
-    }
-    let is_container = text[..end].rsplit_once(['-', '_']).is_some_and(|(_, number)| number.parse::<u16>().is_ok());
-    text[end..].trim_start().strip_prefix("| ").filter(|_| is_container && end > 2)
+/// Where the logger's own line begins, behind a prefix that is not known: `0/128 [00:00<?, ?it/s]16:43:09    INFO Orchestrator paused`.
+fn logger_at(text: &str) -> Option<usize> {
+    let head = &text.as_bytes()[..text.len().min(FARTHEST)];
+    let colons = memchr::memchr_iter(b':', head).filter_map(|colon| colon.checked_sub(2)).filter(|at| *at > 0);
+    colons.into_iter().find_map(|at| {
+        // Within a character, or a number.
+        if !text.is_char_boundary(at) || head[at - 1].is_ascii_alphanumeric() {
+            return None;
+        }
+        let (_, message) = clock(&text[at..])?;
+        if level(message.trim_start()).is_some() { Some(at) } else { vllm_at(&text[..at]) }
+    })
 }
 
-/// `[1,0]<stderr>:` of mpirun.
-fn tagged(text: &str) -> Option<&str> {
-    let (rank, rest) = text.strip_prefix('[')?.split_once("]<std")?;
-    let is_rank = rank.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
-    let rest = rest.strip_prefix("err>:").or_else(|| rest.strip_prefix("out>:"))?;
-    is_rank.then_some(rest)
-}
-
-/// Whether a word names a machine of a cluster, as pdsh and clush write it before each line: `gpu-03`, `ip-10-0-0-4`.
-fn is_machine(word: &str) -> bool {
-    let is_small = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    let has_number = word.rsplit_once('-').is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-    is_small && has_number && word.starts_with(|first: char| first.is_ascii_lowercase())
-}
-
-/// The logger's line that follows a progress bar without a line break: `0/128 [00:00<?, ?it/s]16:43:09    INFO Orchestrator paused`.
-fn after_bar(text: &str) -> Option<&str> {
-    let end = text.find("it/s]").or_else(|| text.find("s/it]"))? + "it/s]".len();
-    let rest = &text[end..];
-    let (_, message) = clock(rest)?;
-    level(message.trim_start()).is_some().then_some(rest)
+/// Where vLLM's line begins, by what stands before its time: `rl-inference-0 vllm INFO 08-19 `.
+fn vllm_at(before: &str) -> Option<usize> {
+    let (names, date) = before.trim_end().rsplit_once(' ')?;
+    let is_date = date.len() == 5 && two(date.as_bytes(), 0).is_some() && two(date.as_bytes(), 3).is_some();
+    let at = names.rfind(' ')? + 1;
+    (is_date && level(&before[at..]).is_some()).then_some(at)
 }
 
 /// A line of a logger that writes JSON, as the same logger writes it otherwise; other lines as they are.
@@ -317,7 +317,7 @@ pub(crate) fn plain(whole: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, line, plain};
+    use super::{Level, line, line_of, plain, shape};
 
     fn read(text: &str) -> (&str, Option<u32>, Level, &str) {
         let found = line(text);
@@ -367,6 +367,19 @@ mod tests {
         assert_eq!(line("W0917 09:00:00.100000 31700 torch/api.py:900] x").time, nine);
         assert_eq!(read("09:00:00 [SUCCESS] Step 1 | x"), ("Step 1 | x", nine, Level::Info, ""));
         assert_eq!(read("3: 09:00:00 INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("2026-08-10T08:00:00+0000 gpu-n3 rl[42]: 09:00:00 SUCCESS Step 1"), ("Step 1", nine, Level::Info, ""));
+        assert_eq!(read("2026-08-10T09:00:00.1Z stderr F   File \"x\""), ("  File \"x\"", nine, Level::None, ""));
+        assert_eq!(read("rl-trainer-0 trainer 09:00:00    INFO x"), ("x", nine, Level::Info, ""));
+        assert_eq!(read("rl-infer-0 vllm INFO 08-19 09:00:00 [core.py:7] x"), ("x", nine, Level::Info, ""));
+    }
+
+    #[test]
+    fn a_prefix_of_any_kind_is_learned_from_a_logger_s_line() {
+        let found = line("<7> x/3 -> 09:00:00    INFO x");
+        assert_eq!((found.text, found.time, found.unknown), ("x", Some(9 * 3600), "<7> x/3 -> "));
+        let shape = shape("<7> x/3 -> 09:00:00    INFO x\n<7> x/4 -> y\n");
+        assert_eq!(line_of("<7> x/12 -> KeyError: 'x'", shape.as_ref()).text, "KeyError: 'x'");
+        assert_eq!(line_of("KeyError: 'x'", shape.as_ref()).text, "KeyError: 'x'");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The processes of a run and their states, from all its logs. The newest attempt speaks; earlier ones only show their steps.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use cfg_diag::Severity;
 
@@ -84,6 +87,8 @@ pub(crate) struct Run<'l> {
     /// The newest sign of progress, and the newest line, on the clock of their logs.
     progress: Option<i64>,
     newest: Option<i64>,
+    /// When the newest file with finished steps was modified, since 1970.
+    written: Option<Duration>,
     /// The number of finished steps.
     steps: u64,
     interrupted: Option<Interrupt>,
@@ -98,7 +103,8 @@ fn insert(components: &mut Vec<Component>, component: Component) {
 impl<'l> Run<'l> {
     pub(crate) fn new(logs: &'l [ScannedLog]) -> Self {
         let (finished, exited, known) = (Vec::new(), Vec::new(), Vec::new());
-        let mut run = Self { logs, finished, exited, known, progress: None, newest: None, steps: 0, interrupted: None };
+        let mut run =
+            Self { logs, finished, exited, known, progress: None, newest: None, written: None, steps: 0, interrupted: None };
         for log in logs.iter().filter(|log| !log.is_replaced) {
             let course = &log.course;
             course.finished.iter().for_each(|(component, _)| insert(&mut run.finished, *component));
@@ -114,6 +120,9 @@ impl<'l> Run<'l> {
             run.progress = run.progress.max(course.trainer.last_at).max(course.orchestrator.last_at).max(batch);
             run.newest = run.newest.max(course.clock.now);
             run.interrupted = run.interrupted.or(course.interrupted);
+            if course.trainer.count > 0 || course.orchestrator.count > 0 {
+                run.written = run.written.max(log.modified);
+            }
             run.steps = run.steps.max(course.trainer.count).max(course.orchestrator.count);
         }
         run
@@ -141,6 +150,12 @@ impl<'l> Run<'l> {
     /// Whether the run made progress after something at a time in one of its logs.
     fn goes_on_after(&self, time: Option<i64>) -> bool {
         time.zip(self.progress).is_some_and(|(time, progress)| aligned(progress, time) > time + PAST)
+    }
+
+    /// Whether a log without any time was left behind by steps: its file is older than those that show them.
+    fn is_left_behind(&self, log: &ScannedLog) -> bool {
+        let limit = log.modified.map(|modified| modified + Duration::from_secs(PAST.unsigned_abs()));
+        log.course.clock.now.is_none() && limit.zip(self.written).is_some_and(|(limit, written)| written > limit)
     }
 
     /// Whether something at a time in one of the logs happened because the user interrupted the run.
@@ -173,7 +188,8 @@ impl<'l> Run<'l> {
         }
         let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
         let buffered = if seen.symptom.ends { BUFFERED } else { 0 };
-        let is_past = course.serial > seen.last_serial + buffered || self.goes_on_after(seen.last_time);
+        let is_past =
+            course.serial > seen.last_serial + buffered || self.goes_on_after(seen.last_time) || self.is_left_behind(log);
         if !seen.symptom.is_survivable {
             return !(is_past || is_server && self.is_finished());
         }
@@ -203,7 +219,8 @@ impl<'l> Run<'l> {
                 continue;
             }
             let is_other = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
-            let own = log.failures.iter().filter(|failure| !(is_other && self.goes_on_after(failure.time)));
+            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || self.is_left_behind(log);
+            let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
             let is_of_interrupt =
                 |failure: &Failure| self.is_of_interrupt(failure.time) || self.interrupted.is_some() && is_signal(failure);

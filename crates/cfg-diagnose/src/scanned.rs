@@ -76,6 +76,7 @@ impl ScannedLog {
     pub(crate) const fn is_of_training(&self) -> bool {
         let course = &self.course;
         self.has_signs
+            || self.origin.is_of_run
             || course.trainer.count > 0
             || course.orchestrator.count > 0
             || course.loop_begins.is_some()
@@ -106,7 +107,10 @@ pub(crate) struct SeenSymptom {
     pub(crate) last_line: u64,
     pub(crate) count: u64,
     pub(crate) is_certain: bool,
-    /// When the last line was written, on the log's clock.
+    /// Whether a logger wrote the first line as a warning, or as less: no process ends with it.
+    pub(crate) is_warning: bool,
+    /// When the first and the last line were written, on the log's clock.
+    pub(crate) first_time: Option<i64>,
     pub(crate) last_time: Option<i64>,
     /// What the run had done when the last line was written: [`Course::serial`].
     pub(crate) last_serial: u64,
@@ -126,6 +130,8 @@ impl SeenSymptom {
             first,
             count: 1,
             is_certain,
+            is_warning: false,
+            first_time: time,
             last_time: time,
             last_serial: course.serial,
             recent: 1,

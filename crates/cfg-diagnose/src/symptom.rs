@@ -50,6 +50,8 @@ pub struct Symptom {
     pub is_survivable: bool,
     /// Whether it ends the whole run: what a log shows after it had been buffered.
     pub ends: bool,
+    /// Whether a process usually shows it because another one ended before.
+    pub follows: bool,
     /// The symptom that it is if a server for inference wrote the line.
     pub at_server: Option<Box<str>>,
     /// The texts as they are written, for `docs/symptoms.md`.
@@ -127,6 +129,7 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
         names_key: flag("names_key"),
         is_survivable: flag("survivable"),
         ends: flag("ends"),
+        follows: flag("follows"),
         at_server: text("at_server"),
         patterns: patterns("lines"),
         unless: patterns("unless"),
@@ -142,7 +145,7 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
 }
 
 /// The keys of a symptom's table.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "lines",
     "unless",
     "by",
@@ -157,6 +160,7 @@ const KEYS: [&str; 16] = [
     "names_key",
     "survivable",
     "ends",
+    "follows",
     "at_server",
     "state",
 ];

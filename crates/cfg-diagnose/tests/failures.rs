@@ -338,3 +338,48 @@ fn last_words_before_the_lines_of_an_exit_are_quoted() {
         assert_eq!(names(&[("logs/trainer.log", &text)]), ["fatal-line"], "{end}");
     }
 }
+
+/// What one process of a run ended with is not hidden by what the others show because of it.
+#[test]
+fn what_came_before_a_known_symptom_is_quoted_too() {
+    let unknown = "Traceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
+    let timeout = "09:40:00 prime_rl\n[rank0]:[E810 09:40:00.8 ProcessGroupNCCL.cpp:632] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9)\n";
+    let server = format!("09:05:00    INFO prime_rl\n{unknown}");
+    let findings = found(&[("logs/inference.log", &server), ("logs/trainer.log", timeout)]);
+    let all: Vec<_> = findings
+        .iter()
+        .map(|finding| (&*finding.symptom.name, finding.sightings[0].component, finding.sightings[0].is_first))
+        .collect();
+    assert_eq!(all, [("uncaught-exception", Component::Inference, true), ("nccl-timeout", Component::Trainer, false)]);
+    // Another rank, in the same log.
+    let rank = unknown.lines().map(|line| format!("[rank2]: {line}\n")).collect::<Vec<String>>().concat();
+    let text = format!("{STEP}{rank}{}", timeout.replace("09:40", "10:40"));
+    assert_eq!(names(&[("logs/trainer.log", &text)]), ["uncaught-exception", "nccl-timeout"]);
+    // What a symptom explains is not quoted again: what follows it, and the exception of which it is a part.
+    let later = format!("{timeout}{unknown}").replace("first", "because of it");
+    assert_eq!(names(&[("logs/trainer.log", &later)]), ["nccl-timeout"]);
+    let part = format!(
+        "{STEP}Traceback (most recent call last):\n  File \"a.py\", line 1\nRuntimeError: Error building it\n/bin/sh: 1: nvcc: not found\n"
+    );
+    assert_eq!(names(&[("logs/trainer.log", &part)]), ["nvcc-missing"]);
+    // A process survives what its logger warns of.
+    let warned = format!(
+        "09:00:00 WARNING HfHubHTTPError: 429 Client Error: Too Many Requests, retrying\n{}{unknown}",
+        "09:01:00 INFO prime_rl\n".repeat(50)
+    );
+    assert!(names(&[("logs/trainer.log", &warned)]).contains(&"uncaught-exception".to_owned()));
+}
+
+/// A file without any time, such as the events of a pod, is past if steps were written to another file later.
+#[test]
+fn a_file_that_steps_left_behind_is_past() {
+    use std::time::Duration;
+    let read = |events: u64, steps: u64| {
+        let logs = scanned(&[("logs/events.txt", "Last State: Terminated\n  Reason: OOMKilled\n"), ("logs/trainer.log", STEP)]);
+        let times = [events, steps].map(|time| Some(Duration::from_secs(time)));
+        let logs: Vec<ScannedLog> = logs.into_iter().zip(times).map(|(log, time)| log.modified(time)).collect();
+        (conclude(&logs, &RunContext::default()).len(), processes(&logs).1)
+    };
+    assert_eq!(read(1_000, 2_000), (0, RunEnd::Open));
+    assert_eq!(read(2_000, 1_000), (1, RunEnd::Failed));
+}

@@ -23,10 +23,26 @@ pub struct EarlierTarget {
     pub day: String,
 }
 
+/// What a project stated before.
+#[derive(Clone, Debug)]
+pub enum Earlier {
+    /// This prime-rl.
+    Known(EarlierTarget),
+    /// One that is not known, such as a fork's own commit that is not at hand.
+    Unknown {
+        /// What it was, in words.
+        what: String,
+        /// The short hash of the last commit that stated it.
+        commit: String,
+        /// The day of that commit.
+        day: String,
+    },
+}
+
 impl Projects {
     /// The prime-rl that the project around a config stated last before one at `point`, by the commits of the file in which it states its prime-rl:
     /// settings, a lock file, a requirement, a script, or a submodule. `None` if git has no such commit, or the project stated only newer ones.
-    pub fn earlier_target(&self, file: &Path, source: &TargetSource, point: Point) -> Option<EarlierTarget> {
+    pub fn earlier_target(&self, file: &Path, source: &TargetSource, point: Point) -> Option<Earlier> {
         let path = source.path()?;
         if matches!(source, TargetSource::Metadata | TargetSource::GitCheckout { .. } | TargetSource::Installed { .. }) {
             return None;
@@ -36,20 +52,25 @@ impl Projects {
         let root = || around(path).skip(1).find(|folder| self.system.is_repository(folder));
         let folder = if is_submodule { root()? } else { path.parent()? };
         let name = path.strip_prefix(folder).ok()?.to_str()?;
-        let of_commit = |commit: &git::Commit| {
-            let found = if is_submodule {
-                let sha = git::submodule_of(&*self.system, folder, &commit.sha, name)?;
-                (self.shared.of_commit(&*self.system, path, &sha)?, source.clone())
+        let short = |sha: &str| sha.get(..9).unwrap_or(sha).to_owned();
+        let of_commit = |at: &git::Commit| {
+            let (commit, day) = (short(&at.sha), at.date.get(..10).unwrap_or("").to_owned());
+            let (target, source) = if is_submodule {
+                let sha = git::submodule_of(&*self.system, folder, &at.sha, name)?;
+                let Some(target) = self.shared.of_commit(&*self.system, path, &sha) else {
+                    return Some(Earlier::Unknown { what: short(&sha), commit, day });
+                };
+                (target, source.clone())
             } else {
-                let text = git::show(&*self.system, folder, &format!("{}:./{name}", commit.sha))?;
+                let text = git::show(&*self.system, folder, &format!("{}:./{name}", at.sha))?;
                 let then = Overlay::with(Arc::clone(&self.system), path, text);
                 let then = Projects::new(Arc::new(then), self.explicit.as_deref()).target(file)?;
-                let detected = then.as_ref().as_ref().ok()?;
+                let Ok(detected) = then.as_ref() else {
+                    return Some(Earlier::Unknown { what: "another one".to_owned(), commit, day });
+                };
                 (detected.target.clone(), detected.source.clone())
             };
-            let (target, source) = found;
-            let commit = (commit.sha.get(..9).unwrap_or(&commit.sha).to_owned(), commit.date.get(..10).unwrap_or("").to_owned());
-            (target.point < point).then_some(EarlierTarget { target, source, commit: commit.0, day: commit.1 })
+            (target.point < point).then_some(Earlier::Known(EarlierTarget { target, source, commit, day }))
         };
         git::commits_of(&*self.system, folder, name, MAX_COMMITS)?.iter().find_map(of_commit)
     }

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_system::{Role, tidy};
+use cfg_system::{Role, SearchOptions, Unsearched, tidy};
 
-use crate::{Projects, folder::Folder, target};
+use crate::{FoundFile, Projects, discover, folder::Folder, target};
 
 /// A folder with the files of another project.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +40,15 @@ pub(crate) fn begins_at(folder: &Folder) -> Option<Foreign> {
 }
 
 impl Projects {
+    /// The configs to which a command applies that is given these paths: named files, and the `*.toml` files in named folders that the settings don't
+    /// exclude and that don't belong to other projects. As [`discover`].
+    pub fn discover(&self, paths: &[PathBuf]) -> Vec<Result<FoundFile, Unsearched>> {
+        let mut found = discover(&*self.system, paths, SearchOptions::default());
+        let is_left_out = |found: &FoundFile| !found.explicit && self.left_out(&found.path, paths).is_some();
+        found.retain(|found| !found.as_ref().is_ok_and(is_left_out));
+        found
+    }
+
     /// Why a file that was found below one of the `named` paths is not checked: the settings exclude it, or it belongs to another project, and
     /// neither a named path nor the settings lead into that.
     pub fn left_out(&self, file: &Path, named: &[PathBuf]) -> Option<LeftOut> {

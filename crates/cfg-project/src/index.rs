@@ -17,6 +17,7 @@ use cfg_system::{Entry as Listed, Kind, Role, Scope, SearchOptions, Status, Syst
 
 use crate::{
     discover::may_be_config,
+    git::is_shallow,
     staging::{self, GitError},
 };
 use blobs::Blobs;
@@ -114,7 +115,12 @@ impl Index {
     pub fn at(system: &Arc<dyn System>, folder: &Path, revision: &str) -> Result<Self, GitError> {
         let top = staging::top(&**system, folder)?;
         let name = format!("{revision}^{{commit}}");
-        let asked = staging::ask(&**system, &top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+        let asked = staging::ask(&**system, &top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+        let asked = asked.map_err(|error| match error {
+            // git says nothing about a name that it does not know.
+            GitError::Refused(why) if why.is_empty() => GitError::NoCommit { is_shallow: is_shallow(&**system, &top) },
+            error => error,
+        })?;
         let revision = String::from_utf8_lossy(&asked).trim().to_owned();
         let listed = staging::ask(&**system, &top, &["ls-tree", "-r", "-z", "--full-tree", &revision])?;
         let entries = listed.split(|byte| *byte == 0).filter_map(entry_of_tree).collect();

@@ -48,7 +48,7 @@ mod verifiers;
 pub use baseline::{Baseline, Covered, Texts as BaselineTexts};
 pub use day::{DaySource, FileDay};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
-pub use earlier::EarlierTarget;
+pub use earlier::{Earlier, EarlierTarget};
 pub use editor::editor;
 pub use foreign::{Foreign, LeftOut};
 pub use git::{commits_that_added, show as git_show};
@@ -72,8 +72,8 @@ pub use settings::{
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{
-    GitError, HookFolder, Unmerged, git_setting, hook_folder, remove_git_settings, renames, set_git_setting, staged, unmerged,
-    work_tree,
+    GitError, HookFolder, Unmerged, git_setting, hook_folder, outside_of_sparse_checkout, remove_git_settings, renames,
+    set_git_setting, staged, unmerged, work_tree,
 };
 pub use target::{
     Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,

@@ -3,6 +3,7 @@
 //! Unlike in [`crate::git`], the repository is the one in the environment variables, which git sets for a hook.
 
 use std::{
+    collections::BTreeSet,
     ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
@@ -10,7 +11,7 @@ use std::{
 };
 
 use cfg_system::{
-    NoAnswer, Program, System,
+    NoAnswer, Program, Role, System,
     git::{self, Repository, Unanswered, belongs, repository_from_env},
 };
 
@@ -36,6 +37,13 @@ pub enum GitError {
     /// The `.git` file points to a repository that does not list this work tree, git's files lead to another one, or the settings of the repository name
     /// another work tree.
     Foreign,
+    /// The repository takes objects from another one, outside of it.
+    Borrows,
+    /// It has no such commit.
+    NoCommit {
+        /// Whether it lacks the parents of its oldest commits.
+        is_shallow: bool,
+    },
 }
 
 impl fmt::Display for GitError {
@@ -46,6 +54,14 @@ impl fmt::Display for GitError {
             Self::Refused(why) => write!(formatter, "git failed ({why})"),
             Self::Foreign => {
                 formatter.write_str("git's own files here lead to another repository, which does not list this work tree")
+            }
+            Self::Borrows => formatter.write_str(
+                "this clone borrows objects of another repository (`git clone --shared` or `--reference`), which is not read (`git repack -a -d`, and \
+                 then the removal of `objects/info/alternates` in `.git`, makes it whole)",
+            ),
+            Self::NoCommit { is_shallow: false } => formatter.write_str("no such commit here"),
+            Self::NoCommit { is_shallow: true } => {
+                formatter.write_str("no such commit here, but the clone is shallow: `git fetch --unshallow` gets the earlier ones")
             }
             Self::Odd => {
                 formatter.write_str("git is not asked here: one of its own files is not a regular file, or is too large")
@@ -111,6 +127,19 @@ pub fn unmerged(system: &dyn System, folder: &Path) -> Result<Vec<Unmerged>, Git
         }
     }
     Ok(files)
+}
+
+/// The files of the index that a sparse checkout leaves out of the work tree around a folder.
+pub fn outside_of_sparse_checkout(system: &dyn System, folder: &Path) -> BTreeSet<PathBuf> {
+    let own = own_folder_around(system, folder);
+    if !own.is_some_and(|own| system.is_there(&own.join("info/sparse-checkout"))) {
+        return BTreeSet::new();
+    }
+    let Ok(top) = top(system, folder) else { return BTreeSet::new() };
+    // Each entry is `<letter> <path>`.
+    let told = ask(system, &top, &["ls-files", "-t", "-z"]).unwrap_or_default();
+    let left_out = told.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"S "));
+    left_out.map(|path| top.join(git::path(path))).collect()
 }
 
 /// The maximum number of commits in which renames are looked for.
@@ -227,6 +256,7 @@ pub(crate) fn question(system: &dyn System, folder: &Path, words: &[impl AsRef<O
 fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8>, GitError> {
     let program = program.limited(LIMIT, MAX_ANSWER);
     git::answer(system, folder, Repository::OfEnvironment, &program).map_err(|none| match none {
+        Unanswered::Foreign if borrows(system, folder) => GitError::Borrows,
         Unanswered::Foreign => GitError::Foreign,
         Unanswered::Odd => GitError::Odd,
         Unanswered::None(NoAnswer::Absent) => GitError::Absent,
@@ -234,6 +264,19 @@ fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8
         Unanswered::None(none @ NoAnswer::TooLong(_)) => GitError::Refused(none.to_string()),
         Unanswered::None(NoAnswer::Late) => GitError::Late,
     })
+}
+
+/// The folder of git's own files for the work tree around a folder.
+fn own_folder_around(system: &dyn System, folder: &Path) -> Option<PathBuf> {
+    let folder = system.absolute(folder);
+    git::own_folder(system, cfg_system::around(&folder).find(|above| system.is_repository(above))?)
+}
+
+/// Whether the repository around a folder takes objects from another one.
+fn borrows(system: &dyn System, folder: &Path) -> bool {
+    let common = own_folder_around(system, folder).and_then(|own| git::common_folder(system, &own));
+    let stated = common.and_then(|common| system.text(&common.join("objects/info/alternates"), Role::GitFile));
+    stated.is_some_and(|stated| !stated.trim().is_empty())
 }
 
 /// Parses output that consists of one path and a line break.

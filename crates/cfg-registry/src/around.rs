@@ -2,7 +2,7 @@
 //! written, and no lock is taken.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ffi::OsString,
     io,
     path::{Path, PathBuf},
@@ -108,11 +108,20 @@ impl CachedRegistry {
         self.registry.resolve(reference, from)
     }
 
+    /// Where the text of a version is stored; `None` if the registry does not say which one it is.
+    fn object(&self, place: VersionPlace) -> Option<PathBuf> {
+        let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
+        Some(place::objects(&*self.system, &self.path).join(digest.to_string()))
+    }
+
     /// Whether the text of a version is stored, whatever the file of its config has.
     pub fn is_kept(&self, place: VersionPlace) -> bool {
-        let sha256 = self.registry.entry(place).sha256.as_ref().and_then(|sha256| sha256.value.parse::<Digest>().ok());
-        let object = |digest: Digest| place::objects(&*self.system, &self.path).join(digest.to_string());
-        sha256.is_some_and(|digest| self.system.is_file(&object(digest)))
+        self.object(place).is_some_and(|object| self.system.is_file(&object))
+    }
+
+    /// Whether the stored text of a version is one of these files, which are not in the work tree.
+    pub fn is_left_out(&self, place: VersionPlace, left_out: &BTreeSet<PathBuf>) -> bool {
+        self.object(place).is_some_and(|object| left_out.contains(&object))
     }
 
     /// The exact bytes of a version; `None` if they are not stored.
@@ -199,7 +208,7 @@ impl Registries {
             let is_beside = around.folders.contains(folder_of(&key));
             return is_beside.then(|| verify::unregistered(&self.system.shown(&file))).into_iter().collect();
         };
-        let sha256 = Digest::of(seen.text.as_bytes());
+        let sha256 = around.registry.digest_of(seen.text.as_bytes());
         let stored = |sha256: &Digest| {
             let object = place::objects(&*self.system, &around.path).join(sha256.to_string());
             let bytes = self.system.read(&object, Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)?;
@@ -218,8 +227,8 @@ impl Registries {
 
     /// The finding for an unregistered config that has the text of a registered one whose file is gone.
     fn renamed(&self, around: &CachedRegistry, file: &Path, text: &str) -> Option<Diagnostic> {
-        let sha256 = Digest::of(text.as_bytes()).to_string();
         let registry = &around.registry;
+        let sha256 = registry.digest_of(text.as_bytes()).to_string();
         let is_it = |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *sha256);
         let is_gone = |place: &VersionPlace| {
             let config = &registry.configs[place.config];

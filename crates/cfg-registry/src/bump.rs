@@ -94,7 +94,7 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     }
     let config = registry.config(request.path);
     let current = config.and_then(Config::current_entry);
-    let sha256 = Digest::of(request.text.as_bytes()).to_string();
+    let sha256 = registry.digest_of(request.text.as_bytes()).to_string();
     let same = config.into_iter().flat_map(|config| &config.versions);
     let mut same = same.filter(|entry| entry.sha256.as_ref().is_some_and(|known| *known.value == *sha256));
     if let Some(same) = same.next().filter(|_| !request.is_forced) {

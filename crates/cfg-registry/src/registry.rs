@@ -1,9 +1,13 @@
 //! The content of `registry.json`, with the location of each part.
 
+mod known_text;
 mod read;
 mod reference;
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::OnceLock,
+};
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span};
 
@@ -134,6 +138,8 @@ pub struct Registry {
     by_path: HashMap<Box<str>, usize>,
     /// The configs by file name.
     by_name: HashMap<Box<str>, Vec<usize>>,
+    /// Each sha256 in it, as soon as a text is looked up.
+    texts: OnceLock<HashSet<Box<str>>>,
 }
 
 /// The diagnostic for which a registry can't be used or changed, if there is one.

@@ -22,6 +22,8 @@ pub use runs::runs;
 pub enum File<'a> {
     /// There is no file.
     Missing,
+    /// git has the file, but leaves it out of this work tree.
+    LeftOut,
     /// The file can't be read; the text is the reason.
     Unreadable(&'a str),
     /// A config.

@@ -102,6 +102,8 @@ pub struct Since {
     pub compared: usize,
     /// The configs that are for another prime-rl now.
     pub targets: Vec<ChangedTarget>,
+    /// The configs whose machine is another one now.
+    pub machines: Vec<ChangedMachine>,
     /// The configs that are new.
     pub new: Vec<String>,
     /// The configs that are gone.
@@ -136,6 +138,17 @@ pub struct ChangedTarget {
     pub before: String,
     /// The target now.
     pub now: String,
+    /// Their paths.
+    pub configs: Vec<String>,
+}
+
+/// Configs that are for another machine now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChangedMachine {
+    /// The machine before; null if none was stated.
+    pub before: Option<String>,
+    /// The machine now.
+    pub now: Option<String>,
     /// Their paths.
     pub configs: Vec<String>,
 }

@@ -38,7 +38,7 @@ pub struct WatchReport {
     pub max_steps: Option<i64>,
     /// Seconds of a step.
     pub step_seconds: Option<f64>,
-    /// Estimated seconds until it ends.
+    /// Estimated seconds until it ends; null if it does not go on.
     pub remaining_seconds: Option<f64>,
     /// Seconds since the last write to one of its logs; null if the times of the files are not those of their lines.
     pub silent_seconds: Option<u64>,

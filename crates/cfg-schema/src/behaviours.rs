@@ -71,6 +71,8 @@ behaviours! {
     ExpertsAreSpread = 141..END;
     /// The trainer's switch `bench` is now a table. (#1566)
     BenchTable = 142..END;
+    /// A resumed orchestrator looks for weights in files even if NCCL sends them. (#1593, #1665)
+    NcclResumeNeedsFiles = 143..149;
     /// vLLM is newer than 0.12, but it is not known whether it can load new weights into gpt-oss. (vLLM 23577; #2073)
     GptOssWeightsMayBeRefused = 143..231;
     /// A config in which only the trainer or only the orchestrator uses Weights & Biases is rejected. (#1629)
@@ -259,6 +261,8 @@ behaviours! {
     LastEvaluationIsAwaited = 370..END;
     /// The inference server's type of weight broadcast is always compared. (#2922)
     InferenceCompared = 373..END;
+    /// A resumed trainer sends weights with NCCL only after its next step, which waits for them. (#2896, #3004)
+    NcclResumeHangs = 380..392;
     /// The renderers package supports Hy3, among others. (#2950)
     RenderersHy3 = 380..END;
     /// A weight broadcast is created if none is written. (#2982)

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diag::{Diagnostic, one_line};
+use cfg_diag::{Diagnostic, Severity, one_line};
 use cfg_project::{Baseline, BaselineTexts, Covered, Lint, Projects};
 use cfg_report::count;
 use cfg_system::{Admission, NewMode, Role, System};
@@ -30,6 +30,8 @@ pub(crate) struct Baselines {
     stated: Option<Arc<Baseline>>,
     /// Whether none are used.
     is_off: bool,
+    /// The lowest severity of findings that are shown: nobody accepts what nobody sees.
+    shown: Severity,
     /// Those that are to be written, by path; an error for one that can't be.
     updated: Option<Mutex<Updated>>,
 }
@@ -65,17 +67,19 @@ impl Baselines {
             let stated = stated.iter().map(|baseline| (baseline.path().to_owned(), Ok(Arc::clone(baseline))));
             Mutex::new(stated.collect())
         });
-        Ok(Self { stated, is_off: control.no_baseline, updated })
+        Ok(Self { stated, is_off: control.no_baseline, shown: control.shown(), updated })
     }
 
-    /// Removes the accepted findings of a report, and returns how many these are; or all of its findings, if these become the new baseline.
+    /// Removes the accepted findings of a report, and returns how many these are; or all of its findings that are shown, if these become the new baseline.
     pub(crate) fn hide(&self, projects: &Projects, texts: BaselineTexts<'_>, diagnostics: &mut Vec<Diagnostic>) -> usize {
         if self.updated.is_none() {
             let baseline = self.used(projects, texts.reported);
             return baseline.map_or(0, |baseline| baseline.hide(&**projects.system(), texts, diagnostics));
         }
         if let Some(baseline) = self.to_update(projects, texts.reported) {
+            let hidden: Vec<Diagnostic> = diagnostics.extract_if(.., |found| found.severity < self.shown).collect();
             baseline.collect(&**projects.system(), texts, diagnostics);
+            diagnostics.extend(hidden);
         }
         0
     }
@@ -206,7 +210,7 @@ fn covered<T>(system: &dyn System, control: &Control, run: &Run, with: impl FnOn
     let selected = Lint::default().with_command_line(&control.select, &control.ignore);
     let reports = |code: &str| {
         let is_all = control.select.is_empty() && control.ignore.is_empty();
-        let wanted = |code| selected.severity(code, cfg_diag::Severity::Error, Path::new("")).is_some();
+        let wanted = |code| selected.severity(code, Severity::Error, Path::new("")).is_some();
         is_all || cfg_diag::codes::find(code).is_some_and(wanted)
     };
     with(&Covered { folders: &folders, files: &files, reports: &reports, is_whole: run.is_whole })

@@ -45,7 +45,10 @@ impl Registry {
         for (index, config) in configs.iter().enumerate() {
             by_name.entry(file_name(&config.path.value).into()).or_default().push(index);
         }
-        (Self { text: text.to_owned(), root, configs, active, runs, by_path, by_name }, reading.diagnostics)
+        (
+            Self { text: text.to_owned(), root, configs, active, runs, by_path, by_name, texts: std::sync::OnceLock::new() },
+            reading.diagnostics,
+        )
     }
 
     /// The same as [`is_registry`] of its text.

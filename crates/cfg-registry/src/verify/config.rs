@@ -29,7 +29,7 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
     verify.current_version();
     match file {
         File::Missing if !config.is_removed => verify.missing(),
-        File::Missing => {}
+        File::Missing | File::LeftOut => {}
         File::Unreadable(why) => {
             let message = format!("`{}` can't be read: {why}", config.path.value);
             verify.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(config.path.location()));

@@ -122,7 +122,7 @@ fn has_body(row: &Unchecked) -> bool {
     let kinds = |part: &Part| part.path.is_empty().then_some(part.kind);
     let is_known = |part: &Part| {
         cfg_schema::History::built_in()
-            .root(cfg_schema::Kind::Rl)
+            .root(Kind::Rl)
             .intervals()
             .any(|interval| find(interval.since(), kinds(part), row.check).is_some())
     };

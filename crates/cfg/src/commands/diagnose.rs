@@ -56,7 +56,8 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
         match reader.read(cx, &path) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
-                logs.push(seen.replaced(is_replaced));
+                let modified = cx.system.own_status(&path).ok().and_then(|status| status.modified);
+                logs.push(seen.replaced(is_replaced).modified(modified));
             }
             Err(error) => {
                 cx.complain(&format!("{}: {error}", path.display()));

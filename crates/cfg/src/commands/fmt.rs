@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use cfg_check::{Family, guess_kind};
 use cfg_diag::{FileId, one_line};
-use cfg_project::discover;
 use cfg_schema::History;
 use cfg_syntax::Dialect;
-use cfg_system::{Role, SearchOptions};
+use cfg_system::Role;
 
 use super::{check::edit::diff, read::not_toml};
 use crate::{CommandResult, Outcome, args::Fmt, context::Context};
@@ -28,7 +27,7 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
         return from_stdin(cx, arguments);
     }
     let (mut changed, mut unchanged, mut failed) = (0, 0, 0);
-    for found in discover(&*cx.system, &arguments.paths, SearchOptions::default()) {
+    for found in cx.projects().discover(&arguments.paths) {
         let found = match found {
             Ok(found) => found,
             Err(error) => {

@@ -7,6 +7,7 @@ mod origin;
 mod report;
 mod scripts;
 mod settings;
+mod stated_by;
 mod summary;
 mod together;
 mod write;
@@ -21,7 +22,7 @@ use std::{
 use cfg_check::Session;
 use cfg_diag::Verdict;
 use cfg_migrate::{Changed, Failure};
-use cfg_project::EarlierTarget;
+use cfg_project::Earlier;
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Sources, migration::MigrationsReport};
 use cfg_schema::{Kind, Target};
@@ -32,9 +33,9 @@ use super::{Listing, check::edit::diff};
 use crate::{CommandResult, Outcome, args::Migrate, context::Context};
 use gather::Gathered;
 use one::{MigratedConfig, Unclear, backwards};
-use scripts::Script;
+use scripts::{KnownFlags, Script};
 use settings::OldSettings;
-use together::Together;
+use together::{Migrated, Together, place};
 use write::ChangedFile;
 
 /// The maximum number of configs that are reported in detail if the user named them; of more, a summary is reported.
@@ -60,7 +61,8 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let parse = |text: &str| cx.named_target(text).map_err(|error| cx.complain(&error));
     let Ok(to) = wanted.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
-    let job = Job { cx, arguments, session: &session, to, said: Mutex::default(), earlier: Mutex::default() };
+    let job =
+        Job { cx, arguments, session: &session, to, said: Mutex::default(), earlier: Mutex::default(), flags: Mutex::default() };
     let paths = if arguments.all { vec![job.whole_project()] } else { arguments.paths.clone() };
     let is_of_folders = paths.iter().any(|path| job.is_folder(path));
     let Some(whole) = job.whole(&paths, from.as_ref(), is_of_folders)? else { return Ok(Outcome::Failed) };
@@ -160,8 +162,14 @@ struct Whole {
 impl Whole {
     /// Whether nothing is left to the user.
     fn is_complete(&self, cx: &Context, is_of_folders: bool) -> bool {
+        let mut whole_of: HashMap<&Path, &Together> = HashMap::new();
+        for together in &self.together {
+            for place in together.places() {
+                whole_of.entry(place).or_insert(together);
+            }
+        }
         let is_config_complete = |way: &MigratedConfig| {
-            let whole = self.together.iter().find(|together| together.has(cx, &way.name));
+            let whole = if whole_of.is_empty() { None } else { whole_of.get(&*place(cx, Path::new(&way.name))) };
             let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
             match whole {
                 Some(whole) => is_whole(whole) && way.migration.decisions.is_empty(),
@@ -194,7 +202,9 @@ struct Job<'a> {
     /// What was said about the new prime-rl.
     said: Mutex<Vec<String>>,
     /// The prime-rl that projects stated before, by the file that states the one now.
-    earlier: Mutex<HashMap<PathBuf, Option<EarlierTarget>>>,
+    earlier: Mutex<HashMap<PathBuf, Option<Earlier>>>,
+    /// What becomes of the flags of launch commands.
+    flags: Mutex<KnownFlags>,
 }
 
 /// A file that is still to be migrated.
@@ -241,8 +251,9 @@ impl Job<'_> {
             }
         }
         // Files that form one config are also checked together, which is more exact than checking each alone.
-        let included = all.iter().filter_map(|way| Together::of(self.cx, self.session, way, &all));
-        let launched = launches.iter().filter_map(|launch| Together::launched(self, launch, &all));
+        let migrated = Migrated::new(self.cx, &all);
+        let included = all.iter().filter_map(|way| Together::of(self.session, way, &migrated));
+        let launched = launches.iter().filter_map(|launch| Together::launched(self, launch, &migrated));
         let together = included.chain(launched).collect();
         let (mut scripts, mut settings, mut pins) = (Vec::new(), Vec::new(), Vec::new());
         if is_of_folders {

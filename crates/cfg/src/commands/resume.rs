@@ -9,6 +9,7 @@ use std::{
 
 use cfg_check::{Checked, Command, Session};
 use cfg_diag::Severity;
+use cfg_diagnose::RunEnd;
 use cfg_launch::{Launch, Part, checkpoint_flags};
 use cfg_outputs::{Checkpoint, RunFolder, State};
 use cfg_plan::Plan;
@@ -16,7 +17,7 @@ use cfg_report::resume::{CheckpointReport, DiskReport, PartReport, ProblemReport
 use cfg_resolve::View;
 use cfg_schema::{Behaviour, Kind, Target, find_fields};
 
-use super::{Listing, memory::Job};
+use super::{Listing, memory::Job, watch};
 use crate::{CommandResult, Ended, Outcome, args, context::Context, inputs::Inputs, terminal};
 
 /// If files of a run changed less than this many seconds ago, the run may still be in progress.
@@ -78,6 +79,8 @@ impl FoundRun {
         let free_bytes = cx.host().free_disk(run);
         let component =
             |of: &str| if of.is_empty() || folder.components.len() == 1 { String::new() } else { "orchestrator".to_owned() };
+        let logged = watch::logged(cx, run);
+        let reached = folder.reached.max(logged.step);
         let mut report = ResumeReport {
             run: run.display().to_string(),
             config: None,
@@ -85,8 +88,8 @@ impl FoundRun {
             components: folder.components.iter().map(|component| component.name.clone()).collect(),
             checkpoints: folder.checkpoints.iter().map(|checkpoint| entry(&folder, checkpoint)).collect(),
             resume_step,
-            reached_step: folder.reached,
-            lost_steps: resume_step.zip(folder.reached).map(|(step, reached)| reached.saturating_sub(step)),
+            reached_step: reached,
+            lost_steps: resume_step.zip(reached).map(|(step, reached)| reached.saturating_sub(step)),
             wandb: folder
                 .tracked
                 .iter()
@@ -99,10 +102,17 @@ impl FoundRun {
         if let Some(seconds) =
             folder.written.and_then(|written| cx.host().now().checked_sub(written)).map(|since| since.as_secs())
             && seconds <= STILL_GOING
+            && !matches!(logged.end, RunEnd::Finished | RunEnd::Interrupted)
         {
             report.problems.push(warning(format!(
                 "its files changed {seconds} s ago: it may still be running, and two runs in one folder destroy each other's \
                  files"
+            )));
+        }
+        if let Some((symptom, place)) = &logged.reason {
+            let shown = cfg_diag::word(&report.run);
+            report.problems.push(warning(format!(
+                "it failed with {symptom} ({place}), and may fail again if nothing is changed: see `cfg run diagnose {shown}`"
             )));
         }
         if let (Some(newest), Some(step)) = (folder.checkpoints.last(), resume_step)
@@ -135,6 +145,7 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
     let Some(step) = report.resume_step else { return report };
     report.problems.extend(begun_anew::begun_anew(&plan));
     report.problems.extend(begun_anew::other_ranks(cx, &plan, &folder, step));
+    report.problems.extend(begun_anew::weights(&plan, checked.target.point));
     disk(&mut report, &plan, &folder, step);
     if checked.target.point.has(Behaviour::TrainerWaitsForNewestCheckpoint) {
         let ahead = folder.checkpoints.iter().filter(|checkpoint| checkpoint.step > step);

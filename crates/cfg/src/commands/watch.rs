@@ -114,6 +114,31 @@ pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
     joined(&logs, &seen, true)
 }
 
+/// What the logs of a run say about its newest attempt.
+pub(super) struct Logged {
+    /// The last step of its trainer, else of its orchestrator.
+    pub(super) step: Option<u64>,
+    /// How it ended.
+    pub(super) end: RunEnd,
+    /// If it failed, the name of the first finding, and its line: `logs/trainer.log:42`.
+    pub(super) reason: Option<(String, String)>,
+}
+
+/// Reads the logs of a run.
+pub(super) fn logged(cx: &Context, run: &Path) -> Logged {
+    let (logs, seen) = logs(cx, run, &mut Reader::new(&Matcher::new(), Thresholds::default()));
+    let (_, progress) = joined(&logs, &seen, true);
+    let step = progress.trainer_step.or(progress.orchestrator_step).and_then(|step| u64::try_from(step).ok());
+    let (_, end) = processes(&seen);
+    let findings = conclude(&seen, &RunContext { is_training: true, ..RunContext::default() });
+    let is_reason = |finding: &&cfg_diagnose::Finding| finding.symptom.severity == Severity::Error && !finding.is_inferred();
+    let reason = findings.iter().find(is_reason).and_then(|finding| {
+        let seen = finding.sightings.first()?;
+        Some((finding.symptom.name.to_string(), format!("{}:{}", logs[seen.log].path, seen.first.line)))
+    });
+    Logged { step, reason: reason.filter(|_| end == RunEnd::Failed), end }
+}
+
 /// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
 fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<ScannedLog>) {
     let mut is_missing = false;
@@ -189,7 +214,9 @@ impl Watched<'_> {
         let point = target.as_ref().map(|target| target.point);
         let context = RunContext { point, is_training: true, expected: self.prediction.expected };
         let findings = conclude(&seen, &context);
-        // A run that seems to hang may still go on.
+        // A run that hangs does not end by itself.
+        let hangs = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && finding.is_inferred());
+        // It may still go on.
         let has_errors = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.is_inferred());
         let config = self.config.as_ref().map(|(_, config)| *config);
         let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, (config, None)).harmless();
@@ -208,6 +235,7 @@ impl Watched<'_> {
         let patience = self.patience(step.and(progress.step_seconds));
         let silence = Silence { since, is_long: since.is_some_and(|since| since >= patience) };
         let state = state((end, is_done), silence, (has_errors, findings.is_empty()), step);
+        let goes_on = !(hangs || state.is_over() || state == WatchState::Silent);
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
         let left = step.zip(last).map(|(step, last)| last.saturating_sub(step).max(0) as f64);
         let attempt = seen.iter().filter_map(ScannedLog::attempt).max();
@@ -221,7 +249,7 @@ impl Watched<'_> {
             step,
             max_steps,
             step_seconds: progress.step_seconds,
-            remaining_seconds: left.zip(progress.step_seconds).map(|(steps, seconds)| steps * seconds),
+            remaining_seconds: left.zip(progress.step_seconds).filter(|_| goes_on).map(|(steps, seconds)| steps * seconds),
             silent_seconds: since.map(|since| since.as_secs()),
             last_line,
             measures: MeasuresReport {

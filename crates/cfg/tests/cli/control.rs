@@ -68,6 +68,29 @@ fn add_ignore_takes_a_reason_and_leaves_what_is_not_shown() {
     assert_eq!(fs::read_to_string(folder.path().join("two.toml")).expect("a text"), TWO);
 }
 
+/// What a file lacks alone is no finding of a launch with its base, so there is nothing to ignore.
+#[test]
+fn a_part_of_a_launch_gets_no_comment_for_what_its_base_has() {
+    let part = "# Usage: uv run rl @ base.toml @ part.toml\nbogus = 1\nmax_steps = 5\n";
+    let folder = Folder::repository(&[("cfg.toml", "target = \"0.4.0\"\n"), ("base.toml", CLEAN), ("part.toml", part)]);
+    let added = folder.run("check --add-ignore=agreed part.toml");
+    let text = fs::read_to_string(folder.path().join("part.toml")).expect("a text");
+    assert!(!text.contains("PRL103") && text.contains("bogus = 1  # cfg: ignore[PRL101] agreed"), "{text}\n{added:?}");
+    let said = folder.run("check part.toml --deny warnings");
+    assert!(!said.stdout.contains("PRL017"), "{said:?}");
+}
+
+#[test]
+fn an_update_accepts_only_what_is_shown() {
+    let settings = "target = \"0.4.0\"\nbaseline = \"known.json\"\n[lint.severities]\nPRL102 = \"info\"\n";
+    let folder = Folder::new(&[("cfg.toml", settings), ("two.toml", TWO)]);
+    let known = || fs::read_to_string(folder.path().join("known.json")).expect("a baseline");
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    assert!(!known().contains("PRL102") && known().contains("PRL101"), "{}", known());
+    assert_eq!(folder.run("check --update-baseline -v").status, Some(0));
+    assert!(known().contains("PRL102"), "{}", known());
+}
+
 #[test]
 fn a_baseline_has_known_findings_until_they_are_fixed() {
     let folder = Folder::new(&[("configs/two.toml", TWO), ("configs/clean.toml", CLEAN)]);

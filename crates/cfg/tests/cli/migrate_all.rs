@@ -191,6 +191,72 @@ fn a_folder_is_migrated_with_its_launches_and_settings() {
     assert_eq!((again.status, text(&folder, "run.sh")), (Some(0), script), "{again:?}");
 }
 
+/// What the settings exclude, and what belongs to another project, is not rewritten.
+#[test]
+fn files_of_others_are_not_migrated() {
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.5.0\"\nexclude = [\"old\"]\n"),
+        ("rl.toml", OLD),
+        ("old/rl.toml", OLD),
+        ("old/run.sh", SCRIPT),
+        ("prime-rl/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.5.0\"\n"),
+        ("prime-rl/configs/rl.toml", OLD),
+        ("prime-rl/run.sh", SCRIPT),
+    ]);
+    let written = folder.run("migrate --all --to 0.8.0 --write");
+    assert_eq!(written.status, Some(0), "{written:?}");
+    assert_ne!(text(&folder, "rl.toml"), OLD);
+    for name in ["old/rl.toml", "prime-rl/configs/rl.toml"] {
+        assert_eq!(text(&folder, name), OLD, "{name}: {written:?}");
+    }
+    for name in ["old/run.sh", "prime-rl/run.sh"] {
+        assert_eq!(text(&folder, name), SCRIPT, "{name}: {written:?}");
+    }
+    assert_eq!(text(&folder, "cfg.toml"), "target = \"0.8.0\"\nexclude = [\"old\"]\n");
+    folder.run("migrate old --to 0.8.0 --write");
+    folder.run("fmt .");
+    assert_eq!(text(&folder, "prime-rl/configs/rl.toml"), OLD);
+}
+
+/// The commit before is a fork's own, which nothing at hand explains: an older one that is known is not taken for it.
+#[test]
+fn a_former_prime_rl_that_is_unknown_is_named() {
+    let folder = Folder::repository(&[("rl.toml", OLD), (".gitmodules", "[submodule \"p\"]\npath = prime-rl\nurl = ../p\n")]);
+    let commits: Vec<String> = cfg_schema::History::built_in().commits().map(cfg_schema::Commit::sha).collect();
+    let own = "0123456789abcdef0123456789abcdef01234567";
+    for sha in [&commits[commits.len() / 2], own, &commits[commits.len() - 2]] {
+        let entry = format!("160000,{sha},prime-rl");
+        let done = folder.program("git").args(["update-index", "--add", "--cacheinfo", &entry]).status();
+        assert!(done.is_ok_and(|status| status.success()));
+        let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let done = folder.program("git").args(who).args(["commit", "-qm", "a change"]).status();
+        assert!(done.is_ok_and(|status| status.success()));
+    }
+    let said = folder.run("migrate --all");
+    assert!(said.stderr.contains("where it was 012345678, which this cfg does not know: pass `--from`"), "{said:?}");
+    assert!(!said.stdout.contains(&commits[commits.len() / 2][..7]), "{said:?}");
+}
+
+/// A launch names its config by way of a variable, and which of two configs with the same name it means decides about the old prime-rl.
+#[test]
+fn flags_are_those_of_the_config_that_a_launch_names() {
+    let newer = "[trainer]\n[orchestrator]\ngroup_size = 8\n[[orchestrator.train.env]]\nid = \"alphabet-sort\"\n";
+    let script = "CONFIG=rl.toml\nuv run rl @ $CONFIG --orchestrator.env.0.id x --max-steps 3\n";
+    let folder = Folder::repository(&[
+        ("a/cfg.toml", "target = \"0.7.0\"\n"),
+        ("a/rl.toml", newer),
+        ("b/cfg.toml", "target = \"0.5.0\"\n"),
+        ("b/rl.toml", OLD),
+        ("b/run.sh", "CONFIG=rl.toml\nuv run rl @ $CONFIG --orchestrator.rollouts-per-example 3\n"),
+        ("scripts/other.sh", "uv run rl @ b/rl.toml \\\n  --orchestrator.rollouts-per-example 3\n"),
+        ("a/run.sh", script),
+    ]);
+    let written = folder.run("migrate . --to 0.8.0 --write");
+    assert!(text(&folder, "b/run.sh").contains("$CONFIG --orchestrator.group-size 3"), "{written:?}");
+    assert!(text(&folder, "scripts/other.sh").contains("--orchestrator.group-size 3"), "{written:?}");
+    assert_eq!(text(&folder, "a/run.sh"), script, "{written:?}");
+}
+
 #[test]
 fn the_files_of_a_diff_are_named() {
     let ended = project().run("migrate . --to 0.8.0 --diff");

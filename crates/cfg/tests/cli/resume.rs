@@ -154,3 +154,43 @@ fn what_a_resumed_run_begins_anew_is_reported() {
     let text = problems(&run.resume(words, 0));
     assert!(text.contains("`ckpt.skip_dataloader`") && text.contains("`ckpt.skip_scheduler`"), "{text}");
 }
+
+/// The logs say what was reached, and how the run ended.
+#[test]
+fn the_logs_of_a_run_are_read() {
+    let run = Run::new(CONFIG);
+    run.trainer("outputs", 50);
+    run.orchestrator("outputs", 50);
+    let step = |step: u32| {
+        format!(
+            "09:{step:02}:00 SUCCESS Step {step} |    58.1s | Loss 0.0010 | Entropy 0.2105 | Grad. Norm 0.0680 | LR 1.00e-06\n"
+        )
+    };
+    let steps: String = (50..58).map(step).collect();
+    run.0.write("outputs/logs/trainer.log", steps.as_bytes());
+    let report = run.resume("outputs rl.toml", 0);
+    assert_eq!((&report["reached_step"], &report["lost_steps"]), (&57.into(), &7.into()));
+    assert!(problems(&report).contains("may still be running"), "{report:#}");
+    let failed = format!("{steps}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n");
+    run.0.write("outputs/logs/trainer.log", failed.as_bytes());
+    let report = run.resume("outputs rl.toml", 0);
+    assert!(problems(&report).contains("it failed with cuda-out-of-memory (outputs/logs/trainer.log:9)"), "{report:#}");
+    let finished = format!("{steps}09:59:00 SUCCESS RL trainer finished!\n");
+    run.0.write("outputs/logs/trainer.log", finished.as_bytes());
+    let report = run.resume("outputs rl.toml", 0);
+    assert!(!problems(&report).contains("may still be running"), "{report:#}");
+}
+
+/// prime-rl 3004: for ten days a resumed run could not send its weights with NCCL.
+#[test]
+fn weights_that_nccl_would_not_send_are_reported() {
+    let config = "max_steps = 200\n[ckpt]\ninterval = 50\n[weight_broadcast]\ntype = \"nccl\"\n[deployment]\nnum_train_gpus = 1\nnum_infer_gpus = 1\n[trainer]\n\
+                  [orchestrator]\nbatch_size = 64\n[[orchestrator.train.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let run = Run::new(config);
+    run.trainer("outputs", 50);
+    run.orchestrator("outputs", 50);
+    for (target, is_reported) in [("2026-07-01", false), ("2026-07-08", true), ("0.7.0", false)] {
+        let report = run.resume(&format!("outputs rl.toml --target {target}"), i32::from(is_reported));
+        assert_eq!(problems(&report).contains("the run would hang"), is_reported, "{target}: {report:#}");
+    }
+}

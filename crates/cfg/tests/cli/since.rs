@@ -204,6 +204,73 @@ fn versions_and_what_the_registry_lacks_are_told() {
 }
 
 #[test]
+fn another_machine_in_the_settings_is_named_with_its_memory() {
+    let settings = |gpu: &str| format!("target = \"0.4.0\"\ngpu = \"{gpu}\"\n");
+    let own = format!("# /// config\n# hardware = \"2x A100\"\n# ///\n{CLEAN}");
+    let folder = committed(&[("cfg.toml", &settings("2x H100")), ("a.toml", CLEAN), ("own.toml", &own)]);
+    folder.write("cfg.toml", settings("2x RTX 4090").as_bytes());
+    let said = run(&folder, "diff --since HEAD");
+    assert_eq!(said.status, Some(1), "{said:?}");
+    assert!(said.stdout.contains("\n- machine: `2x RTX 4090` instead of `2x H100`: `a.toml`\n"), "{said:?}");
+    assert!(
+        said.stdout.contains("#### Memory on another machine: 1 config\n\n`a.toml`\n\n| memory | before | now |"),
+        "{said:?}"
+    );
+    let found = json(&folder, "diff --since HEAD");
+    let machines = serde_json::json!([{ "before": "2x H100", "now": "2x RTX 4090", "configs": ["a.toml"] }]);
+    assert_eq!((&found["machines"], &found["differing"]), (&machines, &serde_json::json!([])));
+    // One that was not stated before.
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", CLEAN)]);
+    folder.write("cfg.toml", settings("2x H100").as_bytes());
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("- machine: `2x H100` instead of no stated one: `a.toml`\n"), "{said}");
+}
+
+/// What another prime-rl makes of files that nobody edited is told once.
+#[test]
+fn unedited_configs_that_another_prime_rl_refuses_are_told_together() {
+    let text = CLEAN.replace("[orchestrator]\n", "[orchestrator]\nrollouts_per_example = 8\n");
+    let text = if text.matches("rollouts_per_example").count() > 1 { CLEAN.to_owned() } else { text };
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", &text), ("b.toml", &text)]);
+    folder.write("cfg.toml", b"target = \"0.8.0\"\n");
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("- **prime-rl refuses them now**: `a.toml`, `b.toml`: "), "{said}");
+    assert!(said.contains("#### Without edits, due to the prime-rl version: 2 configs"), "{said}");
+    assert!(!said.contains("edits change") && !said.contains("#### `a.toml`"), "{said}");
+}
+
+#[test]
+fn what_a_sparse_checkout_leaves_out_is_not_deleted_and_an_unknown_commit_is_explained() {
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", CLEAN), ("far away/b.toml", CLEAN)]);
+    for words in ["registry init", "bump a.toml -m first"] {
+        assert_eq!(run(&folder, words).status, Some(0), "{words}");
+    }
+    commit(&folder);
+    git(&folder, &["sparse-checkout", "set", "--cone"]);
+    assert!(!folder.path().join("far away/b.toml").exists() && !folder.path().join(".cfg/objects").exists());
+    let found = json(&folder, "diff --since HEAD");
+    assert_eq!(found["deleted"], serde_json::json!([]), "{found}");
+    let why = "it is outside of this sparse checkout";
+    assert_eq!(found["not_compared"], serde_json::json!([{ "path": "far away/b.toml", "why": why }]));
+    let said = run(&folder, "registry verify");
+    assert!(said.status == Some(0) && said.stderr.contains("outside of this sparse checkout"), "{said:?}");
+    folder.write("a.toml", CLEAN.replace("max_steps = 100", "max_steps = 200").as_bytes());
+    let said = run(&folder, "bump a.toml -m second");
+    assert!(said.status == Some(0) && said.stderr.contains("`git sparse-checkout add .cfg`"), "{said:?}");
+    let said = run(&folder, "registry verify");
+    assert!(said.stdout.contains("Found no problems (1 config, 2 versions)"), "{said:?}");
+    let other = Folder::new(&[]);
+    let from = format!("file://{}", folder.path().display());
+    git(&other, &["clone", "-q", "--depth=1", &from, "clone"]);
+    let mut command = other.command("diff --since HEAD~1");
+    command.current_dir(other.path().join("clone")).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let said = finish(&mut command, b"");
+    assert!(said.status == Some(2) && said.stderr.contains("the clone is shallow: `git fetch --unshallow`"), "{said:?}");
+    let said = run(&folder, "diff --since nothing");
+    assert!(said.stderr.contains("nothing: no git revision: no such commit here\n"), "{said:?}");
+}
+
+#[test]
 fn what_prime_rl_refuses_now_is_named_first() {
     let whole = CLEAN;
     let folder = committed(&[

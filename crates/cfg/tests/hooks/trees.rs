@@ -76,3 +76,60 @@ fn a_repository_may_be_outside_its_work_tree() {
     run(&["add", "-A"]).well();
     run(&["commit", "-qm", "x"]).well();
 }
+
+/// git converts line ends between systems: a checkout with CRLF has the same versions, and what is registered there is known elsewhere.
+#[test]
+fn a_checkout_with_other_line_ends_has_the_same_versions() {
+    let repository = Repository::new(&[SETTINGS, ("k\u{f6}nfig/a b.toml", CLEAN)]);
+    let words = |words: &str| -> Vec<String> { words.split(' ').map(|word| word.replace('%', "k\u{f6}nfig/a b.toml")).collect() };
+    let run = |folder: &Path, line: &str| cfg(&repository, folder, &words(line).iter().map(String::as_str).collect::<Vec<_>>());
+    run(&repository.path(), "registry init").well();
+    run(&repository.path(), "registry merge --install").well();
+    run(&repository.path(), "bump % -m first").well();
+    repository.git("add -A").well();
+    repository.git("commit -qm first").well();
+    let clone = repository.home().join("clone");
+    let (from, to) = (repository.path(), clone.to_str().expect("UTF-8").to_owned());
+    let from = from.to_str().expect("UTF-8").to_owned();
+    git(&repository, &repository.home(), &["clone", "-q", "-c", "core.autocrlf=true", &from, &to]).well();
+    let config = clone.join("k\u{f6}nfig/a b.toml");
+    let text = fs::read_to_string(&config).expect("a text");
+    assert!(text.contains("\r\n"), "git converts line ends");
+    for words in ["registry verify", "check -q %", "hook run --all-files"] {
+        assert!(!run(&clone, words).well().contains("PRL7"), "{words}");
+    }
+    assert!(run(&clone, "diff --since HEAD").well().contains("none means anything else"));
+    let said = run(&clone, "bump % -m again");
+    assert!(said.status == Some(1) && said.text.contains("v1"), "{said:?}");
+    fs::write(&config, text.replace("max_steps = 100", "max_steps = 200")).expect("a file");
+    run(&clone, "bump % -m second").well();
+    git(&repository, &clone, &["add", "-A"]).well();
+    git(&repository, &clone, &["commit", "-qm", "second"]).well();
+    run(&clone, "registry verify").well();
+    // A colleague whose files have LF.
+    git(&repository, &repository.path(), &["pull", "-q", &to, "main"]).well();
+    assert!(!fs::read_to_string(repository.path().join("k\u{f6}nfig/a b.toml")).expect("a text").contains('\r'));
+    let said = run(&repository.path(), "registry verify").well();
+    assert!(said.contains("Found no problems (1 config, 2 versions)"), "{said}");
+    assert!(run(&repository.path(), "log %").well().contains("a b.toml:v2  2026-01-05  (current)"));
+}
+
+#[test]
+fn a_clone_that_borrows_objects_is_told_how_to_make_it_whole() {
+    let repository = Repository::new(&[SETTINGS, ("a.toml", CLEAN)]);
+    repository.git("add -A").well();
+    repository.git("commit -qm first").well();
+    let clone = repository.home().join("clone");
+    let (from, to) = (repository.path(), clone.to_str().expect("UTF-8").to_owned());
+    git(&repository, &repository.home(), &["clone", "-q", "--shared", from.to_str().expect("UTF-8"), &to]).well();
+    for words in [&["hook", "run", "--all-files"][..], &["diff", "--since", "HEAD"]] {
+        let said = cfg(&repository, &clone, words);
+        assert!(said.status == Some(2) && said.text.contains("this clone borrows objects of another repository"), "{said:?}");
+        assert!(said.text.contains("`git repack -a -d`"), "{said:?}");
+    }
+    git(&repository, &clone, &["repack", "-qad"]).well();
+    fs::remove_file(clone.join(".git/objects/info/alternates")).expect("it is there");
+    for words in [&["hook", "run", "--all-files"][..], &["diff", "--since", "HEAD"]] {
+        cfg(&repository, &clone, words).well();
+    }
+}

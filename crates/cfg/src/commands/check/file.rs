@@ -2,11 +2,12 @@
 
 use std::{borrow::Cow, io, path::Path};
 
-use cfg_check::{Checked, CheckedCommand, Command, Launches, Project, Texts};
+use cfg_check::{Checked, CheckedCommand, Command, Launches, Own, Project, Texts};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::{BaselineTexts, is_yaml};
 use cfg_repair::Subject as Repairable;
 use cfg_report::{Sources, json::FixesMade};
+use cfg_system::tidy;
 
 use super::{Done, Job, edit::Edited, report::CheckedFor, worse};
 use crate::Outcome;
@@ -67,6 +68,9 @@ impl Job<'_> {
             return Ok(done);
         }
         if let Some(original) = original.filter(|_| !checked.has_includes) {
+            if self.check.control.add_ignore.is_some() {
+                self.leave_what_others_complete(given, &text, &launches, &mut checked);
+            }
             self.fix(given, &original, (&mut text, &mut checked), &mut done);
         }
         if let Some(includer) = includer {
@@ -85,6 +89,28 @@ impl Job<'_> {
         }
         self.report_alone(given, &text, checked, &mut done)?;
         Ok(done)
+    }
+
+    /// Removes the findings that only checking a file alone gives, although it is a part of a launch or of a config with others: there, nothing is ignored
+    /// with them.
+    fn leave_what_others_complete(&self, given: &Given<'_>, text: &str, launches: &Launches, checked: &mut Checked) {
+        let name = name_of(given.path);
+        let is_part = self.is_part(checked, &name, text);
+        if !launches.checks.is_empty() && (launches.is_only_part() || !is_part) {
+            let place = tidy(&self.cx.system.absolute(given.path));
+            let mut texts = Texts::default();
+            texts.add(&name, text.to_owned());
+            let alone = self.check_at(given.path, text, Vec::new(), given.is_explicit);
+            let own = Own { place: &place, path: &name, alone: Some(alone), texts };
+            if let Some((together, _)) = launches.combine(own, &|_, at| at.is_some_and(|at| *at == *place)) {
+                checked.diagnostics = together.diagnostics;
+                checked.diagnostics.retain(|found| found.location.is_none_or(|at| at.file == FileId(0)));
+            }
+        } else if is_part && self.completed_by(checked, &name, text).is_some() {
+            checked.diagnostics.retain(|found| found.code != &codes::MISSING_KEY);
+        } else if is_part && checked.is_fragment() {
+            checked.leave_open(&name, text, given.is_explicit);
+        }
     }
 
     /// Whether a text has a path. Standard input without a given name is not in any folder.

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds, Unwrapped, wrapped_at};
+use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds, Unfolded, Unwrapped, is_enveloped, wrapped_at};
 use flate2::read::MultiGzDecoder;
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
@@ -41,8 +41,8 @@ impl<'m> Reader<'m> {
     /// Reads a log, or standard input, with any bytes in it.
     pub(crate) fn read(&mut self, cx: &Context, path: &Path) -> io::Result<ScannedLog> {
         let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
-        let mut from = plain(from)?;
-        if super::is_metrics(path) {
+        let (mut from, is_enveloped) = plain(from)?;
+        if super::is_metrics(path) && !is_enveloped {
             let mut metrics = Metrics::new(self.thresholds);
             let mut block = Vec::new();
             while !read_on(&mut *from, &mut block)? {
@@ -75,19 +75,24 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// A compressed log may have this many bytes: a small file can unfold to any size.
 const MOST_UNFOLDED: u64 = 16 << 30;
 
-/// The text of a log: uncompressed, and with the lines that a terminal broke in one piece again.
-fn plain(mut from: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+/// The text of a log: uncompressed, without the objects in which a collector keeps its lines, which is also returned, and with the lines that a terminal broke
+/// in one piece again.
+fn plain(mut from: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read + Send>, bool)> {
     let mut head = head_of(&mut *from)?;
     if head.starts_with(&GZIP) {
         from = Box::new(MultiGzDecoder::new(Cursor::new(head).chain(from)).take(MOST_UNFOLDED));
         head = head_of(&mut *from)?;
     }
-    let width = wrapped_at(&head, head.len() < HEAD);
+    let is_whole = head.len() < HEAD;
+    let is_enveloped = is_enveloped(&head, is_whole);
+    let width = wrapped_at(&head, is_whole);
     let whole = Cursor::new(head).chain(from);
-    Ok(match width {
+    let text: Box<dyn Read + Send> = match width {
+        _ if is_enveloped => Box::new(Unfolded::new(whole)),
         Some(width) => Box::new(Unwrapped::new(whole, width)),
         None => Box::new(whole),
-    })
+    };
+    Ok((text, is_enveloped))
 }
 
 /// The beginning of a stream.

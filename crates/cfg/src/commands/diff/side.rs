@@ -12,7 +12,8 @@ use cfg_check::{
 };
 use cfg_diag::{Diagnostic, Location, Severity, Verdict, codes};
 use cfg_emit::Places;
-use cfg_plan::Plan;
+use cfg_memory::hardware::Hardware;
+use cfg_plan::{Metadata, Plan};
 use cfg_project::{GitError, Index};
 use cfg_registry::fingerprint::Meaning;
 use cfg_report::memory::{Assessed, MemoryReport};
@@ -170,15 +171,36 @@ impl Side {
         Course::of(&self.command.checked)
     }
 
-    /// The GPU memory and disk space that it needs; `None` if they can't be determined.
-    pub(super) fn memory(&self, session: &Session) -> Option<MemoryReport> {
+    /// Its metadata, and what its project states.
+    fn surroundings(&self, session: &Session) -> Option<(Metadata, Project)> {
         let session = self.session.as_deref().unwrap_or(session);
-        let checked = &self.command.checked;
         let file = *self.command.files.first()?;
         let own = self.command.texts.get(file)?;
         let (document, _) = cfg_syntax::parse(file, &own.text, cfg_syntax::Dialect::Toml11);
         let (metadata, _) = session.metadata(file, &own.path, &own.text, &document);
-        let project = Project::around(session.projects(), Path::new(&*own.path));
+        Some((metadata, Project::around(session.projects(), Path::new(&*own.path))))
+    }
+
+    /// The machine that it, its registry or its settings state; `None` if there is none, or it is unknown.
+    pub(super) fn machine(&self, session: &Session) -> Option<String> {
+        let (metadata, project) = self.surroundings(session)?;
+        let (machine, _) = project.machine(&metadata)?;
+        machine.ok().map(|Hardware { count, gpu }| format!("{count}x {}", gpu.name))
+    }
+
+    /// Whether it consists of the same texts as another one.
+    pub(super) fn has_texts_of(&self, other: &Self) -> bool {
+        let texts = |side: &'_ Self| {
+            let texts = side.command.files.iter().filter_map(|file| side.command.texts.get(*file));
+            texts.map(|text| text.text.clone()).collect::<Vec<_>>()
+        };
+        texts(self) == texts(other)
+    }
+
+    /// The GPU memory and disk space that it needs; `None` if they can't be determined.
+    pub(super) fn memory(&self, session: &Session) -> Option<MemoryReport> {
+        let checked = &self.command.checked;
+        let (metadata, project) = self.surroundings(session)?;
         let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
         let options = MemoryOptions { hardware: None, shape: None };
         let memory = memory(&plan, &checked.target, &metadata, &project, options).ok()?;

@@ -9,9 +9,10 @@ use std::{
     sync::Arc,
 };
 
-use cfg_check::{Registries, Request, Session, check};
-use cfg_project::discover;
+use cfg_check::{Project, Registries, Request, Session, check};
+use cfg_project::{FoundFile, discover, outside_of_sparse_checkout};
 use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
+use cfg_report::memory::write_changes;
 use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions, SearchedOnce, System, tidy};
 
@@ -40,6 +41,10 @@ struct State {
 struct Changes {
     /// The configs whose prime-rl changed, by the two targets.
     targets: BTreeMap<(String, String), Vec<String>>,
+    /// The configs whose machine changed, by the two machines.
+    machines: BTreeMap<(Option<String>, Option<String>), Vec<String>>,
+    /// The configs that need other memory although they mean the same, by the table that says so.
+    memory: BTreeMap<String, Vec<String>>,
     new: Vec<Side>,
     deleted: Vec<String>,
     renamed: Vec<(String, String)>,
@@ -91,7 +96,11 @@ pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult 
 impl State {
     fn read(name: String, cx: &Context, top: &Path, wanted: &[PathBuf]) -> Self {
         let session = Arc::new(cx.session());
-        let found = discover(&*cx.system, &[top.to_owned()], SearchOptions::default()).into_iter().filter_map(Result::ok);
+        let named = if wanted.is_empty() { vec![top.to_owned()] } else { wanted.to_vec() };
+        let projects = session.projects();
+        let is_own = |found: &FoundFile| projects.left_out(&found.path, &named).is_none();
+        let found = discover(&*cx.system, &[top.to_owned()], SearchOptions::default());
+        let found = found.into_iter().filter_map(Result::ok).filter(is_own);
         let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted));
         let config = |path: PathBuf| {
             let text = cx.system.text(&path, Role::Config)?;
@@ -128,6 +137,7 @@ impl Changes {
         let mut new: Vec<(&PathBuf, &String)> = now.configs.iter().filter(is_new).collect();
         let mut gone: Vec<(&PathBuf, &String)> =
             before.configs.iter().filter(|(path, _)| !now.configs.contains_key(*path)).collect();
+        changes.left_out(now, top, &mut gone);
         let mut pairs: Vec<(&Path, &Path)> =
             before.configs.keys().filter(|path| now.configs.contains_key(*path)).map(|path| (&**path, &**path)).collect();
         for (old, path) in renamed(&mut gone, &mut new) {
@@ -141,8 +151,15 @@ impl Changes {
             // A target that nothing states is no change of the project, even if the day of a commit shows another one.
             let is_assumed = one.is_assumed() && other.is_assumed() && one.target().name != other.target().name;
             let again = is_assumed.then(|| before.side(top, old, Some(other.target()))).flatten();
+            let one = again.unwrap_or(one);
             let is_edited = old != path || before.configs.get(old) != now.configs.get(path);
-            changes.pair(again.unwrap_or(one), other, is_edited, (&before.session, &now.session));
+            let stated = |state: &State, path: &Path| {
+                let Project { gpu, gpus, disk, .. } = Project::around(state.session.projects(), &top.join(path));
+                (gpu, gpus, disk)
+            };
+            let has_other_machine = (is_edited || stated(before, old) != stated(now, path))
+                && changes.machine(&one, &other, (&before.session, &now.session));
+            changes.pair(one, other, (is_edited, has_other_machine), (&before.session, &now.session));
         }
         changes.new = new.iter().filter_map(|(path, _)| now.side(top, path, target)).collect();
         changes.deleted = gone.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
@@ -175,8 +192,39 @@ impl Changes {
         self.still_registered.extend(deleted);
     }
 
+    /// Takes the files that a sparse checkout leaves out of the work tree out of those that are gone.
+    fn left_out(&mut self, now: &State, top: &Path, gone: &mut Vec<File<'_>>) {
+        if gone.is_empty() {
+            return;
+        }
+        let left_out = outside_of_sparse_checkout(&*now.cx.system, top);
+        gone.retain(|(path, _)| {
+            let is_gone = !left_out.contains(&top.join(path));
+            if !is_gone {
+                self.uncompared.push((path.to_string_lossy().into_owned(), "it is outside of this sparse checkout"));
+            }
+            is_gone
+        });
+    }
+
+    /// Notes the machine of a config if it is another one; whether it is.
+    fn machine(&mut self, one: &Side, other: &Side, (before, now): (&Session, &Session)) -> bool {
+        let machines = (one.machine(before), other.machine(now));
+        let is_other = machines.0 != machines.1;
+        if is_other {
+            self.machines.entry(machines).or_default().push(other.name.clone());
+        }
+        is_other
+    }
+
     /// Compares a config; `is_edited` is whether its own text or path differs.
-    fn pair(&mut self, one: Side, other: Side, is_edited: bool, (before, now): (&Session, &Session)) {
+    fn pair(
+        &mut self,
+        one: Side,
+        other: Side,
+        (is_edited, has_other_machine): (bool, bool),
+        (before, now): (&Session, &Session),
+    ) {
         if one.is_of_unknown() || other.is_of_unknown() {
             // The prime-rl of a file that nobody edited may be another one.
             self.uncompared.push((other.name, "its prime-rl is unknown"));
@@ -198,6 +246,11 @@ impl Changes {
         drop((one_means, other_means));
         if !is_same {
             self.differing.push((one, other));
+        } else if has_other_machine && let Some((before, after)) = one.memory(before).zip(other.memory(now)) {
+            let mut table = Vec::new();
+            if write_changes(&mut table, &before, &after).is_ok() && !table.is_empty() {
+                self.memory.entry(String::from_utf8_lossy(&table).into_owned()).or_default().push(other.name);
+            }
         }
     }
 
@@ -218,6 +271,7 @@ impl Changes {
 
     fn is_empty(&self) -> bool {
         self.targets.is_empty()
+            && self.machines.is_empty()
             && self.new.is_empty()
             && self.deleted.is_empty()
             && self.renamed.is_empty()

@@ -7,9 +7,9 @@ use std::{
 
 use cfg_check::Checked;
 use cfg_compose::WrittenLaunch;
-use cfg_project::{FoundFile, discover};
+use cfg_project::FoundFile;
 use cfg_schema::{Kind, Target};
-use cfg_system::{SearchOptions, tidy};
+use cfg_system::tidy;
 
 use super::{Job, Waiting};
 
@@ -40,7 +40,7 @@ impl Job<'_> {
         let mut gathered = Gathered::default();
         let mut configs: BTreeMap<PathBuf, Config> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();
-        for found in discover(&*self.cx.system, paths, SearchOptions::default()) {
+        for found in self.session.projects().discover(paths) {
             let FoundFile { path, explicit } = match found {
                 Ok(found) => found,
                 Err(error) => {
@@ -62,6 +62,7 @@ impl Job<'_> {
         let mut parts: HashMap<PathBuf, Kind> = HashMap::new();
         let mut sorted: Vec<PathBuf> = Vec::new();
         let mut has: HashSet<PathBuf> = HashSet::new();
+        let mut known: HashSet<(Kind, Vec<String>)> = HashSet::new();
         for place in order {
             for launch in configs.get(&place).map(|config| config.launches.clone()).unwrap_or_default() {
                 let files: Vec<PathBuf> = launch.files().map(|file| tidy(&self.cx.system.absolute(Path::new(file)))).collect();
@@ -74,7 +75,7 @@ impl Job<'_> {
                         sorted.push(file);
                     }
                 }
-                if !gathered.launches.iter().any(|known| (known.kind, &known.words) == (launch.kind, &launch.words)) {
+                if known.insert((launch.kind, launch.words.clone())) {
                     gathered.launches.push(launch);
                 }
             }

@@ -199,6 +199,9 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
     }
     let releases = session.history.releases().map(Target::from);
     for release in releases.filter(|release| migration.from.point < release.point && release.point < migration.to.point) {
+        if since.iter().all(Option::is_some) {
+            break;
+        }
         let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
         let Ok(there) = migrate(session, &on_the_way) else { continue };
         let there: Vec<_> = there.refusals().into_iter().chain(there.new_errors()).collect();

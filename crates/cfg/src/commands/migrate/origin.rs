@@ -5,7 +5,7 @@ use std::{path::Path, sync::PoisonError};
 use cfg_check::best_target;
 use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_migrate::Migration;
-use cfg_project::{DetectedTarget, EarlierTarget, TargetSource};
+use cfg_project::{DetectedTarget, Earlier, EarlierTarget, TargetSource};
 use cfg_schema::Target;
 
 use super::{
@@ -39,13 +39,17 @@ impl Job<'_> {
             }
             None => (newest, "the newest release that this cfg knows".to_owned()),
         };
-        let said = format!("migrating to prime-rl {target}, {why}");
-        let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains(&said) {
-            self.cx.note(&said);
-            all.push(said);
-        }
+        self.say_once(format!("migrating to prime-rl {target}, {why}"));
         target
+    }
+
+    /// Notes a sentence, which may concern several files, once.
+    fn say_once(&self, sentence: String) {
+        let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&sentence) {
+            self.cx.note(&sentence);
+            all.push(sentence);
+        }
     }
 
     /// The prime-rl that the project around a file states.
@@ -71,7 +75,17 @@ impl Job<'_> {
         if detected.target.point == to.point
             && let Some(earlier) = self.earlier(path, detected)
         {
-            let EarlierTarget { target, source: before, commit, day } = earlier;
+            let EarlierTarget { target, source: before, commit, day } = match earlier {
+                Earlier::Known(earlier) => earlier,
+                Earlier::Unknown { what, commit, day } => {
+                    let sentence = format!(
+                        "{source} states {to} since the commit after {commit} of {day}, where it was {what}, which this cfg does not know: pass `--from` \
+                         with the release or commit of the main line that it was nearest to"
+                    );
+                    self.say_once(sentence);
+                    return Origin { target: None, why: Some(format!("read from {source}, before {what}, which is unknown")) };
+                }
+            };
             let before = before.describe(self.cx.host().folder());
             let stated = if before == source { String::new() } else { format!("{before}, ") };
             let why = format!("as stated until now: {stated}commit {commit} of {day}; {source} states {to} already");
@@ -81,7 +95,7 @@ impl Job<'_> {
     }
 
     /// The prime-rl that a project stated before.
-    fn earlier(&self, path: &Path, now: &DetectedTarget) -> Option<EarlierTarget> {
+    fn earlier(&self, path: &Path, now: &DetectedTarget) -> Option<Earlier> {
         let place = now.source.path()?.to_owned();
         let known = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
         known.unwrap_or_else(|| {

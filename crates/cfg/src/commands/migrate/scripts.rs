@@ -1,17 +1,19 @@
 //! The flags of launch commands in scripts, documentation pages and the comments of configs, whose keys were renamed.
 
 use std::{
+    collections::HashMap,
     ops::Range,
     path::{Path, PathBuf},
+    sync::PoisonError,
 };
 
 use cfg_compose::{WrittenLaunch, commands_of_python, launches};
 use cfg_migrate::{Request, migrate};
 use cfg_project::may_have_launches;
-use cfg_schema::{Kind, Target};
+use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Role, SearchOptions};
 
-use super::{Job, one::MigratedConfig};
+use super::{Job, one::MigratedConfig, stated_by::StatedBy};
 
 /// A text with launch commands, and its flags that are to be changed.
 pub(super) struct Script {
@@ -24,6 +26,12 @@ pub(super) struct Script {
     /// Whether it is a config, whose new text has the flags already.
     pub(super) is_of_config: bool,
 }
+
+/// What to write instead of a flag, or what the user has to decide; `None` if it stays.
+type NewFlag = Option<Result<String, String>>;
+
+/// What becomes of flags, by the entrypoint, the old and the new prime-rl, the flag and its value: scripts of a project pass the same ones.
+pub(super) type KnownFlags = HashMap<(Kind, Point, Point, String, String), NewFlag>;
 
 /// A flag in a launch command.
 pub(super) struct Flag {
@@ -59,21 +67,23 @@ fn rewritten(text: &str, flags: &[Flag]) -> String {
 
 impl Job<'_> {
     /// The scripts and pages in folders whose launch commands have flags that are to be changed.
-    pub(super) fn scripts(&self, folders: &[PathBuf], all: &[MigratedConfig]) -> Vec<Script> {
-        let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).filter(|path| self.is_folder(path)).collect();
+    pub(super) fn scripts(&self, all_paths: &[PathBuf], all: &[MigratedConfig]) -> Vec<Script> {
+        let folders: Vec<&Path> = all_paths.iter().map(PathBuf::as_path).filter(|path| self.is_folder(path)).collect();
         if folders.is_empty() || all.is_empty() {
             return Vec::new();
         }
         let wanted = |path: &Path| may_have_launches(path) || path.extension().is_some_and(|extension| extension == "py");
         let found = self.cx.system.search(&folders, SearchOptions::default(), &wanted);
-        let mut paths: Vec<_> = found.into_iter().flatten().collect();
+        let is_own = |path: &PathBuf| self.session.projects().left_out(path, all_paths).is_none();
+        let mut paths: Vec<_> = found.into_iter().flatten().filter(is_own).collect();
         paths.sort();
+        let stated = StatedBy::new(&*self.cx.system, all);
         let script = |path: &PathBuf| {
             let old = self.cx.system.text(path, Role::Project)?;
-            let mut flags = self.flags(&old, all);
+            let mut flags = self.flags((path, &old), &stated);
             let is_python = path.extension().is_some_and(|extension| extension == "py");
             if let Some(commands) = is_python.then(|| commands_of_python(&old)).flatten() {
-                let mut of_commands = self.flags(&commands.text, all);
+                let mut of_commands = self.flags((path, &commands.text), &stated);
                 of_commands.iter_mut().for_each(|flag| flag.line = old[..flag.range.start].matches('\n').count() + 1);
                 flags.append(&mut of_commands);
                 flags.sort_by_key(|flag| flag.range.start);
@@ -87,22 +97,24 @@ impl Job<'_> {
 
     /// The comments of configs whose launch commands have flags that are to be changed; their new texts get these.
     pub(super) fn usage_lines(&self, all: &mut [MigratedConfig]) -> Vec<Script> {
-        let mut scripts = Vec::new();
-        for at in 0..all.len() {
-            let old = all[at].migration.text.clone();
-            let mut flags = self.flags(&old, all);
+        let stated = StatedBy::new(&*self.cx.system, all);
+        let flags = |config: &MigratedConfig| {
+            let old = &config.migration.text;
+            let mut flags = self.flags((Path::new(&config.name), old), &stated);
             // A text in a value is data.
             let line = |flag: &Flag| old[..flag.range.start].rfind('\n').map_or(0, |end| end + 1);
             flags.retain(|flag| old[line(flag)..].trim_start().starts_with('#'));
-            if flags.is_empty() {
-                continue;
-            }
+            flags
+        };
+        let found: Vec<(usize, Vec<Flag>)> = all.iter().map(flags).enumerate().filter(|(_, flags)| !flags.is_empty()).collect();
+        let script = |(at, flags): (usize, Vec<Flag>)| {
+            let old = all[at].migration.text.clone();
             if flags.iter().any(|flag| flag.new.is_ok()) {
                 all[at].commented = Some(rewritten(&old, &flags));
             }
-            scripts.push(Script { name: all[at].name.clone(), old, flags, is_of_config: true });
-        }
-        scripts
+            Script { name: all[at].name.clone(), old, flags, is_of_config: true }
+        };
+        found.into_iter().map(script).collect()
     }
 
     /// Whether a path is that of a folder.
@@ -110,12 +122,18 @@ impl Job<'_> {
         self.cx.system.status(path).is_ok_and(|status| status.kind == cfg_system::Kind::Folder)
     }
 
-    /// The flags in a text that are to be changed, in its order.
-    pub(super) fn flags(&self, text: &str, all: &[MigratedConfig]) -> Vec<Flag> {
+    /// The flags in the text of a file that are to be changed, in its order.
+    fn flags(&self, (path, text): (&Path, &str), stated: &StatedBy<'_>) -> Vec<Flag> {
         let mut flags = Vec::new();
         if !text.contains("--") || !text.contains('@') || !text.contains(".toml") {
             return flags;
         }
+        // Those of the whole text have the values of its variables.
+        let of_text = launches(text);
+        let of_command = |range: &Range<usize>| {
+            let is_in = |launch: &&WrittenLaunch| launch.places.iter().any(|place| range.contains(&(place.start as usize)));
+            of_text.iter().find(is_in).cloned().or_else(|| launches(&text[range.clone()]).into_iter().next())
+        };
         let (mut start, mut line, mut first) = (0, 1, 1);
         let mut end = 0;
         for part in text.split_inclusive('\n') {
@@ -123,8 +141,10 @@ impl Job<'_> {
             line += 1;
             if !part.trim_end().ends_with('\\') || end == text.len() {
                 let command = &text[start..end];
-                for launch in launches(command).iter().take(1) {
-                    let Some((from, to)) = versions(launch, all) else { continue };
+                let launch = if command.contains("--") { of_command(&(start..end)) } else { None };
+                if let Some(launch) = launch
+                    && let Some((from, to)) = stated.of(&launch, path)
+                {
                     for (range, word) in words_of(command, launch.kind) {
                         if let Some(new) = self.flag(&word, &command[range.end..], (launch.kind, from, to)) {
                             let line = first + command[..range.start].matches('\n').count();
@@ -135,6 +155,24 @@ impl Job<'_> {
                 (start, first) = (end, line);
             }
         }
+        // Those that a command has by way of a variable stand where that is set.
+        for launch in &of_text {
+            let Some((from, to)) = stated.of(launch, path) else { continue };
+            for (at, (word, place)) in launch.words.iter().zip(&launch.places).enumerate() {
+                let (flag, value) = word.split_once('=').map_or((&**word, None), |(flag, value)| (flag, Some(value)));
+                let range = place.start as usize..place.start as usize + flag.len();
+                let is_written = flag.starts_with("--") && text.get(range.clone()) == Some(flag);
+                if !is_written || flags.iter().any(|known| known.range.start == range.start) {
+                    continue;
+                }
+                let rest = value.or(launch.words.get(at + 1).map(String::as_str)).unwrap_or_default();
+                if let Some(new) = self.flag(flag, rest, (launch.kind, from, to)) {
+                    let line = text[..range.start].matches('\n').count() + 1;
+                    flags.push(Flag { range, line, old: flag.to_owned(), new });
+                }
+            }
+        }
+        flags.sort_by_key(|flag| flag.range.start);
         flags
     }
 
@@ -154,13 +192,25 @@ impl Job<'_> {
     }
 
     /// What to write instead of a flag; `None` if it stays. `rest` is the command after it.
-    fn flag(&self, word: &str, rest: &str, (kind, from, to): (Kind, &Target, &Target)) -> Option<Result<String, String>> {
+    fn flag(&self, word: &str, rest: &str, (kind, from, to): (Kind, &Target, &Target)) -> NewFlag {
+        let value = value_of(rest);
+        let of = (kind, from.point, to.point, word.to_owned(), value);
+        let known = self.flags.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
+        known.unwrap_or_else(|| {
+            let new = self.new_flag(word, &of.4, (kind, from, to));
+            self.flags.lock().unwrap_or_else(PoisonError::into_inner).insert(of, new.clone());
+            new
+        })
+    }
+
+    /// What to write instead of a flag with a value in TOML.
+    fn new_flag(&self, word: &str, value: &str, (kind, from, to): (Kind, &Target, &Target)) -> NewFlag {
         let key = word.trim_start_matches("--").replace('-', "_");
         let is_key = |part: &str| part.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
         if !key.split('.').all(is_key) {
             return None;
         }
-        let text = format!("{key} = {}\n", value_of(rest));
+        let text = format!("{key} = {value}\n");
         let request = Request {
             path: "flags.toml",
             text: &text,
@@ -194,16 +244,6 @@ impl Job<'_> {
 
 fn one_line_of(text: &str) -> String {
     text.lines().filter(|line| !line.is_empty()).map(|line| format!("`{line}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// From which prime-rl to which the flags of a launch are migrated: those of its configs, or else of all configs if these are the same.
-fn versions<'m>(launch: &WrittenLaunch, all: &'m [MigratedConfig]) -> Option<(&'m Target, &'m Target)> {
-    let of = |config: &'m MigratedConfig| (&config.migration.from, &config.migration.to);
-    let name = |path: &str| Path::new(path).file_name().map(std::ffi::OsStr::to_owned);
-    let named = launch.files().find_map(|file| all.iter().find(|config| name(&config.name) == name(file)));
-    let first = all.first()?;
-    let is_same = |config: &MigratedConfig| config.migration.from.point == first.migration.from.point;
-    named.map(of).or_else(|| all.iter().all(is_same).then(|| of(first)))
 }
 
 /// The flags of a launch command that follow the name of its entrypoint, with their places.

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_project::{FoundFile, SettingPlace, Sourced, discover};
+use cfg_project::{FoundFile, SettingPlace, Sourced};
 use cfg_schema::Target;
-use cfg_system::{Role, SearchOptions, tidy};
+use cfg_system::{Role, tidy};
 
 use super::{Job, one::MigratedConfig};
 
@@ -75,7 +75,7 @@ impl Job<'_> {
     /// The other configs that have their target from a settings file.
     fn others(&self, place: &SettingPlace, seen: &HashSet<PathBuf>) -> Vec<String> {
         let folder = PathBuf::from(self.cx.system.shown(place.folder()));
-        let found = discover(&*self.cx.system, &[folder], SearchOptions::default()).into_iter().flatten();
+        let found = self.session.projects().discover(&[folder]).into_iter().flatten();
         let mut others = Vec::new();
         for FoundFile { path, .. } in found.filter(|found| !seen.contains(&self.place_of(&found.path))) {
             let settings = self.session.projects().settings(&path);

@@ -1,6 +1,8 @@
 //! Files that form one config: one with `toml_files`, and those that it names.
 
 use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -9,16 +11,62 @@ use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check
 use cfg_compose::{WrittenLaunch, loader};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_migrate::{Meaning, meaning};
-use cfg_schema::{Kind, Target};
+use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Overlay, System};
 
 use super::{Job, one::MigratedConfig};
 use crate::context::Context;
 
+/// All migrated configs, by their places in the file system, with their new texts over the old ones.
+pub(super) struct Migrated<'a> {
+    cx: &'a Context,
+    all: &'a [MigratedConfig],
+    by_place: HashMap<PathBuf, usize>,
+    /// The systems that have the new texts: as they are, or without `toml_files` for a prime-rl that does not support it.
+    new: RefCell<Vec<(Option<Point>, Overlay)>>,
+}
+
+impl<'a> Migrated<'a> {
+    pub(super) fn new(cx: &'a Context, all: &'a [MigratedConfig]) -> Self {
+        let mut by_place = HashMap::new();
+        for (index, way) in all.iter().enumerate() {
+            by_place.entry(place(cx, Path::new(&way.name))).or_insert(index);
+        }
+        Self { cx, all, by_place, new: RefCell::default() }
+    }
+
+    /// The config that is the file of a path.
+    fn at(&self, path: &Path) -> Option<&'a MigratedConfig> {
+        self.by_place.get(&place(self.cx, path)).map(|index| &self.all[*index])
+    }
+
+    /// The system that has the new texts. At `without_includes`, which does not support the key `toml_files`, they don't have it: it is reported as a
+    /// decision, and would only mask other errors.
+    fn system(&self, without_includes: Option<Point>) -> Overlay {
+        let mut known = self.new.borrow_mut();
+        if let Some((_, system)) = known.iter().find(|(point, _)| *point == without_includes) {
+            return system.clone();
+        }
+        let new = Overlay::new(Arc::clone(&self.cx.system));
+        for way in self.all {
+            let text = way.new_text();
+            let text = match without_includes {
+                Some(point) => self::without_includes(&text, point),
+                None => text,
+            };
+            new.put(Path::new(&way.name), text.into_bytes());
+        }
+        known.push((without_includes, new.clone()));
+        new
+    }
+}
+
 /// The files of one config, after their migration.
 pub(super) struct Together {
     /// The files in the order in which they are merged.
     pub(super) files: Vec<String>,
+    /// Their places in the file system.
+    places: HashSet<PathBuf>,
     /// The result of checking the old files for the old prime-rl.
     before: CheckedCommand,
     /// The result of checking the new files for the new prime-rl.
@@ -33,7 +81,8 @@ pub(super) struct Together {
 
 impl Together {
     /// The config that consists of the file `way` and those that it names; `None` if it names no other file.
-    pub(super) fn of(cx: &Context, session: &Session, way: &MigratedConfig, all: &[MigratedConfig]) -> Option<Self> {
+    pub(super) fn of(session: &Session, way: &MigratedConfig, migrated: &Migrated<'_>) -> Option<Self> {
+        let cx = migrated.cx;
         let migration = &way.migration;
         if !migration.before.has_includes {
             return None;
@@ -43,25 +92,20 @@ impl Together {
             before.files.iter().filter_map(|file| before.texts.get(*file)).map(|text| text.path.clone()).collect();
         let is_by_command = !loader::at(migration.to.point).includes;
         let named: &[String] = if is_by_command { &files } else { std::slice::from_ref(&way.name) };
-        let new = Overlay::new(Arc::clone(&cx.system));
-        for way in all {
-            // The key `toml_files` is reported as a decision; here it would only mask other errors.
-            let text = without_includes(&way.new_text(), migration.to.point, is_by_command);
-            new.put(Path::new(&way.name), text.into_bytes());
-        }
+        let new = migrated.system(is_by_command.then_some(migration.to.point));
         let after = composed(session, way, &migration.to, Command::Files(named), &new);
         let meaning = before.checked.resolved.as_ref().zip(after.checked.resolved.as_ref()).map(|(old, new)| {
             let (from, to) = (migration.from.point, migration.to.point);
             meaning(session.history, migration.kind, (old, from), (new, to))
         });
-        Some(Self { files, before, after, meaning, is_by_command, to: migration.to.clone() })
+        let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
+        Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone() })
     }
 
     /// The config of a launch that merges several files, if all of them are migrated from the same prime-rl to the same.
-    pub(super) fn launched(job: &Job<'_>, launch: &WrittenLaunch, all: &[MigratedConfig]) -> Option<Self> {
+    pub(super) fn launched(job: &Job<'_>, launch: &WrittenLaunch, migrated: &Migrated<'_>) -> Option<Self> {
         let Job { cx, session, .. } = job;
-        let of = |file: &str| all.iter().find(|way| is_same(cx, &way.name, Path::new(file)));
-        let files: Vec<&MigratedConfig> = launch.files().map(of).collect::<Option<_>>()?;
+        let files: Vec<&MigratedConfig> = launch.files().map(|file| migrated.at(Path::new(file))).collect::<Option<_>>()?;
         let (first, rest) = files.split_first()?;
         let (from, to) = (&first.migration.from, &first.migration.to);
         if rest.iter().any(|way| (way.migration.from.point, way.migration.to.point) != (from.point, to.point)) {
@@ -70,8 +114,7 @@ impl Together {
         let program = || std::iter::once(launch.kind.name().to_owned());
         let old: Vec<String> = program().chain(launch.words.iter().cloned()).collect();
         let words: Vec<String> = program().chain(job.renamed(launch, (from, to))).collect();
-        let new = Overlay::new(Arc::clone(&cx.system));
-        all.iter().for_each(|way| new.put(Path::new(&way.name), way.new_text().into_bytes()));
+        let new = migrated.system(None);
         let check = |words: &[String], target: &Target, system: &dyn System| {
             let (command, target) = (Command::Words(words), Some(target.clone()));
             check_command(session, &CommandRequest { command, environment: &[], kind: None, target, project: None, system })
@@ -83,8 +126,9 @@ impl Together {
             .as_ref()
             .zip(after.checked.resolved.as_ref())
             .map(|(old, new)| meaning(session.history, launch.kind, (old, from.point), (new, to.point)));
-        let files = files.iter().map(|way| way.name.clone()).collect();
-        Some(Self { files, before, after, meaning, is_by_command: false, to: to.clone() })
+        let files: Vec<String> = files.iter().map(|way| way.name.clone()).collect();
+        let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
+        Some(Self { files, places, before, after, meaning, is_by_command: false, to: to.clone() })
     }
 
     /// What the new prime-rl refuses of the files together, unlike the old one, each as a sentence with the files.
@@ -96,8 +140,9 @@ impl Together {
         self.after.checked.diagnostics.iter().filter(is_new).map(|found| format!("{name}: {}", found.message)).collect()
     }
 
-    pub(super) fn has(&self, cx: &Context, name: &str) -> bool {
-        self.files.iter().any(|file| is_same(cx, file, Path::new(name)))
+    /// The places of its files in the file system.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Path> {
+        self.places.iter().map(PathBuf::as_path)
     }
 
     /// The kind of the config.
@@ -122,13 +167,13 @@ pub(super) fn parts(cx: &Context, session: &Session, way: &MigratedConfig) -> Ve
     let from = &way.migration.from;
     let composed = composed(session, way, from, Command::Files(std::slice::from_ref(&way.name)), &*cx.system);
     let files = composed.files.iter().filter_map(|file| composed.texts.get(*file));
-    files.map(|text| PathBuf::from(&text.path)).filter(|path| !is_same(cx, &way.name, path)).collect()
+    let own = place(cx, Path::new(&way.name));
+    files.map(|text| PathBuf::from(&text.path)).filter(|path| place(cx, path) != own).collect()
 }
 
-/// Whether two paths lead to the same file.
-pub(super) fn is_same(cx: &Context, one: &str, other: &Path) -> bool {
-    let real = |path: &Path| cx.system.real(path).unwrap_or_else(|_| path.to_owned());
-    Path::new(one) == other || real(Path::new(one)) == real(other)
+/// Where a path leads to.
+pub(super) fn place(cx: &Context, path: &Path) -> PathBuf {
+    cx.system.real(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn composed(
@@ -149,13 +194,12 @@ fn composed(
     check_command(session, &request)
 }
 
-/// A text without `toml_files`, if the target refuses that key.
-fn without_includes(text: &str, point: cfg_schema::Point, is_by_command: bool) -> String {
+/// A text without `toml_files`.
+fn without_includes(text: &str, point: Point) -> String {
     use cfg_syntax::rewrite::{Change, Comments, KeyPath, Rewriter};
     let path = KeyPath::new(["toml_files"]);
     let change = Change::Remove { path, comments: Comments::Keep };
-    let edits = Rewriter::new(cfg_diag::FileId(0), text, loader::dialect(point))
-        .filter(|_| is_by_command)
-        .and_then(|rewriter| rewriter.edits(&[change]).ok());
+    let edits =
+        Rewriter::new(cfg_diag::FileId(0), text, loader::dialect(point)).and_then(|rewriter| rewriter.edits(&[change]).ok());
     edits.and_then(|edits| cfg_check::apply(text, &edits)).unwrap_or_else(|| text.to_owned())
 }

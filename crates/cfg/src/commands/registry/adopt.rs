@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_check::{Checked, Verdict};
-use cfg_project::{discover, history};
+use cfg_project::history;
 use cfg_registry::{
     adopt::{FoundConfig, Revision, adopt},
     fingerprint::Digest,
@@ -17,7 +17,7 @@ use cfg_registry::{
 };
 use cfg_report::compared::Adoption;
 use cfg_schema::Target;
-use cfg_system::{Role, SearchOptions};
+use cfg_system::Role;
 use rayon::prelude::*;
 
 use super::{
@@ -48,7 +48,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         Begun::of(opened, Some(writer))
     };
     let mut keys: BTreeSet<String> = opened.registry.configs.iter().map(|config| config.path.value.to_string()).collect();
-    for found in discover(system, paths, SearchOptions::default()).into_iter().flatten() {
+    for found in cx.projects().discover(paths).into_iter().flatten() {
         let Some(key) = place::key(&opened.base, &system.plain(&found.path)) else {
             cx.complain(&format!("{} is outside {}", found.path.display(), system.shown(&opened.base)));
             return Ok(Outcome::Failed);

@@ -64,6 +64,13 @@ pub(crate) fn run(cx: &Context, asked: &Bump) -> CommandResult {
     if let Err(error) = writer.commit(&change) {
         return Ok(failed(error.to_string()).tell(cx));
     }
+    let objects = opened.store.objects_folder();
+    if cfg_project::outside_of_sparse_checkout(&*cx.system, &opened.base).iter().any(|path| path.starts_with(&objects)) {
+        cx.note(&format!(
+            "{} is outside of this sparse checkout, so `git add` leaves the text of this version out: `git sparse-checkout add .cfg`",
+            cx.system.shown(&objects)
+        ));
+    }
     if is_read {
         cx.say(&format!("{} is registered", made.planned.to));
     } else {

@@ -57,7 +57,7 @@ impl Editor {
         (path, text, checked): (&Path, &str, &Checked),
     ) -> Since {
         let registered = around.registry.entry(version).sha256.as_ref().map(|sha256| &sha256.value);
-        if registered.is_some_and(|registered| **registered == *Digest::of(text.as_bytes()).to_string()) {
+        if registered.is_some_and(|registered| **registered == *around.registry.digest_of(text.as_bytes()).to_string()) {
             return Since::Nothing;
         }
         let before = || {
@@ -117,7 +117,7 @@ impl Versions for Editor {
                 let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
                 bytes.filter(|bytes| Digest::of(bytes) == *digest)
             };
-            let seen = Sight { registry: &registry, path, base: &base, object: &object, text: &stored };
+            let seen = Sight { registry: &registry, path, base: &base, object: &object, text: &stored, is_left_out: &|_| false };
             let mut found = seen.verify(&reader, &diagnostics).ok()?.of_registry;
             for diagnostic in &mut found {
                 diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);

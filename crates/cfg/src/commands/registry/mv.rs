@@ -83,7 +83,14 @@ fn all(cx: &Context) -> CommandResult {
     let Some(reader) = Reader::new(cx) else { return Ok(Outcome::Failed) };
     let (opened, writer) = open_to_change(cx, Path::new("."))?;
     let registry = &opened.registry;
-    let seen = Sight { registry, path: &opened.path, base: &opened.base, object: &|_| Object::NotAsked, text: &|_| None };
+    let seen = Sight {
+        registry,
+        path: &opened.path,
+        base: &opened.base,
+        object: &|_| Object::NotAsked,
+        text: &|_| None,
+        is_left_out: &|_| false,
+    };
     let is_missing = |index: &usize| {
         let config = &registry.configs[*index];
         !config.is_removed && !cx.system.is_there(&opened.file(&config.path.value))

@@ -9,9 +9,7 @@ use std::{
 
 use cfg_diag::Diagnostic;
 use cfg_registry::{
-    Registry,
-    fingerprint::Digest,
-    place,
+    Registry, place,
     registry::{REGISTRY_FILE, VersionPlace, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
@@ -51,7 +49,7 @@ impl Opened {
 
     /// The version with this text; of several, that of the file at this path, or else the last one.
     pub(crate) fn version_of(&self, path: &Path, bytes: &[u8]) -> Option<VersionPlace> {
-        let digest = Digest::of(bytes).to_string();
+        let digest = self.registry.digest_of(bytes).to_string();
         let key = place::key(&self.base, path);
         let is_it =
             |place: &VersionPlace| self.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_launch::preflight::Registered;
-use cfg_registry::{around::CachedRegistry, fingerprint::Digest, place, registry::VersionPlace};
+use cfg_registry::{around::CachedRegistry, place, registry::VersionPlace};
 use cfg_system::Role;
 
 use crate::context::Context;
@@ -13,13 +13,14 @@ use crate::context::Context;
 pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
     let system = &*cx.system;
     let file = system.plain(Path::new(path));
-    let digest = Digest::of(&system.read(&file, Role::Config).ok()?);
+    let bytes = system.read(&file, Role::Config).ok()?;
     let near = || place::find(system, cx.host().folder()).ok()?;
     let around = CachedRegistry::read(&cx.system, place::find(system, &file).ok()?.or_else(near)?).ok()??;
     if !around.is_sound {
         return None;
     }
     let registry = &around.registry;
+    let digest = registry.digest_of(&bytes);
     let is_it =
         |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| known.value.parse() == Ok(digest));
     if let Some(place) = registry.places().find(is_it) {

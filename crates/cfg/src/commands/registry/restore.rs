@@ -36,7 +36,7 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> CommandResult {
             return Ok(Outcome::Failed);
         }
     };
-    let sha256 = old.as_deref().map(Digest::of);
+    let sha256 = old.as_deref().map(|old| registry.digest_of(old));
     let is_registered = |digest: &Digest| {
         let text = digest.to_string();
         config.versions.iter().any(|entry| entry.sha256.iter().chain(&entry.also).any(|known| *known.value == *text))

@@ -84,7 +84,7 @@ pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io:
             let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
             bytes.filter(|bytes| Digest::of(bytes) == *digest)
         };
-        let seen = Sight { registry: &registry, path: &path, base: &base, object: &object, text: &text };
+        let seen = Sight { registry: &registry, path: &path, base: &base, object: &object, text: &text, is_left_out: &|_| false };
         all.push(seen.verify(&reader, &diagnostics)?);
     }
     Ok(Some(all))

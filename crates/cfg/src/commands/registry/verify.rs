@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
     io::{self, BufWriter},
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use cfg_check::{Family, guess_kind};
@@ -74,10 +75,34 @@ fn unmerged(cx: &Context, opened: &Opened) -> Vec<String> {
 /// The findings in an open registry.
 pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings> {
     let objects = opened.store.objects_folder();
-    let object = |digest: &Digest| kept(&**opened.system(), &objects, digest);
+    let sparse = OnceLock::new();
+    let is_left_out = |path: &Path| {
+        let left_out = sparse.get_or_init(|| cfg_project::outside_of_sparse_checkout(&*reader.cx.system, &opened.base));
+        !left_out.is_empty() && left_out.contains(&*reader.cx.system.plain(path))
+    };
+    let object = |digest: &Digest| match kept(&**opened.system(), &objects, digest) {
+        Object::Missing if is_left_out(&objects.join(digest.to_string())) => Object::NotAsked,
+        object => object,
+    };
     let text = |digest: &Digest| opened.store.object(digest);
-    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object, text: &text };
-    seen.verify(reader, &opened.diagnostics)
+    let seen = Sight {
+        registry: &opened.registry,
+        path: &opened.path,
+        base: &opened.base,
+        object: &object,
+        text: &text,
+        is_left_out: &is_left_out,
+    };
+    let findings = seen.verify(reader, &opened.diagnostics)?;
+    let of_registry = |path: &&PathBuf| path.starts_with(&opened.base) || path.starts_with(&objects);
+    let left_out = sparse.get().map_or(0, |left_out| left_out.iter().filter(of_registry).count());
+    if left_out > 0 {
+        reader.cx.note(&format!(
+            "{} outside of this sparse checkout: those of the registry were not read; `git sparse-checkout add` includes their folders, such as `.cfg`",
+            if left_out == 1 { "1 file is".to_owned() } else { format!("{left_out} files are") }
+        ));
+    }
+    Ok(findings)
 }
 
 /// The state of the stored text for a sha256 in a folder.
@@ -100,6 +125,8 @@ pub(super) struct Sight<'a> {
     pub(super) object: &'a (dyn Fn(&Digest) -> Object + Sync),
     /// The stored text for a sha256.
     pub(super) text: &'a (dyn Fn(&Digest) -> Option<Vec<u8>> + Sync),
+    /// Whether git leaves a file of its index out of the work tree.
+    pub(super) is_left_out: &'a (dyn Fn(&Path) -> bool + Sync),
 }
 
 impl Sight<'_> {
@@ -209,7 +236,7 @@ impl Sight<'_> {
         let mut files: Vec<(String, &String)> = Vec::new();
         for key in unregistered {
             if let Ok(bytes) = reader.cx.system.read(&self.base.join(key), Role::Config) {
-                files.push((Digest::of(&bytes).to_string(), key));
+                files.push((self.registry.digest_of(&bytes).to_string(), key));
             }
         }
         let mut missing: Vec<usize> = missing.iter().copied().collect();
@@ -268,11 +295,12 @@ fn read_configs(reader: &Reader, seen: &Sight<'_>, computed: &Computed) -> Vec<R
         let bytes = match reader.cx.system.read(&path, Role::Config) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return without_text(File::Missing, true);
+                let is_left_out = (seen.is_left_out)(&path);
+                return without_text(if is_left_out { File::LeftOut } else { File::Missing }, !is_left_out);
             }
             Err(error) => return without_text(File::Unreadable(&error.to_string()), false),
         };
-        let sha256 = Digest::of(&bytes);
+        let sha256 = registry.digest_of(&bytes);
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);
         let head = reader.head(&path, &text);
         let registered = config.current_entry().and_then(|entry| entry.prime_rl.as_ref());

@@ -1,10 +1,11 @@
-//! What a resumed run does not take from its checkpoint.
+//! What a resumed run does not take from its checkpoint, or can't.
 
 use cfg_outputs::RunFolder;
 use cfg_plan::{Plan, Setting};
 use cfg_report::resume::ProblemReport;
+use cfg_schema::{Behaviour, Point};
 
-use super::warning;
+use super::{error, warning};
 use crate::context::Context;
 
 /// The settings by which a resumed trainer leaves something out of its checkpoint.
@@ -44,4 +45,26 @@ pub(super) fn other_ranks(cx: &Context, plan: &Plan, folder: &RunFolder, step: u
             "the checkpoint has the position in the data of {saved} ranks, but the config trains on {gpus} GPUs: {end}; resume on as many GPUs as before"
         ))
     })
+}
+
+/// An error if this prime-rl can't send the weights of a checkpoint to the inference server.
+pub(super) fn weights(plan: &Plan, point: Point) -> Option<ProblemReport> {
+    let broadcast = plan.orchestrator.as_ref()?.weight_broadcast.value()?;
+    if broadcast.kind.text() != Some("nccl") {
+        return None;
+    }
+    let what = match () {
+        () if point.has(Behaviour::NcclResumeHangs) => {
+            "the server waits for the weights of the checkpoint, which the trainer only sends after a step that needs the server: the run would hang"
+        }
+        () if point.has(Behaviour::NcclResumeNeedsFiles) => {
+            "the orchestrator looks for the weights of the checkpoint in files that NCCL never writes, and ends with a `FileNotFoundError`"
+        }
+        () => return None,
+    };
+    let key = broadcast.kind.key().map_or_else(|| "weight_broadcast.type".to_owned(), ToString::to_string);
+    Some(error(format!(
+        "with `{key} = \"nccl\"`, {what}; resume with `--{} filesystem`, or with a later prime-rl",
+        key.replace('_', "-")
+    )))
 }

@@ -8,9 +8,10 @@ use cfg_diag::{
     markdown::{code, text_cell},
     word,
 };
+use cfg_project::outside_of_sparse_checkout;
 use cfg_registry::{
     around::CachedRegistry,
-    fingerprint::{Digest, Fingerprint},
+    fingerprint::Fingerprint,
     place,
     registry::{Entry, VersionPlace},
 };
@@ -53,8 +54,8 @@ impl Around<'_> {
     /// The version of the registry around a file that has its text: the current one if several have it.
     fn version(&self, file: &Text<'_>) -> Option<Version> {
         let (around, config) = self.config(file.path)?;
+        let sha256 = around.registry.digest_of(file.text.as_bytes()).to_string();
         let config = &around.registry.configs[config];
-        let sha256 = Digest::of(file.text.as_bytes()).to_string();
         let has_text = |entry: &&Entry| entry.sha256.as_ref().is_some_and(|known| *known.value == *sha256);
         let entry = config.current_entry().filter(has_text).or_else(|| config.versions.iter().rev().find(has_text))?;
         let notes = entry.notes.as_ref().map_or("", |notes| &notes.value).lines().next().unwrap_or_default();
@@ -96,6 +97,7 @@ impl Around<'_> {
         if let (Some(version), Some((around, config))) = (version, self.config(file.path))
             && let Some(entry) = around.registry.configs[config].index_of(&version.label)
             && !around.is_kept(VersionPlace { config, entry })
+            && !around.is_left_out(VersionPlace { config, entry }, &outside_of_sparse_checkout(self.system, &around.base))
         {
             lacks.push(format!("the text of {} is not stored: commit `.cfg/objects`", version.label));
         }

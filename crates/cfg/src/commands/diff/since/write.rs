@@ -9,7 +9,7 @@ use cfg_check::Session;
 use cfg_diag::markdown::{cell, code, text_cell};
 use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, edits, outcome};
 use cfg_report::{
-    compared::{ChangedTarget, NotCompared, RefusedNow, Renamed, Since},
+    compared::{ChangedMachine, ChangedTarget, NotCompared, RefusedNow, Renamed, Since},
     count,
     json::SCHEMA_VERSION,
     memory::{write_changes, write_new},
@@ -33,13 +33,27 @@ impl Changes {
         let mut out = io::BufWriter::new(cx.out_of_lines());
         writeln!(out, "Compared with {}: {}", code(since), self.sentence())?;
         let mut lines: Vec<String> = Vec::new();
-        let refused = self.refused_now.iter();
-        lines.extend(refused.map(|(path, why)| format!("**prime-rl refuses it now**: {}: {}", code(path), text_cell(why))));
-        lines.extend(
-            self.accepted_now.iter().map(|path| format!("prime-rl refused it before, and accepts it now: {}", code(path))),
-        );
+        let mut refused: Vec<(&String, Vec<&String>)> = Vec::new();
+        for (path, why) in &self.refused_now {
+            match refused.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, paths)) => paths.push(path),
+                None => refused.push((why, vec![path])),
+            }
+        }
+        lines.extend(refused.into_iter().map(|(why, paths)| {
+            let them = if paths.len() == 1 { "it" } else { "them" };
+            format!("**prime-rl refuses {them} now**: {}: {}", named(paths.into_iter()), text_cell(why))
+        }));
+        if !self.accepted_now.is_empty() {
+            let them = if self.accepted_now.len() == 1 { "it" } else { "them" };
+            lines.push(format!("prime-rl refused {them} before, and accepts {them} now: {}", named(self.accepted_now.iter())));
+        }
         for ((before, now), configs) in &self.targets {
             lines.push(format!("prime-rl {} instead of {}: {}", code(now), code(before), named(configs.iter())));
+        }
+        for ((before, now), configs) in &self.machines {
+            let machine = |name: &Option<String>| name.as_deref().map_or_else(|| "no stated one".to_owned(), code);
+            lines.push(format!("machine: {} instead of {}: {}", machine(now), machine(before), named(configs.iter())));
         }
         lines.extend(self.renamed.iter().map(|(old, new)| format!("renamed: {} to {}", code(old), code(new))));
         lines.extend(self.new.iter().map(|side| {
@@ -86,7 +100,9 @@ impl Changes {
         for (one, other) in &self.differing {
             let (Some(one_means), Some(other_means)) = (one.meaning(now), other.meaning(now)) else { continue };
             let differences = compare(&one_means, &other_means);
-            if outcome(&differences) == Difference::ByDefault {
+            // What another prime-rl makes of an unchanged text is no edit, even if it refuses it.
+            let is_of_version = one.target().name != other.target().name && one.has_texts_of(other);
+            if outcome(&differences) == Difference::ByDefault || is_of_version {
                 of_version.push((one, other));
                 continue;
             }
@@ -97,6 +113,10 @@ impl Changes {
         }
         let mut out = io::BufWriter::new(cx.out_of_lines());
         by_version(&mut out, now, &of_version)?;
+        for (table, configs) in &self.memory {
+            writeln!(out, "\n#### Memory on another machine: {}\n\n{}", count(configs.len(), "config"), named(configs.iter()))?;
+            write!(out, "{table}")?;
+        }
         out.flush()
     }
 
@@ -127,6 +147,15 @@ impl Changes {
             schema_version: SCHEMA_VERSION,
             compared: self.compared,
             targets: targets.collect(),
+            machines: self
+                .machines
+                .iter()
+                .map(|((before, now), configs)| ChangedMachine {
+                    before: before.clone(),
+                    now: now.clone(),
+                    configs: configs.clone(),
+                })
+                .collect(),
             new: self.new.iter().map(|side| side.name.clone()).collect(),
             deleted: self.deleted.clone(),
             registry: self.standings.iter().filter(|standing| standing.is_open()).map(Standing::report).collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cfg_registry::{fingerprint::Digest, registry::VersionPlace};
+use cfg_registry::registry::VersionPlace;
 use cfg_system::Role;
 
 use crate::commands::registry::open::Opened;
@@ -18,7 +18,7 @@ pub(super) fn of(opened: &Opened) -> HashMap<VersionPlace, &'static str> {
             continue;
         }
         let file = match opened.system().read_if_there(&opened.file(&of.path.value), Role::Config) {
-            Ok(Some(bytes)) => Digest::of(&bytes).to_string(),
+            Ok(Some(bytes)) => opened.registry.digest_of(&bytes).to_string(),
             Ok(None) => {
                 states.insert(entry(current), "current, but the file is gone");
                 continue;
