@@ -10,7 +10,7 @@ use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
 
-use super::{one::MigratedConfig, together::Together};
+use super::{keys::listed, one::MigratedConfig, together::Together};
 use crate::{context::Context, terminal};
 
 /// What has been done with the new text.
@@ -402,26 +402,6 @@ fn group_note<W: Write>(report: &mut Report<'_, W>, since: Option<Point>, note: 
         (None, note) => note.map(str::to_owned),
     };
     why.map_or(Ok(()), |why| report.note(&why))
-}
-
-/// Keys as a list in which those of the same table follow it: "trainer.loss.a, b; clean".
-fn listed(keys: &[&str]) -> String {
-    let mut text = String::new();
-    let mut last = "";
-    for key in keys {
-        let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-        let is_same = !text.is_empty() && table == last && !table.is_empty();
-        text += if text.is_empty() {
-            ""
-        } else if is_same {
-            ", "
-        } else {
-            "; "
-        };
-        text += if is_same { name } else { key };
-        last = table;
-    }
-    text
 }
 
 /// The model of a config, if it is known to have no experts.
