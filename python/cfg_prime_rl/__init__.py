@@ -287,14 +287,20 @@ def _config(words: List[str], configs: Sequence[Config]) -> Tuple[List[str], Opt
         if isinstance(config, str) and ("\n" in config or config == ""):
             if len(configs) > 1:
                 raise TypeError("a text is checked alone; several configs are named by their paths")
+            try:
+                config.encode()
+            except UnicodeEncodeError as error:
+                raise CfgError(f"the text can't be written as UTF-8: {error.reason}") from None
             words, text = [*words, "-"], config
         elif isinstance(config, (str, os.PathLike)):
             words = [*words, _path(config)]
         elif isinstance(config, Sequence) and not isinstance(config, (bytes, bytearray)) and all(isinstance(word, str) for word in config):
             if len(configs) > 1:
                 raise TypeError("a launch command has all files of a run; it is checked alone")
-            if any("\0" in word for word in config):
-                raise CfgError("a launch command has no NUL character")
+            if not config:
+                raise CfgError("a launch command has at least one word")
+            for word in config:
+                _passable(word, "a launch command")
             words = [*words, "--", *config]
         else:
             raise TypeError(f"a config is a path, a text of TOML or a list of words, not {type(config).__name__}")
@@ -306,9 +312,18 @@ def _path(path: Union[str, "os.PathLike[str]"]) -> str:
     path = os.fspath(path)
     if not isinstance(path, str):
         raise TypeError(f"a path is a text, not {type(path).__name__}")
-    if "\0" in path:
-        raise CfgError("a path has no NUL character")
+    _passable(path, "a path")
     return os.path.join(os.curdir, path) if path.startswith("-") else path
+
+
+def _passable(word: str, what: str) -> None:
+    """Refuses a word that can't be passed to a program."""
+    if "\0" in word:
+        raise CfgError(f"{what} has no NUL character")
+    try:
+        os.fsencode(word)
+    except UnicodeEncodeError as error:
+        raise CfgError(f"{what} can't be passed to a program: {error.reason}") from None
 
 
 @contextlib.contextmanager

@@ -112,9 +112,12 @@ class Module(unittest.TestCase):
             for ask in (cfg_prime_rl.check, cfg_prime_rl.compile, cfg_prime_rl.memory):
                 with self.assertRaises(TypeError):
                     ask(wrong, target="0.4.0")  # type: ignore[arg-type]
-        for wrong in ("a\0b.toml", ["rl", "@", "a\0b.toml"]):
-            with self.assertRaises(cfg_prime_rl.CfgError):
-                cfg_prime_rl.check(wrong, target="0.4.0")
+        for wrong in ("a\0b.toml", ["rl", "@", "a\0b.toml"], [], "\ud800\n", "\ud800.toml", ["rl", "\ud800"]):
+            for ask in (cfg_prime_rl.check, cfg_prime_rl.compile, cfg_prime_rl.memory):
+                with self.assertRaises(cfg_prime_rl.CfgError):
+                    ask(wrong, target="0.4.0")  # type: ignore[arg-type]
+        for odd in ("\0\n", " \n", "[[[[\n", "{}\n"):
+            self.assertEqual(cfg_prime_rl.check(odd, target="0.4.0", kind="rl").verdict, "rejected")
         self.assertEqual(len(cfg_prime_rl.check("", target="0.4.0", kind="rl").files), 1)
 
     def test_texts_and_commands_have_values(self) -> None:

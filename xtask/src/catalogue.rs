@@ -20,6 +20,7 @@ struct Machine {
     name: String,
     gpu: String,
     count: u32,
+    main_gib: Option<f64>,
     source: String,
     recorded: Datetime,
 }
@@ -97,6 +98,8 @@ struct Model {
     mlp_layers: Option<u32>,
     #[serde(default = "gated")]
     mlp_matrices: u32,
+    #[serde(default)]
+    mtp_layers: u32,
     #[serde(default)]
     towers: u64,
     #[serde(default)]
@@ -211,6 +214,8 @@ struct Recurrent {
     extra: i64,
     #[serde(default = "wide")]
     state_bytes: u8,
+    #[serde(default)]
+    beside_attention: bool,
     delta: Option<Delta>,
     mamba: Option<Mamba>,
 }
@@ -270,9 +275,13 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
         );
     }
     table.push_str("];\n\n#[rustfmt::skip]\npub(super) static MACHINES: &[Machine] = &[\n");
-    for Machine { name, gpu, count, source, recorded } in machines {
+    for Machine { name, gpu, count, main_gib, source, recorded } in machines {
         let source = format!("{source}; recorded {recorded}");
-        let _ = writeln!(table, "    Machine {{ name: {name:?}, gpu: {gpu:?}, count: {count}, source: {source:?} }},");
+        let main_memory = main_gib.map_or("None".to_owned(), |gib| format!("Some(Bytes::gib({gib:?}))"));
+        let _ = writeln!(
+            table,
+            "    Machine {{ name: {name:?}, gpu: {gpu:?}, count: {count}, main_memory: {main_memory}, source: {source:?} }},"
+        );
     }
     table.push_str("];\n\n#[rustfmt::skip]\npub(super) static TRAITS: &[(&str, Traits)] = &[\n");
     table.push_str(&traits);
@@ -375,7 +384,7 @@ fn files() -> Result<Vec<String>, String> {
 fn shape(model: &Model, context: u64) -> String {
     let Model { layers, hidden, heads, kv_heads, head_dim, intermediate, vocab, tied_embeddings, .. } = model;
     let Model { norms, qk_norm, qkv_bias, output_bias, extra_attention, moe, mla, value_dim, key_is_value, .. } = model;
-    let Model { shared_kv_layers, mlp_layers, mlp_matrices, towers, other, .. } = model;
+    let Model { shared_kv_layers, mlp_layers, mlp_matrices, mtp_layers, towers, other, .. } = model;
     let window = model.window.as_ref().map_or("None".to_owned(), |window| {
         let Window { size, layers, heads, kv_heads, head_dim } = window;
         format!(
@@ -383,13 +392,13 @@ fn shape(model: &Model, context: u64) -> String {
         )
     });
     let recurrent = model.recurrent.as_ref().map_or("None".to_owned(), |recurrent| {
-        let Recurrent { layers, conv, extra, state_bytes, delta, mamba } = recurrent;
+        let Recurrent { layers, conv, extra, state_bytes, beside_attention, delta, mamba } = recurrent;
         let kind = match (delta, mamba) {
             (Some(delta), _) => format!("{delta:?}"),
             (None, Some(mamba)) => format!("{mamba:?}"),
             (None, None) => "Convolution".to_owned(),
         };
-        format!("Some(Recurrent {{ layers: {layers}, kind: RecurrentKind::{kind}, conv: {conv}, extra: {extra}, state_bytes: {state_bytes} }})")
+        format!("Some(Recurrent {{ layers: {layers}, kind: RecurrentKind::{kind}, conv: {conv}, extra: {extra}, state_bytes: {state_bytes}, beside_attention: {beside_attention} }})")
     });
     let fields = [
         ("norms", format!("Norms::{norms:?}"), "Norms::Before"),
@@ -406,6 +415,7 @@ fn shape(model: &Model, context: u64) -> String {
         ("shared_kv_layers", shared_kv_layers.to_string(), "0"),
         ("mlp_layers", format!("{mlp_layers:?}"), "None"),
         ("mlp_matrices", mlp_matrices.to_string(), "3"),
+        ("mtp_layers", mtp_layers.to_string(), "0"),
         ("towers", towers.to_string(), "0"),
         ("other", other.to_string(), "0"),
     ];

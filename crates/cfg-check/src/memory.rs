@@ -57,6 +57,64 @@ pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, projec
         .collect()
 }
 
+/// prime-rl's own checks that refuse a config for something that its memory doesn't depend on: renderers, environments, sampling, schedules, what
+/// starts it.
+const BESIDE_MEMORY: [&str; 40] = [
+    "_check_judges",
+    "_check_reasoning_effort",
+    "_check_thinking_retention",
+    "_refuse_legacy_id_with_taskset",
+    "_reject_legacy_preserve_flags",
+    "_validate_egress",
+    "_validate_idle_timeout",
+    "_validate_network_policy",
+    "check_prompt_source",
+    "dont_do_massive_traces",
+    "require_a_role",
+    "require_explicit_endpoint",
+    "require_frozen_source",
+    "validate_client_mode",
+    "validate_deployment",
+    "validate_env",
+    "validate_env_name",
+    "validate_env_ratios",
+    "validate_length_shaping_requires_online_difficulty_filtering",
+    "validate_mask_bounds",
+    "validate_multi_node_requires_slurm",
+    "validate_network_policy",
+    "validate_non_empty_envs",
+    "validate_non_empty_sources",
+    "validate_pool_size",
+    "validate_pools",
+    "validate_range",
+    "validate_renderer_args",
+    "validate_renderer_auto_resolves",
+    "validate_sampling_source",
+    "validate_scheduler",
+    "validate_scheduler_steps",
+    "validate_scorers",
+    "validate_skip_verification",
+    "validate_subsets_and_splits",
+    "validate_temperature_config",
+    "validate_thresholds",
+    "validate_typed_renderer",
+    "validate_unique_env_names",
+    "validate_unique_filter_types",
+];
+
+/// Why prime-rl refuses a config, one sentence each, if the memory of its run doesn't depend on any of these reasons; `None` if it may. Without
+/// reasons, prime-rl accepts it.
+pub fn refusals_beside_memory(checked: &Checked) -> Option<Vec<String>> {
+    checked.resolved.as_ref()?;
+    let refusals = checked.diagnostics.iter().filter(|found| found.severity == Severity::Error && found.native.is_some());
+    refusals
+        .map(|found| {
+            let check = found.native.as_ref()?.check.as_deref()?;
+            BESIDE_MEMORY.contains(&check).then(|| format!("prime-rl refuses it: {}", found.message))
+        })
+        .collect()
+}
+
 /// The memory model's result for a run. `metadata` is from its files.
 ///
 /// # Errors

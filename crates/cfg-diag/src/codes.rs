@@ -176,6 +176,7 @@ codes! {
     DISK_FULL = "PRL410" "disk-full" Error "Checkpoints that do not fit on the disk";
     UTILIZATION_OUT_OF_RANGE = "PRL411" "utilization-out-of-range" Error "A share of GPU memory that is out of range";
     UNSUPPORTED_BY_CARD = "PRL412" "unsupported-by-card" Error "A setting or a model that the card can't run";
+    OFFLOAD_EXCEEDS_HOST = "PRL413" "offload-exceeds-host" Warning "An offload that takes more main memory than machines with these cards have";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment silently ignores";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment does not accept";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the evaluation split";

@@ -95,7 +95,8 @@ fn last_words_behind_a_prefix_are_quoted() {
 #[test]
 fn the_pods_of_one_log_are_told_apart() {
     let orchestrator = "09:00:00    INFO Starting orchestrator loop (max_steps=20)\n09:01:01    INFO Train batch 3/64 (5.0%); 64 inflight rollouts (train=64, eval=0)\n";
-    let of_pod = |pod: &str, text: &str| text.lines().map(|line| format!("[pod/{pod}/main] {line}\n")).collect::<Vec<String>>().concat();
+    let of_pod =
+        |pod: &str, text: &str| text.lines().map(|line| format!("[pod/{pod}/main] {line}\n")).collect::<Vec<String>>().concat();
     let text = of_pod("rl-orchestrator-0", orchestrator) + &of_pod("rl-trainer-0", &format!("{STEPS}{END}"));
     let found = seen(&text);
     assert_eq!(found.iter().map(|(_, _, component)| *component).collect::<Vec<_>>(), [Component::Trainer], "{found:?}");

@@ -33,17 +33,18 @@ impl Calibration {
     /// The factors from a run and its estimate; `None` if nothing can be compared. `is_overlapped` is whether rollouts are generated during the
     /// training of the previous step.
     pub fn new(measured: &Measured, estimate: &Estimate, is_overlapped: bool) -> Option<Self> {
-        let by_seconds = measured.trainer.zip(estimate.step_seconds).map(|(own, estimated)| own / estimated);
-        let by_tokens = measured.tokens_per_second.zip(estimate.tokens_per_second).map(|(own, estimated)| estimated / own);
+        let (tokens, step) = estimate.by_formula.unzip();
+        let by_seconds = measured.trainer.zip(step).map(|(own, estimated)| own / estimated);
+        let by_tokens = measured.tokens_per_second.zip(tokens).map(|(own, estimated)| estimated / own);
         let trainer = by_seconds.or(by_tokens).filter(|factor| is_plausible(*factor));
         // These do not depend on the length of the rollouts.
         let tokens = by_tokens.or(by_seconds).filter(|factor| is_plausible(*factor)).map(f64::recip);
         let spread = measured.step.map_or(0.0, |(low, median, high)| (high - low) / 2.0 / median);
         let made = measured.step.zip(estimate.made).and_then(|((_, median, _), made)| {
-            let computing = measured.trainer.or_else(|| Some(estimate.step_seconds? * trainer.unwrap_or(1.0))).unwrap_or(0.0);
+            let computing = measured.trainer.or_else(|| Some(step? * trainer.unwrap_or(1.0))).unwrap_or(0.0);
             // A step that is not longer than the trainer's own work shows only that rollouts were not slower.
             let seconds = if is_overlapped { (median > computing * 1.1).then_some(median) } else { Some(median - computing) };
-            let factor = seconds? / middle(made);
+            let factor = seconds? / made.middle();
             is_plausible(factor).then_some(factor)
         });
         (trainer.is_some() || made.is_some()).then_some(Self {
@@ -58,7 +59,7 @@ impl Calibration {
     pub(crate) fn made(&self, estimated: Range) -> Range {
         match self.made {
             None => estimated,
-            Some(factor) => self.around(middle(estimated) * factor),
+            Some(factor) => self.around(estimated.middle() * factor),
         }
     }
 
@@ -66,11 +67,6 @@ impl Calibration {
     pub(crate) fn around(&self, value: f64) -> Range {
         Range { low: value * (1.0 - self.spread).max(0.0), high: value * (1.0 + self.spread) }
     }
-}
-
-/// The geometric mean of a range.
-fn middle(range: Range) -> f64 {
-    (range.low * range.high).sqrt()
 }
 
 fn is_plausible(factor: f64) -> bool {
@@ -83,12 +79,7 @@ mod tests {
     use crate::{Estimate, Range};
 
     fn estimate() -> Estimate {
-        Estimate {
-            tokens_per_second: Some(10_000.0),
-            step_seconds: Some(50.0),
-            made: Some(Range { low: 50.0, high: 200.0 }),
-            ..Estimate::default()
-        }
+        Estimate { by_formula: Some((10_000.0, 50.0)), made: Some(Range { low: 50.0, high: 200.0 }), ..Estimate::default() }
     }
 
     #[test]

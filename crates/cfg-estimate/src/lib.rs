@@ -36,4 +36,9 @@ impl Range {
     pub fn times(self, factor: f64) -> Self {
         Self { low: self.low * factor, high: self.high * factor }
     }
+
+    /// The value that is as many times the lowest as the highest is of it.
+    pub fn middle(self) -> f64 {
+        if self.low > 0.0 { (self.low * self.high).sqrt() } else { f64::midpoint(self.low, self.high) }
+    }
 }

@@ -18,6 +18,8 @@ pub struct Estimate {
     pub tokens_per_second: Option<f64>,
     /// Seconds of the trainer's step, as prime-rl logs it: without the transfer of weights to the inference server.
     pub step_seconds: Option<f64>,
+    /// The same two by the formula, also in a regime that is known to differ; what a measured run is compared with.
+    pub by_formula: Option<(f64, f64)>,
     /// Tokens that vLLM generates in a second.
     pub generation: Option<Range>,
     /// Seconds in which the rollouts of a step are generated, including the environment's time.
@@ -26,16 +28,22 @@ pub struct Estimate {
     pub whole_step: Option<Range>,
     /// Hours of the run.
     pub hours: Option<Range>,
+    /// The likely hours of the run, within `hours`.
+    pub middle_hours: Option<f64>,
     /// The notes for the user.
     pub notes: Vec<String>,
 }
 
 /// The trainer's part.
 struct Trained {
-    tokens_per_second: f64,
-    step: f64,
+    /// Tokens in a second, and seconds of a step.
+    speed: (f64, f64),
+    /// Whether it is in a regime of which only a range is known.
+    is_range: bool,
     /// From the shortest rollouts to the longest, with the error of the fit.
     whole: Range,
+    /// The likely seconds within `whole`.
+    middle: f64,
 }
 
 /// The estimate of a run with a known card; `None` if its speed is not known. `environment` is the environment's time in each step, in seconds;
@@ -57,33 +65,67 @@ pub fn estimate(
         .map(|(rate, tokens)| Range { low: tokens.low / rate.high + environment, high: tokens.high / rate.low + environment })
         .map(|made| calibration.map_or(made, |calibration| calibration.made(made)));
     let shares = run.trainer_gpus.iter().any(|gpu| run.inference_gpus.contains(gpu));
+    // The range, and the likely value in it.
     let whole_step = match (&trained, generated) {
         (Some(trained), Some(made)) if workload.is_overlapped && !shares => {
-            Some(Range { low: trained.whole.low.max(made.low), high: trained.whole.high.max(made.high) })
+            let range = Range { low: trained.whole.low.max(made.low), high: trained.whole.high.max(made.high) };
+            Some((range, trained.middle.max(made.middle())))
         }
-        (Some(trained), Some(made)) => Some(Range { low: trained.whole.low + made.low, high: trained.whole.high + made.high }),
+        (Some(trained), Some(made)) => {
+            let range = Range { low: trained.whole.low + made.low, high: trained.whole.high + made.high };
+            Some((range, trained.middle + made.middle()))
+        }
         // Without a server of the run, the length of the rollouts is unknown.
-        (Some(trained), None) => matches!(workload.data, Data::Sequences(_)).then_some(trained.whole),
-        (None, made) => made.filter(|_| !is_unknown),
+        (Some(trained), None) => matches!(workload.data, Data::Sequences(_)).then_some((trained.whole, trained.middle)),
+        (None, made) => made.filter(|_| !is_unknown).map(|made| (made, made.middle())),
     };
+    let hours = whole_step.zip(workload.steps).map(|((range, middle), steps)| {
+        let hours = steps / 3600.0;
+        (range.times(hours), middle * hours)
+    });
+    let by_formula = trained.as_ref().map(|trained| trained.speed);
+    let speed = by_formula.filter(|_| trained.as_ref().is_some_and(|trained| !trained.is_range));
     Some(Estimate {
-        tokens_per_second: trained.as_ref().map(|trained| trained.tokens_per_second),
-        step_seconds: trained.as_ref().map(|trained| trained.step),
+        tokens_per_second: speed.map(|(tokens, _)| tokens),
+        step_seconds: speed.map(|(_, step)| step),
+        by_formula,
         generation,
         made: generated,
-        whole_step,
-        hours: whole_step.zip(workload.steps).map(|(step, steps)| step.times(steps / 3600.0)),
+        whole_step: whole_step.map(|(range, _)| range),
+        hours: hours.map(|(range, _)| range),
+        middle_hours: hours.map(|(range, middle)| middle.clamp(range.low, range.high)),
         notes,
     })
 }
 
-/// The reason why the speed of some runs is not estimated.
-const REFUSED: &str = "no speed of training adapters of a mixture of experts in RL: runs took 2 to 4 times as long as those that the \
-                       estimate was fitted to; a measured run of the kind (`--from`) gives it";
+/// A regime that is known to differ from the runs of the fit by more than the fit's error: only a range is given.
+struct Regime {
+    /// How long known steps took, as multiples of the estimate.
+    took: Range,
+    says: &'static str,
+}
 
-/// Whether runs like this one are known to differ from those of the fit by more than its error.
-fn is_refused(run: &Run, workload: &Workload) -> bool {
-    run.model.moe.is_some() && run.trainer.as_ref().is_some_and(|trainer| trainer.lora.is_some()) && !workload.is_sft
+/// Adapters of a mixture of experts in RL.
+const EXPERT_ADAPTERS: Regime = Regime {
+    took: Range { low: 1.0, high: 4.0 },
+    says: "no speed of training adapters of a mixture of experts in RL: runs took up to 4 times as long as those that the estimate was \
+           fitted to, so hours are a range; a measured run of the kind (`--from`) gives it",
+};
+
+/// Experts that are spread over the GPUs, which exchange tokens: prime-rl's default since June 2026, and not in any run of the fit.
+const EXPERT_PARALLEL: Regime = Regime {
+    took: Range { low: 0.6, high: 2.8 },
+    says: "no speed of expert parallelism: none of the runs that the estimate was fitted to had it, and the few known steps took 0.7 to \
+           2.7 times as long as it says, so hours are a range; a measured run of the kind (`--from`) gives it",
+};
+
+/// The regime of a run, if runs like this one are known to differ from those of the fit by more than its error.
+fn regime(run: &Run, workload: &Workload) -> Option<&'static Regime> {
+    let trainer = run.trainer.as_ref().filter(|_| run.model.moe.is_some())?;
+    if trainer.lora.is_some() && !workload.is_sft {
+        return Some(&EXPERT_ADAPTERS);
+    }
+    (trainer.expert_parallel > 1).then_some(&EXPERT_PARALLEL)
 }
 
 fn train(
@@ -95,10 +137,8 @@ fn train(
 ) -> Option<Trained> {
     let (factor, of_tokens) = calibration.map_or((1.0, 1.0), |calibration| (calibration.trainer, calibration.tokens));
     let own = run.trainer.as_ref()?;
-    if calibration.is_none() && is_refused(run, workload) {
-        notes.push(REFUSED.to_owned());
-        return None;
-    }
+    let regime = if calibration.is_none() { regime(run, workload) } else { None };
+    notes.extend(regime.map(|regime| regime.says.to_owned()));
     let kernel = workload.kernel.unwrap_or(card.generation.best());
     let window = table::window(&workload.model);
     let at_least_one = |count: f64| count.max(1.0);
@@ -128,10 +168,14 @@ fn train(
     let (micro_batches, step) = step_of(f64::midpoint(low, high));
     // The error of a calibrated estimate is not larger than the differences between steps.
     let worst = calibration.map_or(ACCURACY.unseen_model.worst, |calibration| calibration.spread.min(1.0));
+    let took = regime.map_or(Range { low: 1.0 - worst, high: 1.0 + worst }, |regime| regime.took);
+    let whole = Range { low: step_of(low).1 * took.low + handover, high: step_of(high).1 * took.high + handover };
+    let tokens_per_second = of_tokens * micro_batches * per_micro_batch / (step / factor + handover);
     Some(Trained {
-        tokens_per_second: of_tokens * micro_batches * per_micro_batch / (step / factor + handover),
-        step,
-        whole: Range { low: step_of(low).1 * (1.0 - worst) + handover, high: step_of(high).1 * (1.0 + worst) + handover },
+        speed: (tokens_per_second, step),
+        is_range: regime.is_some(),
+        whole,
+        middle: if regime.is_some() { whole.middle() } else { step + handover },
     })
 }
 

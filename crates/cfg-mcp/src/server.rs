@@ -33,6 +33,9 @@ pub trait Runner: Sync {
     /// Why there is no output, as a sentence.
     fn run(&self, call: &Call, is_cancelled: &dyn Fn() -> bool) -> Result<String, String>;
 
+    /// For which prime-rl and as what the configs of a call were judged, as a sentence, if its output does not say that.
+    fn identity(&self, call: &Call, output: &str, is_cancelled: &dyn Fn() -> bool) -> Option<String>;
+
     /// The texts that a client may read, without their content.
     fn resources(&self) -> Vec<Resource>;
 
@@ -282,7 +285,14 @@ impl<W: Write> Server<'_, W> {
     /// Runs a call and sends its answer.
     fn work(&self, id: &Value, call: &Call) {
         let result = match self.runner.run(call, &|| self.is_cancelled(id)) {
-            Ok(text) => tool_result(&text, false),
+            Ok(text) => {
+                let mut result = tool_result(&text, false);
+                let identity = self.runner.identity(call, &text, &|| self.is_cancelled(id));
+                if let (Some(identity), Some(content)) = (identity, result["content"].as_array_mut()) {
+                    content.push(json!({ "type": "text", "text": identity }));
+                }
+                result
+            }
             Err(why) => tool_result(&why, true),
         };
         if self.end(id) {

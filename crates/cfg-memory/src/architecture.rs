@@ -59,6 +59,9 @@ pub struct Architecture {
     pub mlp_layers: Option<u32>,
     /// Matrices of an MLP or expert: 3 with a gate, 2 without.
     pub mlp_matrices: u32,
+    /// Layers behind the decoder that predict further tokens (multi-token prediction). Neither the trainer nor vLLM loads them, unless vLLM is
+    /// told to draft with them.
+    pub mtp_layers: u32,
     /// Parameters of vision and audio towers, with their projections.
     pub towers: u64,
     /// Parameters outside the layers that the other fields don't describe (embeddings of each layer, for example).
@@ -169,6 +172,8 @@ pub struct Recurrent {
     pub extra: i64,
     /// Bytes of one number of the state that a server keeps.
     pub state_bytes: u8,
+    /// Whether these layers have attention, too, side by side with the recurrence (Falcon-H1).
+    pub beside_attention: bool,
 }
 
 /// The recurrences that occur.
@@ -226,6 +231,7 @@ impl Architecture {
         shared_kv_layers: 0,
         mlp_layers: None,
         mlp_matrices: 3,
+        mtp_layers: 0,
         towers: 0,
         other: 0,
     };

@@ -81,7 +81,7 @@ impl Links {
 }
 
 /// A rented machine with a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
     /// Its name at the provider.
     pub name: &'static str,
@@ -89,6 +89,8 @@ pub struct Machine {
     pub gpu: &'static str,
     /// The number of cards.
     pub count: u32,
+    /// Its main memory, if it is known.
+    pub main_memory: Option<Bytes>,
     /// Where and when that was read.
     pub source: &'static str,
 }
@@ -149,6 +151,13 @@ pub fn machine(name: &str) -> Option<&'static Machine> {
 /// All machines of the table.
 pub fn machines() -> &'static [Machine] {
     gpus::MACHINES
+}
+
+/// Of the machines of the table with this card, the one with the most main memory for each card; `None` if none is known.
+pub fn most_main_memory(gpu: &str) -> Option<(&'static Machine, Bytes)> {
+    let of_card = gpus::MACHINES.iter().filter(|machine| machine.gpu == gpu);
+    let each = of_card.filter_map(|machine| Some((machine, machine.main_memory? / f64::from(machine.count.max(1)))));
+    each.max_by(|(_, one), (_, other)| one.as_f64().total_cmp(&other.as_f64()))
 }
 
 /// All GPUs of the table.

@@ -40,8 +40,13 @@ pub struct Inference {
     pub kv_bytes: u8,
     /// Whether prompts are cached in any case (`enable_prefix_caching`); by default not beside recurrent layers.
     pub prefix_caching: bool,
+    /// Whether layers with a window give back what lies outside of it; otherwise they keep all tokens like the others
+    /// (`disable_hybrid_kv_cache_manager`).
+    pub frees_windows: bool,
     /// How its weights are stored.
     pub precision: Precision,
+    /// Tokens that it drafts with the model's own layers for multi-token prediction (`speculative_config`); 0 if it drafts none.
+    pub draft_tokens: u32,
 }
 
 /// Memory that vLLM reserves for adapters.
@@ -93,6 +98,11 @@ pub struct Budget {
 const CONTEXT: Bytes = Bytes::gib(0.5);
 
 impl Inference {
+    /// The layers for multi-token prediction that are loaded.
+    pub(crate) fn draft_layers(&self, model: &Architecture) -> u32 {
+        if self.draft_tokens > 0 { model.mtp_layers } else { 0 }
+    }
+
     /// The budget on one GPU of this kind.
     pub fn budget(&self, model: &Architecture, gpu: &Gpu) -> Budget {
         let requested = gpu.total * self.gpu_memory_utilization;

@@ -25,7 +25,9 @@ fn inference(tensor_parallel: u32, format: Format) -> Inference {
         lora: None,
         kv_bytes: 2,
         prefix_caching: false,
+        frees_windows: true,
         precision: Precision::of(format),
+        draft_tokens: 0,
     }
 }
 
@@ -120,7 +122,7 @@ fn a_config_json_of_each_family_has_the_shape_in_the_catalogue() {
             r#"{"model_type": "deepseek_v3", "hidden_size": 7168, "num_hidden_layers": 61, "num_attention_heads": 128,
             "num_key_value_heads": 128, "head_dim": 128, "intermediate_size": 18432, "moe_intermediate_size": 2048, "vocab_size": 129280,
             "max_position_embeddings": 163840, "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8,
-            "first_k_dense_replace": 3, "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+            "num_nextn_predict_layers": 1, "first_k_dense_replace": 3, "kv_lora_rank": 512, "q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
             "v_head_dim": 128, "quantization_config": {"quant_method": "fp8"}}"#,
         ),
         (
@@ -128,7 +130,7 @@ fn a_config_json_of_each_family_has_the_shape_in_the_catalogue() {
             r#"{"model_type": "qwen3_next", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 16, "num_key_value_heads": 2,
             "head_dim": 256, "intermediate_size": 5632, "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512,
             "vocab_size": 151936, "max_position_embeddings": 262144, "num_experts": 512, "num_experts_per_tok": 10, "decoder_sparse_step": 1,
-            "mlp_only_layers": [], "full_attention_interval": 4, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128,
+            "mlp_only_layers": [], "mtp_num_hidden_layers": 1, "full_attention_interval": 4, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128,
             "linear_value_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32}"#,
         ),
         (
@@ -137,14 +139,22 @@ fn a_config_json_of_each_family_has_the_shape_in_the_catalogue() {
             "intermediate_size": 2688, "moe_intermediate_size": 2688, "moe_shared_expert_intermediate_size": 5376, "moe_latent_size": 1024,
             "n_routed_experts": 512, "n_shared_experts": 1, "num_experts_per_tok": 22, "vocab_size": 131072, "max_position_embeddings": 262144,
             "hybrid_override_pattern": "MEMEMEM*EMEMEMEM*EMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEM*EMEMEMEME",
-            "mamba_num_heads": 128, "mamba_head_dim": 64, "n_groups": 8, "ssm_state_size": 128, "conv_kernel": 4}"#,
+            "mamba_num_heads": 128, "mamba_head_dim": 64, "n_groups": 8, "ssm_state_size": 128, "conv_kernel": 4, "num_nextn_predict_layers": 1}"#,
         ),
         (
             "zai-org/GLM-5",
             r#"{"model_type": "glm_moe_dsa", "hidden_size": 6144, "num_hidden_layers": 78, "num_attention_heads": 64, "num_key_value_heads": 64,
             "head_dim": 256, "intermediate_size": 12288, "moe_intermediate_size": 2048, "vocab_size": 154880, "max_position_embeddings": 202752,
             "n_routed_experts": 256, "n_shared_experts": 1, "num_experts_per_tok": 8, "first_k_dense_replace": 3, "kv_lora_rank": 512,
-            "q_lora_rank": 2048, "qk_nope_head_dim": 192, "qk_rope_head_dim": 64, "v_head_dim": 256, "index_n_heads": 32, "index_head_dim": 128}"#,
+            "q_lora_rank": 2048, "qk_nope_head_dim": 192, "qk_rope_head_dim": 64, "v_head_dim": 256, "index_n_heads": 32, "index_head_dim": 128,
+            "num_nextn_predict_layers": 1}"#,
+        ),
+        (
+            "tiiuae/Falcon-H1-0.5B-Base",
+            r#"{"model_type": "falcon_h1", "hidden_size": 1024, "num_hidden_layers": 36, "num_attention_heads": 8, "num_key_value_heads": 2,
+            "head_dim": 64, "intermediate_size": 2048, "vocab_size": 32784, "max_position_embeddings": 16384, "tie_word_embeddings": false,
+            "mamba_d_ssm": 1536, "mamba_d_head": "auto", "mamba_n_heads": 24, "mamba_n_groups": 1, "mamba_d_state": 128, "mamba_d_conv": 4,
+            "mamba_rms_norm": false}"#,
         ),
         (
             "google/gemma-3-1b-it",
@@ -182,13 +192,64 @@ fn a_config_json_of_each_family_has_the_shape_in_the_catalogue() {
 }
 
 #[test]
+fn layers_for_multi_token_prediction_are_loaded_only_by_a_server_that_drafts() {
+    // With and without these layers, as the models' pages and reports publish both.
+    let published = [
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", 79.7, 81.3),
+        ("zai-org/GLM-5.3-Flash", 313.8, 321.0),
+        ("deepseek-ai/DeepSeek-V3", 671.0, 682.6),
+    ];
+    for (name, without, with) in published {
+        let shape = named(name).expect("known").model.architecture;
+        let (own, all) = (shape.parameters(), shape.parameters() + shape.mtp_parameters());
+        assert!((own / 1e9 / without - 1.0).abs() < 0.01 && (all / 1e9 / with - 1.0).abs() < 0.01, "{name}: {own} {all}");
+        let of = |draft_tokens| {
+            let server = Inference { draft_tokens, ..inference(8, Format::Half) };
+            server.budget(shape, &hardware::find("B300", &[]).expect("known"))
+        };
+        let more = of(1).weights.as_f64() - of(0).weights.as_f64();
+        assert!((more * 8.0 / 2.0 / shape.mtp_parameters() - 1.0).abs() < 1e-6, "{name}: {more}");
+        assert!(of(1).kv.growth() > of(0).kv.growth(), "{name}");
+    }
+    let without = named("Qwen/Qwen3-8B").expect("known").model.architecture;
+    assert!(without.mtp_parameters().abs() < f64::EPSILON);
+}
+
+#[test]
+fn windows_that_are_not_freed_keep_all_tokens() {
+    let gemma = named("google/gemma-3-27b-it").expect("known").model.architecture;
+    let card = hardware::find("A100-80", &[]).expect("known");
+    let needed = |frees_windows| {
+        let budget = Inference { frees_windows, ..inference(1, Format::Half) }.budget(gemma, &card);
+        (budget.kv.needed(Tokens(131_072)), budget.kv.room.high)
+    };
+    let (freed, room) = needed(true);
+    assert!(freed < room, "{freed} of {room}");
+    // All 62 layers keep 16 keys and values of 128 channels: 62 GiB.
+    let (kept, room) = needed(false);
+    assert_eq!(kept.rounded(), 62 * 131_072 * 2 * 16 * 128 * 2);
+    assert!(kept > room, "{kept} of {room}");
+}
+
+#[test]
+fn a_recurrence_beside_attention_is_in_the_same_layers() {
+    let shape = named("tiiuae/Falcon-H1-7B-Instruct").expect("known").model.architecture;
+    assert_eq!((shape.attention_layers(), shape.recurrent_layers(), shape.layers), (44, 44, 44));
+    let kv = budget("tiiuae/Falcon-H1-7B-Instruct", "H100", 1).kv;
+    // All layers keep keys and values, and one state of 1.6 MB in bf16 each.
+    assert_eq!(kv.growth().rounded(), 44 * 2 * 2 * 128 * 2);
+    let states = kv.needed(Tokens(0)).as_f64() / 1e6;
+    assert!((69.0..72.0).contains(&states), "{states}");
+}
+
+#[test]
 fn what_a_config_json_has_and_the_model_lacks_is_named() {
     let plain = r#""model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "intermediate_size": 14336, "vocab_size": 128256,
         "max_position_embeddings": 8192, "num_attention_heads": 32"#;
     let read = |more: &str| ModelConfig::read(&format!("{{{plain}{more}}}"));
     let unmodelled = |more: &str| read(more).expect("a shape").unmodelled;
     assert_eq!(unmodelled(""), Vec::<String>::new());
-    assert!(unmodelled(r#", "num_nextn_predict_layers": 1"#)[0].starts_with("`num_nextn_predict_layers`"));
+    assert!(unmodelled(r#", "num_mtp_modules": 1"#)[0].starts_with("`num_mtp_modules`"));
     assert!(unmodelled(r#", "quantization_config": {"quant_method": "aqlm"}"#)[0].contains("isn't known"));
     assert!(unmodelled(r#", "vision_config": {"depth": 2, "hidden_size": 8}"#)[0].contains("vision_config"));
     assert!(unmodelled(r#", "layer_types": ["full_attention", "magic"]"#)[0].starts_with("`layer_types`"));

@@ -41,6 +41,33 @@ fn trainer(gpus: u32, seq_len: u64, lora: Option<u32>) -> Trainer {
     }
 }
 
+/// Nemotron 3 Super on two machines with H200s: prime-rl's pull request 3052 and its commit eb7df70a6, July 2026. Each GPU has an eighth of the sequence.
+#[test]
+fn latent_experts_take_what_runs_took() {
+    let model = model("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16").expect("known").architecture;
+    let peak = |seq_len: u64, offload: Offload| {
+        let own = Trainer {
+            prime_rl: Date::new(2026, 7, 16),
+            context_parallel: 8,
+            expert_parallel: 8,
+            offload,
+            checkpointing: Checkpointing::Full { every: 1, offloaded: true },
+            lm_head: LmHead::TokenChunks(Tokens(8192)),
+            compile: true,
+            ..trainer(16, seq_len, None)
+        };
+        own.peak(model)
+    };
+    let runs = [(131_072, Offload::Fsdp, 79.8), (196_608, Offload::Fsdp, 114.8), (131_072, Offload::Optimizer, 126.5)];
+    for (seq_len, offload, measured) in runs {
+        let peak = peak(seq_len, offload);
+        let error = peak.middle.as_gib() / measured - 1.0;
+        assert!(error.abs() < 0.08, "{seq_len}: {error}");
+    }
+    // Without any offload the run was out of memory: 142 GiB and more.
+    assert!(peak(131_072, Offload::None).high.as_gib() > 142.0);
+}
+
 fn inference(utilization: f64, max_model_len: u64) -> Inference {
     Inference {
         vllm: Vllm::new(0, 12),
@@ -54,7 +81,9 @@ fn inference(utilization: f64, max_model_len: u64) -> Inference {
         lora: None,
         kv_bytes: 2,
         prefix_caching: false,
+        frees_windows: true,
         precision: Precision::HALF,
+        draft_tokens: 0,
     }
 }
 

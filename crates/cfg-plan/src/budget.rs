@@ -112,7 +112,7 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
     let gpus = topology::gpus(plan, inputs.hardware, &mut assumed);
     let stored = served.as_ref().map_or(first.precision, |(_, served)| served.precision);
     let inference = plan.inference.as_ref().map(|own| inference::inference(own, date, stored));
-    let models = models((name, &first), served.as_ref().map(|(name, shape)| (*name, shape)), inference.as_ref());
+    let mut models = models((name, &first), served.as_ref().map(|(name, shape)| (*name, shape)), inference.as_ref());
     let Shape { architecture: mut model, confirmed, .. } = first;
     let trainer = match &plan.trainer {
         Some(own) => {
@@ -134,6 +134,9 @@ pub fn budget(plan: &Plan, inputs: &Inputs<'_>) -> Result<Budget, Missing> {
         inference_gpus: gpus.inference,
         writes: plan.trainer.as_ref().map(|own| writes::writes(plan, own)),
     };
+    if let Some(served) = models.last_mut() {
+        served.unmodelled.extend(drafting(plan, &run));
+    }
     Ok(Budget { run, assumed, models })
 }
 
@@ -149,6 +152,13 @@ fn models(first: (&str, &Shape), served: Option<(&str, &Shape)>, inference: Opti
     };
     let first = named(first, false, served.is_none());
     [Some(first), served.map(|served| named(served, true, true))].into_iter().flatten().collect()
+}
+
+/// What isn't counted of a server that drafts tokens: everything but the model's own layers for multi-token prediction.
+fn drafting(plan: &Plan, run: &Run) -> Option<String> {
+    let config = plan.inference.as_ref()?.speculative_config.value()?;
+    let counts = run.inference.as_ref()?.draft_tokens > 0 && run.served_model().mtp_layers > 0;
+    (!counts && !config.0.is_empty()).then(|| "`speculative_config`: the model that drafts".to_owned())
 }
 
 /// The shape of a model: the stated one, that of a copy on this machine, that of the catalogue, or that of the model that its name suggests.

@@ -23,6 +23,10 @@ facts! {
         enable_prefix_caching: bool = "vllm.enable_prefix_caching" | "enable_prefix_caching" | "vllm_extra.enable_prefix_caching";
         /// The maximum number of requests in a batch. Only at versions that accept vLLM's own keys.
         max_num_seqs: i64 = "vllm.max_num_seqs" | "vllm_extra.max_num_seqs";
+        /// Whether layers with a window keep all tokens. Only at versions that accept vLLM's own keys.
+        disable_hybrid_kv_cache_manager: bool = "vllm.disable_hybrid_kv_cache_manager" | "vllm_extra.disable_hybrid_kv_cache_manager";
+        /// How tokens are drafted before the model itself computes them.
+        speculative_config: Entries = "vllm.speculative_config" | "vllm_extra.speculative_config";
         /// The maximum number of tokens in a batch. Only at versions that accept vLLM's own keys.
         max_num_batched_tokens: i64 = "vllm.max_num_batched_tokens" | "vllm_extra.max_num_batched_tokens";
         /// The number of GPUs over which a replica is split.

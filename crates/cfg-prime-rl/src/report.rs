@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use cfg_diag::{Applicability, Diagnostic, Severity, Verdict};
+use cfg_diag::{Applicability, Diagnostic, LocPart, Severity, Verdict};
 use cfg_report::{Checks, FileReport, Format, Identity, RepeatedOptions, Reporter, Sources, Style, json::Range};
 use cfg_schema::Kind;
 
@@ -57,6 +57,12 @@ pub struct Finding {
     pub range: Option<Range>,
     /// prime-rl's own error type, or the name of an exception; `None` if prime-rl does not check this.
     pub native: Option<String>,
+    /// Where prime-rl reports it: the keys from the root, joined with dots, with the indices of lists and the tags of variants among them.
+    pub native_place: Option<String>,
+    /// The name of prime-rl's check.
+    pub native_check: Option<String>,
+    /// Whether prime-rl meets it only once the errors before it are fixed.
+    pub masked: bool,
     /// What is at the place, in a few words.
     pub label: Option<String>,
     /// Further places, such as the other end of a contradiction.
@@ -67,6 +73,8 @@ pub struct Finding {
     pub fix: Option<Fix>,
     /// Other fixes that improve it, of which any could be made instead.
     pub alternatives: Vec<Fix>,
+    /// Findings that follow from this one, and are not listed besides.
+    pub folded: Vec<Finding>,
 }
 
 /// A further place of a finding.
@@ -144,6 +152,8 @@ impl Report {
         let stated = stated.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
         let options = stated.collect::<Vec<_>>().join(" ");
         let identity = checked.is_of_prime_rl().then(|| Identity {
+            kind: checked.kind_name().map(str::to_owned),
+            target: target.map(str::to_owned),
             certainty: checked.certainty.name(),
             why: checked.certainty.why(Path::new("/")),
             bases: checked.bases.clone(),
@@ -228,13 +238,26 @@ impl Finding {
             path: place.map(|(path, _)| path).filter(|other| *other != path).map(str::to_owned),
             range: found.location.and_then(|location| Range::of(location, sources)),
             native: found.native.as_ref().map(|native| native.kind.to_string()),
+            native_place: found.native.as_ref().map(|native| place_of(&native.loc)).filter(|place| !place.is_empty()),
+            native_check: found.native.as_ref().and_then(|native| native.check.as_deref()).map(str::to_owned),
+            masked: found.native.as_ref().is_some_and(|native| native.masked),
             label: found.label.clone(),
             related: related.collect(),
             choices: found.choices.clone(),
             fix: found.fix.as_ref().and_then(fix_of),
             alternatives: found.other_fixes.iter().filter_map(fix_of).collect(),
+            folded: found.folded.iter().map(|found| Self::new(found, path, sources)).collect(),
         }
     }
+}
+
+/// The location of one of prime-rl's errors as a dotted path.
+fn place_of(loc: &[LocPart]) -> String {
+    let part = |part: &LocPart| match part {
+        LocPart::Key(key) => key.clone(),
+        LocPart::Index(index) => index.to_string(),
+    };
+    loc.iter().map(part).collect::<Vec<_>>().join(".")
 }
 
 /// The hash of a text, within this process.

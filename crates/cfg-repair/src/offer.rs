@@ -1,6 +1,6 @@
 //! The repairs of single findings that pass their trial.
 
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity, codes};
@@ -110,6 +110,9 @@ pub fn offer_all(
         found.other_fixes = fixes.collect();
         agree(found);
         agree_with_proposal(found);
+        if let Some(left) = &left {
+            say_obstacle(found, left);
+        }
         all_left.extend(left);
     }
     all_left
@@ -122,6 +125,13 @@ fn agree(found: &mut Diagnostic) {
     let Some((other, rest)) = help.strip_prefix("write `").and_then(|help| help.split_once("` instead")) else { return };
     let closest = if fix.applicability == Applicability::Safe { String::new() } else { format!("; the closest is `{other}`") };
     found.help = Some(format!("remove it{closest}{rest}"));
+}
+
+/// Completes advice that was tried and does not work: what stands in its way.
+fn say_obstacle(found: &mut Diagnostic, left: &Left) {
+    let (Why::Brings(..) | Why::Reveals(..), Some(help)) = (&left.why, &mut found.help) else { return };
+    let joint = if help.ends_with('?') { " As" } else { ", but as" };
+    let _ = write!(help, "{joint} the config is now, {}", left.why.in_words());
 }
 
 /// Makes the help name what the fix does, if the fix is not the first of the proposals.

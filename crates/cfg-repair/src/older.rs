@@ -32,8 +32,20 @@ impl<'a> Attempt<'a> {
     pub(crate) fn is_older(&self, found: &Diagnostic) -> bool {
         let Some(at) = found.location.map(|location| location.span) else { return false };
         let repairs = |code| self.fixes.iter().any(|(repaired, _)| repaired.code == code);
-        // Nothing of a file in another language was checked.
-        if repairs(&codes::UNSUPPORTED_FILE) {
+        // Nothing of a file in another language was checked, or of one in the former format of hosted training.
+        if repairs(&codes::UNSUPPORTED_FILE) || repairs(&codes::RETIRED_HOSTED_FORM) {
+            return true;
+        }
+        // A value that its key did not take was not compared with others, and a variant that there is not has no required keys.
+        let was_unchecked = |(repaired, _): &(&Diagnostic, &Fix)| match (repaired.key.as_deref(), found.key.as_deref()) {
+            (Some(repaired_key), Some(key)) if repaired.code == &codes::UNPARSABLE_VALUE => repaired_key == key,
+            (Some(table), Some(key)) if repaired.code == &codes::UNKNOWN_VARIANT && found.code == &codes::MISSING_KEY => {
+                let table = table.strip_suffix(".type").unwrap_or(table);
+                key.strip_prefix(table).is_some_and(|rest| rest.starts_with('.'))
+            }
+            _ => false,
+        };
+        if self.fixes.iter().any(was_unchecked) {
             return true;
         }
         let unchanged = offset_before(at.start, &self.edits);

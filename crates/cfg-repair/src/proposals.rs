@@ -53,7 +53,9 @@ impl<'a> Proposals<'a> {
         }
         let (moved, to) = if is_gone(found) { self.moved(found).unzip() } else { (None, None) };
         let twice = || self.twice.get_or_init(|| Twice::new(self.file, self.text));
-        let beside = match to.flatten().or_else(|| renamed(found)) {
+        // Where a key could not move, its new place may be taken.
+        let named = || found.choices.first().filter(|_| found.code == &codes::REMOVED_KEY).cloned();
+        let beside = match to.flatten().or_else(|| renamed(found)).or_else(named) {
             Some(to) => twice().old_beside_new(found, &to),
             None if found.code == &codes::DUPLICATE_KEY => twice().again(found),
             None => Vec::new(),

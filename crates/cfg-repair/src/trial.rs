@@ -162,6 +162,10 @@ pub(crate) fn attempt(
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
         let is_known = old.get(name).is_some_and(|(was, _)| count <= was);
+        // A key that gets to a place where prime-rl ignores it is lost.
+        if !is_known && found.code == &codes::IGNORED_KEY && !attempt.is_older(found) {
+            return Err(Why::Brings(found.code, found.key.clone()));
+        }
         if is_known || found.severity < weight {
             continue;
         }

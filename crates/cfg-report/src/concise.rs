@@ -17,11 +17,13 @@ use cfg_diag::one_line;
 pub(crate) static CONCISE: ForPeople = ForPeople(write);
 
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    file.diagnostics
-        .iter()
-        .filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown)
-        .try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic))
+    let shown = || file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
+    let has_notes = shown().nth(MOST_WITH_NOTES).is_none();
+    shown().try_for_each(|diagnostic| write_line(out, style, (file, sources), diagnostic, has_notes))
 }
+
+/// Up to this many findings of a file have all of their help. Of more, a program reads what to write first; the rest shows when fewer are left.
+const MOST_WITH_NOTES: usize = 6;
 
 /// The maximum number of characters of a line, for programs that pay for each: 80 tokens of a language model.
 const MAX_LINE_CHARS: usize = 320;
@@ -32,9 +34,9 @@ const FEWEST: usize = 200;
 fn write_line(
     out: &mut Vec<u8>,
     style: &Style,
-    file: &FileReport<'_>,
-    sources: &Sources<'_>,
+    (file, sources): (&FileReport<'_>, &Sources<'_>),
     diagnostic: &Diagnostic,
+    has_notes: bool,
 ) -> io::Result<()> {
     let (path, place) = match diagnostic.location.and_then(|location| sources.place(location)) {
         Some((path, at)) => (one_line(path), format!(":{}:{}: ", at.line, at.column)),
@@ -57,7 +59,8 @@ fn write_line(
         (None, Some(fix)) => format!("fix: {}", one_line(&fix.title)),
         (None, None) => String::new(),
     };
-    let help = shortened(&help, left);
+    let help = if has_notes { &help } else { what_to_write(&help) };
+    let help = shortened(help, left);
     if !help.is_empty() {
         write!(out, " ({help})")?;
     }
@@ -65,6 +68,18 @@ fn write_line(
         write!(out, "{}", style.paint(DIM, behind))?;
     }
     writeln!(out)
+}
+
+/// The part of a help that says what to write, without notes behind a semicolon or a full stop.
+fn what_to_write(help: &str) -> &str {
+    let is_list = help.matches("; `").count() > 0;
+    let is_reason = help.starts_with("prime-rl has no such setting: ");
+    let end = [("; ", !is_list), (". ", true), (": ", is_reason)]
+        .into_iter()
+        .filter(|(_, ends)| *ends)
+        .filter_map(|(mark, _)| help.find(mark))
+        .min();
+    end.map_or(help, |end| &help[..end])
 }
 
 /// As many words of a text as fit; `...` marks those that are left out. `cfg explain` and the other formats have the full text.
@@ -80,7 +95,20 @@ fn shortened(text: &str, room: usize) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::shortened;
+    use super::{shortened, what_to_write};
+
+    #[test]
+    fn notes_are_left_out_but_no_keys() {
+        for (help, short) in [
+            ("in prime-rl it is `ckpt.interval`; it counts steps", "in prime-rl it is `ckpt.interval`"),
+            ("write `clean` instead. It clears the run's own folder", "write `clean` instead"),
+            ("in prime-rl `a` is `b`; `c` is `d`", "in prime-rl `a` is `b`; `c` is `d`"),
+            ("did you mean `a.b`?", "did you mean `a.b`?"),
+            ("prime-rl has no such setting: each step is logged", "prime-rl has no such setting"),
+        ] {
+            assert_eq!(what_to_write(help), short);
+        }
+    }
 
     #[test]
     fn words_beyond_the_width_are_omitted() {

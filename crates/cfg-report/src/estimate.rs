@@ -72,8 +72,22 @@ pub struct TrainerReport {
 pub struct RangeReport {
     /// The smallest possible value.
     pub low: Option<f64>,
+    /// The likely value.
+    pub middle: Option<f64>,
     /// The largest possible value.
     pub high: Option<f64>,
+}
+
+impl RangeReport {
+    /// The likely value, with the range behind it: `65 (17 to 248)`.
+    fn words(self, write: fn(f64) -> String) -> Option<String> {
+        let (low, high) = self.low.zip(self.high).map(|(low, high)| (write(low), write(high)))?;
+        if low == high {
+            return Some(low);
+        }
+        let ends = format!("{low} to {high}");
+        Some(self.middle.map_or_else(|| ends.clone(), |middle| format!("{} ({ends})", write(middle))))
+    }
 }
 
 /// How reliable the trainer's part is.
@@ -125,8 +139,7 @@ impl CalibrationReport {
             format!("Corrected by {}: {} steps{step} on {}.", clean(&self.run), self.steps, clean(&self.card)),
             format!("In that run the trainer took {:.2} times as long as estimated; {rollouts}.", self.trainer_factor),
         ];
-        let hours =
-            |range: RangeReport| range.low.zip(range.high).map(|(low, high)| format!("{} to {}", brief(low), brief(high)));
+        let hours = |range: RangeReport| range.words(brief);
         if let (Some(before), Some(now)) = (hours(self.hours_before), hours(self.hours)) {
             all.push(format!("Hours on {}: {now}; {before} without the correction.", cfg_diag::one_line(&self.card)));
         }
@@ -229,7 +242,7 @@ fn write_list(out: &mut impl Write, heading: &str, names: &[String], width: usiz
     writeln!(out, "{line}")
 }
 
-/// The verdict in one line, with the machine and the prime-rl: "About 17 to 248 hours on 2x H100 with prime-rl 0.8.0, up to $1,240".
+/// The verdict in one line, with the machine and the prime-rl: "About 65 hours (17 to 248) on 2x H100 with prime-rl 0.8.0, up to $1,240".
 pub fn headline(report: &EstimateReport, target: &str) -> String {
     let Some(card) = report.cards.first() else { return format!("Fits on no known card with prime-rl {target}") };
     let on = format!("on {}x {} with prime-rl {target}", card.count, cfg_diag::one_line(&card.name));
@@ -242,8 +255,12 @@ pub fn headline(report: &EstimateReport, target: &str) -> String {
         others => format!("; fits on {others} other cards"),
     };
     let dollars = card.dollars.map_or_else(String::new, |dollars| format!(", up to {}", in_dollars(dollars)));
-    match card.hours.low.zip(card.hours.high) {
-        Some((low, high)) => format!("About {} to {} hours {on}{dollars}{others}", brief(low), brief(high)),
+    match card.hours.low.zip(card.hours.high).map(|(low, high)| (brief(low), brief(high))) {
+        Some((low, high)) => {
+            let middle = card.hours.middle.map_or_else(|| low.clone(), brief);
+            let ends = if low == high { String::new() } else { format!(" ({low} to {high})") };
+            format!("About {middle} hours{ends} {on}{dollars}{others}")
+        }
         None => format!("Fits {on}, for an unknown number of hours{others}"),
     }
 }
@@ -257,8 +274,7 @@ fn cells(card: &CardReport) -> [String; 7] {
     let of_trainer =
         |value: Option<f64>, write: fn(f64) -> String| value.map_or_else(String::new, |value| format!("{guess}{}", write(value)));
     let range = |range: RangeReport, sign: &str, write: fn(f64) -> String| {
-        let ends = range.low.zip(range.high);
-        ends.map_or_else(String::new, |(low, high)| format!("{sign}{} to {}", write(low), write(high)))
+        range.words(write).map_or_else(String::new, |words| format!("{sign}{words}"))
     };
     let is_served = card.generation.low.is_some();
     [

@@ -185,6 +185,13 @@ pub struct FileReport<'a> {
 /// For which prime-rl a config was judged, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Identity {
+    /// The entrypoint that it is for: `rl`, `trainer`, `orchestrator`, `inference`, `sft`, or a program of verifiers or of the project; left out if that is
+    /// unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The prime-rl for which it was judged; left out if that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
     /// How certain the target is: `stated` by the user or the file, `read` from the project, `inferred` from the file's keys, `assumed`, `newer` than the
     /// known history, or `unknown`.
     pub certainty: &'static str,

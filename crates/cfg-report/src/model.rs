@@ -58,8 +58,10 @@ pub struct ShapeReport {
     pub precision: &'static str,
     /// What of its `config.json` memory depends on and isn't counted.
     pub not_counted: Vec<String>,
-    /// Parameters.
+    /// Parameters, without those for multi-token prediction.
     pub parameters: u64,
+    /// Parameters of its layers for multi-token prediction, which only vLLM loads, if its `speculative_config` says so; 0 if it has none.
+    pub mtp_parameters: u64,
     /// Decoder layers.
     pub layers: u32,
     /// Attention heads.
@@ -103,6 +105,13 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         }
         for what in &shape.not_counted {
             line("not counted", &clean(what))?;
+        }
+        if shape.mtp_parameters > 0 {
+            let more = billions(shape.mtp_parameters);
+            line(
+                "further tokens",
+                &format!("{more} parameters more to predict them; only vLLM loads these, if `speculative_config` says so"),
+            )?;
         }
         line("heads", &format!("{} query, {} key/value", shape.heads, shape.kv_heads))?;
         line("tensor parallel", &list(&report.tensor_parallel))?;

@@ -4,6 +4,7 @@ mod address;
 mod describe;
 mod elsewhere;
 pub(crate) mod foreign;
+mod foreign_table;
 pub(crate) mod free_key;
 mod future;
 mod items;
@@ -11,6 +12,7 @@ pub(crate) mod nameless;
 mod single_item;
 mod unknown_key;
 mod value;
+mod variants;
 
 pub use unknown_key::OTHER_VARIANT;
 

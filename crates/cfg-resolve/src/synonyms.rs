@@ -13,6 +13,8 @@ use crate::Names;
 pub(crate) struct Setting {
     keys: Vec<Box<str>>,
     form: Option<Form>,
+    /// The key at which the value is the same, if it is not at all of them.
+    same_at: Option<Box<str>>,
     note: Option<Box<str>>,
     nothing: Option<Box<str>>,
 }
@@ -74,6 +76,7 @@ static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
                 Some("resume") => Some(Form::Resume),
                 _ => is_same.then_some(Form::Same),
             },
+            same_at: text("same_at").map(Into::into),
             note: text("note").map(Into::into),
             nothing: text("nothing").map(Into::into),
         });
@@ -130,9 +133,11 @@ pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Optio
         Some((table, key)) => (table == owner).then_some(key),
         None => owner.is_empty().then_some(&**home),
     };
-    let rename = beside.filter(|_| setting.form == Some(Form::Same)).map(str::to_owned);
-    let note = setting.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
-    Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename, form: setting.form, homes })
+    let is_same_there = setting.same_at.as_ref().is_some_and(|key| **key == **home);
+    let form = if is_same_there { Some(Form::Same) } else { setting.form };
+    let rename = beside.filter(|_| form == Some(Form::Same)).map(str::to_owned);
+    let note = setting.note.as_ref().filter(|_| !is_same_there).map(|note| format!("; {note}")).unwrap_or_default();
+    Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename, form, homes })
 }
 
 impl Setting {

@@ -119,6 +119,7 @@ pub static ALL: &[&Rule] = &[
     &memory::disk_full::RULE,
     &memory::utilization_out_of_range::RULE,
     &operations::unsupported_by_card::RULE,
+    &memory::offload_exceeds_host::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,

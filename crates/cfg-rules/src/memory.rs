@@ -7,6 +7,7 @@ pub(crate) mod missing_checkpointing;
 pub(crate) mod no_kv_cache;
 pub(crate) mod no_memory_to_load;
 pub(crate) mod no_memory_to_start;
+pub(crate) mod offload_exceeds_host;
 pub(crate) mod out_of_memory;
 pub(crate) mod shared_gpu_default;
 pub(crate) mod tight_memory;

@@ -15,6 +15,8 @@ pub(crate) struct Text<'t> {
     pub(crate) location: Location,
     pub(crate) path: &'t Path<'t>,
     pub(crate) within: Within,
+    /// Whether it is written in a config, rather than on a command line or in a variable.
+    pub(crate) is_in_file: bool,
 }
 
 /// What kind of table a text is in.
@@ -123,11 +125,16 @@ fn in_raw(path: &Path<'_>, node: &RawNode, visit: &mut impl FnMut(&Text<'_>)) {
 
 fn in_text(path: &Path<'_>, text: &str, origin: Origin, within: Within, visit: &mut impl FnMut(&Text<'_>)) {
     if let Some(location) = origin.location() {
-        visit(&Text { value: text, location, path, within });
+        visit(&Text { value: text, location, path, within, is_in_file: matches!(origin, Origin::File(_)) });
     }
 }
 
 impl Path<'_> {
+    /// The first key.
+    pub(crate) fn first(&self) -> &str {
+        self.above.map_or_else(|| self.key(), Path::first)
+    }
+
     /// The last key: for an item, that of its array.
     pub(crate) fn key(&self) -> &str {
         match self.segment {

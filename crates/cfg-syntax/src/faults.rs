@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cfg_diag::{Applicability, Diagnostic, Edit, Location, Severity, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Location, Severity, Span, codes};
 
 use crate::Dialect;
 use crate::tree::ConflictKind;
@@ -84,6 +84,13 @@ pub(crate) fn colon(key: &str, place: Location) -> Diagnostic {
         Applicability::Safe,
         insert(place, " ="),
     )
+}
+
+/// A key with a colon whose table follows on indented lines, which `edits` turn into dotted keys.
+pub(crate) fn nested(found: Diagnostic, key: &str, edits: Vec<Edit>) -> Diagnostic {
+    let title = format!("write its keys as `{key}.KEY`");
+    let fix = Fix { title, applicability: Applicability::Unsafe, edits };
+    Diagnostic { fix: Some(fix), ..found.help(format!("write the keys below it as `{key}.KEY = ...`")) }
 }
 
 pub(crate) fn missing_key_part(found: &str) -> Diagnostic {

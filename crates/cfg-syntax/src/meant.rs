@@ -5,9 +5,15 @@ use crate::{Dialect, scalar};
 /// The maximum length of a text that is looked through, in bytes.
 const LONGEST: usize = 256;
 
+/// What `k` multiplies a value of this key with: 1024 for tokens and sizes, of which 8k are 8192, and 1000 for what is counted otherwise, such as steps.
+pub fn thousand(key: &str) -> f64 {
+    let of_tokens = ["len", "token", "context", "seq", "size"];
+    if of_tokens.iter().any(|word| key.contains(word)) { 1024.0 } else { 1000.0 }
+}
+
 /// The number that a text states: with a unit that scales it or says what is counted (`4k`, `90%`, `50 steps`), or as a product, sum or power
-/// (`4 * 1024`, `2**12`).
-pub fn quantity(text: &str) -> Option<f64> {
+/// (`4 * 1024`, `2**12`). `thousand` is what `k` stands for.
+pub fn quantity(text: &str, thousand: f64) -> Option<f64> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
@@ -22,12 +28,26 @@ pub fn quantity(text: &str) -> Option<f64> {
     let plain: String = digits.chars().filter(|character| !"_,".contains(*character)).collect();
     let number: f64 = plain.parse().ok()?;
     let scale = match &*unit {
-        "" | "tokens" | "token" | "steps" | "step" | "rollouts" | "samples" | "gpus" | "gpu" => 1.0,
-        "k" | "ki" | "k tokens" => 1024.0,
+        "" | "tokens" | "token" | "steps" | "step" | "rollouts" | "rollout" | "samples" | "gpus" | "gpu" => 1.0,
+        "k" | "k tokens" | "k steps" | "k samples" => thousand,
+        "ki" => 1024.0,
+        "m" | "m tokens" => thousand * thousand,
+        // As C and Java write a float, which has a point or an exponent.
+        "f" if digits.contains(['.', 'e', 'E']) => 1.0,
         "%" => return Some(number / 100.0),
         _ => return None,
     };
     number.is_finite().then_some(number * scale)
+}
+
+/// The number that is written with commas between its groups of three digits: `1,000`.
+pub(crate) fn grouped(text: &str) -> Option<String> {
+    let mut groups = text.trim().split(',');
+    let first = groups.next().filter(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'))?;
+    let rest: Vec<&str> = groups.collect();
+    let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = !rest.is_empty() && is_digits(first) && rest.iter().all(|group| group.len() == 3 && is_digits(group));
+    is_number.then(|| std::iter::once(first).chain(rest).collect())
 }
 
 /// A number as TOML writes it: without a fraction as an integer.
@@ -73,7 +93,7 @@ pub(crate) fn of_python(raw: &str) -> Option<String> {
 }
 
 /// The variable that a text asks a shell to fill in: `$NAME`, `${NAME}`, `${NAME:-default}`, with the default.
-pub(crate) fn variable(raw: &str) -> Option<(&str, Option<&str>)> {
+pub fn variable(raw: &str) -> Option<(&str, Option<&str>)> {
     let rest = raw.strip_prefix('$')?;
     let (name, default) = match rest.strip_prefix('{') {
         Some(rest) => {
@@ -180,7 +200,16 @@ impl<'t> Arithmetic<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_python, quantity, variable};
+    use super::{grouped, of_python, quantity, variable};
+
+    #[test]
+    fn groups_of_digits_are_one_number() {
+        for (text, expected) in
+            [("1,000", Some("1000")), ("12,345,678", Some("12345678")), ("1,2", None), ("0,100", None), ("1000", None)]
+        {
+            assert_eq!(grouped(text).as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn numbers_with_units_and_products_are_read() {
@@ -207,10 +236,15 @@ mod tests {
             ("eight", None),
             ("1h", None),
             ("512x", None),
+            ("1M", Some(1_048_576.0)),
+            ("2e-5f", Some(2e-5)),
+            ("2f", None),
             ("", None),
         ] {
-            assert_eq!(quantity(text), expected, "{text}");
+            assert_eq!(quantity(text, 1024.0), expected, "{text}");
         }
+        assert_eq!(quantity("1k", super::thousand("max_steps")), Some(1000.0));
+        assert_eq!(quantity("8k", super::thousand("seq_len")), Some(8192.0));
     }
 
     #[test]

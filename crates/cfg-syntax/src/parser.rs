@@ -34,6 +34,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) headers: Vec<Header>,
     /// A buffer for the parts of the next dotted key.
     pub(crate) room: Vec<Key>,
+    /// What `k` stands for in a value of the current key.
+    pub(crate) thousand: f64,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -62,6 +64,7 @@ impl<'a> Parser<'a> {
             unclosed: Vec::new(),
             headers: Vec::new(),
             room: Vec::new(),
+            thousand: 1000.0,
             diagnostics: Vec::new(),
         }
     }

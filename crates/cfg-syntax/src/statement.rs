@@ -9,7 +9,7 @@ use crate::string::{self, StringFaultKind};
 use crate::tokens::Token;
 use crate::tree::Conflict;
 use crate::value::Within;
-use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults, unquoted};
+use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults, meant, nested, unquoted};
 
 /// The number of parts of a dotted key that are kept.
 const MOST_PARTS: usize = 8 * MAX_DEPTH;
@@ -141,7 +141,8 @@ impl Parser<'_> {
         if value.is_empty() || rest.span.start < value.end {
             return;
         }
-        let Some(number) = unquoted::quantity_text(self.slice(whole)) else { return };
+        let written = self.slice(whole);
+        let Some(number) = unquoted::quantity_text(written, self.thousand).or_else(|| meant::grouped(written)) else { return };
         let edit = Edit { location: self.location(whole), new_text: number.clone() };
         let found = self.diagnostics.remove(before).help(format!("write the number: {number}"));
         self.diagnostics.push(found.fix(format!("write `{number}`"), Applicability::Unsafe, edit));
@@ -151,6 +152,7 @@ impl Parser<'_> {
     pub(crate) fn after_key(&mut self, key: &DottedKey, within: Within) -> Value {
         let depth = within.depth(self.depth) + key.keys.len();
         let name = || dotted(key.keys.iter());
+        self.thousand = key.keys.last().map_or(1000.0, |key| meant::thousand(&key.text));
         if let Some(equals) = self.eat(TokenKind::Equals) {
             if !self.value_ends(within) {
                 return self.value(depth, within);
@@ -169,8 +171,17 @@ impl Parser<'_> {
         let missing = Value { span: Span::empty(key.span.end), kind: ValueKind::Missing };
         if key.colon {
             let place = self.location(Span::new(key.span.end, key.span.end + 1));
-            self.report(faults::colon(&name(), place));
-            return if self.value_ends(within) { missing } else { self.value(depth, within) };
+            let is_alone = self.value_ends(within);
+            let below = if is_alone && within == Within::Line { nested::as_dotted(self.text, key.span) } else { None };
+            let found = faults::colon(&name(), place);
+            self.report(match below {
+                Some(edits) => {
+                    let edit = |(span, new_text)| Edit { location: self.location(span), new_text };
+                    faults::nested(found, &name(), edits.into_iter().map(edit).collect())
+                }
+                None => found,
+            });
+            return if is_alone { missing } else { self.value(depth, within) };
         }
         if !key.faulty {
             let end = self.location(Span::empty(key.span.end));

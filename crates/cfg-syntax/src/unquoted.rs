@@ -5,9 +5,9 @@ use cfg_diag::{Applicability, Diagnostic, Edit, Location, codes};
 use crate::faults::quoted;
 use crate::{Dialect, datetime, meant, scalar};
 
-/// Explains the malformed value `raw`.
-pub(crate) fn explain(raw: &str, place: Location) -> Diagnostic {
-    let found = word(raw).or_else(|| of_another_language(raw)).or_else(|| starts_wrongly(raw));
+/// Explains the malformed value `raw`; `thousand` is what `k` stands for in it.
+pub(crate) fn explain(raw: &str, place: Location, thousand: f64) -> Diagnostic {
+    let found = word(raw).or_else(|| of_another_language(raw, thousand)).or_else(|| starts_wrongly(raw));
     let found = found.or_else(|| ends_wrongly(raw)).or_else(|| number(raw));
     let found = found.unwrap_or_else(|| {
         let explanation = Explanation::new("strings must be quoted").help(format!("write {}", quoted(raw)));
@@ -78,11 +78,11 @@ fn word(raw: &str) -> Option<Explanation> {
 }
 
 /// Values that Python, a shell or a calculator knows.
-fn of_another_language(raw: &str) -> Option<Explanation> {
+fn of_another_language(raw: &str, thousand: f64) -> Option<Explanation> {
     if let Some(value) = meant::of_python(raw) {
         return Some(Explanation::new(format!("`{raw}` is Python, not TOML")).help(format!("write {value}")).unsure(value));
     }
-    if let Some(number) = quantity_text(raw) {
+    if let Some(number) = quantity_text(raw, thousand) {
         let help = format!("write the number, {number}, or quote the string: {}", quoted(raw));
         let unit = raw.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '.' | '_'));
         let has_unit = unit.starts_with(|character: char| character.is_ascii_alphabetic());
@@ -98,10 +98,10 @@ fn of_another_language(raw: &str) -> Option<Explanation> {
 }
 
 /// The number that a text with a unit or an operator is, as TOML writes it.
-pub(crate) fn quantity_text(raw: &str) -> Option<String> {
+pub(crate) fn quantity_text(raw: &str, thousand: f64) -> Option<String> {
     // What is nearly a number or a date has an explanation of its own.
     let is_plain = raw.bytes().all(|byte| byte.is_ascii_digit() || b"._,+-eE:".contains(&byte));
-    let number = meant::quantity(raw).filter(|_| !is_plain && !datetime::starts_like_date(raw))?;
+    let number = meant::quantity(raw, thousand).filter(|_| !is_plain && !datetime::starts_like_date(raw))?;
     Some(meant::number_text(number))
 }
 
@@ -130,6 +130,10 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
         '=' => {
             let rest = raw.trim_start_matches(['=', ' ', '\t']);
             Some(Explanation::new("one `=` too many").help("write a single `=` between key and value").unsure(rest))
+        }
+        '>' => {
+            let rest = raw.trim_start_matches(['>', ' ', '\t']);
+            Some(Explanation::new("`=>` is not TOML").help("write a single `=` between key and value").unsure(rest))
         }
         '(' => Some(Explanation::new("TOML has no parentheses").help("write an array with `[` and `]`")),
         ',' => Some(Explanation::new("missing value before this comma").help("write a value, or delete the comma")),

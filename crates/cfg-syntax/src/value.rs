@@ -141,7 +141,7 @@ impl Parser<'_> {
         let raw = self.slice(span);
         let line = raw.lines().next().unwrap_or(raw).trim_end();
         let place = self.location(Span::new(first.start, first.start + line.len() as u32));
-        self.report(unquoted::explain(line, place));
+        self.report(unquoted::explain(line, place, self.thousand));
         Value { span, kind: ValueKind::Invalid }
     }
 

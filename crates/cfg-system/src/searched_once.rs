@@ -1,12 +1,13 @@
 //! A system for a process that answers once: what it has looked at is not looked at again.
 
 use std::{
+    borrow::Cow,
     fmt, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use crate::{Entry, PathMap, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched};
+use crate::{Entry, PathMap, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::goes_back};
 
 /// The entries of folders as one process has listed them in its searches.
 #[derive(Debug, Default)]
@@ -64,13 +65,19 @@ impl SearchedOnce {
         Self { base, projectless: ProjectlessFolders::default(), listings: Listings::default(), ahead: Mutex::default() }
     }
 
+    /// The absolute path of a file that may be kept; `None` for one that goes back: where it leads depends on the links on its way, and so does whether it
+    /// may be read.
+    fn place<'p>(&self, path: &'p Path) -> Option<Cow<'p, Path>> {
+        (!goes_back(path)).then(|| (*self.base).plain(path))
+    }
+
     /// The bytes of a file that was read ahead for the same role, which are read once more at most.
     fn take_ahead(&self, path: &Path, role: Role) -> Option<Vec<u8>> {
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
         if ahead.files.is_empty() {
             return None;
         }
-        let place = (*self.base).plain(path);
+        let place = self.place(path)?;
         let (of, _) = ahead.files.get(place.as_os_str())?;
         if *of != role {
             return None;
@@ -105,10 +112,11 @@ impl System for SearchedOnce {
     fn read_ahead(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         let bytes = self.read(path, role)?;
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
-        if ahead.bytes + bytes.len() <= MOST_BYTES {
-            let place = (*self.base).plain(path).into_owned().into_os_string();
+        if ahead.bytes + bytes.len() <= MOST_BYTES
+            && let Some(place) = self.place(path)
+        {
             ahead.bytes += bytes.len();
-            if let Some((_, former)) = ahead.files.insert(place, (role, bytes.clone())) {
+            if let Some((_, former)) = ahead.files.insert(place.into_owned().into_os_string(), (role, bytes.clone())) {
                 ahead.bytes -= former.len();
             }
         }

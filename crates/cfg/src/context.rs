@@ -306,7 +306,13 @@ impl Context {
     pub(crate) fn identity(&self, checked: &Checked) -> Option<Identity> {
         let why = || checked.certainty.why(self.host().folder());
         let is_known = checked.is_of_prime_rl();
-        is_known.then(|| Identity { certainty: checked.certainty.name(), why: why(), bases: checked.bases.clone() })
+        is_known.then(|| Identity {
+            kind: checked.kind_name().map(str::to_owned),
+            target: checked.target_name().map(str::to_owned),
+            certainty: checked.certainty.name(),
+            why: why(),
+            bases: checked.bases.clone(),
+        })
     }
 
     /// The document of a command about a config, with the config's identity.

@@ -1,5 +1,6 @@
 //! The whole way from text to findings, over recorded configs and verdicts.
 
+mod advice;
 mod claims;
 mod composition;
 mod corpus;
@@ -20,6 +21,7 @@ mod meaning;
 mod memory_incidents;
 mod migrated_twice;
 mod migrations;
+mod mistakes;
 mod native_checks;
 mod properties;
 mod repairs;

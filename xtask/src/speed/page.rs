@@ -28,8 +28,9 @@ else that of the estimated config or of `--gpu`. The error of the estimate there
 than the trainer's own work, the time for generating rollouts, including the environment. On the card of the run the hours are then the measured ones; on
 others they remain a guess. A run that is off by more than a factor of 20 ran another config, and is refused.
 
-The machine that the config states comes first, then all known cards from the smallest; `--gpu` selects one, `--gpu all` none. The speed of training adapters
-of a mixture of experts in RL is not estimated: runs took 2 to 4 times as long as those that the estimate was fitted to. With `--from` it is.
+The machine that the config states comes first, then all known cards from the smallest; `--gpu` selects one, `--gpu all` none. The trainer's speed is
+not estimated for two regimes, only a range of hours: adapters of a mixture of experts in RL took up to 4 times as long as the runs that the estimate was
+fitted to, and with expert parallelism, which none of these had, a few known steps took 0.7 to 2.7 times as long as it says. With `--from` both are estimated.
 
 There are no built-in prices. Pass `--price`, which is that of the selected card or that of the config's machine, or set prices per card in the settings:
 

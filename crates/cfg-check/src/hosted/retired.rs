@@ -55,7 +55,12 @@ fn changes(root: &Table) -> Vec<KeyChange> {
             tables.take(MOST_ITEMS).for_each(|(index, item)| environment(item, &format!("{place}[{index}]"), &mut changes));
         }
     }
-    for table in ["sampling", "checkpoints"].into_iter().filter(|table| root.get(table).is_some()) {
+    for (table, place) in [("sampling", "orchestrator.train.sampling"), ("checkpoints", "ckpt")] {
+        let Some(entry) = root.get(table) else { continue };
+        // What the former format did not have either keeps its name, for the check of the new one.
+        let others = entry.node.value.as_table().map(Table::entries).unwrap_or_default().iter().map(|entry| &entry.key);
+        let others = others.filter(|key| !PLACES.iter().any(|(known, _)| *known == format!("{table}.{key}")));
+        changes.extend(others.map(|key| KeyChange::Move { from: format!("{table}.{key}"), to: format!("{place}.{key}") }));
         changes.push(KeyChange::Remove { key: table.to_owned() });
     }
     changes.extend(parts.into_iter().map(|part| KeyChange::Set { key: part.to_owned(), value: "{}".to_owned() }));

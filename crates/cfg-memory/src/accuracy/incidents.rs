@@ -100,7 +100,9 @@ fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
         lora: None,
         kv_bytes: 2,
         prefix_caching: false,
+        frees_windows: true,
         precision: model.precision,
+        draft_tokens: 0,
     };
     let run = Run {
         model: model.architecture.clone(),

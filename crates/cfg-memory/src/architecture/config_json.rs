@@ -156,6 +156,7 @@ impl File<'_> {
             shared_kv_layers: self.number("num_kv_shared_layers")?.unwrap_or(0),
             mlp_layers: if kind.has_single_parts { Some(self.count_types(&["mlp", "moe"])) } else { None },
             mlp_matrices: kind.mlp_matrices,
+            mtp_layers: self.mtp_layers()?,
             towers: self.towers(),
             other: 0,
         })

@@ -16,6 +16,19 @@ impl Architecture {
         self.layer_kinds().into_iter().map(|(layer, _)| self.layer_parameters(layer)).fold(0.0, f64::max)
     }
 
+    /// Parameters of the layers for multi-token prediction: each is a decoder layer behind a projection of the embedding and the hidden state, with a
+    /// norm for both and one at its end. Embedding and LM head are those of the model.
+    pub fn mtp_parameters(&self) -> f64 {
+        let hidden = f64::from(self.hidden);
+        f64::from(self.mtp_layers) * (self.mtp_layer_parameters() + 2.0 * hidden * hidden + 3.0 * hidden)
+    }
+
+    /// Parameters of the decoder layer in one for multi-token prediction: attention, with the MLP of the last layers.
+    fn mtp_layer_parameters(&self) -> f64 {
+        let mlp = self.moe.map_or(Mlp::Dense, Mlp::Moe);
+        self.layer_parameters(Layer { mixer: Mixer::Attention, mlp })
+    }
+
     /// Parameters of the embedding, and of an LM head of its own.
     pub fn embedding_parameters(&self) -> f64 {
         real(self.vocab.into()) * real(self.hidden.into())
@@ -107,6 +120,7 @@ impl Architecture {
         let matrices = self.mixer_matrices(mixer);
         match mixer {
             Mixer::None => 0.0,
+            Mixer::Both => self.mixer_parameters(Mixer::Attention) + self.mixer_parameters(Mixer::Recurrent),
             Mixer::Attention | Mixer::Window => {
                 let Widths { query, key, value, .. } = self.widths_of(mixer);
                 let head_dim = self.window.filter(|_| mixer == Mixer::Window).and_then(|window| window.head_dim);
@@ -150,6 +164,7 @@ impl Architecture {
         let Widths { query, key, value, output } = self.widths_of(mixer);
         match (mixer, self.mla) {
             (Mixer::None, _) => 0.0,
+            (Mixer::Both, _) => self.mixer_matrices(Mixer::Attention) + self.mixer_matrices(Mixer::Recurrent),
             (Mixer::Recurrent, _) => match self.recurrent.map(|recurrent| recurrent.kind) {
                 Some(RecurrentKind::Delta { value_heads, .. }) => {
                     hidden * (query + key + value + 2.0 * f64::from(value_heads)) + output * hidden

@@ -27,6 +27,8 @@ pub(crate) enum Mixer {
     Window,
     /// A recurrent state.
     Recurrent,
+    /// A recurrent state and attention, side by side.
+    Both,
     /// None: the layer is an MLP alone.
     None,
 }
@@ -43,19 +45,24 @@ pub(crate) enum Mlp {
 impl Architecture {
     /// Layers with attention to all tokens before.
     pub fn attention_layers(&self) -> u32 {
-        let others = self.window_layers() + self.recurrent_layers() + self.mlp_layers.unwrap_or(0);
+        let others = self.window_layers() + self.replaced_layers() + self.mlp_layers.unwrap_or(0);
         self.layers.saturating_sub(others)
     }
 
     /// Layers with attention to a window. If only some layers of a model are loaded, the windows are the first to go.
     pub fn window_layers(&self) -> u32 {
-        let rest = self.layers.saturating_sub(self.recurrent_layers() + self.mlp_layers.unwrap_or(0));
+        let rest = self.layers.saturating_sub(self.replaced_layers() + self.mlp_layers.unwrap_or(0));
         self.window.map_or(0, |window| window.layers.min(rest))
     }
 
     /// Layers with a recurrent state.
     pub fn recurrent_layers(&self) -> u32 {
         self.recurrent.map_or(0, |recurrent| recurrent.layers.min(self.layers))
+    }
+
+    /// Layers with a recurrent state in place of attention.
+    fn replaced_layers(&self) -> u32 {
+        if self.recurrent.is_some_and(|recurrent| recurrent.beside_attention) { 0 } else { self.recurrent_layers() }
     }
 
     /// Layers with a mixture of experts.
@@ -66,10 +73,12 @@ impl Architecture {
 
     /// The kinds of layer that occur, and how many there are of each.
     pub(crate) fn layer_kinds(&self) -> Vec<(Layer, f64)> {
+        let both = self.recurrent_layers() - self.replaced_layers();
         let mixers = [
-            (Mixer::Recurrent, self.recurrent_layers()),
+            (Mixer::Both, both),
+            (Mixer::Recurrent, self.replaced_layers()),
             (Mixer::Window, self.window_layers()),
-            (Mixer::Attention, self.attention_layers()),
+            (Mixer::Attention, self.attention_layers().saturating_sub(both)),
         ];
         let with_mlp = self.mlp_layers.unwrap_or(self.layers);
         let moe = self.moe_layers();
@@ -116,6 +125,15 @@ impl Architecture {
         match (mixer, self.mla) {
             (Mixer::None, _) => Widths { query: 0.0, key: 0.0, value: 0.0, output: 0.0 },
             (Mixer::Recurrent, _) => self.recurrent_widths(),
+            (Mixer::Both, _) => {
+                let (one, other) = (self.recurrent_widths(), self.widths());
+                Widths {
+                    query: one.query + other.query,
+                    key: one.key + other.key,
+                    value: one.value + other.value,
+                    output: one.output + other.output,
+                }
+            }
             (_, Some(mla)) => {
                 let key = heads * (f64::from(mla.qk_nope) + f64::from(mla.qk_rope));
                 let value = heads * f64::from(mla.value);

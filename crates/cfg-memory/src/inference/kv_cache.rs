@@ -138,10 +138,16 @@ impl Sizes {
         let all = f64::from(model.attention_layers() + model.window_layers()).max(1.0);
         // Layers that share keys and values are of both kinds alike.
         let own = |layers: u32| Bytes::new((f64::from(layers) * (1.0 - shared / all)).round()).rounded();
-        let (full, windowed) = (own(model.attention_layers()), own(model.window_layers()));
-        let recurrent = u64::from(model.recurrent_layers());
-        let of_full = if full > 0 { full_layer(inference, model) } else { 0.0 };
+        let drafting = u64::from(inference.draft_layers(model));
+        let (full, windowed) = (own(model.attention_layers()) + drafting, own(model.window_layers()));
         let of_window = if windowed > 0 { window_layer(inference, model) } else { 0.0 };
+        let of_full = if full > 0 { full_layer(inference, model) } else { 0.0 };
+        let (full, windowed, of_full, of_window) = if inference.frees_windows {
+            (full, windowed, of_full, of_window)
+        } else {
+            (full + windowed, 0, of_full.max(of_window), 0.0)
+        };
+        let recurrent = u64::from(model.recurrent_layers());
         let state = if recurrent > 0 { state(inference, model) } else { 0.0 };
         let largest = of_full.max(of_window);
         // A page holds the state of a recurrent layer, or 16 tokens of the layer with the largest ones.
@@ -153,8 +159,9 @@ impl Sizes {
         let size = group(inference.vllm, [full, windowed, recurrent]);
         let groups = |layers: u64| layers.div_ceil(size.max(1));
         let steps = if inference.vllm >= TWO_STEPS { 2 } else { 1 };
-        // With cached prompts, the states at the last boundary of a block are kept, too.
-        let kept = if inference.prefix_caching { 2 } else { 1 };
+        // With cached prompts, the states at the last boundary of a block are kept, too, and those behind each drafted token.
+        let kept =
+            if inference.prefix_caching { 2 } else { 1 } + if drafting > 0 { u64::from(inference.draft_tokens) } else { 0 };
         let is_hybrid = windowed > 0 || recurrent > 0;
         Self {
             block: page * whole(size),
@@ -246,7 +253,8 @@ fn heads(inference: &Inference, kv_heads: u32) -> f64 {
 /// Bytes of the state of a recurrent layer: the last inputs of the convolution in bf16, and the state itself, mostly in float32.
 fn state(inference: &Inference, model: &Architecture) -> f64 {
     let Some(recurrent) = model.recurrent else { return 0.0 };
-    let kept = f64::from(recurrent.conv.saturating_sub(1)) * 2.0;
+    let drafted = if inference.draft_layers(model) > 0 { inference.draft_tokens } else { 0 };
+    let kept = f64::from(recurrent.conv.saturating_sub(1).saturating_add(drafted)) * 2.0;
     let real = f64::from;
     let width = f64::from(recurrent.state_bytes);
     let bytes = match recurrent.kind {

@@ -13,7 +13,14 @@ pub(super) fn served(inference: &Inference, model: &Architecture) -> Bytes {
     let all = model.parameters();
     // The experts' part of the weights is that of their parameters: both are mostly in the same format.
     let experts = if all > 0.0 { whole * (model.expert_parameters() / all) } else { Bytes::ZERO };
-    experts / spread + (whole - experts) / tensor_parallel + copies(inference, model)
+    experts / spread + (whole - experts) / tensor_parallel + copies(inference, model) + drafting(inference, model, spread)
+}
+
+/// Layers for multi-token prediction, if vLLM drafts with them. They are stored like the other layers, and share embedding and LM head.
+fn drafting(inference: &Inference, model: &Architecture, spread: f64) -> Bytes {
+    let layers = if inference.draft_layers(model) > 0 { model.mtp_parameters() } else { 0.0 };
+    let bytes = inference.precision.format.per_weight() * layers;
+    Bytes::new(bytes / if model.moe.is_some() { spread } else { f64::from(inference.tensor_parallel.max(1)) })
 }
 
 /// What a GPU has in addition to its shard: modules that tensor parallelism doesn't split, and the projections of keys and values if there are fewer

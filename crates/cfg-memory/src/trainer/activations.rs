@@ -120,7 +120,14 @@ fn worst_instant(trainer: &Trainer, model: &Architecture, layer: Layer, saved: f
         }
         Mlp::Moe(moe) => {
             // Fitted to what is reserved; less is allocated at once.
-            let copies = if trainer.is_current() && bound == Bound::Low { 12.0 } else { 14.0 };
+            let copies = match (moe.latent, trainer.is_current() && bound == Bound::Low) {
+                (None, true) => 12.0,
+                (None, false) => 14.0,
+                // The residual stream is copied for each chosen expert before it is projected to the latent, and so is what comes back. Fitted to
+                // two lengths of one configuration.
+                (Some(_), true) => 30.0,
+                (Some(_), false) => 35.0,
+            };
             saved + 4.0 * hidden + copies * f64::from(moe.top_k) * hidden
         }
     }

@@ -56,8 +56,9 @@ impl LoraTarget {
     /// Input and output widths, added over the matrices of this name in one layer.
     fn widths(self, model: &Architecture, layer: Layer) -> f64 {
         let hidden = f64::from(model.hidden);
-        let attention = model.widths_of(layer.mixer);
-        let has_attention = matches!(layer.mixer, Mixer::Attention | Mixer::Window);
+        // Beside attention, the projections of a recurrence have other names.
+        let attention = model.widths_of(if layer.mixer == Mixer::Both { Mixer::Attention } else { layer.mixer });
+        let has_attention = matches!(layer.mixer, Mixer::Attention | Mixer::Window | Mixer::Both);
         // The latent projections of MLA have other names; only queries and outputs keep their names, and queries only without a latent of their own.
         // The projections of recurrent layers have other names, too.
         let has_key_and_value = has_attention && model.mla.is_none();

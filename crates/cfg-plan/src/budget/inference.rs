@@ -10,6 +10,9 @@ use cfg_memory::{
 /// prime-rl's default for `gpu_memory_utilization`, at every point.
 const UTILIZATION: f64 = 0.9;
 
+/// The most drafted tokens that are counted; vLLM's users draft a few.
+const MOST_DRAFTED: u32 = 64;
+
 /// The settings of the inference server of a plan.
 pub(super) fn inference(own: &crate::Inference, date: Date, stored: Precision) -> Inference {
     let tokens = |count: Option<i64>| count.and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0).map(Tokens);
@@ -28,8 +31,18 @@ pub(super) fn inference(own: &crate::Inference, date: Date, stored: Precision) -
         lora: own.enable_lora.is_on().then(slots).flatten(),
         kv_bytes: if is_fp8 { 1 } else { 2 },
         prefix_caching: own.enable_prefix_caching.is_on(),
+        frees_windows: !own.disable_hybrid_kv_cache_manager.is_on(),
         precision: precision(own, stored),
+        draft_tokens: draft_tokens(own),
     }
+}
+
+/// Tokens that vLLM drafts with the model's own layers for multi-token prediction: the methods for it are `mtp`, or end in it.
+fn draft_tokens(own: &crate::Inference) -> u32 {
+    let Some(config) = own.speculative_config.value() else { return 0 };
+    let drafts = config.text("method").is_some_and(|method| method == "mtp" || method.ends_with("_mtp"));
+    let tokens = config.int("num_speculative_tokens").and_then(|tokens| u32::try_from(tokens).ok()).unwrap_or(1);
+    if drafts { tokens.clamp(1, MOST_DRAFTED) } else { 0 }
 }
 
 /// The format in which the server holds the weights: that of their files, if these are quantised; else the one that vLLM makes of them.

@@ -8,7 +8,7 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{OTHER_VARIANT, unknown_key::list};
+use super::{OTHER_VARIANT, unknown_key::list, variants::in_words};
 use crate::{
     suggest::nearest,
     synonyms,
@@ -50,7 +50,7 @@ impl Walker<'_> {
     }
 
     /// What a path of another version is at the target, with the same value.
-    fn now_of(&self, path: &str) -> Option<String> {
+    pub(super) fn now_of(&self, path: &str) -> Option<String> {
         let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
         let moved = Moved::find(history, kind, path, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
         let former = || former(history, kind, path, point).filter(|former| former.value == FormerValue::Same);
@@ -62,10 +62,14 @@ impl Walker<'_> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
         let is_server = self.schema.kind == Kind::Inference || component == "inference";
         let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
-        let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len())?;
+        let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len());
         let version = Version::at(self.schema.history, self.schema.point)?;
         let key = key.replace('-', "_");
         let names = || version.names(Part::Server);
+        let Some(home) = home else {
+            let is_argument = is_server && names().any(|name| name == key);
+            return is_argument.then(|| ("remove it: the target has no key for this argument of vLLM".to_owned(), Vec::new()));
+        };
         match names().find(|name| *name == key).or_else(|| nearest(&key, names())) {
             Some(name) => {
                 Some((format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")]))
@@ -78,6 +82,13 @@ impl Walker<'_> {
     pub(super) fn settings_of_requests(&self, owner: &str, table: Node, key: &str) -> Option<(String, Vec<String>)> {
         let version = Version::at(self.schema.history, self.schema.point)?;
         let has_body = table.field("extra_body").is_some_and(|field| field.at(self.schema.point).is_some());
+        let key = match key {
+            "stop_sequences" | "stop_strings" | "stop_words" => "stop",
+            "topp" => "top_p",
+            "topk" => "top_k",
+            "minp" => "min_p",
+            key => key,
+        };
         if !has_body || !version.has(Part::Request, key) {
             return None;
         }
@@ -115,10 +126,17 @@ impl Walker<'_> {
         // The paths of known keys contain no indices.
         let own = self.path.schema_path().replace("[]", "");
         let prefix = own.strip_suffix(key).unwrap_or_default();
-        // The same table in another variant is not another place.
-        let homes: Vec<&String> = homes.iter().filter(|home| **home != own).collect();
+        // The same table in another variant is not another place, and a table is no place for what is in it.
+        let is_around = |home: &String| own.strip_prefix(&**home).is_some_and(|rest| rest.starts_with('.'));
+        let homes: Vec<&String> = homes.iter().filter(|home| **home != own && !is_around(home)).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+        // What only evaluations have is not meant where something is trained, if it is known why that does not have it.
+        let is_of_evaluations = !homes.is_empty() && homes.iter().all(|home| home.contains("eval."));
+        let has_reason = || synonyms::suggestion(self.names, owner, key).is_some_and(|found| found.homes.is_empty());
+        if is_of_evaluations && !own.contains("eval") && has_reason() {
+            return None;
+        }
         let is_home = |path: &String| homes.contains(&path);
         // A table around it that has the key is the nearest place, then the only one beside it.
         let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
@@ -163,7 +181,9 @@ impl Walker<'_> {
         // Of several places, the one that comes first is the nearest.
         for place in places.iter().filter_map(|place| self.placed(place)) {
             let help = format!("the target has `{place}`");
-            diagnostic = diagnostic.propose(Proposal::relocate(&self.path.key(), &place).help(help));
+            let proposal = Proposal::relocate(&self.path.key(), &place).help(help);
+            let chosen = self.with_variant(&proposal, &place);
+            diagnostic.proposals.extend(std::iter::once(proposal).chain(chosen));
         }
         Some(diagnostic)
     }
@@ -209,7 +229,7 @@ impl Walker<'_> {
         let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
         let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
         let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-        let tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
+        let mut tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
         let chosen = tag(table).unwrap_or_default();
         if tags.is_empty() {
             return None;
@@ -220,13 +240,19 @@ impl Walker<'_> {
             .label(OTHER_VARIANT)
             .help(format!("only {} has it", alternatives(tags.iter().copied())))
             .choices(tags.iter().copied());
-        // What is written decides before what is a default.
+        // What is written decides before what is a default. The schedule that is otherwise the same as the default comes first.
         let tag_key = format!("{owner}.{tag_key}");
+        tags.sort_by_key(|tag| *tag != "linear");
         let remove = Proposal::possible(format!("remove `{own}`"), vec![KeyChange::Remove { key: own.clone() }]);
         let choose = tags.into_iter().map(|tag| {
             let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
             let help = format!("set `{tag_key}` to \"{tag}\", which has it");
-            Proposal::possible(format!("set `{tag_key}` to \"{tag}\""), vec![set]).help(help)
+            let chosen = self.choosing_variant(&own).filter(|changes| changes.contains(&set) && chosen == "constant");
+            let title = match chosen.as_deref() {
+                Some([_, rest]) => format!("set `{tag_key}` to \"{tag}\" with {}", in_words(rest).unwrap_or_default()),
+                _ => format!("set `{tag_key}` to \"{tag}\""),
+            };
+            Proposal::possible(title, chosen.unwrap_or_else(|| vec![set])).help(help)
         });
         let mut proposals: Vec<Proposal> = choose.collect();
         proposals.insert(if is_written { 0 } else { proposals.len() }, remove);

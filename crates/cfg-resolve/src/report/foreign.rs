@@ -1,33 +1,14 @@
-//! Settings of other trainers: single ones, and whole tables of them.
+//! Settings of other trainers: where they are written in prime-rl, and how.
 
 use cfg_compose::{Entry, Integer, Table, Value};
-use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
-use cfg_schema::{TypeKind, find_fields, without_indices};
+use cfg_diag::{Diagnostic, KeyChange, Proposal};
+use cfg_schema::{TypeKind, find_fields};
 
-use super::unknown_key::list;
 use crate::{
     coerce,
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
-
-/// The largest number of settings of a foreign table that are looked up, and of those that the help names.
-const MOST_SETTINGS: usize = 64;
-const MOST_NAMED: usize = 8;
-
-/// The largest number of settings that the help names with the tables around them, and its length up to which it has notes about them, in bytes.
-const MOST_IN_FULL: usize = 2;
-const LONGEST: usize = 220;
-
-/// What a setting of a foreign table is in prime-rl.
-enum Meaning {
-    /// These keys, the nearest first.
-    Home(Suggestion),
-    /// Nothing, for this reason.
-    Nothing(String),
-    /// It is not known.
-    Unknown,
-}
 
 impl Walker<'_> {
     /// The place in this config for a key of the schema: with the indices that the walker's path has. `None` if an item of another list would have to
@@ -66,7 +47,7 @@ impl Walker<'_> {
         })
     }
 
-    fn is_table(&self, path: &str) -> bool {
+    pub(super) fn is_table(&self, path: &str) -> bool {
         let point = self.schema.point;
         find_fields(self.schema.history, self.schema.kind, path)
             .iter()
@@ -126,7 +107,15 @@ impl Walker<'_> {
                 Some(form) => self.written((&key, &home), form, &entry.node.value),
                 None => None,
             };
-            diagnostic.proposals.extend(proposal);
+            let chosen = proposal.as_ref().and_then(|proposal| self.with_variant(proposal, &home));
+            diagnostic.proposals.extend(proposal.into_iter().chain(chosen));
+        }
+        let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
+        if let Some(home) = suggestion.homes.first().filter(|home| is_scalar && home.contains("eval.")) {
+            let title = format!("remove `{key}`: nothing is evaluated without environments for it");
+            let help =
+                format!("in prime-rl it is `{home}`; it needs environments to evaluate in, so remove it if there are none");
+            diagnostic.proposals.push(Proposal::possible(title, vec![KeyChange::Remove { key }]).help(help));
         }
         diagnostic
     }
@@ -144,7 +133,7 @@ impl Walker<'_> {
     }
 
     /// The changes that move a value which means the same; a choice that has another name here is written under this one.
-    fn carried(key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
+    pub(super) fn carried(key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
         let (owner, last) = home.rsplit_once('.').unwrap_or(("", home));
         match value.as_str().and_then(|text| synonyms::choice(owner, last, text)) {
             Some(choice) => vec![
@@ -169,7 +158,7 @@ impl Walker<'_> {
     }
 
     /// The change that writes the value of `key` at `home` in another form.
-    fn written(&self, (key, home): (&str, &str), form: Form, value: &Value) -> Option<Proposal> {
+    pub(super) fn written(&self, (key, home): (&str, &str), form: Form, value: &Value) -> Option<Proposal> {
         let remove = KeyChange::Remove { key: key.to_owned() };
         if form == Form::Pair {
             let ([one, two], Some(second)) = (numbers_of(value)?, home.strip_suffix('1')) else { return None };
@@ -191,165 +180,17 @@ impl Walker<'_> {
             (Form::Resume, Value::Bool(false)) => return Some(Proposal::possible(format!("remove `{key}`"), vec![remove])),
             (Form::Resume, value) => {
                 let step = step_of(value)?;
+                // A table of its own stands for the newest checkpoint if it says nothing else.
+                if let Some(table) = home.strip_suffix(".step").filter(|_| step == "-1") {
+                    let set = KeyChange::Set { key: table.to_owned(), value: "{}".to_owned() };
+                    return Some(Proposal::possible(format!("write `{table} = {{}}` instead"), vec![remove, set]));
+                }
                 (format!("write `{home} = {step}` instead"), step)
             }
             _ => return None,
         };
         Some(Proposal::possible(title, vec![remove, KeyChange::Set { key: home.to_owned(), value }]))
     }
-
-    /// Reports a table with settings of other trainers, and what they are here. `None` if it has none that are known.
-    pub(super) fn foreign_table(&mut self, named: &str, entry: &Entry) -> Option<Diagnostic> {
-        let mut leaves = Vec::new();
-        match &entry.node.value {
-            Value::Table(table) => collect(&self.path.key(), table, &mut leaves),
-            // A list of tables of which there is one.
-            Value::List(items) => match items.as_slice() {
-                [item] => collect(&format!("{}[0]", self.path.key()), item.value.as_table()?, &mut leaves),
-                _ => return None,
-            },
-            _ => return None,
-        }
-        if leaves.len() > MOST_SETTINGS {
-            return None;
-        }
-        let meanings: Vec<(String, &Value, Meaning)> = leaves
-            .into_iter()
-            .map(|(key, value)| (self.meaning(&key), key, value))
-            .map(|(meaning, key, value)| (key, value, meaning))
-            .collect();
-        let is_known = |(_, _, meaning): &(String, &Value, Meaning)| !matches!(meaning, Meaning::Unknown);
-        if !meanings.iter().any(is_known) {
-            return None;
-        }
-        let (mut changes, mut moved, mut dropped, mut said) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        // Of many keys, the table around them is named in the message alone.
-        let own = self.path.key();
-        let is_long = meanings.len() > MOST_IN_FULL;
-        let key_within =
-            |key: &str| key.strip_prefix(&*own).filter(|_| is_long).map_or(key, |rest| rest.trim_start_matches('.')).to_owned();
-        for (key, value, meaning) in &meanings {
-            match meaning {
-                Meaning::Home(suggestion) => {
-                    let Some(home) = suggestion.homes.first() else { continue };
-                    said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
-                    let placed = self.placed(home);
-                    // An evaluation needs settings that are not there.
-                    let placed = placed.filter(|home| !home.contains("eval."));
-                    let change = match (suggestion.form, placed) {
-                        (Some(Form::Same), Some(home)) => Some(Self::carried(key, &home, value)),
-                        (Some(form), Some(home)) => self.written((key, &home), form, value).map(|proposal| proposal.changes),
-                        _ => None,
-                    };
-                    match change {
-                        Some(change) => {
-                            changes.extend(change);
-                            moved.push(home.clone());
-                        }
-                        None => dropped.push(key.clone()),
-                    }
-                }
-                Meaning::Nothing(why) => {
-                    said.push((format!("`{}` has no counterpart", key_within(key)), format!(": {why}")));
-                    dropped.push(key.clone());
-                }
-                Meaning::Unknown => {
-                    said.push((format!("`{}` is not known", key_within(key)), String::new()));
-                    dropped.push(key.clone());
-                }
-            }
-        }
-        let owner = self.path.schema_path();
-        let owner = owner.rsplit_once('.').map(|(owner, _)| owner).unwrap_or_default();
-        let whole = || synonyms::suggestion(self.names, owner, &entry.key);
-        let has_whole = || whole().is_some_and(|whole| whole.homes.first().is_none_or(|home| self.is_table(home)));
-        if moved.is_empty() && has_whole() {
-            return None;
-        }
-        self.meant.extend(moved.iter().cloned());
-        let more = said.len().saturating_sub(MOST_NAMED);
-        said.truncate(MOST_NAMED);
-        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        // The notes are left out if the list would be cut.
-        let length: usize = said.iter().map(|(text, note)| text.len() + note.len() + 2).sum();
-        let said: Vec<String> = said.into_iter().map(|(text, note)| if length > LONGEST { text } else { text + &note }).collect();
-        let message = format!("{named} has no table `{}`", entry.key);
-        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message)
-            .label("another trainer's settings")
-            .help(format!("in prime-rl {}{more}", said.join("; ")))
-            .choices(moved.iter().map(String::as_str));
-        let key = self.path.key();
-        if moved.is_empty() {
-            let title = format!("remove `{key}`");
-            return Some(diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }])));
-        }
-        changes.push(KeyChange::Remove { key });
-        let left = if dropped.is_empty() { String::new() } else { format!(", and leave out {}", list(&dropped)) };
-        let title = format!("write {} instead{left}", list(&moved));
-        Some(diagnostic.propose(Proposal::possible(title, changes)))
-    }
-
-    /// What a setting of a foreign table is, by its key from the root.
-    fn meaning(&self, key: &str) -> Meaning {
-        let plain = without_indices(key);
-        let steps: Vec<&str> = plain.split('.').collect();
-        let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
-        let tables = |count: usize| steps[..count].join(".");
-        let own = synonyms::setting(&tables(steps.len() - 1), word);
-        // A table of something that prime-rl does not have, unless the data names this very key of it.
-        for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
-            let found = synonyms::setting(&tables(count - 1), steps[count - 1]).filter(|(setting, _)| setting.is_nothing());
-            if let Some(suggestion) = found.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting)) {
-                return Meaning::Nothing(reason(&suggestion.help));
-            }
-        }
-        // The tables are not those of prime-rl, so their place says nothing.
-        if let Some((setting, _)) = own {
-            return match synonyms::of_setting(self.names, "", setting) {
-                Some(suggestion) if suggestion.homes.is_empty() => Meaning::Nothing(reason(&suggestion.help)),
-                Some(suggestion) => Meaning::Home(suggestion),
-                None => Meaning::Unknown,
-            };
-        }
-        let same = |home: String| {
-            Meaning::Home(Suggestion { help: String::new(), rename: None, homes: vec![home], form: Some(Form::Same) })
-        };
-        // A table under another name, with keys that have the same names.
-        for count in (1..steps.len()).rev() {
-            let setting = synonyms::setting(&tables(count - 1), steps[count - 1]);
-            let suggestion = setting.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting));
-            let homes = suggestion
-                .into_iter()
-                .filter(|suggestion| suggestion.form == Some(Form::Same))
-                .flat_map(|suggestion| suggestion.homes);
-            let mut below = homes.map(|home| format!("{home}.{}", steps[count..].join(".")));
-            if let Some(home) = below.find(|home| self.names.paths(word).contains(home)) {
-                return same(home);
-            }
-        }
-        // A key of prime-rl in a table of the same name, or in one table alone.
-        let homes = self.names.paths(word);
-        let ending = steps.len().checked_sub(2).map(|start| format!(".{}", steps[start..].join(".")));
-        let beside: Vec<&String> =
-            homes.iter().filter(|home| ending.as_ref().is_some_and(|ending| format!(".{home}").ends_with(&**ending))).collect();
-        match (beside.as_slice(), homes) {
-            ([home], _) => same((*home).clone()),
-            // Of the model's halves, the one that is trained.
-            (several, _) if let Some(home) = the_trainers(several) => same(home.clone()),
-            // A key of the whole run that was put into a table.
-            ([], homes) if word.contains('_') && homes.iter().any(|home| home == word) => same(word.to_owned()),
-            ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
-            // A key that another version has in a table of this name.
-            ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
-            _ => Meaning::Unknown,
-        }
-    }
-}
-
-/// The one of several keys that is the trainer's.
-fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
-    let mut own = homes.iter().filter(|home| home.starts_with("trainer."));
-    own.next().filter(|_| own.next().is_none()).copied()
 }
 
 /// The two numbers of a list, as TOML.
@@ -382,34 +223,6 @@ fn step_of(value: &Value) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// The values below a table, with their keys from the root.
-fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Value)>) {
-    for entry in table.entries() {
-        if leaves.len() > MOST_SETTINGS {
-            return;
-        }
-        let name = if entry.key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
-            entry.key.to_string()
-        } else {
-            format!("{:?}", entry.key)
-        };
-        let key = format!("{owner}.{name}");
-        match &entry.node.value {
-            Value::Table(inner) if !inner.entries().is_empty() => collect(&key, inner, leaves),
-            value => leaves.push((key, value)),
-        }
-    }
-}
-
-/// What is different about a setting, for a list of several.
-fn note_of(suggestion: &Suggestion) -> String {
-    suggestion.help.split_once("; ").map(|(_, note)| format!(" ({note})")).unwrap_or_default()
-}
-
-fn reason(help: &str) -> String {
-    help.strip_prefix("prime-rl has no such setting: ").unwrap_or(help).to_owned()
 }
 
 /// The number of steps of a run, if its config states it.

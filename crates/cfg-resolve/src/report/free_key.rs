@@ -115,10 +115,11 @@ impl Walker<'_> {
                 home.as_ref().map(|home| format!("it is a setting of each request: in prime-rl it is `{home}`")).or(suggestion);
             let found =
                 found.help(help.unwrap_or_else(|| "it is a setting of each request, not of the server: remove it".to_owned()));
-            return Some(match home.and_then(|home| self.placed(&home)) {
-                Some(home) => found.propose(Proposal::relocate(&self.path.key(), &home)),
-                None => found,
-            });
+            let key = self.path.key();
+            return Some(found.propose(match home.and_then(|home| self.placed(&home)) {
+                Some(home) => Proposal::relocate(&key, &home),
+                None => Proposal::possible(format!("remove `{key}`, which nothing reads"), vec![KeyChange::Remove { key }]),
+            }));
         }
         let rename = |found: Diagnostic, name: &str| match entry.key_origin.place() {
             Some(location) => {
@@ -136,7 +137,8 @@ impl Walker<'_> {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }
         if let Some(synonym) = synonym {
-            return Some(found.help(synonym.help));
+            let found = found.help(synonym.help.clone());
+            return Some(self.propose_synonym(found, &synonym, entry));
         }
         // Of the names of another version, only those that this one had are certainly not from a newer vLLM that the user installed.
         let other = at_another_version(part, key, version).filter(|_| part == Part::Server && !self.names.has_own())?;

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
-use cfg_schema::{Former, FormerValue, Point, former, moved::when};
+use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when};
 
 use super::unknown_key::list;
 use crate::walk::Walker;
@@ -24,7 +24,7 @@ struct Found<'e> {
 impl Walker<'_> {
     /// Reports a key that its table gets after the target, at `added`.
     pub(super) fn future(&mut self, entry: &Entry, added: Point) -> Diagnostic {
-        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
+        let history = self.schema.history;
         let key = self.path.key();
         let message = format!("the target does not have `{key}` yet: it was added {}", when(history, added));
         let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
@@ -32,7 +32,8 @@ impl Walker<'_> {
             return diagnostic.help("remove it, or use a prime-rl that has it");
         }
         let path = self.path.schema_path();
-        let whole = former(history, kind, &path, point).filter(|former| former.value != FormerValue::Other);
+        let by_name = || entry.node.value.as_str().and_then(|_| self.id_beside(&path, ".env"));
+        let whole = self.former(&path).filter(|former| former.value != FormerValue::Other).or_else(by_name);
         // What is in a table may have come from several places.
         let table = entry.node.value.as_table().filter(|table| !table.entries().is_empty());
         let inner = table.filter(|table| whole.is_none() || self.has_own_places(&path, table));
@@ -62,7 +63,13 @@ impl Walker<'_> {
             match &former.value {
                 FormerValue::Same => {
                     changes.push(KeyChange::Move { from: own.clone(), to: to.clone() });
+                    let before = changes.len();
                     self.within_items((own, &to), value, &mut changes);
+                    let of_items = changes[before..].iter().filter_map(|change| match change {
+                        KeyChange::Move { from, to } => Some(format!("its `{}` is `{}`", within_item(from), within_item(to))),
+                        _ => None,
+                    });
+                    said.extend(of_items.take(1));
                 }
                 FormerValue::Numbers(before) => match numbers(entry, value, before) {
                     Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
@@ -96,6 +103,21 @@ impl Walker<'_> {
         diagnostic.propose(proposal)
     }
 
+    /// The place at the target of a key of a later prime-rl. A package with a taskset was one with an environment, which had its name.
+    fn former(&self, path: &str) -> Option<Former> {
+        let of = |path: &str| former(self.schema.history, self.schema.kind, path, self.schema.point);
+        let of_package = || of(&format!("{}.legacy.id", path.strip_suffix(".env.taskset.id")?));
+        of(path).or_else(of_package).or_else(|| self.id_beside(path, ".env.taskset.id"))
+    }
+
+    /// The name of an environment that its table takes itself at the target, in place of the key `later`.
+    fn id_beside(&self, path: &str, later: &str) -> Option<Former> {
+        let path = format!("{}.id", path.strip_suffix(later)?);
+        let fields = find_fields(self.schema.history, self.schema.kind, &path);
+        let is_there = path.contains("env") && fields.iter().any(|field| field.exists_at(self.schema.point));
+        is_there.then_some(Former { path, value: FormerValue::Same, is_safe: false })
+    }
+
     /// The changes of keys in the items of a list that has moved, which have places of their own at the target.
     fn within_items(&self, (from, to): (&str, &str), value: &Value, changes: &mut Vec<KeyChange>) {
         let Value::List(items) = value else { return };
@@ -104,7 +126,7 @@ impl Walker<'_> {
             for entry in table.entries() {
                 let mut found = Vec::new();
                 let (key, path) = (format!("{from}[{index}].{}", entry.key), format!("{from}[].{}", entry.key));
-                let own = former(self.schema.history, self.schema.kind, &path, self.schema.point);
+                let own = self.former(&path);
                 match entry.node.value.as_table() {
                     Some(inner) if own.is_none() => self.places((&key, &path), inner, &mut found),
                     _ => found.push(Found { key: key.clone(), value: &entry.node.value, former: own }),
@@ -145,7 +167,7 @@ impl Walker<'_> {
                 return;
             }
             let (key, path) = (format!("{owner}.{}", entry.key), format!("{path}.{}", entry.key));
-            let own = former(self.schema.history, self.schema.kind, &path, self.schema.point);
+            let own = self.former(&path);
             match &entry.node.value {
                 Value::Table(inner) if !inner.entries().is_empty() && (own.is_none() || self.has_own_places(&path, inner)) => {
                     self.places((&key, &path), inner, found);
@@ -171,6 +193,11 @@ impl Walker<'_> {
         }
         Some(placed)
     }
+}
+
+/// A key without the item of a list that it is in.
+fn within_item(key: &str) -> &str {
+    key.rsplit_once("].").map_or(key, |(_, key)| key)
 }
 
 /// Consecutive numbers, as many as `value` says, after those of the keys `before`.

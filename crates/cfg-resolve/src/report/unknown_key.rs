@@ -152,10 +152,7 @@ impl Walker<'_> {
                 .or_else(|| self.settings_of_vllm(owner, key))
                 .or_else(|| self.settings_of_requests(owner, table, key)) =>
             {
-                let own = self.path.key();
-                let placed = homes.iter().filter_map(|home| self.placed(home));
-                let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
-                placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
+                self.belongs_elsewhere(diagnostic, help, &homes)
             }
             None => diagnostic.help(
                 self.swallowed(&fields, entry)
@@ -163,6 +160,18 @@ impl Walker<'_> {
                     .unwrap_or_else(|| known_keys(&fields, self.schema.kind)),
             ),
         }
+    }
+
+    /// An unknown key that belongs to one of these places; if the help says that it belongs nowhere, it may be removed.
+    fn belongs_elsewhere(&self, diagnostic: Diagnostic, help: String, homes: &[String]) -> Diagnostic {
+        let own = self.path.key();
+        if help.starts_with("remove it") {
+            let remove = KeyChange::Remove { key: own.clone() };
+            return diagnostic.help(help).propose(Proposal::possible(format!("remove `{own}`"), vec![remove]));
+        }
+        let placed = homes.iter().filter_map(|home| self.placed(home));
+        let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
+        placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
     }
 
     /// The key of another version that was probably meant by a misspelt one, and what happened to it.
@@ -252,6 +261,7 @@ impl Walker<'_> {
         };
         let mut diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
         let to = moved.to.as_deref().filter(|_| !moved.is_dropped);
+        diagnostic = diagnostic.choices(to.and_then(|to| self.placed(to)).as_deref());
         let listed = || self.listed(&key, entry, to?);
         if let Some(proposal) = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)).or_else(listed) {
             diagnostic.help.clone_from(&proposal.help);

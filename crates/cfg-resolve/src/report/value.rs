@@ -3,9 +3,9 @@
 use cfg_compose::{Node, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
 use cfg_schema::{FieldType, Kind, Segment, TypeKind};
-use cfg_syntax::quantity;
+use cfg_syntax::{thousand, variable};
 
-use crate::{coerce, walk::Walker};
+use crate::{coerce, synonyms, walk::Walker};
 
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
@@ -38,8 +38,24 @@ impl Walker<'_> {
         let [removed, shared] = self.removed_value(&raw.value, ty);
         if let Some(removed) = removed {
             let help = removed.title.clone();
-            let diagnostic = if diagnostic.help.is_none() { diagnostic.help(help) } else { diagnostic };
+            // That a word could be in a list is not what it means.
+            let is_better = diagnostic.help.is_none() || ty.kind() == TypeKind::List;
+            let diagnostic = if is_better { diagnostic.help(help) } else { diagnostic };
             return shared.into_iter().fold(diagnostic.propose(removed), Diagnostic::propose);
+        }
+        let asked = raw.value.as_str().and_then(variable);
+        if let Some((name, default)) = asked.filter(|_| diagnostic.help.is_none()) {
+            let flag = self.path.key().replace('_', "-");
+            let default = default.map(|text| Value::Str(text.into())).and_then(|text| self.number_of(&text, ty));
+            let write = default.as_ref().map_or_else(|| "the value itself".to_owned(), |value| format!("{value}, its default,"));
+            let help = format!("no prime-rl replaces a variable in a config: write {write} or pass `--{flag} \"${name}\"`");
+            let diagnostic = diagnostic.help(help);
+            return match (default, raw.origin.place()) {
+                (Some(value), Some(location)) => {
+                    diagnostic.fix(format!("write `{value}`"), Applicability::Unsafe, Edit { location, new_text: value })
+                }
+                _ => diagnostic,
+            };
         }
         let Some((value, applicability)) = self.value_for(&raw.value, ty, node) else { return diagnostic };
         let Some(location) = raw.origin.place() else { return diagnostic };
@@ -56,10 +72,16 @@ impl Walker<'_> {
         let is_nothing = matches!(&*word, "null" | "none" | "nil" | "~" | "");
         let is_off = matches!(&*word, "false" | "no" | "off" | "disabled" | "disable");
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
-        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table) {
+        // A word of PEFT for what is the default.
+        let is_all = self.path.last_key() == "target_modules" && matches!(&*word, "all" | "all-linear" | "all_linear" | "linear");
+        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
             return [None, None];
         }
-        let why = if is_off { "without it, it is off" } else { "without it, it has its default" };
+        let why = match (is_off, is_all) {
+            (true, _) => "without it, it is off",
+            (_, true) => "without it, LoRA is on all linear layers",
+            _ => "without it, it has its default",
+        };
         let remove = |key: String| {
             let title = format!("remove `{key}`: {why}");
             Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
@@ -80,10 +102,12 @@ impl Walker<'_> {
             (TypeKind::Table(_), Value::Bool(true)) => Some(("{}".to_owned(), safe)),
             (TypeKind::Union, Value::Bool(true)) if ty.discriminator().is_some() => Some(("{}".to_owned(), possible)),
             // A number in place of a table is the one that the table is about.
-            (TypeKind::Table(_), Value::Str(text)) if let Some(number) = whole(text) => {
+            (TypeKind::Table(_), Value::Str(text)) if let Some(number) = whole(self.quantity(text)) => {
                 Some((format!("{{ {} = {number} }}", self.key_of_number(node)?), possible))
             }
             (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
+                let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
+                let text = meant.unwrap_or(text);
                 let key = self.key_of_string(text, ty, node?)?;
                 Some((format!("{{ {key} = {text:?} }}"), possible))
             }
@@ -91,8 +115,11 @@ impl Walker<'_> {
                 Some((format!("{{ {} = {} }}", self.key_of_number(node)?, coerce::wide(integer)), possible))
             }
             (TypeKind::List, Value::Str(text)) if is_of_numbers(ty) => {
-                let numbers: Option<Vec<String>> =
-                    text.trim_matches(['[', ']']).split(',').map(|number| Some(whole(number)?.to_string())).collect();
+                let numbers: Option<Vec<String>> = text
+                    .trim_matches(['[', ']'])
+                    .split(',')
+                    .map(|number| Some(whole(self.quantity(number))?.to_string()))
+                    .collect();
                 Some((format!("[{}]", numbers?.join(", ")), possible))
             }
             (TypeKind::List, Value::Str(text)) => {
@@ -109,12 +136,12 @@ impl Walker<'_> {
             (TypeKind::List, Value::Int(integer)) => is_of_numbers(ty).then(|| (format!("[{}]", coerce::wide(integer)), safe)),
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
             (TypeKind::Int, Value::Str(text)) => {
-                let number = in_seconds(text).or_else(|| quantity(text));
+                let number = in_seconds(text).or_else(|| self.quantity(text));
                 let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
                 Some((format!("{number}"), possible))
             }
             (TypeKind::Float, Value::Str(text)) => {
-                Some((format!("{:?}", in_seconds(text).or_else(|| quantity(text))?), possible))
+                Some((format!("{:?}", in_seconds(text).or_else(|| self.quantity(text))?), possible))
             }
             (TypeKind::Bool, Value::Str(text)) => match &*text.trim().to_ascii_lowercase() {
                 "enabled" | "enable" => Some(("true".to_owned(), possible)),
@@ -123,6 +150,22 @@ impl Walker<'_> {
             },
             _ => None,
         }
+    }
+
+    /// A text as the number or the switch that a key of this type takes.
+    fn number_of(&self, text: &Value, ty: FieldType) -> Option<String> {
+        match (ty.kind(), text.as_str()?) {
+            (TypeKind::Int | TypeKind::Float, _) => self.value_for(text, ty, None).map(|(value, _)| value),
+            (TypeKind::Bool, text @ ("true" | "false")) => Some(text.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The number that a text states for the current key; `8x` is a factor.
+    fn quantity(&self, text: &str) -> Option<f64> {
+        let thousand = thousand(&self.path.last_key());
+        let factor = text.trim().trim_start_matches('x').trim_end_matches(['x', '×']);
+        cfg_syntax::quantity(text, thousand).or_else(|| cfg_syntax::quantity(factor, thousand))
     }
 
     /// The key of a table that a bare number means.
@@ -166,9 +209,9 @@ fn is_of_numbers(ty: FieldType) -> bool {
     ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Int | TypeKind::Float))
 }
 
-/// The whole number that a text states.
-fn whole(text: &str) -> Option<i64> {
-    let number = quantity(text).filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
+/// A number as an integer, if it is whole.
+fn whole(number: Option<f64>) -> Option<i64> {
+    let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
     Some(number as i64)
 }
 

@@ -110,7 +110,16 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
 }
 
 fn range(range: Option<cfg_estimate::Range>) -> RangeReport {
-    RangeReport { low: range.map(|range| range.low), high: range.map(|range| range.high) }
+    RangeReport {
+        low: range.map(|range| range.low),
+        middle: range.map(cfg_estimate::Range::middle),
+        high: range.map(|range| range.high),
+    }
+}
+
+/// Hours, with the likely ones.
+fn hours(estimate: &cfg_estimate::Estimate) -> RangeReport {
+    RangeReport { middle: estimate.middle_hours, ..range(estimate.hours) }
 }
 
 /// The number of steps, the newest ones, from which the duration of a step is computed.
@@ -172,7 +181,7 @@ fn calibration(
         step_seconds: measured.step.map(|(_, median, _)| median),
         trainer_factor: calibration.trainer,
         rollouts_factor: calibration.made,
-        hours_before: range(estimate.hours),
+        hours_before: hours(&estimate),
         hours: RangeReport::default(),
     };
     Ok((calibration, report))
@@ -207,7 +216,7 @@ impl On<'_> {
             verdict: if verdict == Verdict::Unknown { "unknown" } else { verdict.as_str() },
             trainer: TrainerReport { tokens_per_second: found.tokens_per_second, step_seconds: found.step_seconds },
             generation: range(found.generation),
-            hours: range(found.hours),
+            hours: hours(&found),
             dollars: price.zip(found.hours).map(|(price, hours)| price * hours.high * f64::from(count)),
             disk_bytes: assessment.disk.as_ref().map(|disk| disk.peak.rounded()),
             is_guess: table::card(&gpu.name)

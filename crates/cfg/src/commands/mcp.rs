@@ -78,6 +78,29 @@ impl Runner for Tools<'_> {
         }
     }
 
+    fn identity(&self, call: &Call, output: &str, is_cancelled: &dyn Fn() -> bool) -> Option<String> {
+        // What `compile` prints is prime-rl's own dump, which has no room for it.
+        let is_silent = call.words.first().is_some_and(|word| word == "compile") && output.starts_with('{');
+        if !is_silent {
+            return None;
+        }
+        let is_about_config = |word: &&String| {
+            !word.starts_with("--") || ["--target=", "--kind=", "--format="].iter().any(|option| word.starts_with(option))
+        };
+        let command = call.words.iter().position(|word| word == "--").unwrap_or(call.words.len());
+        let words = call.words[1..command].iter().filter(is_about_config).chain(&call.words[command..]);
+        let words = std::iter::once("check".to_owned()).chain(words.cloned()).collect();
+        let check = Call { words, ..call.clone() };
+        let report = self.answer(&check, MOST_BYTES, is_cancelled).ok()?;
+        let report: Value = serde_json::from_str(&report).ok()?;
+        let of = |file: &Value| {
+            let member = |name: &str| file[name].as_str().map(str::to_owned);
+            Some(format!("{}: of the kind {}, for prime-rl {}", member("path")?, member("kind")?, member("target")?))
+        };
+        let all: Vec<String> = report["files"].as_array()?.iter().filter_map(of).collect();
+        (!all.is_empty()).then(|| all.join("\n"))
+    }
+
     fn resources(&self) -> Vec<Resource> {
         let rules = codes::ALL.iter().map(|code| Resource {
             uri: format!("{RULES}{}", code.name),

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_check::{
     Checked, Project, Session,
-    memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
+    memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory, refusals_beside_memory},
 };
 use cfg_diag::FileId;
 use cfg_launch::Part;
@@ -27,7 +27,7 @@ use cfg_report::memory::{
 use cfg_resolve::View;
 use serde::Serialize;
 
-use super::{Listing, gpu, launch, read::read};
+use super::{Listing, gpu, launch, read::read_accepting};
 use crate::{
     CommandResult, Ended, Outcome,
     args::{self, Format},
@@ -87,7 +87,8 @@ impl<'a> Job<'a> {
         let session = cx.session();
         let (mut files, mut metadata) = (Vec::new(), Metadata::default());
         for path in paths {
-            let (checked, text) = read(cx, &session, path)?;
+            let has_figures = |checked: &Checked| refusals_beside_memory(checked).is_some();
+            let (checked, text) = read_accepting(cx, &session, path, has_figures)?;
             let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
             let (own, _) = session.metadata(FileId(0), &path.to_string_lossy(), &text, &document);
             metadata.hardware = metadata.hardware.or(own.hardware);
@@ -238,12 +239,14 @@ impl<'a> Job<'a> {
         memory(plan, &first.target, &self.metadata, &self.project, options)
     }
 
-    /// The errors for which the run does not start on the machine in `gpu`, or else on the one that the config states.
+    /// The errors for which the run does not start on the machine in `gpu`, or else on the one that the config states: prime-rl's own about something
+    /// else than memory, and those in how it is distributed.
     pub(super) fn layout_errors(&self, plan: &Plan, gpu: Option<&str>) -> Vec<String> {
         let project = Project { requested_gpu: gpu.map(Into::into), ..self.project.clone() };
         let mut errors = Vec::new();
         for (_, checked, _) in &self.files {
-            for error in layout_errors(checked, plan, &self.metadata, &project) {
+            let refusals = refusals_beside_memory(checked).unwrap_or_default();
+            for error in refusals.into_iter().chain(layout_errors(checked, plan, &self.metadata, &project)) {
                 if !errors.contains(&error) {
                     errors.push(error);
                 }
@@ -271,8 +274,7 @@ impl<'a> Job<'a> {
             Missing::Shape(unknown) => {
                 let (name, similar) = (&unknown.id, unknown.similar());
                 let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
-                let found = self.session.projects().model(name, path);
-                let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.config.as_ref().err()?)));
+                let why = unread_config(&self.session, name, path);
                 let known =
                     if similar.is_empty() { String::new() } else { format!("; similar and known: {}", similar.join(", ")) };
                 let why = why.unwrap_or_default();
@@ -316,6 +318,12 @@ impl Answer {
 #[expect(clippy::needless_pass_by_value, reason = "it stands at the end of `map_err`")]
 pub(super) fn failed(why: impl ToString) -> String {
     why.to_string()
+}
+
+/// The `config.json` of a model on this machine that has no shape, and why, in parentheses.
+pub(super) fn unread_config(session: &Session, name: &str, file: &Path) -> Option<String> {
+    let model = session.projects().model(name, file)?;
+    Some(format!(" ({}: {})", model.path.display(), model.config.as_ref().err()?))
 }
 
 /// The shape in a model's `config.json`; the error is the reason why there is none.

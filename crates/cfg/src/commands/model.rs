@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use super::{
     Listing,
-    memory::{StepResult, shape_of, usable_cards},
+    memory::{StepResult, shape_of, unread_config, usable_cards},
     sweep::alone,
 };
 use crate::{CommandResult, Outcome, args::Model, context::Context, machine, terminal, threads};
@@ -63,7 +63,8 @@ fn checked_model(cx: &Context, words: &Model, model_config: Option<&Path>) -> St
     let found = cfg_plan::budget::shape(name, |name| project.shapes.get(name).cloned(), |name| project.local_shape(name));
     if let Err(unknown) = &found {
         problems.push(error(format!(
-            "its architecture is unknown, so memory is not estimated; pass its config.json with --model-config{}",
+            "its architecture is unknown{}, so memory is not estimated; pass its config.json with --model-config{}",
+            unread_config(&session, name, Path::new("rl.toml")).unwrap_or_default(),
             similar(&unknown.similar())
         )));
     }
@@ -191,13 +192,14 @@ fn degrees(architecture: &Architecture) -> Vec<u32> {
 fn report(shape: &Shape) -> ShapeReport {
     let Shape { architecture, confirmed, precision, origin, unmodelled } = shape;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float is cast to the nearest that there is")]
-    let parameters = architecture.parameters() as u64;
+    let [parameters, mtp_parameters] = [architecture.parameters(), architecture.mtp_parameters()].map(|count| count as u64);
     ShapeReport {
         confirmed: *confirmed,
         source: origin.to_string(),
         precision: precision.format.as_str(),
         not_counted: unmodelled.clone(),
         parameters,
+        mtp_parameters,
         layers: architecture.layers,
         heads: architecture.heads,
         kv_heads: architecture.kv_heads,

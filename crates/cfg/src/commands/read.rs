@@ -18,6 +18,16 @@ use crate::{
 /// Reads and checks a file together with the files that it includes; returns the result and the text. Errors of prime-rl are
 /// reported and end the command.
 pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResult<(Checked, String)> {
+    read_accepting(cx, session, path, |_| false)
+}
+
+/// The same for a command that also has an answer for some configs that prime-rl refuses.
+pub(crate) fn read_accepting(
+    cx: &Context,
+    session: &Session,
+    path: &Path,
+    accepts: impl Fn(&Checked) -> bool,
+) -> CommandResult<(Checked, String)> {
     let Ok(target) = cx.stated_target() else { return Err(Ended::Reported(Outcome::Failed)) };
     let name = path.to_string_lossy();
     let bytes = match cx.system.read(path, Role::Config) {
@@ -53,7 +63,7 @@ pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResul
         cx.complain(&why);
         return Err(Ended::Reported(Outcome::Failed));
     }
-    if checked.resolved.is_some() && checked.verdict != Verdict::Rejected {
+    if checked.resolved.is_some() && (checked.verdict != Verdict::Rejected || accepts(&checked)) {
         return Ok((checked, text));
     }
     let sources = texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources);

@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use super::{Ended, Folder, finish, sized::sized};
+use super::{Ended, Folder, finish, mcp::document, sized::sized};
 
 /// The configs of this repository, with the files around them. An ordinary run compares the commands on every second one.
 fn configs() -> (Folder, Vec<String>) {
@@ -226,4 +226,66 @@ fn migrate_and_check_agree_on_the_new_prime_rl() {
         compared += 1;
     }
     assert!(compared >= sized(5, 10), "{compared}");
+}
+
+/// Servers and trainers whose figures depend on formats of weights, windows, recurrent layers, latents and experts, each with a machine.
+fn figures() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/figures");
+    let paths = fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let named = paths.map(|path| {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(path).expect("a text"))
+    });
+    let mut all: Vec<_> = named.collect();
+    all.sort();
+    assert_eq!(all.len(), 20);
+    all
+}
+
+/// The worst of some verdicts.
+fn worst<'a>(verdicts: impl Iterator<Item = &'a str>) -> &'a str {
+    let order = ["fits", "tight", "out-of-memory", "start-up-failure"];
+    let of = |verdict: &&str| order.iter().position(|known| known == verdict).expect("a verdict");
+    verdicts.max_by_key(of).expect("one")
+}
+
+#[test]
+fn all_commands_have_one_answer_for_a_config() {
+    let folder = Folder::new(&[]);
+    let mut fails = 0;
+    for (name, text) in figures() {
+        folder.write(&name, text.as_bytes());
+        let memory = json(&folder, &format!("memory {name}"));
+        let verdict = worst(memory["gpus"].as_array().expect("GPUs").iter().filter_map(|gpu| gpu["verdict"].as_str()));
+        let is_error = matches!(verdict, "out-of-memory" | "start-up-failure");
+        let told = document(&folder, "memory", &serde_json::json!({ "paths": [name] }));
+        assert_eq!(told, memory, "{name}: the assistant's answer");
+        let report = json(&folder, &format!("check {name}"));
+        let findings = report["files"][0]["diagnostics"].as_array().expect("findings");
+        let of_memory = |finding: &&Value| {
+            finding["severity"] == "error" && finding["code"].as_str().is_some_and(|code| ("PRL401".."PRL407").contains(&code))
+        };
+        assert_eq!(findings.iter().any(|finding| of_memory(&finding)), is_error, "{name}: {verdict} {findings:#?}");
+        let machine =
+            text.lines().find_map(|line| line.strip_prefix("# hardware = ")).expect("a machine").replace([' ', '"'], "");
+        let estimate = json(&folder, &format!("estimate {name} --gpu {machine}"));
+        let estimated = estimate["cards"][0]["verdict"].as_str().expect("a verdict");
+        assert_eq!(estimated == "fits", verdict == "fits", "{name}: {estimated}, {verdict}");
+        assert_eq!(matches!(estimated, "out-of-memory" | "start-up-failure"), is_error, "{name}: {estimated}, {verdict}");
+        fails += usize::from(is_error);
+        // What `new` writes for the model and the machine fits by `memory`.
+        let model = text.lines().find_map(|line| line.strip_prefix("name = \"")).expect("a model").trim_end_matches('"');
+        if name.starts_with("rl-") {
+            let drafted =
+                folder.run(&format!("new --model {model} --gpu {machine} --env reverse-text --goal cheap --target 0.8.0"));
+            if drafted.status == Some(0) {
+                folder.write("new.toml", drafted.stdout.as_bytes());
+                let memory = json(&folder, &format!("memory new.toml --gpu {machine} --target 0.8.0"));
+                let gpus = memory["gpus"].as_array().unwrap_or_else(|| panic!("{name}: {memory:#} {drafted:?}"));
+                let verdict = worst(gpus.iter().filter_map(|gpu| gpu["verdict"].as_str()));
+                assert!(matches!(verdict, "fits" | "tight"), "{name}: {verdict}");
+            }
+        }
+    }
+    assert!((1..20).contains(&fails), "{fails}");
 }

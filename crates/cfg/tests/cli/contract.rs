@@ -5,7 +5,12 @@ use std::collections::BTreeSet;
 use cfg_report::schemas::{ALL, describe};
 use serde_json::Value;
 
-use super::{CLEAN, Folder, MISSPELT, running::finish};
+use super::{
+    CLEAN, Folder, MISSPELT,
+    running::finish,
+    schema::{folder_with, small_prime_rl},
+    sized::sized,
+};
 
 /// The kinds of documents whose commands need more than a few files; their own tests validate them.
 const ELSEWHERE: [&str; 7] = ["comparison", "imported-keys", "migration-of-folder", "outcome", "preflight", "resume", "watch"];
@@ -120,4 +125,60 @@ fn a_program_is_told_what_was_fixed() {
                 .expect("a document");
         assert_eq!(report["files"][0].get("fixed"), made, "{words}");
     }
+}
+
+#[test]
+fn imported_keys_are_valid_for_their_schema() {
+    let folder = folder_with(&small_prime_rl(&[]), &[]);
+    let printed: Value = serde_json::from_str(&folder.run("schema import fork --format json").stdout).expect("a document");
+    assert_eq!(errors("imported-keys", &printed), [""; 0], "{printed:#}");
+    assert!(printed["differences"].as_array().is_some_and(|all| !all.is_empty()), "{printed:#}");
+}
+
+/// What a program gets for input that no command can use.
+#[test]
+fn what_every_command_prints_about_nonsense_is_valid_for_its_schema() {
+    let files: [(&str, &[u8]); 5] = [
+        ("empty.toml", b""),
+        ("nul.toml", b"max_steps = 1\0\n"),
+        ("latin.toml", b"# caf\xe9\nmax_steps = 1\n"),
+        ("words.toml", b"this is no config\n"),
+        ("list.toml", b"[[[[\n"),
+    ];
+    let folder = Folder::new(&[("rl.toml", CLEAN)]);
+    files.iter().for_each(|(path, bytes)| folder.write(path, bytes));
+    let inputs = [
+        "nothere.toml",
+        "empty.toml",
+        "nul.toml",
+        "latin.toml",
+        "words.toml",
+        "list.toml",
+        "--no-such-option",
+        "rl.toml --target 9.9.9",
+        "",
+    ];
+    let commands: BTreeSet<(&str, &str)> = ALL
+        .iter()
+        .flat_map(|kind| kind.commands.iter().map(|command| (*command, kind.name)))
+        .filter(|(command, _)| !command.contains("json-lines") && !command.starts_with("run watch") && *command != "run close")
+        .collect();
+    let mut faults = Vec::new();
+    for (number, (command, kind)) in commands.iter().enumerate() {
+        let command = command.replace(" FILE FILE", "").replace(" FILE", "").replace(" FOLDER", "");
+        for input in inputs.iter().skip(number % 3).step_by(sized(3, 1)) {
+            let ended = folder.run(&format!("{command} {input} --format json"));
+            let Ok(document) = serde_json::from_str::<Value>(&ended.stdout) else {
+                faults.push(format!("{command} {input}: no document: {ended:?}"));
+                continue;
+            };
+            let is_valid = |kind: &str| errors(kind, &document).is_empty();
+            let own = ALL.iter().filter(|kind| kind.commands.iter().any(|other| other.starts_with(&*command)));
+            let is_one = is_valid("outcome") || is_valid(kind) || own.map(|kind| kind.name).any(is_valid) || is_valid("report");
+            if !is_one || !matches!(ended.status, Some(0..=2)) {
+                faults.push(format!("{command} {input}: {document:#}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}:\n{}", faults.len(), faults.join("\n"));
 }

@@ -127,3 +127,70 @@ fn the_python_module_passes_its_tests() {
     let ended = finish(&mut tests, b"");
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
 }
+
+/// The numbers and names in what a person reads of a finding: its text and its labels, without the lines of the file and the summary.
+fn numbers_and_names(full: &str) -> Vec<String> {
+    let is_source = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|letter: char| letter.is_ascii_digit());
+        rest.len() < line.trim_start().len() && rest.trim_start().starts_with(['│', '|'])
+    };
+    let lines = full.lines().take_while(|line| !line.starts_with("Found ")).filter(|line| !is_source(line));
+    let words = lines
+        .filter(|line| !line.contains("checks known"))
+        .flat_map(|line| line.split([' ', '`', '"', ':', '(', ')', '[', ']', ',', ';']));
+    let is_name = |word: &&str| word.contains(|letter: char| letter.is_ascii_digit() || letter == '_') || word.contains('.');
+    let trimmed = words.map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric() && !"_$<>{}*/".contains(letter)));
+    trimmed.filter(|word| word.len() > 1 || word.parse::<u8>().is_ok()).filter(is_name).map(str::to_owned).collect()
+}
+
+/// All texts and numbers of a document.
+fn content(value: &Value, all: &mut String) {
+    match value {
+        Value::String(text) => *all += text,
+        Value::Array(items) => items.iter().for_each(|item| content(item, all)),
+        Value::Object(members) => members.iter().for_each(|(name, member)| {
+            *all += name;
+            *all += " ";
+            content(member, all);
+        }),
+        other => *all += &other.to_string(),
+    }
+    *all += " ";
+}
+
+#[test]
+fn what_a_person_reads_is_in_json_and_in_the_library() {
+    let (mut seen, mut lacking) = (0, Vec::new());
+    for example in examples().iter().step_by(sized(8, 1)) {
+        let Some((path, target)) = head(example) else { continue };
+        let folder = Folder::new(&[(path, example)]);
+        let words = target.map_or_else(String::new, |target| format!("--target {target}"));
+        let full = folder.run(&format!("check -v {words} --format full {path}")).stdout;
+        let printed = folder.run(&format!("check {words} --format json {path}")).stdout;
+        let document: Value = serde_json::from_str(&printed).expect("JSON");
+        let mut text = String::new();
+        content(&document, &mut text);
+        let names = numbers_and_names(&full);
+        seen += names.len();
+        lacking.extend(
+            names.iter().filter(|name| !text.contains(&***name)).map(|name| format!("{path}: {name} in JSON, of\n{full}")),
+        );
+        let mut config = Config::new(example).path(path);
+        if let Some(target) = target {
+            config = config.target(target);
+        }
+        let is_alone = !example.contains(", of the same run\n") && !example.contains("# same_as");
+        let Ok(report) = Checker::with_files([(path, &**example)]).check(&config) else { continue };
+        if is_alone && document.get("diagnostics").is_none() && !report.findings.is_empty() {
+            let said = format!("{:?}", report.findings).replace("\\\"", "\"") + path + &format!("{:?}", report.target);
+            lacking.extend(
+                names
+                    .iter()
+                    .filter(|name| !said.contains(&***name))
+                    .map(|name| format!("{path}: {name} in the library, of\n{full}")),
+            );
+        }
+    }
+    assert!(lacking.is_empty(), "{}:\n{}", lacking.len(), lacking[..lacking.len().min(12)].join("\n"));
+    assert!(seen > sized(100, 1000), "{seen}");
+}

@@ -376,3 +376,30 @@ fn a_root_is_a_folder_below_the_root_of_the_disk() {
     }
     insta::assert_snapshot!("invalid_roots", said);
 }
+
+#[test]
+fn every_answer_about_a_config_says_what_it_is_and_for_which_prime_rl() {
+    let folder = Folder::new(&[("rl.toml", super::CLEAN), ("other.toml", &super::CLEAN.replace("= 100", "= 200"))]);
+    let paths = json!({ "paths": ["rl.toml"] });
+    for (name, arguments) in [
+        ("check", paths.clone()),
+        ("fix", json!({ "text": MISSPELT, "path_of_text": "new.toml", "target": "0.4.0" })),
+        ("memory", json!({ "paths": ["rl.toml"], "gpu": "2x H100" })),
+        ("compile", paths.clone()),
+        ("compile", json!({ "paths": ["rl.toml"], "explain": "trainer.optim" })),
+        ("compile", json!({ "command": ["uv", "run", "rl", "@", "rl.toml", "--max-steps", "5"] })),
+        ("diff", json!({ "one": "rl.toml", "other": "other.toml" })),
+        ("migrate", json!({ "paths": ["rl.toml"], "to": "0.8.0" })),
+        ("plan", paths.clone()),
+        ("estimate", json!({ "paths": ["rl.toml"], "gpu": "2x H100" })),
+        ("new", json!({ "model": "Qwen/Qwen3-0.6B", "gpu": "2x H100", "env": "primeintellect/reverse-text", "target": "0.4.0" })),
+    ] {
+        let lines = [request(7, "tools/call", &json!({ "name": name, "arguments": arguments }))];
+        let [answer] = &answers(&folder, "mcp", &lines)[..] else { panic!("one answer") };
+        let texts: Vec<&str> =
+            answer["result"]["content"].as_array().into_iter().flatten().filter_map(|part| part["text"].as_str()).collect();
+        let said = texts.join("\n");
+        let says_kind = said.contains("\"kind\": \"rl\"") || said.contains("\"kind\":\"rl\"") || said.contains("of the kind rl");
+        assert!(said.contains("0.4.0") && says_kind, "{name} {arguments}: {said}");
+    }
+}

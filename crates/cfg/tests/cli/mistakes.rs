@@ -123,7 +123,7 @@ fn fault(case: &Case) -> Option<String> {
 #[test]
 fn mistakes_of_agents_end_right_in_three_rounds() {
     let cases: Vec<Case> = cases().into_iter().step_by(sized(4, 1)).collect();
-    assert!(cases.len() >= sized(38, 155), "{}", cases.len());
+    assert!(cases.len() >= sized(55, 225), "{}", cases.len());
     let faults: Vec<String> = thread::scope(|scope| {
         let parts: Vec<_> = cases
             .chunks(cases.len().div_ceil(4))

@@ -101,3 +101,13 @@ fn a_quantised_server_is_counted_alike_by_memory_and_check() {
         assert_eq!(checked.status, status, "{text}: {checked:?}");
     }
 }
+
+#[test]
+fn an_architecture_that_is_not_modelled_is_named() {
+    let config = "{\"model_type\": \"zamba2\", \"hidden_size\": 2560, \"num_hidden_layers\": 54}";
+    let folder = Folder::new(&[("base/config.json", config)]);
+    let report = check(&folder, "./base --gpu H100", 1);
+    assert!(report["shape"].is_null(), "{report:#}");
+    let says = report["problems"].to_string();
+    assert!(says.contains("does not support models of type `zamba2`") && says.contains("--model-config"), "{says}");
+}

@@ -44,11 +44,13 @@ local client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
 local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
 params.context = { diagnostics = {} }
 local answers = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 120000) or {}
+-- Before Neovim 0.9 the client does not say that it knows of preferred actions, so none is marked: the first is taken.
+local knows_preferred = vim.lsp.protocol.make_client_capabilities().textDocument.codeAction.isPreferredSupport
 local action
 for _, answer in pairs(answers) do
   for _, offered in ipairs(answer.result or {}) do
     say("offered: " .. offered.title)
-    action = action or (offered.isPreferred and offered)
+    action = action or ((offered.isPreferred or not knows_preferred) and offered)
   end
 end
 if not action then

@@ -425,3 +425,28 @@ fn a_hover_names_the_prime_rl_of_the_check() {
     assert!(targets[0] != targets[1] && targets[1] != targets[2], "{targets:?}");
     assert_eq!(server.end(), Some(0));
 }
+
+/// The table in the hover of a machine is that of the command, for formats of weights, windows, recurrent layers, latents and experts.
+#[test]
+fn a_hover_of_the_machine_has_the_figures_of_memory() {
+    let root = fs::canonicalize(env!("CARGO_MANIFEST_DIR")).expect("it is there");
+    let (mut server, _) = Server::start(&json!({ "general": { "positionEncodings": ["utf-8"] } }));
+    let mut compared = 0;
+    for entry in fs::read_dir(root.join("tests/fixtures/figures")).expect("a folder").flatten() {
+        let path = entry.path();
+        let file = path.strip_prefix(&root).expect("within").to_str().expect("text");
+        let output = client::cfg(&["memory", file]).current_dir(&root).output().expect("it runs");
+        let memory = String::from_utf8(output.stdout).expect("text");
+        let (uri, text) = (format!("file://{}", path.display()), fs::read_to_string(&path).expect("it is there"));
+        server.open_as(&uri, &text);
+        let line = text.lines().position(|line| line.starts_with("# hardware")).expect("a machine");
+        let hover = server.at_of(&uri, "textDocument/hover", u32::try_from(line).expect("few lines"), 3);
+        let hover = hover["contents"]["value"].as_str().unwrap_or_default();
+        let report = hover.split("```").nth(1).map_or("", |fenced| fenced.trim_start_matches("text\n").trim_end());
+        let figures = memory.find("\nGPU 0").map_or("", |at| memory[at..].trim());
+        assert_eq!(report, figures, "{file}");
+        compared += usize::from(!report.is_empty());
+    }
+    assert_eq!(server.end(), Some(0));
+    assert_eq!(compared, 20);
+}

@@ -34,6 +34,8 @@ pub(super) struct Kind {
     pub(super) heads_divide: bool,
     /// Whether the state of recurrent layers has 16 bits if no key states its type.
     pub(super) half_state: bool,
+    /// Whether all layers have a recurrence beside their attention.
+    pub(super) beside_attention: bool,
     /// Keys that memory depends on and that aren't counted, if their value isn't null, 0, false or empty.
     pub(super) uncounted: &'static [&'static str],
 }
@@ -65,6 +67,7 @@ const PLAIN: Kind = Kind {
     full_every: 1,
     heads_divide: true,
     half_state: false,
+    beside_attention: false,
     uncounted: &[],
 };
 
@@ -96,7 +99,7 @@ const DEEPSEEK: Kind = Kind { corrects_router: true, qkv_bias: Bias::Never, outp
 
 const PER_LAYER: &[&str] = &["hidden_size_per_layer_input", "altup_num_inputs"];
 
-pub(super) const KINDS: [Kind; 57] = [
+pub(super) const KINDS: [Kind; 58] = [
     Kind { name: "llama", ..PLAIN },
     Kind { name: "mistral", qkv_bias: Bias::Never, output_bias: Bias::Never, ..PLAIN },
     Kind { name: "ministral", qkv_bias: Bias::Never, output_bias: Bias::Never, ..PLAIN },
@@ -191,6 +194,7 @@ pub(super) const KINDS: [Kind; 57] = [
         ..PLAIN
     },
     Kind { name: "mimo_v2_flash", corrects_router: true, full_every: 6, ..PLAIN },
+    Kind { name: "falcon_h1", beside_attention: true, half_state: true, ..PLAIN },
     Kind { name: "lfm2", tied_embeddings: true, qk_norm: QkNorm::Head, ..PLAIN },
     Kind { name: "lfm2_moe", tied_embeddings: true, qk_norm: QkNorm::Head, corrects_router: true, ..PLAIN },
     Kind { name: "exaone4", norms: Norms::After, qk_norm: QkNorm::Head, full_every: 4, ..PLAIN },

@@ -12,9 +12,7 @@ use crate::{
 const MOST_LAYERS: usize = 1 << 12;
 
 /// Keys of any kind that memory depends on and that aren't counted, each with what it stands for.
-const UNCOUNTED: [(&str, &str); 9] = [
-    ("num_nextn_predict_layers", "layers for multi-token prediction, which neither prime-rl nor vLLM loads unless asked to"),
-    ("mtp_num_hidden_layers", "layers for multi-token prediction, which neither prime-rl nor vLLM loads unless asked to"),
+const UNCOUNTED: [(&str, &str); 7] = [
     ("num_mtp_modules", "layers for multi-token prediction, which neither prime-rl nor vLLM loads unless asked to"),
     ("hc_mult", "several residual streams"),
     ("compress_ratios", "compressed keys and values"),
@@ -184,7 +182,17 @@ impl File<'_> {
         let stated = ["mamba_ssm_dtype", "mamba_ssm_cache_dtype"].into_iter().find_map(|key| self.text.get(key)?.as_str());
         let is_half = stated.map_or(self.kind.half_state, |dtype| matches!(dtype, "bfloat16" | "float16"));
         let state_bytes = if is_half { 2 } else { 4 };
-        let of_kind = |layers: u32, kind, conv| (layers > 0).then_some(Recurrent { layers, kind, conv, extra: 0, state_bytes });
+        let beside_attention = self.kind.beside_attention;
+        let of_kind = |layers: u32, kind, conv| {
+            // A recurrence beside attention has a norm only if that is stated.
+            let extra = match kind {
+                RecurrentKind::Mamba { heads, head_dim, .. } if beside_attention && self.flag("mamba_rms_norm") != Some(true) => {
+                    -i64::from(heads) * i64::from(head_dim)
+                }
+                _ => 0,
+            };
+            (layers > 0).then_some(Recurrent { layers, kind, conv, extra, state_bytes, beside_attention })
+        };
         if self.text.contains_key("linear_num_value_heads") {
             let layers = match (self.types(), self.number("full_attention_interval")?) {
                 (Some(_), _) => self.count_types(&["linear_attention"]),
@@ -198,12 +206,14 @@ impl File<'_> {
             };
             return Ok(of_kind(layers, kind, self.number("linear_conv_kernel_dim")?.unwrap_or(4)));
         }
-        let mamba = self.count_types(&["mamba"]);
+        let mamba = if beside_attention { self.layers()? } else { self.count_types(&["mamba"]) };
         if mamba > 0 {
             let need = |keys: &[&'static str]| self.first(keys)?.filter(|number| *number > 0).ok_or(ConfigError::Number(keys[0]));
+            let heads = need(&["mamba_num_heads", "mamba_n_heads"])?;
+            let is_derived = self.text.get("mamba_d_head").is_some_and(Value::is_string);
             let kind = RecurrentKind::Mamba {
-                heads: need(&["mamba_num_heads", "mamba_n_heads"])?,
-                head_dim: need(&["mamba_head_dim", "mamba_d_head"])?,
+                heads,
+                head_dim: if is_derived { self.mamba_width()? / heads } else { need(&["mamba_head_dim", "mamba_d_head"])? },
                 groups: need(&["n_groups", "mamba_n_groups"])?,
                 state: need(&["ssm_state_size", "mamba_d_state"])?,
             };
@@ -211,6 +221,17 @@ impl File<'_> {
         }
         let convolutions = self.count_types(&["conv"]);
         Ok(of_kind(convolutions, RecurrentKind::Convolution, self.first(&["conv_L_cache"])?.unwrap_or(3)))
+    }
+
+    /// The width of all heads of a recurrence together, if that of one is to be derived.
+    fn mamba_width(&self) -> Result<u32, ConfigError> {
+        let times = self.number("mamba_expand")?.unwrap_or(2);
+        Ok(self.number("mamba_d_ssm")?.unwrap_or(self.need("hidden_size")?.saturating_mul(times)))
+    }
+
+    /// Layers for multi-token prediction.
+    pub(super) fn mtp_layers(&self) -> Result<u32, ConfigError> {
+        Ok(self.first(&["num_nextn_predict_layers", "mtp_num_hidden_layers"])?.unwrap_or(0))
     }
 
     /// Parameters of the vision tower and its projection, by the shape of a plain transformer; other towers aren't counted.

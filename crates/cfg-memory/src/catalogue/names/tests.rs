@@ -84,7 +84,7 @@ fn other_shapes_are_unknown() {
         "openai/gpt-5",
         "anakin87/qwen-scheduler-grpo",
         "deepseek-ai/DeepSeek-V9",
-        "moonshotai/Kimi-K3",
+        "moonshotai/Kimi-K4",
         "outputs/weights/step_100",
         "",
         "/",

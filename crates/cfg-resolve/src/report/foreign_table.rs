@@ -1,0 +1,284 @@
+//! Whole tables of other trainers: what each of their settings is here, and how the table is written instead.
+
+use cfg_compose::{Entry, Table, Value};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_schema::without_indices;
+
+use super::{
+    unknown_key::list,
+    variants::{Having, in_words},
+};
+use crate::{
+    synonyms::{self, Form, Suggestion},
+    walk::Walker,
+};
+
+/// The largest number of settings of a foreign table that are looked up, and of those that the help names.
+const MOST_SETTINGS: usize = 64;
+const MOST_NAMED: usize = 8;
+
+/// The largest number of settings that the help names with the tables around them, and its length up to which it has notes about them, in bytes.
+const MOST_IN_FULL: usize = 2;
+const LONGEST: usize = 220;
+
+/// What a setting of a foreign table is in prime-rl.
+enum Meaning {
+    /// These keys, the nearest first.
+    Home(Suggestion),
+    /// Nothing, for this reason.
+    Nothing(String),
+    /// It is not known.
+    Unknown,
+}
+
+/// A setting of a foreign table that has a place here.
+struct Moved {
+    /// Its key, from the root.
+    key: String,
+    home: String,
+    changes: Vec<KeyChange>,
+}
+
+impl Walker<'_> {
+    /// Reports a table with settings of other trainers, and what they are here. `None` if it has none that are known.
+    pub(super) fn foreign_table(&mut self, named: &str, entry: &Entry) -> Option<Diagnostic> {
+        let mut leaves = Vec::new();
+        match &entry.node.value {
+            Value::Table(table) => collect(&self.path.key(), table, &mut leaves),
+            // A list of tables of which there is one.
+            Value::List(items) => match items.as_slice() {
+                [item] => collect(&format!("{}[0]", self.path.key()), item.value.as_table()?, &mut leaves),
+                _ => return None,
+            },
+            _ => return None,
+        }
+        if leaves.len() > MOST_SETTINGS {
+            return None;
+        }
+        let meanings: Vec<(String, &Value, Meaning)> = leaves
+            .into_iter()
+            .map(|(key, value)| (self.meaning(&key), key, value))
+            .map(|(meaning, key, value)| (key, value, meaning))
+            .collect();
+        let is_known = |(_, _, meaning): &(String, &Value, Meaning)| !matches!(meaning, Meaning::Unknown);
+        if !meanings.iter().any(is_known) {
+            return None;
+        }
+        let tags = chosen_tags(&meanings);
+        let (mut moved, mut dropped, mut said) = (Vec::new(), Vec::new(), Vec::new());
+        // Of many keys, the table around them is named in the message alone.
+        let own = self.path.key();
+        let is_long = meanings.len() > MOST_IN_FULL;
+        let key_within =
+            |key: &str| key.strip_prefix(&*own).filter(|_| is_long).map_or(key, |rest| rest.trim_start_matches('.')).to_owned();
+        for (key, value, meaning) in &meanings {
+            match meaning {
+                Meaning::Home(suggestion) => {
+                    let Some(home) = suggestion.homes.first() else { continue };
+                    if let Some((table, tag)) = self.other_tag(home, &tags) {
+                        said.push((format!("`{}` is no key of `{table}` for \"{tag}\"", key_within(key)), String::new()));
+                        dropped.push(key.clone());
+                        continue;
+                    }
+                    said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
+                    let change = match (suggestion.form, self.placed(home)) {
+                        (Some(Form::Same), Some(home)) => Some(Self::carried(key, &home, value)),
+                        (Some(form), Some(home)) => self.written((key, &home), form, value).map(|proposal| proposal.changes),
+                        _ => None,
+                    };
+                    match change {
+                        Some(changes) => moved.push(Moved { key: key.clone(), home: home.clone(), changes }),
+                        None => dropped.push(key.clone()),
+                    }
+                }
+                Meaning::Nothing(why) => {
+                    said.push((format!("`{}` has no counterpart", key_within(key)), format!(": {why}")));
+                    dropped.push(key.clone());
+                }
+                Meaning::Unknown => {
+                    said.push((format!("`{}` is not known", key_within(key)), String::new()));
+                    dropped.push(key.clone());
+                }
+            }
+        }
+        let owner = self.path.schema_path();
+        let owner = owner.rsplit_once('.').map(|(owner, _)| owner).unwrap_or_default();
+        let whole = || synonyms::suggestion(self.names, owner, &entry.key);
+        let has_whole = || whole().is_some_and(|whole| whole.homes.first().is_none_or(|home| self.is_table(home)));
+        if moved.is_empty() && has_whole() {
+            return None;
+        }
+        self.meant.extend(moved.iter().map(|moved| moved.home.clone()));
+        let more = said.len().saturating_sub(MOST_NAMED);
+        said.truncate(MOST_NAMED);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        // The notes are left out if the list would be cut.
+        let length: usize = said.iter().map(|(text, note)| text.len() + note.len() + 2).sum();
+        let said: Vec<String> = said.into_iter().map(|(text, note)| if length > LONGEST { text } else { text + &note }).collect();
+        let message = format!("{named} has no table `{}`", entry.key);
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message)
+            .label("another trainer's settings")
+            .help(format!("in prime-rl {}{more}", said.join("; ")))
+            .choices(moved.iter().map(|moved| &*moved.home));
+        let key = self.path.key();
+        if moved.is_empty() {
+            let title = format!("remove `{key}`");
+            return Some(diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }])));
+        }
+        Some(self.instead(&key, &moved, &dropped).into_iter().fold(diagnostic, Diagnostic::propose))
+    }
+
+    /// The ways to write a foreign table: with each setting at its place; with the variants that have these; and without what needs settings that are not
+    /// there, such as the environments of an evaluation.
+    fn instead(&self, key: &str, moved: &[Moved], dropped: &[String]) -> Vec<Proposal> {
+        let choices: Vec<KeyChange> = {
+            // What the table itself chooses comes first.
+            let is_written =
+                |choice: &KeyChange| matches!(choice, KeyChange::Set { key, .. } if moved.iter().any(|moved| moved.home == *key));
+            let all = moved.iter().filter_map(|moved| self.choosing_variant(&moved.home)).flatten();
+            let mut choices: Vec<KeyChange> = Vec::new();
+            all.filter(|choice| !is_written(choice)).for_each(|choice| {
+                if !choices.contains(&choice) {
+                    choices.push(choice);
+                }
+            });
+            choices
+        };
+        let is_of_evaluation = |moved: &&Moved| moved.home.contains("eval.");
+        let has_evaluation = moved.iter().any(|moved| is_of_evaluation(&moved));
+        let mut proposals = Vec::new();
+        for without_evaluation in [false, true] {
+            for with_choices in [false, true] {
+                if without_evaluation && !has_evaluation || with_choices && choices.is_empty() {
+                    continue;
+                }
+                let (left, kept): (Vec<&Moved>, Vec<&Moved>) =
+                    moved.iter().partition(|moved| without_evaluation && is_of_evaluation(moved));
+                let mut changes: Vec<KeyChange> = kept.iter().flat_map(|moved| moved.changes.clone()).collect();
+                let mut said =
+                    format!("write {} instead", list(&kept.iter().map(|moved| moved.home.clone()).collect::<Vec<_>>()));
+                if with_choices {
+                    changes.extend(choices.iter().cloned());
+                    let set: Vec<String> = choices.iter().filter_map(in_words).collect();
+                    said = format!("{said}, set {}", set.join(" and "));
+                }
+                changes.push(KeyChange::Remove { key: key.to_owned() });
+                let dropped: Vec<String> = dropped.iter().cloned().chain(left.iter().map(|moved| moved.key.clone())).collect();
+                let left = if dropped.is_empty() { String::new() } else { format!(", and leave out {}", list(&dropped)) };
+                if !kept.is_empty() {
+                    proposals.push(Proposal::possible(format!("{said}{left}"), changes));
+                }
+            }
+        }
+        proposals
+    }
+
+    /// The table and the tag that the settings of a foreign table choose, if the variant with this tag does not have the key `home`.
+    fn other_tag<'t>(&self, home: &str, tags: &'t [(String, String)]) -> Option<(&'t str, &'t str)> {
+        let Having { table, tags: having } = self.variants_with(home)?;
+        let (table, tag) = tags.iter().find(|(chosen, _)| *chosen == table)?;
+        (!having.contains(tag)).then_some((table, tag))
+    }
+
+    /// What a setting of a foreign table is, by its key from the root.
+    fn meaning(&self, key: &str) -> Meaning {
+        let plain = without_indices(key);
+        let steps: Vec<&str> = plain.split('.').collect();
+        let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
+        let tables = |count: usize| steps[..count].join(".");
+        let own = synonyms::setting(&tables(steps.len() - 1), word);
+        // A table of something that prime-rl does not have, unless the data names this very key of it.
+        for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
+            let found = synonyms::setting(&tables(count - 1), steps[count - 1]).filter(|(setting, _)| setting.is_nothing());
+            if let Some(suggestion) = found.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting)) {
+                return Meaning::Nothing(reason(&suggestion.help));
+            }
+        }
+        // The tables are not those of prime-rl, so their place says nothing.
+        if let Some((setting, _)) = own {
+            return match synonyms::of_setting(self.names, "", setting) {
+                Some(suggestion) if suggestion.homes.is_empty() => Meaning::Nothing(reason(&suggestion.help)),
+                Some(suggestion) => Meaning::Home(suggestion),
+                None => Meaning::Unknown,
+            };
+        }
+        let same = |home: String| {
+            Meaning::Home(Suggestion { help: String::new(), rename: None, homes: vec![home], form: Some(Form::Same) })
+        };
+        // A table under another name, with keys that have the same names.
+        for count in (1..steps.len()).rev() {
+            let setting = synonyms::setting(&tables(count - 1), steps[count - 1]);
+            let suggestion = setting.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting));
+            let homes = suggestion
+                .into_iter()
+                .filter(|suggestion| suggestion.form == Some(Form::Same))
+                .flat_map(|suggestion| suggestion.homes);
+            let mut below = homes.map(|home| format!("{home}.{}", steps[count..].join(".")));
+            let now = |home: String| if self.names.paths(word).contains(&home) { Some(home) } else { self.now_of(&home) };
+            if let Some(home) = below.find_map(now) {
+                return same(home);
+            }
+        }
+        // A key of prime-rl in a table of the same name, or in one table alone.
+        let homes = self.names.paths(word);
+        let ending = steps.len().checked_sub(2).map(|start| format!(".{}", steps[start..].join(".")));
+        let beside: Vec<&String> =
+            homes.iter().filter(|home| ending.as_ref().is_some_and(|ending| format!(".{home}").ends_with(&**ending))).collect();
+        match (beside.as_slice(), homes) {
+            ([home], _) => same((*home).clone()),
+            // Of the model's halves, the one that is trained.
+            (several, _) if let Some(home) = the_trainers(several) => same(home.clone()),
+            // A key of the whole run that was put into a table.
+            ([], homes) if word.contains('_') && homes.iter().any(|home| home == word) => same(word.to_owned()),
+            ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            // A key that another version has in a table of this name.
+            ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
+            _ => Meaning::Unknown,
+        }
+    }
+}
+
+/// The tags that settings of a foreign table choose, with the paths of the tables that have them.
+fn chosen_tags(meanings: &[(String, &Value, Meaning)]) -> Vec<(String, String)> {
+    let tag = |(_, value, meaning): &(String, &Value, Meaning)| {
+        let Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) = meaning else { return None };
+        let table = homes.first()?.strip_suffix(".type")?;
+        let text = value.as_str()?;
+        Some((table.to_owned(), synonyms::choice(table, "type", text).unwrap_or(text).to_owned()))
+    };
+    meanings.iter().filter_map(tag).collect()
+}
+
+/// The one of several keys that is the trainer's.
+fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
+    let mut own = homes.iter().filter(|home| home.starts_with("trainer."));
+    own.next().filter(|_| own.next().is_none()).copied()
+}
+
+/// The values below a table, with their keys from the root.
+fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Value)>) {
+    for entry in table.entries() {
+        if leaves.len() > MOST_SETTINGS {
+            return;
+        }
+        let name = if entry.key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
+            entry.key.to_string()
+        } else {
+            format!("{:?}", entry.key)
+        };
+        let key = format!("{owner}.{name}");
+        match &entry.node.value {
+            Value::Table(inner) if !inner.entries().is_empty() => collect(&key, inner, leaves),
+            value => leaves.push((key, value)),
+        }
+    }
+}
+
+/// What is different about a setting, for a list of several.
+fn note_of(suggestion: &Suggestion) -> String {
+    suggestion.help.split_once("; ").map(|(_, note)| format!(" ({note})")).unwrap_or_default()
+}
+
+fn reason(help: &str) -> String {
+    help.strip_prefix("prime-rl has no such setting: ").unwrap_or(help).to_owned()
+}

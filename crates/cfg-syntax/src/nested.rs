@@ -1,0 +1,79 @@
+//! A table as YAML writes it, within TOML: `optim:` with its keys on indented lines.
+
+use cfg_diag::Span;
+
+/// The largest number of lines that belong to one key.
+const MOST_LINES: usize = 256;
+
+/// The replacements that turn the lines below a key that ends in a colon into dotted keys: `optim:` and `  lr: 1` become `optim.lr: 1`. `None` if the
+/// lines below it are not indented keys.
+pub(crate) fn as_dotted(text: &str, key: Span) -> Option<Vec<(Span, String)>> {
+    let start = text[..key.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let indentation = &text[start..key.start as usize];
+    if !indentation.trim().is_empty() {
+        return None;
+    }
+    let name = &text[key.range()];
+    let mut lines = text[start..].split_inclusive('\n');
+    let mut at = start + lines.next()?.len();
+    let mut edits = vec![(Span::from(start..at), String::new())];
+    let mut depth = None;
+    for line in lines.take(MOST_LINES) {
+        let content = line.trim_start();
+        let indented = line.len() - content.len();
+        if content.is_empty() || content.starts_with('#') {
+            at += line.len();
+            continue;
+        }
+        if indented <= indentation.len() {
+            break;
+        }
+        let depth = *depth.get_or_insert(indented);
+        if indented < depth || !starts_with_key(content) {
+            return None;
+        }
+        // What is deeper belongs to a key below this one, which is rewritten after it.
+        if indented == depth {
+            edits.push((Span::from(at..at + indented), format!("{indentation}{name}.")));
+        }
+        at += line.len();
+    }
+    (edits.len() > 1).then_some(edits)
+}
+
+/// Whether a line begins with a key and a colon or `=`.
+fn starts_with_key(line: &str) -> bool {
+    let end = line.find([':', '=']).unwrap_or(0);
+    let key = line[..end].trim().trim_matches(['"', '\'']);
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::Span;
+
+    use super::as_dotted;
+
+    fn rewritten(text: &str) -> Option<String> {
+        let start = text.find("optim")?;
+        let edits = as_dotted(text, Span::from(start..start + 5))?;
+        let mut text = text.to_owned();
+        for (span, new) in edits.iter().rev() {
+            text.replace_range(span.range(), new);
+        }
+        Some(text)
+    }
+
+    #[test]
+    fn indented_keys_get_the_name_of_their_table() {
+        let dotted = |text| rewritten(text).expect("keys below it");
+        assert_eq!(
+            dotted("a = 1\noptim:\n  lr: 1\n  # why\n  wd: 2\nb = 3\n"),
+            "a = 1\noptim.lr: 1\n  # why\noptim.wd: 2\nb = 3\n"
+        );
+        assert_eq!(dotted("optim:\n  lr: 1\n  x:\n    y: 2"), "optim.lr: 1\noptim.x:\n    y: 2");
+        for text in ["optim:\nlr = 1\n", "optim:\n  - 1\n", "optim:\n", "optim:\n    lr: 1\n  wd: 2\n"] {
+            assert_eq!(rewritten(text), None, "{text}");
+        }
+    }
+}
