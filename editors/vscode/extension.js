@@ -51,6 +51,8 @@ let program;
 let isMissing = false;
 /** What the user was told last of why nothing runs: once is enough. */
 let told;
+/** Whether a notice of that may still be open. */
+let isNoticed = false;
 /** Starts and stops go one after the other. */
 let queue = Promise.resolve();
 
@@ -137,11 +139,12 @@ async function run(file, words) {
   try {
     await Promise.race([own.start(), late]);
     isUp = true;
-    if (told !== undefined) {
+    if (isNoticed) {
       // The notice that nothing runs is out of date; no message can be taken back alone.
       vscode.commands.executeCommand("notifications.hideToasts");
     }
     told = undefined;
+    isNoticed = false;
   } catch (error) {
     if (client === own) {
       client = undefined;
@@ -182,6 +185,7 @@ function tell(why, { canInstall = false } = {}) {
     return;
   }
   told = why;
+  isNoticed = true;
   const buttons = canInstall ? [INSTALL, CHOOSE, LOG] : [AGAIN, LOG];
   vscode.window.showErrorMessage(`${why}.`, ...buttons).then(async (button) => {
     if (button === INSTALL) {
@@ -224,6 +228,10 @@ async function answered(command, parameters, next) {
     await show(parameters[0], command, document);
   }
   if (command === "cfg.bump") {
+    // What there is to know about the version besides its name: a notification would cut it.
+    if (document?.made?.includes("\n")) {
+      await show(parameters[0], undefined, { title: `${path.basename(parameters[0], ".toml")}.version.txt`, language: "cfg-report", text: document.made });
+    }
     await refresh();
   }
   return document;

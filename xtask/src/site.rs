@@ -23,6 +23,25 @@ const TOOLS: [&str; 1] = ["mkdocs-material==9.8.2"];
 const ELSEWHERE: [(&str, &str); 3] =
     [("ARCHITECTURE.md", "architecture.md"), ("CHANGELOG.md", "changelog.md"), ("CONTRIBUTING.md", "contributing.md")];
 
+/// The families of findings, by the beginning of their codes, for the navigation.
+const FAMILIES: [(&str, &str); 9] = [
+    ("PRL0", "Files and syntax"),
+    ("PRL1", "Keys and values"),
+    ("PRL2", "prime-rl's own checks"),
+    ("PRL3", "Failures of a run"),
+    ("PRL4", "Memory and disk"),
+    ("PRL5", "Environments"),
+    ("PRL6", "Models"),
+    ("PRL7", "Versions"),
+    ("PRL8", "Launch and machine"),
+];
+
+/// The entry of `mkdocs.yml` in whose place the pages of all findings are.
+const FINDINGS: &str = "      - Every finding: rules/index.md\n";
+
+/// The pages that a search shows before others that match as well, and by how much: a guide before the findings that mention its subject.
+const FIRST_FOUND: [(&str, u32); 2] = [("control.md", 4), ("migrate.md", 2)];
+
 /// Files of the repository: the path from the root, and the page or file of the site.
 type Files = BTreeMap<PathBuf, PathBuf>;
 
@@ -38,16 +57,18 @@ pub(crate) fn write() -> Result<(), String> {
         let is_page = source.extension().is_some_and(|ending| ending == "md");
         let bytes = if is_page {
             let text = linked(&String::from_utf8_lossy(&bytes), source, page, &files);
-            with_code(text, page).into_bytes()
+            with_boost(with_code(text, page), page).into_bytes()
         } else {
             bytes
         };
         put(&folder.join("docs").join(page), &bytes)?;
     }
     put(&folder.join("docs/rules/index.md"), findings().as_bytes())?;
+    let settings = fs::read_to_string(root.join("mkdocs.yml")).map_err(|error| format!("mkdocs.yml: {error}"))?;
+    put(&folder.join("mkdocs.yml"), with_findings(&settings)?.as_bytes())?;
     let programs = tools::from_pypi(&target, "site", &TOOLS)?;
     let mut mkdocs = Command::new(programs.join("mkdocs"));
-    mkdocs.args(["build", "--strict", "--config-file"]).arg(root.join("mkdocs.yml")).arg("--site-dir").arg(folder.join("html"));
+    mkdocs.args(["build", "--strict", "--config-file"]).arg(folder.join("mkdocs.yml")).arg("--site-dir").arg(folder.join("html"));
     tools::run(
         mkdocs.env("CFG_SITE_PAGES", folder.join("docs")).env("NO_MKDOCS_2_WARNING", "1").env("DISABLE_MKDOCS_2_WARNING", "true"),
     )?;
@@ -182,6 +203,27 @@ fn with_code(text: String, page: &Path) -> String {
         }
         _ => text,
     }
+}
+
+/// A page with its rank in searches.
+fn with_boost(text: String, page: &Path) -> String {
+    match FIRST_FOUND.iter().find(|(name, _)| page == Path::new(name)) {
+        Some((_, boost)) => format!("---\nsearch:\n  boost: {boost}\n---\n\n{text}"),
+        None => text,
+    }
+}
+
+/// The settings of the site, with the page of each finding in the navigation: a reader who comes from a search keeps the way to the others.
+fn with_findings(settings: &str) -> Result<String, String> {
+    let (before, after) = settings.split_once(FINDINGS).ok_or("mkdocs.yml has no entry for the findings")?;
+    let mut list = "      - Every finding:\n          - rules/index.md\n".to_owned();
+    for (beginning, family) in FAMILIES {
+        let _ = writeln!(list, "          - {family}:");
+        for code in codes::ALL.iter().filter(|code| code.code.starts_with(beginning)) {
+            let _ = writeln!(list, "              - {name}: rules/{name}.md", name = code.name);
+        }
+    }
+    Ok(format!("{before}{list}{after}"))
 }
 
 fn severity(severity: Severity) -> &'static str {

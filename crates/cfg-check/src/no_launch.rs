@@ -44,7 +44,7 @@ pub(crate) fn others(others: &[String], last: &str) -> Diagnostic {
 fn of_platform(words: &[Word]) -> Option<Diagnostic> {
     let may_be_config = |word: &Word| word.text.starts_with('@') || word.text.ends_with(".toml");
     program_of(words, &["prime"]).filter(|_| !words.iter().any(may_be_config))?;
-    let message = "`cfg` checks nothing of this command of `prime`: it starts no run from a config";
+    let message = "`cfg` does not check this command of `prime`: it starts no run from a config";
     let help = "the files of `prime train FILE` and `prime eval run FILE.toml --hosted` are checked";
     Some(Diagnostic::new(&codes::NOT_A_CONFIG, message).help(help))
 }

@@ -66,7 +66,7 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
 }
 
 fn empty_file() -> Diagnostic {
-    Diagnostic::new(&codes::UNKNOWN_KIND, "this file has no keys, so nothing of it was checked")
+    Diagnostic::new(&codes::UNKNOWN_KIND, "this file has no keys, so there was nothing to check")
         .help("`cfg new --model MODEL --gpu GPU` writes a config that fits")
 }
 

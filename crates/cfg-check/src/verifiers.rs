@@ -94,7 +94,7 @@ pub(crate) fn check(
 fn no_lists(file: FileId, used: &Used, document: &Document) -> Diagnostic {
     let root = At::root(file, &document.root);
     let message = format!(
-        "{} has no loader of lists: it evaluates nothing of this file, and `prime eval run` nothing locally",
+        "{} has no loader of lists: it does not evaluate this file, and `prime eval run` nothing locally",
         used.in_words()
     );
     let help = "write each evaluation to a file of its own: `model`, `select.limit`, and a table `[env.taskset]` with its `id`, for \

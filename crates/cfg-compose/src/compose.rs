@@ -351,7 +351,7 @@ impl State<'_, '_> {
 /// What to write instead of the path of a file that does not exist.
 fn help_for_missing(path: &str, system: &dyn System) -> Option<String> {
     if path.contains(['$', '{', '<', '*']) {
-        return Some("cfg runs nothing of the command: write the path of the file itself".to_owned());
+        return Some("cfg does not run the command: write the path of the file itself".to_owned());
     }
     near_file(Path::new(path), system).map(|near| format!("there is `{}`", near.display()))
 }

@@ -69,7 +69,7 @@ codes! {
     INVALID_YAML = "PRL027" "invalid-yaml" Error "A file of a declared dialect that is not YAML";
     INVALID_DIALECT = "PRL028" "invalid-dialect" Error "A schema of a dialect that can't be read";
     MERGE_CONFLICT = "PRL029" "merge-conflict" Error "An unresolved merge conflict";
-    CHECKED_WITH_BASE = "PRL030" "checked-with-base" Info "A config that was checked together with the one that it overrides";
+    CHECKED_WITH_BASE = "PRL030" "checked-with-base" Info "An overlay that was checked together with its base";
     MISSING_LAUNCHED = "PRL031" "missing-launched" Warning "A script that starts a config that does not exist";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
@@ -216,7 +216,7 @@ codes! {
     LINEAGE_CYCLE = "PRL714" "lineage-cycle" Error "Versions derived from themselves";
     PARENT_CHANGED = "PRL715" "parent-changed" Warning "A parent that changed after its child was created";
     UNKNOWN_ACTIVE_CONFIG = "PRL716" "unknown-active-config" Error "A version in use that does not exist";
-    UNREGISTERED_CONFIG = "PRL717" "unregistered-config" Warning "An unregistered config beside registered ones";
+    UNREGISTERED_CONFIG = "PRL717" "unregistered-config" Warning "An unregistered config among registered ones";
     MISSING_NOTES = "PRL718" "missing-notes" Warning "A version without notes";
     MISSING_CONFIG = "PRL719" "missing-config" Error "A registered config whose file is missing";
     INVALID_REGISTRY = "PRL720" "invalid-registry" Error "An invalid registry";

@@ -57,9 +57,9 @@ impl Tried {
         // A choice that fits but has an error explains more than one that is too large.
         let is_wrong = self.last.as_ref().is_some_and(|last| !last.is_too_large);
         if let Some((choice, run)) = self.too_large.last().filter(|_| !is_wrong) {
-            let method = if wish.trains() { format!("{} with ", choice.method) } else { String::new() };
+            let method = if wish.trains() { format!("{} and ", choice.method) } else { String::new() };
             let why = format!(
-                "{} does not fit on {} with a margin; of what was tried, the least was {method}sequences of {} tokens: {}",
+                "{} does not fit on {}, not even with {method}sequences of {} tokens: {}",
                 wish.model,
                 in_words(&wish.hardware),
                 choice.seq_len,

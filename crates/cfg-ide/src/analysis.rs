@@ -165,7 +165,13 @@ impl Analysis {
             Some(completed) => {
                 self.adopt(session, completed.command);
             }
-            None if self.checked.is_fragment() => self.checked.leave_open(&self.path, &self.text, named),
+            None if self.checked.is_fragment() => {
+                self.checked.leave_open(&self.path, &self.text, named);
+                if self.text.trim().is_empty() {
+                    // A file in which nothing is written yet overrides nothing: it is about to become a config.
+                    self.checked.diagnostics.retain(|found| found.code != &codes::UNKNOWN_BASE);
+                }
+            }
             None => {}
         }
     }

@@ -194,13 +194,19 @@ fn find_by_name(item: &mut Item, typed: &str) {
 /// The number of ranks that items for one place have at most.
 const RANKS: u8 = 16;
 
-/// An editor that also offers what has the typed letters somewhere gets what begins with them first.
+/// An editor that also offers what has the typed letters somewhere gets what begins with them first, then what is found by a part of its name.
 fn prefer_beginnings(item: &mut Item, text: &str, offset: u32) {
     let typed = text.get(item.span.start as usize..offset as usize).unwrap_or_default().trim_start_matches('[');
-    let name = item.filter.as_deref().unwrap_or(&item.label).trim_start_matches('[');
-    if !typed.is_empty() && !name.starts_with(typed) {
-        item.rank = item.rank.saturating_add(RANKS);
-    }
+    let begins = |name: &str| {
+        let beginning = name.trim_start_matches('[').get(..typed.len());
+        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(typed))
+    };
+    let later = match &item.filter {
+        _ if begins(&item.label) => 0,
+        Some(filter) if begins(filter) => RANKS / 2,
+        _ => RANKS,
+    };
+    item.rank = item.rank.saturating_add(later);
 }
 
 /// The order of the list.

@@ -151,7 +151,7 @@ fn cut(
         all.push(format!("an answer is cut at {} tokens", grouped(answer)));
         all.extend(room.map(|room| {
             format!(
-                "a turn behind more than {} tokens of conversation has no room for a whole answer",
+                "a turn after more than {} tokens of conversation has no room for a whole answer",
                 grouped(room.saturating_sub(answer))
             )
         }));

@@ -398,7 +398,13 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
     let made = made.await?.map_err(|why: String| Error { message: convert::notified(&why).into(), ..Error::internal_error() })?;
     backend.refresh();
     backend.ask_to_refresh();
-    backend.client.show_message(lsp::MessageType::INFO, convert::notified(&made)).await;
+    // Editors cut long messages: what else there is to know is in the log, and in the answer.
+    let (first, rest) = made.split_once('\n').unwrap_or((&made, ""));
+    let more = if rest.is_empty() { "" } else { "; its notes are in the log of cfg" };
+    backend.client.show_message(lsp::MessageType::INFO, convert::notified(&format!("{first}{more}"))).await;
+    if !rest.is_empty() {
+        backend.client.log_message(lsp::MessageType::INFO, cfg_diag::lines(&made).into_owned()).await;
+    }
     Ok(json!({ "made": made }))
 }
 

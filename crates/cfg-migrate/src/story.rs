@@ -7,7 +7,7 @@ use cfg_diag::{FileId, Location};
 use cfg_schema::Point;
 
 use crate::{
-    draft::{Draft, Id, Path, dotted},
+    draft::{Draft, Id, Path, Source, dotted},
     migrate::{Decision, Done, Reason},
     step::{Event, Stepper, What, Why, prefix},
 };
@@ -32,6 +32,12 @@ impl<'a> Story<'a> {
         let (document, _) = cfg_syntax::parse(FileId(0), text, loader::dialect(to));
         let new = Some(Draft::new(&Tree::from_document(FileId(0), document).root));
         Self { stepper, now, new }
+    }
+
+    /// The first value of the old text that is now in a table.
+    fn first_in(&self, table: &[Box<str>]) -> Option<&Source> {
+        let is_in = |now: &Option<Path>| now.as_ref().is_some_and(|now| now.starts_with(table));
+        self.now.iter().zip(&self.stepper.draft.sources).find_map(|(now, source)| is_in(now).then_some(source))
     }
 
     fn place_now(&self, path: &[Box<str>]) -> Option<Location> {
@@ -114,6 +120,8 @@ impl<'a> Story<'a> {
     fn end_of(&self, event: &Event) -> Option<Path> {
         match (event.id.and_then(|id| self.now.get(id)), &event.what) {
             (Some(Some(now)), _) => Some(now.clone()),
+            // A later move may have removed it with the table in which it is.
+            (Some(None), What::Moved(path)) => Some(path.clone()).filter(|path| self.stepper.draft.root.get(path).is_some()),
             (_, What::Moved(path)) => Some(path.clone()),
             _ => None,
         }
@@ -129,6 +137,8 @@ impl<'a> Story<'a> {
             .map(|(event, why)| {
                 let source = event.id.and_then(|id| self.stepper.draft.sources.get(id));
                 let now = event.id.and_then(|id| self.now[id].clone()).unwrap_or_else(|| event.at.clone());
+                // A table that a move has made is that of the first value in it.
+                let source = source.or_else(|| self.first_in(&now));
                 Decision {
                     key: dotted(source.map_or(&event.at, |source| &source.path)),
                     location: source.and_then(|source| source.place),

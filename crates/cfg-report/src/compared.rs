@@ -14,11 +14,6 @@ pub fn comparison_schema() -> Schema {
     written_schema_of::<Comparison>()
 }
 
-/// The JSON Schema (draft-07) of a [`ResolvedComparison`].
-pub fn resolved_schema() -> Schema {
-    written_schema_of::<ResolvedComparison>()
-}
-
 /// The JSON Schema (draft-07) of [`Since`].
 pub fn since_schema() -> Schema {
     written_schema_of::<Since>()
@@ -94,51 +89,6 @@ pub struct ComparedValue {
     /// An invalid value as it is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invalid: Option<String>,
-}
-
-/// What `cfg compile --diff` prints.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(title = "cfg compile --diff")]
-pub struct ResolvedComparison {
-    /// The version of this format: 1.
-    #[schemars(extend("const" = SCHEMA_VERSION))]
-    pub schema_version: u32,
-    /// The first config.
-    pub one: ResolvedConfig,
-    /// The second config.
-    pub other: ResolvedConfig,
-    /// The keys whose resolved values differ.
-    pub differences: Vec<ResolvedKey>,
-}
-
-/// A config whose resolved values are compared.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ResolvedConfig {
-    /// Its path, or the command.
-    pub path: String,
-    /// The target that it is resolved for.
-    pub target: String,
-}
-
-/// A key whose resolved values differ.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ResolvedKey {
-    /// The dotted key.
-    pub key: String,
-    /// The value of the first config; null if it has no such key.
-    pub one: Option<ResolvedSide>,
-    /// The value of the second config.
-    pub other: Option<ResolvedSide>,
-}
-
-/// A resolved value.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ResolvedSide {
-    /// The value.
-    pub value: Value,
-    /// Where it comes from.
-    #[schemars(with = "ValueOrigin")]
-    pub origin: Value,
 }
 
 /// What `cfg diff --since` prints.

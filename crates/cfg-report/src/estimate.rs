@@ -150,18 +150,29 @@ impl CalibrationReport {
 /// The names of the columns.
 const COLUMNS: [&str; 7] = ["cards", "memory", "trainer, tokens/s", "s/step", "vLLM, tokens/s", "hours", "dollars"];
 
+/// The columns that are left out on a narrow terminal, first to last.
+const LESS_WANTED: [usize; 3] = [4, 2, 3];
+
 /// The longest list of cards that is printed in one line, in columns.
 const LINE: usize = 100;
 
-/// Writes the estimate for people; empty columns are left out.
-pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) -> io::Result<()> {
+/// Writes the estimate for people. Empty columns are left out, and those for which a terminal has no room.
+pub fn write_table(out: &mut impl Write, style: Style, columns: Option<usize>, report: &EstimateReport) -> io::Result<()> {
     let rows: Vec<[String; 7]> = report.cards.iter().map(cells).collect();
-    let widths: Vec<usize> = (0..COLUMNS.len())
+    let mut widths: Vec<usize> = (0..COLUMNS.len())
         .map(|index| {
             let longest = rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
             if longest == 0 { 0 } else { longest.max(COLUMNS[index].len()) }
         })
         .collect();
+    let mut left_out = Vec::new();
+    for index in LESS_WANTED {
+        let all: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+        if columns.is_some_and(|columns| all > columns + 2) && widths[index] > 0 {
+            widths[index] = 0;
+            left_out.push(COLUMNS[index]);
+        }
+    }
     let line = |cells: [&str; 7]| {
         let padded = cells
             .iter()
@@ -179,10 +190,16 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         // The verdict's colour has no width.
         writeln!(out, "{}", plain.replacen(card.verdict, &verdict(style, card.verdict), 1))?;
     }
+    if !left_out.is_empty() {
+        writeln!(out, "Not shown on {} columns: {}", columns.unwrap_or_default(), left_out.join("; "))?;
+    }
+    if !rows.is_empty() {
+        writeln!(out)?;
+    }
     if let Some(disk) = report.cards.iter().find_map(|card| card.disk_bytes) {
         writeln!(out, "Disk: at most {}", gb(disk))?;
     }
-    write_list(out, "Does not fit on: ", &report.too_small)?;
+    write_list(out, "Does not fit on: ", &report.too_small, columns.unwrap_or(LINE).min(LINE))?;
     for sentence in report.calibration.iter().flat_map(CalibrationReport::sentences) {
         writeln!(out, "{sentence}")?;
     }
@@ -190,8 +207,8 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         let AccuracyReport { measured_runs, mean_error, worst_error, not_validated, .. } = &report.accuracy;
         writeln!(
             out,
-            "The trainer's speed was off by {:.0} % on average, {:.0} % at worst, for {measured_runs} measured runs of models \
-             left out of the fit.",
+            "Accuracy of the trainer's speed: off by {:.0} % on average, {:.0} % at worst, on {measured_runs} measured runs of models \
+             that the fit had not seen",
             mean_error * 100.0,
             worst_error * 100.0
         )?;
@@ -200,7 +217,7 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         }
     }
     if rows.iter().flatten().any(|cell| cell.starts_with('~')) {
-        writeln!(out, "~ marks a guess.")?;
+        writeln!(out, "~ marks a guess")?;
     }
     for clause in &report.assumed {
         writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;
@@ -209,14 +226,14 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
 }
 
 /// Writes names behind a heading; the lines after the first are indented.
-fn write_list(out: &mut impl Write, heading: &str, names: &[String]) -> io::Result<()> {
+fn write_list(out: &mut impl Write, heading: &str, names: &[String], width: usize) -> io::Result<()> {
     if names.is_empty() {
         return Ok(());
     }
     let mut line = heading.to_owned();
     for (index, name) in names.iter().enumerate() {
         let word = if index + 1 < names.len() { format!("{name}, ") } else { name.clone() };
-        if line.chars().count() + word.trim_end().chars().count() > LINE {
+        if line.chars().count() + word.trim_end().chars().count() > width {
             writeln!(out, "{}", line.trim_end())?;
             "  ".clone_into(&mut line);
         }

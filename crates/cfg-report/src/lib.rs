@@ -40,6 +40,7 @@ pub mod diagnosis;
 pub mod draft;
 pub mod estimate;
 mod fingerprint;
+mod folded;
 mod full;
 mod github;
 mod gitlab;
@@ -78,6 +79,7 @@ use serde::Serialize;
 
 use layout::Layout;
 
+pub use folded::{Folded, fold, fold_paragraph};
 pub use guarded::Guarded;
 pub use json::{line_schema, report_schema};
 pub use root::Root;

@@ -233,7 +233,7 @@ fn write_differences(out: &mut impl Write, style: Style, differences: &[Differen
 fn write_measures(out: &mut impl Write, style: Style, measures: &[ComparedMeasure]) -> io::Result<()> {
     let ends = measures.iter().filter_map(|one| one.points.first().zip(one.points.last()));
     let ends = ends.map(|(first, last)| (first.step, last.step)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let Some((first, last)) = ends else { return writeln!(out, "\nno measure is known of both at equal steps") };
+    let Some((first, last)) = ends else { return writeln!(out, "\nthe two runs have no measure at equal steps") };
     let span = last.saturating_sub(first);
     let mut steps: Vec<i64> = (1..=SHOWN).map(|part| first + span / SHOWN * part + span % SHOWN * part / SHOWN).collect();
     steps.dedup();

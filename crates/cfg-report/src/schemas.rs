@@ -99,7 +99,6 @@ kinds! {
     "registered": ["registry list"] = listed::registered_schema;
     "report": ["check", "hook run", "registry verify"] = json::report_schema;
     "report-line": ["check --format json-lines"] = json::line_schema;
-    "resolved-diff": ["compile --diff"] = compared::resolved_schema;
     "resume": ["run resume"] = resume::schema;
     "run": ["run add", "run close"] = runs::run_schema;
     "runs": ["run list"] = listed::runs_schema;

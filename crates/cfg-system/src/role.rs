@@ -114,7 +114,7 @@ impl Role {
             Self::Hook => (MIB, Scope::Apart, "a git hook"),
             Self::Netrc => (MIB, Scope::Anywhere, "`.netrc`, `.prime/config.json`"),
             Self::Distribution => {
-                (MIB, Scope::Anywhere, "`METADATA`, `direct_url.json` of an installed distribution, `.pth` files beside it")
+                (MIB, Scope::Anywhere, "`METADATA`, `direct_url.json` of an installed distribution, `.pth` files next to it")
             }
             Self::Source => (
                 4 * MIB,
@@ -139,8 +139,8 @@ impl Scope {
         match self {
             Self::Inside => "in the repository",
             Self::Around => "in the repository, or in a folder above it",
-            Self::Apart => "anywhere, unless a link of a repository leads there; nothing of it is quoted",
-            Self::Anywhere => "anywhere; nothing of it is quoted",
+            Self::Apart => "anywhere, unless a link of a repository leads there; none of it is quoted",
+            Self::Anywhere => "anywhere; none of it is quoted",
         }
     }
 }

@@ -78,6 +78,7 @@ impl Arguments {
             ErrorKind::DisplayHelp => Unread::Help { words, is_incomplete: false },
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Unread::Help { words, is_incomplete: true },
             ErrorKind::InvalidSubcommand => Unread::Error(with_check_of_file(error)),
+            ErrorKind::UnknownArgument => Unread::Error(with_comparison(error, &former::command(&words))),
             _ => Unread::Error(error),
         })
     }
@@ -98,7 +99,7 @@ pub(crate) enum Unread {
     Error(clap::Error),
 }
 
-/// Where a file stands in place of a command, the command that was most likely meant.
+/// Where a file is given in place of a command, the command that was most likely meant.
 fn with_check_of_file(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return error };
     let is_path = word.contains(['/', '\\']) || Path::new(word).extension().is_some_and(|ending| ending == "toml") || word == ".";
@@ -110,14 +111,25 @@ fn with_check_of_file(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// Where a resolved config is to be compared, the command that does it.
+fn with_comparison(mut error: clap::Error, command: &[String]) -> clap::Error {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return error };
+    if option == "--diff" && command.first().is_some_and(|word| word == "compile") {
+        let tip = "`cfg diff` compares two configs, or one with its registered version or at another target".to_owned();
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 /// The options of every command.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl: a release (0.4.0, latest), a commit, a date (2026-01-06), main
+    /// The prime-rl: 0.4.0, latest, a commit, a date (2026-01-06), main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// The kind of config: a prime-rl entrypoint, hosted training, or a script of the project
+    /// What a config is for: rl, sft and others, hosted, or a script
     #[arg(long, global = true, value_name = "KIND", value_parser = kind::parse_kind, hide_possible_values = true)]
     kind: Option<kind::StatedKind>,
     /// The output format
@@ -140,6 +152,8 @@ pub(crate) struct Common {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Check configs, or folders of configs
+    ///
+    /// Exit status: 0 without errors, 1 with errors (or warnings, with `--deny warnings`), 2 on failure.
     Check(Check),
     /// Print the resolved config: every value that prime-rl would use, including defaults
     ///
@@ -147,7 +161,7 @@ pub(crate) enum Command {
     /// defaults do not affect it. Values that can't be written without changing their meaning (a random name, a value that prime-rl always sets
     /// itself) are listed on standard error. `--format json` prints the members and values of prime-rl's own dump.
     ///
-    /// Exit status: 0 if successful, 1 if the config has errors or `--diff` finds a difference, 2 on failure.
+    /// Exit status: 0 if successful, 1 if the config has errors, 2 on failure.
     Compile(Compile),
     /// Compare two configs by the values that prime-rl would use
     ///
@@ -205,20 +219,15 @@ pub(crate) enum Command {
     Model(Model),
     /// Rewrite configs for another prime-rl version
     ///
-    /// Keys that were moved or renamed, or that take a different value, are rewritten if that keeps the config's meaning; comments, order and line
-    /// endings are kept. What only the author can decide is listed with its place and reason, and left unchanged. The result is checked for the new
-    /// prime-rl, and the resolved values are compared: values that differ because a default changed are listed with what to write to keep them.
-    ///
-    /// For a folder, or with --all, these are all its configs, `target` in its settings, and the flags of launch commands in scripts, pages and
-    /// comments; a summary comes first, and what can't be migrated is listed.
-    ///
-    /// Nothing is written without --write. If the file states its prime-rl (`prime_rl = "0.2"` in its metadata block), that is updated.
+    /// Rewrites keys that moved, were renamed or take another value, if that keeps the config's meaning; comments, order and line endings stay. Lists
+    /// what only you can decide, and the values that differ because a default changed, with what to write to keep them. A folder also has `target`
+    /// in its settings and the flags of launch commands migrated. Nothing is written without --write.
     ///
     /// Exit status: 0 if nothing is left to do, 1 if something is left to decide, or --diff or --check shows a change, 2 on failure.
     Migrate(Migrate),
-    /// Make blanks and blank lines in configs regular
+    /// Make spaces and blank lines in configs regular
     ///
-    /// One blank around `=`, one blank line before a table, no indentation. Values, arrays, comments and the order stay as they are; a file with a
+    /// One space around `=`, one blank line before a table, no indentation. Values, arrays, comments and the order stay as they are; a file with a
     /// syntax error is left alone. In folders, files of other programs are left out.
     ///
     /// Exit status: 0 if successful, 1 if --check or --diff shows a file that is not formatted, 2 on failure.
@@ -278,19 +287,19 @@ pub(crate) struct Check {
     /// The path to assume for standard input
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// What makes the command fail besides errors; can be repeated
+    /// Fail on these as well
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', help_heading = crate::control::WHAT_COUNTS)]
     pub(crate) deny: Vec<Deny>,
     /// Skip files that are not configs: for hooks, which pass all TOML files
     #[arg(long)]
     pub(crate) configs_only: bool,
-    /// Skip files in folders that match, such as `old`, `*.debug.toml`, `configs/**/tmp`; can be repeated
+    /// Skip matching files in folders, such as `old` or `*.debug.toml`
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<FilePattern>,
-    /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi, `list` shows the names
+    /// The machine instead of the configs' own: "2x H100", `local`, `list`
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// Repeat the check whenever a file that it depends on changes, until interrupted
+    /// Check again whenever a file that matters changes, until interrupted
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore", "update_baseline", "show_files", "show_settings", "stdin_filename"])]
     pub(crate) watch: bool,
     #[command(flatten)]
@@ -316,20 +325,14 @@ pub(crate) struct Compile {
 #[derive(Args)]
 pub(crate) struct CompileOutput {
     /// Write the launcher's files for the processes it starts to this folder
-    #[arg(short = 'o', long = "output", value_name = "DIR", conflicts_with_all = ["explain", "diff", "diff_target"])]
+    #[arg(short = 'o', long = "output", value_name = "DIR", conflicts_with = "explain")]
     pub(crate) folder: Option<PathBuf>,
     /// Replace existing files; without it nothing is written if one differs
     #[arg(long, requires = "folder")]
     pub(crate) overwrite: bool,
     /// Show where each value comes from, or only those of a key and below
-    #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["diff", "diff_target"])]
+    #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "")]
     pub(crate) explain: Option<String>,
-    /// Compare the resolved values with another config, or with the same config at another target (0.6.0); exits with 1 if they differ
-    #[arg(long, value_name = "FILE|TARGET")]
-    pub(crate) diff: Option<String>,
-    /// The target of the other side
-    #[arg(long, value_name = "TARGET")]
-    pub(crate) diff_target: Option<String>,
 }
 
 #[derive(Args)]

@@ -152,15 +152,14 @@ impl Baselines {
         let line = |baseline: Arc<Baseline>| {
             let stale = covered(system, control, run, |covered| baseline.stale(covered));
             let all = count(stale.len(), "finding");
-            let (verb, them) = if stale.len() == 1 { ("does", "it") } else { ("do", "them") };
+            let (verb, them) = if stale.len() == 1 { ("occurs", "it") } else { ("occur", "them") };
             let name = |(file, what): &(PathBuf, String)| one_line(&format!("{}: {what}", system.shown(file))).into_owned();
             let mut named = stale.iter().take(MOST_NAMED).map(name).collect::<Vec<_>>().join(", ");
             if stale.len() > MOST_NAMED {
                 named.push_str(&format!(" and {} more", stale.len() - MOST_NAMED));
             }
             let path = one_line(&system.shown(baseline.path())).into_owned();
-            (!stale.is_empty())
-                .then(|| format!("{all} in {path} {verb} not occur any more ({named}); `--update-baseline` removes {them}"))
+            (!stale.is_empty()).then(|| format!("{all} in {path} no longer {verb} ({named}); `--update-baseline` removes {them}"))
         };
         used.into_iter().filter_map(line).collect()
     }

@@ -1,7 +1,7 @@
 //! The context of a command, created once in `main`.
 
 use std::{
-    io::{self, IsTerminal as _, StdoutLock, Write},
+    io::{self, IsTerminal as _, Write},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -23,7 +23,8 @@ use cfg_system::{Host, OsSystem, System, WritableSystem};
 use crate::{
     Outcome,
     args::{Arguments, Command, Common, Format},
-    terminal,
+    out::Out,
+    progress, terminal,
 };
 
 /// The variables in which CI systems state the folder of the checked repository.
@@ -211,18 +212,24 @@ impl Context {
     }
 
     /// Standard output, for text that can't contain control characters from a repository: documents and reports. No line of it is a command of a CI
-    /// system.
+    /// system, and on a terminal no word of a text for people is broken.
     pub(crate) fn out(&self) -> Out<'_> {
-        Out { said: &self.said, stdout: Destination::Lines(Guarded::new(io::stdout().lock())) }
+        let width = if self.common.format == Format::Full { terminal::columns(self, &io::stdout()) } else { None };
+        Out::of_lines(&self.said.has_document, width)
+    }
+
+    /// Standard output like [`out`](Self::out), for lines that must stay as they are however long: patches, scripts, and what is wrapped already.
+    pub(crate) fn out_of_lines(&self) -> Out<'_> {
+        Out::of_lines(&self.said.has_document, None)
     }
 
     /// Standard output for findings in a format, which may consist of commands for a CI system.
     pub(crate) fn out_of_findings(&self, format: cfg_report::Format) -> Out<'_> {
-        if format == cfg_report::Format::Github { self.exact_out() } else { self.out() }
+        if format == cfg_report::Format::Github { self.exact_out() } else { self.out_of_lines() }
     }
 
     fn exact_out(&self) -> Out<'_> {
-        Out { said: &self.said, stdout: Destination::Exact(io::stdout().lock()) }
+        Out::exact(&self.said.has_document)
     }
 
     /// Prints the text of a file, which is reproduced exactly. A pipe gets the bytes unchanged; on a terminal, control characters are made visible; for
@@ -233,7 +240,7 @@ impl Context {
 
     /// Prints a view of files, such as a diff or a list of files, like [`print`](Self::print); but no line of it is a command of a CI system.
     pub(crate) fn print_view(&self, text: &str) -> io::Result<()> {
-        self.print_to(Self::out, text.as_bytes())
+        self.print_to(Self::out_of_lines, text.as_bytes())
     }
 
     fn print_to<'a>(&'a self, out: impl FnOnce(&'a Self) -> Out<'a>, text: &[u8]) -> io::Result<()> {
@@ -242,7 +249,7 @@ impl Context {
             return Ok(());
         }
         if io::stdout().is_terminal() {
-            return self.out().write_all(cfg_diag::lines(&String::from_utf8_lossy(text)).as_bytes());
+            return self.out_of_lines().write_all(cfg_diag::lines(&String::from_utf8_lossy(text)).as_bytes());
         }
         out(self).write_all(text)
     }
@@ -268,6 +275,7 @@ impl Context {
         if self.is_for_program() {
             lock(&self.said.files).push(outcome::file(report, sources));
         }
+        let _shown = progress::make_way(true);
         let mut stream = Reporter::new(cfg_report::Format::Full, terminal::style(self)).stream(Guarded::new(io::stderr().lock()));
         stream.file(report, sources)?;
         let closing = stream.summary().sentence();
@@ -319,7 +327,7 @@ impl Context {
 
     /// Prints as the first lines of a command's text its verdict, if it has one, and what a config is, for which prime-rl, and how certain that is.
     pub(crate) fn introduce(&self, name: &str, verdict: Option<&str>, checked: &Checked) -> io::Result<()> {
-        if self.is_for_program() || self.common.format == Format::Svg || self.common.quiet {
+        if !self.is_introduced() {
             return Ok(());
         }
         let identity = checked.identity(self.host().folder());
@@ -327,10 +335,19 @@ impl Context {
         writeln!(self.out(), "{verdict}{}: {identity}", cfg_diag::one_line(name))
     }
 
+    /// Prints the blank line after the introduction of a config.
+    pub(crate) fn end_introduction(&self) -> io::Result<()> {
+        if self.is_introduced() { writeln!(self.out()) } else { Ok(()) }
+    }
+
+    fn is_introduced(&self) -> bool {
+        !self.is_for_program() && self.common.format != Format::Svg && !self.common.quiet
+    }
+
     /// Prints a message about what was done to standard error.
     pub(crate) fn say(&self, message: &str) {
         if !self.common.quiet {
-            terminal::write("", message);
+            terminal::write(self, "", message);
         }
         push(&self.said.done, message);
     }
@@ -338,14 +355,14 @@ impl Context {
     /// Prints a note to standard error.
     pub(crate) fn note(&self, message: &str) {
         if !self.common.quiet {
-            terminal::write("note: ", message);
+            terminal::write(self, "note: ", message);
         }
         push(&self.said.notes, message);
     }
 
     /// Prints an error message to standard error: why the command could not do its work.
     pub(crate) fn complain(&self, message: &str) {
-        terminal::write("cfg: ", message);
+        terminal::write(self, "cfg: ", message);
         push(&self.said.errors, message);
     }
 
@@ -402,35 +419,4 @@ fn push(messages: &Mutex<Vec<String>>, message: &str) {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Standard output, which records whether anything was written.
-pub(crate) struct Out<'a> {
-    said: &'a Printed,
-    stdout: Destination,
-}
-
-enum Destination {
-    Lines(Guarded<StdoutLock<'static>>),
-    Exact(StdoutLock<'static>),
-}
-
-impl Destination {
-    fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Self::Lines(lines) => lines,
-            Self::Exact(stdout) => stdout,
-        }
-    }
-}
-
-impl Write for Out<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.said.has_document.fetch_or(!bytes.is_empty(), Ordering::Relaxed);
-        self.stdout.writer().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.stdout.writer().flush()
-    }
 }

@@ -16,14 +16,14 @@ const WHAT_IS_SHOWN: &str = "What is shown";
 pub(crate) enum Deny {
     /// Warnings
     Warnings,
-    /// Findings in the baseline that do not occur any more
+    /// Findings in the baseline that no longer occur
     Stale,
 }
 
 #[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Control {
-    /// Report only these findings: codes, names, code prefixes (PRL3) or ALL; overrides the settings
+    /// Report only these findings: codes, names, prefixes (PRL3), ALL
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = selector, help_heading = WHAT_COUNTS)]
     pub(crate) select: Vec<Selector>,
     /// Do not report these findings
@@ -32,28 +32,28 @@ pub(crate) struct Control {
     /// Apply safe fixes
     #[arg(long, help_heading = FIXES)]
     pub(crate) fix: bool,
-    /// With --fix or --diff, also apply fixes that may change the config's meaning
+    /// With --fix or --diff: also fixes that may change the meaning
     #[arg(long, help_heading = FIXES)]
     pub(crate) unsafe_fixes: bool,
-    /// Show what --fix would change without writing; exits with 1 if there are changes
+    /// Show what --fix would change; exits with 1 if that is anything
     #[arg(long, help_heading = FIXES)]
     pub(crate) diff: bool,
-    /// Add comments that ignore all findings that are shown, with a reason
+    /// Add comments that ignore the findings shown, with a reason
     #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
     pub(crate) add_ignore: Option<String>,
-    /// Report only findings that are not in this file; overrides `baseline` in the settings
+    /// Report only findings that are not in this file
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
-    /// Report also what the baseline of the settings accepts
+    /// Report also what the baseline accepts
     #[arg(long, conflicts_with_all = ["baseline", "update_baseline"], help_heading = WHAT_COUNTS)]
     pub(crate) no_baseline: bool,
-    /// Write all findings to the baseline, and remove those that do not occur any more
+    /// Write the findings of today to the baseline
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,
     /// Count the findings of each code instead of showing them
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) statistics: bool,
-    /// Also show infos, which are otherwise only counted, and name the files of a folder that are not checked
+    /// Also show infos, and name the files that are not checked
     #[arg(short, long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) verbose: bool,
     /// Always exit with 0, even if there are errors

@@ -11,6 +11,8 @@ mod ended;
 mod inputs;
 mod lines;
 mod machine;
+mod out;
+mod progress;
 mod statistics;
 mod terminal;
 mod threads;
@@ -67,6 +69,7 @@ pub fn run() -> ExitCode {
         cx.complain(&why);
         return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
     }
+    progress::begin(&cx, &arguments);
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&cx, check),
         Command::Compile(compile) => commands::compile::run(&cx, compile),
@@ -93,6 +96,7 @@ pub fn run() -> ExitCode {
         Command::Lsp(lsp) => commands::lsp::run(&cx, lsp),
         Command::Explain(explain) => commands::explain::run(&cx, explain),
     };
+    progress::end();
     let outcome = outcome.or_else(|ended| match ended {
         Ended::Reported(outcome) => Ok(outcome),
         // The reader of the output has closed it, as in `cfg check | head`.

@@ -1,14 +1,17 @@
 //! The capabilities of the terminal.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 
 use cfg_report::Style;
 use cfg_system::Host;
 
-use crate::{args::Color, context::Context};
+use crate::{args::Color, context::Context, progress};
 
 /// The maximum width of lines, in columns: longer ones are hard to read.
 const MAX_WIDTH: usize = 120;
+
+/// On a narrower terminal, lines are left to it.
+const NARROWEST: usize = 20;
 
 /// What standard output supports.
 pub(crate) fn style(cx: &Context) -> Style {
@@ -36,9 +39,19 @@ pub(crate) fn paint(style: Style, ink: &str, text: &str) -> String {
     if style.color && !text.is_empty() { format!("\x1b[{ink}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
+/// The columns of a stream, if it is a terminal or the environment states them.
+pub(crate) fn columns(cx: &Context, stream: &impl IsTerminal) -> Option<usize> {
+    let stated = || cx.host().variable("COLUMNS")?.to_str()?.parse().ok();
+    let measured = || stream.is_terminal().then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0));
+    stated().or_else(measured).filter(|columns| *columns >= NARROWEST)
+}
+
 /// Writes a message to standard error, after a word that states what kind of message it is.
-pub(crate) fn write(head: &str, message: &str) {
+pub(crate) fn write(cx: &Context, head: &str, message: &str) {
+    let _shown = progress::make_way(true);
+    let text = format!("{head}{}\n", cfg_diag::one_line(message));
+    let text = columns(cx, &io::stderr()).map_or_else(|| text.clone(), |width| cfg_report::fold(&text, width));
     // Names from users and files may contain control characters, which must not reach a terminal. If standard error is closed, nothing can be
     // reported.
-    let _ = writeln!(io::stderr(), "{}", cfg_diag::without_commands(&format!("{head}{}", cfg_diag::one_line(message))));
+    let _ = text.lines().try_for_each(|line| writeln!(io::stderr(), "{}", cfg_diag::without_commands(line)));
 }

@@ -119,6 +119,21 @@ test("a program that is installed later is found and run without a word", async 
   assert.strictEqual(editor.seen.messages.length, 1);
 });
 
+test("the notice of a missing program goes once the setting names one", async (t) => {
+  const { program } = machine(t);
+  const editor = load({ user: { path: "/nowhere/cfg" } });
+  t.after(() => editor.end());
+  await editor.start();
+  assert.strictEqual(editor.seen.messages.length, 1);
+  const hidden = () => editor.seen.executed.filter((name) => name === "notifications.hideToasts").length;
+  assert.strictEqual(hidden(), 0);
+  await editor.change("path", program());
+  assert.strictEqual(editor.seen.clients.at(-1).state, "running");
+  assert.strictEqual(hidden(), 1, "it is out of date");
+  await editor.change("gpu", "2x H100");
+  assert.strictEqual(hidden(), 1, "other messages are left alone");
+});
+
 test("a program that ends at once is said with its own words", async (t) => {
   const { put } = machine(t);
   const program = put("own/cfg", "#!/bin/sh\necho 'cfg: there is no target 9.9' >&2\nexit 2\n");

@@ -57,7 +57,7 @@ function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answe
   const { properties } = require("../package.json").contributes.configuration;
   const events = {};
   const on = (name) => (events[name] ??= new EventEmitter()).event;
-  const seen = { messages: [], clients: [], commands: new Map(), panels: [], log: [], logShown: 0, shown: [], contexts: {} };
+  const seen = { messages: [], clients: [], commands: new Map(), panels: [], log: [], logShown: 0, shown: [], contexts: {}, executed: [] };
   const status = { isShown: false, show: () => (status.isShown = true), hide: () => (status.isShown = false), dispose() {} };
 
   const vscode = {
@@ -132,7 +132,12 @@ function load({ user = {}, workspace = {}, folders = [], isTrusted = true, answe
     languages: { onDidChangeDiagnostics: on("diagnostics"), setTextDocumentLanguage: async (document) => document },
     commands: {
       registerCommand: (name, run) => (seen.commands.set(name, run), { dispose() {} }),
-      executeCommand: async (name, ...words) => (name === "setContext" ? void (seen.contexts[words[0]] = words[1]) : undefined),
+      executeCommand: async (name, ...words) => {
+        seen.executed.push(name);
+        if (name === "setContext") {
+          seen.contexts[words[0]] = words[1];
+        }
+      },
     },
   };
 

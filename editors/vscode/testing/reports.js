@@ -7,7 +7,7 @@ const MEMORY = `GPU 0 (H100, 79.2 GiB), vLLM: fits
     weights              15.3 GiB ██████
     activations           4.9 GiB ██
     KV cache             50.7 GiB ███████████████████  369264 tokens, 22 x 16384
-    other                 0.4 GiB adapters, beside PyTorch
+    other                 0.4 GiB adapters, outside PyTorch
     CUDA context          0.5 GiB
     free                  7.4 GiB ███
 GPU 1 (H100, 79.2 GiB), trainer: fits
@@ -18,9 +18,9 @@ GPU 1 (H100, 79.2 GiB), trainer: fits
     other                 0.6 GiB gradients, optimizer, activations, pools
     CUDA context          1.2 GiB
     free                 42.3 GiB ████████████████
-Disk: a checkpoint has 46.0 GiB, and 12 are kept; 599.3 GiB at most
-Accuracy: of 4 measured runs like it (current) mean error 1.5 %, worst 1.9 %
-  never measured: compiled layers, measured in one configuration
+Disk: 46.0 GiB per checkpoint, 12 kept and one being written: at most 599.3 GiB
+Accuracy on 4 runs (current): mean error 1.5 %, worst 1.9 %; the range is that of 4 similar runs
+  not measured: compiled layers
 `;
 
 const TOO_LARGE = `GPU 0 to 3 (RTX 4090, 23.5 GiB), trainer: out-of-memory

@@ -7,6 +7,7 @@ mod network;
 mod rule_pages;
 mod rules;
 mod site;
+mod terms;
 mod test_programs;
 mod unchecked;
 mod workflows;

@@ -62,6 +62,23 @@ fn the_text_of_the_first_picture_counts_what_it_shows() {
     }
 }
 
+/// The texts of a picture.
+fn texts(picture: &str) -> Vec<String> {
+    let parts = picture.split("<text ").skip(1).filter_map(|part| part.split_once('>')?.1.split_once('<'));
+    parts.map(|(text, _)| text.to_owned()).collect()
+}
+
+/// Another program than the generator draws the picture of an editor: what it shows of the config is what the program says today.
+#[test]
+fn the_picture_of_the_editor_shows_the_errors_of_the_first_picture() {
+    let said = texts(&read("docs/pictures/check.svg")).join(" ");
+    let editor = texts(&read("docs/pictures/neovim.svg"));
+    let shown = editor.iter().filter_map(|text| text.strip_prefix("■ ")?.split("  ").next());
+    let shown = shown.map(|text| text.chars().take(56).collect::<String>());
+    let same = shown.filter(|text| said.contains(text.as_str())).count();
+    assert_eq!(same, said.matches("error[").count(), "`cargo xtask screen` draws it: {editor:?}");
+}
+
 /// All pages below a folder.
 fn all_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {

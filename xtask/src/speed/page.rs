@@ -23,7 +23,7 @@ cfg estimate sft.toml --format json           # schemas/estimate.schema.json
 `--format svg` draws the cards with their hours.
 
 `--from RUN_DIR` reads step times from the `metrics.jsonl` or the logs of a run: the trainer's own seconds (or its tokens per second), and those of whole
-steps. The config of that run is the one in its folder, else the one that is estimated; its machine is the one that its config states,
+steps. The config of that run is the one in its folder, else the estimated one; its machine is what its config states,
 else that of the estimated config or of `--gpu`. The error of the estimate there corrects it on every card: the trainer's seconds and, if steps are longer
 than the trainer's own work, the time for generating rollouts, including the environment. On the card of the run the hours are then the measured ones; on
 others they remain a guess. A run that is off by more than a factor of 20 ran another config, and is refused.

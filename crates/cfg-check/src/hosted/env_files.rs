@@ -50,7 +50,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 
 fn finding(file: FileId, key: &str, item: &Value) -> Diagnostic {
     let name = item.as_str().unwrap_or_default();
-    let place = if Path::new(name).is_absolute() { "" } else { " beside this config" };
+    let place = if Path::new(name).is_absolute() { "" } else { " next to this config" };
     let message = format!("there is no file `{name}`{place}, so `prime train` has no variables from it");
     let help = "create it there, or correct the path; keep it out of version control, because it contains secrets";
     Diagnostic::new(&codes::MISSING_ENV_FILE, message).at(Location::new(file, item.span)).key(key).help(help)

@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         }
         if let Some(at) = dropped {
             let message = format!(
-                "`prime train` loses `{}[{at}]`: its TOML library drops the items behind a table that are no tables",
+                "`prime train` loses `{}[{at}]`: its TOML library drops items after a table that are not tables",
                 place.key
             );
             self.report(items[at].span, place.key, message, "write only tables into the array");

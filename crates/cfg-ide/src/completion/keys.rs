@@ -129,7 +129,8 @@ fn key(
         cursor,
         // The keys that configs have come before those that none has.
         rank: if interval.is_required() { 0 } else { 1 + u8::from(uses == 0) + u8::from(uses == 0 && kind == ItemKind::Table) },
-        uses,
+        // Of those that no config has, first what a table of this name has elsewhere.
+        uses: if uses == 0 { usage::of_name(&full) } else { uses },
         ..Item::new(kind, name, span, insert)
     }
 }

@@ -30,6 +30,25 @@ pub(super) fn of_key(kind: Kind, key: &str) -> u16 {
     named(kind, key).map(|usage| usage.configs).max().unwrap_or_default()
 }
 
+/// The number of configs that write a key of this name in a table of this name, wherever that is: `log.level` for `orchestrator.log.level`.
+pub(super) fn of_name(key: &str) -> u16 {
+    static BY_NAME: LazyLock<HashMap<&str, u16>> = LazyLock::new(|| {
+        let mut counts: HashMap<&str, u16> = HashMap::new();
+        ALL.iter().for_each(|(key, usage)| {
+            let count = counts.entry(with_table(key)).or_default();
+            *count = (*count).max(usage.configs);
+        });
+        counts
+    });
+    BY_NAME.get(with_table(key)).copied().unwrap_or_default()
+}
+
+/// The last two parts of a key.
+fn with_table(key: &str) -> &str {
+    let name = key.rfind('.').unwrap_or(0);
+    key[..name].rfind('.').map_or(key, |table| &key[table + 1..])
+}
+
 /// The strings and numbers that configs give a key, as TOML, each with the number of configs.
 pub(super) fn values(kind: Kind, key: &str) -> impl Iterator<Item = (&'static str, u16)> {
     named(kind, key).max_by_key(|usage| usage.values.len()).map(|usage| &usage.values[..]).unwrap_or_default().iter().copied()
@@ -69,13 +88,15 @@ fn named(kind: Kind, key: &str) -> impl Iterator<Item = &'static Usage> {
 mod tests {
     use cfg_schema::Kind;
 
-    use super::{of_key, values};
+    use super::{of_key, of_name, values};
 
     #[test]
     fn keys_and_values_are_counted_in_the_config_and_in_its_parts() {
         assert!(of_key(Kind::Rl, "max_steps") > of_key(Kind::Rl, "wandb.name"));
         assert_eq!(of_key(Kind::Trainer, "optim.lr"), of_key(Kind::Rl, "trainer.optim.lr").max(of_key(Kind::Rl, "optim.lr")));
         assert_eq!(of_key(Kind::Rl, "nonsense"), 0);
+        assert!(of_name("orchestrator.log.level") > of_name("orchestrator.log.interval"));
+        assert_eq!(of_name("log.level"), of_name("a.b.log.level"));
         let counts: Vec<u16> = values(Kind::Rl, "trainer.optim.type").map(|(_, count)| count).collect();
         assert!(counts.len() > 1 && counts.is_sorted_by(|one, other| one >= other), "{counts:?}");
     }

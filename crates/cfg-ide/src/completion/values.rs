@@ -207,6 +207,15 @@ mod tests {
     }
 
     #[test]
+    fn what_begins_with_the_typed_text_comes_before_what_has_it_in_its_name() {
+        for typed in ["Qw", "qw"] {
+            let found = labels(&format!("[model]\nname = \"{typed}^\"\n[trainer]\n[orchestrator]\n"));
+            assert!(found[0].starts_with("\"Qwen/"), "{found:?}");
+            assert!(found.iter().any(|label| label.starts_with("\"PrimeIntellect/Qwen")), "{found:?}");
+        }
+    }
+
+    #[test]
     fn arrays_have_their_elements() {
         let text = "[orchestrator]\n[trainer.model.lora]\ntarget_modules = [\"q_proj\", \"^\"]\n";
         let found = labels(text);

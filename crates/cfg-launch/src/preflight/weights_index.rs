@@ -33,7 +33,7 @@ fn finding(machine: Machine<'_>, folder: &str) -> Option<Diagnostic> {
     let text = machine.text(&path.join(INDEX), Role::Model).ok()?;
     let Ok(index) = serde_json::from_str::<serde_json::Value>(&text) else {
         let message = format!("{folder}: {INDEX} is not valid JSON; the copy may be incomplete");
-        return Some(Diagnostic::new(&codes::WEIGHTS_INDEX_MISMATCH, message).help("copy the folder anew"));
+        return Some(Diagnostic::new(&codes::WEIGHTS_INDEX_MISMATCH, message).help("copy the folder again"));
     };
     let files: BTreeSet<&str> = index["weight_map"].as_object()?.values().filter_map(serde_json::Value::as_str).collect();
     let missing: Vec<&str> = files.iter().copied().filter(|file| !machine.exists(&path.join(file))).collect();

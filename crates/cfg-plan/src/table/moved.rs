@@ -73,7 +73,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
                 let arrives = find_fields(history, kind, &to).iter().any(|field| field.exists_at(point));
                 if arrives && !declared.contains(&(kind, to.clone())) {
                     faults.insert(format!(
-                        "{}: {kind}:{key} moved to {to} at {commit}; add that key in front of the others in its declaration (`facts!`)",
+                        "{}: {kind}:{key} moved to {to} at {commit}; put that key before the others in its declaration (`facts!`)",
                         entry.field
                     ));
                 }

@@ -27,7 +27,7 @@ impl Run<'_> {
             ("resolve_env_config" | "resolve_judges", [Object::List(list), ..]) => (list.home()?, (*objects.first()?).clone()),
             ("resolve_env_config" | "resolve_judges", [_, ..]) => {
                 let at = given.first()?.1.iter().find(|place| place.len() == 1)?;
-                (Rc::clone(at), self.unknown(frame, line, format!("what `{name}` makes of a value that is no table")))
+                (Rc::clone(at), self.unknown(frame, line, format!("what `{name}` makes of a value that is not a table")))
             }
             _ => return None,
         };

@@ -256,6 +256,7 @@ impl Leaf {
             _ if self.is_invalid => "an invalid value".to_owned(),
             Json::Object(object) if object.is_empty() => "a table".to_owned(),
             Json::String(mark) if mark.starts_with('<') && mark.ends_with('>') => mark[1..mark.len() - 1].to_owned(),
+            Json::String(mark) if mark == "[1]" => "1 table".to_owned(),
             Json::String(mark) if mark.starts_with('[') && mark.ends_with(']') => format!("{} tables", &mark[1..mark.len() - 1]),
             Json::Number(number) => match number.as_f64().filter(|float| !number.is_i64() && float.abs() < 1e-3) {
                 Some(small) => format!("{small:e}"),

@@ -10,11 +10,12 @@ use crate::{
     paint::{BOLD, DIM},
 };
 
-/// Columns of the line of steps.
-const LINE: usize = 61;
+/// The most columns of the line of steps, and the fewest.
+const LINE: (usize, usize) = (61, 11);
 
-/// Writes the size of a step, the totals of all steps, the tokens of a rollout, and a line of steps with the events.
-pub fn write_text(out: &mut impl Write, style: Style, report: &CourseReport) -> io::Result<()> {
+/// Writes the size of a step, the totals of all steps, the tokens of a rollout, and a line of steps with the events, which is shorter if the terminal has
+/// too few columns for it.
+pub fn write_text(out: &mut impl Write, style: Style, columns: Option<usize>, report: &CourseReport) -> io::Result<()> {
     for (name, words) in report.sentences() {
         writeln!(out, "{}  {words}", style.paint(BOLD, format!("{name:<12}")))?;
     }
@@ -22,13 +23,15 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &CourseReport) -> 
     if marks.is_empty() {
         return write_sockets(out, style, report);
     }
+    let longest = marks.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let length = columns.map_or(LINE.0, |columns| columns.saturating_sub(longest + 4).clamp(LINE.1, LINE.0));
     let (rail, mark) = if style.unicode { ('─', '●') } else { ('-', 'o') };
-    writeln!(out, "\n  0{:>width$}  steps", grouped(last), width = LINE - 1)?;
+    writeln!(out, "\n  0{:>width$}  steps", grouped(last), width = length - 1)?;
     for (name, at) in marks {
-        let mut line = vec![rail; LINE];
+        let mut line = vec![rail; length];
         for step in at {
             #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "a share of a line")]
-            let column = (step as f64 / last as f64 * (LINE - 1) as f64) as usize;
+            let column = (step as f64 / last as f64 * (length - 1) as f64) as usize;
             if let Some(place) = line.get_mut(column) {
                 *place = mark;
             }

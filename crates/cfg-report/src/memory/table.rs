@@ -230,8 +230,8 @@ fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result
         (runs, steps) => format!("{runs} runs and {steps} single steps"),
     };
     let range = match accuracy.range_runs {
-        0 => "wide range: none like this".to_owned(),
-        of_kind => format!("range of {of_kind} like this"),
+        0 => "wide range: no similar run".to_owned(),
+        of_kind => format!("range of {}", crate::count(of_kind as usize, "similar run")),
     };
     writeln!(out, "Accuracy on {measured} ({regime}): mean error {mean:.1} %, worst {worst:.1} %; {range}")?;
     if !accuracy.is_matched {

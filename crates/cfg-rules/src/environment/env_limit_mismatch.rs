@@ -59,7 +59,7 @@ fn calls(cx: &Context<'_>, orchestrator: &Orchestrator, environment: &Environmen
     if each >= TOKENS_OF_A_CALL {
         return None;
     }
-    let beside = if prompt > 0 { format!(" beside a prompt of {prompt}") } else { String::new() };
+    let beside = if prompt > 0 { format!(" after a prompt of {prompt}") } else { String::new() };
     let message = format!(
         "{} allows {calls} tool calls, but `{}` leaves {} tokens{beside}, {each} per call: no rollout can use them all",
         name(environment),

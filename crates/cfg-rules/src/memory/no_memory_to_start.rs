@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let utilization = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
     let share = utilization.value;
     let key = utilization.key.name();
-    let who = if trouble.gpu.trains { "once the trainer is loaded" } else { "beside its own context" };
+    let who = if trouble.gpu.trains { "once the trainer is loaded" } else { "next to its own CUDA context" };
     let is_default = if utilization.is_default() { ", the default" } else { "" };
     let message = format!(
         "vLLM requests {requested} of the {} (`{key}` {share}{is_default}), but {free} are free {who}: it refuses to start",

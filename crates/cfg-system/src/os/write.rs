@@ -61,7 +61,7 @@ fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Res
         Ok(()) => fs::remove_file(&kept),
         Err(error) => {
             let name = kept.file_name().unwrap_or_default().to_string_lossy();
-            Err(io::Error::new(error.kind(), format!("{error}; its old content is in {name} beside it")))
+            Err(io::Error::new(error.kind(), format!("{error}; its old content is in {name}, in the same folder")))
         }
     }
 }
@@ -77,7 +77,7 @@ fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
             created => return created.map(|()| kept),
         }
     }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "too many `.cfg-old` files beside it: remove them"))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "too many `.cfg-old` files in its folder: remove them"))
 }
 
 fn still_holds(path: &Path, old: &[u8]) -> io::Result<()> {

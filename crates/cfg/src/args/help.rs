@@ -128,8 +128,29 @@ fn width() -> usize {
     from_environment().or_else(from_terminal).unwrap_or(WIDTH).min(WIDTH)
 }
 
-/// All options, each in one or two lines, below what the command does.
-fn long(command: Command) -> String {
+/// The options that no command needs to explain again: they say how, not what.
+const SAID_ONCE: [&str; 3] = ["color", "settings", "quiet"];
+
+/// The options that matter for some commands of a group, and are explained by those.
+const OF_COMMANDS: [&str; 3] = ["target", "kind", "format"];
+
+/// All options, each in one or two lines, below what the command does. Those of every command are explained by `cfg --help`.
+fn long(mut command: Command) -> String {
+    if command.get_bin_name().is_some_and(|name| name.contains(' ')) {
+        let there: Vec<String> = command
+            .get_arguments()
+            .filter(|arg| SAID_ONCE.contains(&arg.get_id().as_str()) && !arg.is_hide_set())
+            .map(|arg| arg.get_id().to_string())
+            .collect();
+        let of_commands = OF_COMMANDS.iter().filter(|_| command.has_subcommands()).map(|name| (*name).to_owned());
+        for name in there.iter().cloned().chain(of_commands).collect::<Vec<_>>() {
+            command = command.mut_arg(&name, |arg| arg.hide(true));
+        }
+        let names: Vec<String> = there.iter().map(|name| format!("--{name}")).collect();
+        if !names.is_empty() {
+            command = command.after_help(format!("See `cfg --help` for {}", names.join(", ")));
+        }
+    }
     let about = command.get_long_about().or(command.get_about()).cloned().unwrap_or_default();
     // The short help of clap has two columns.
     let text = command.about(about).render_help().ansi().to_string();
@@ -235,6 +256,9 @@ mod tests {
         assert!(commands.len() <= 24, "{}", commands.len());
     }
 
+    /// The lines of a terminal's window on a laptop.
+    const SCREEN: usize = 50;
+
     /// The words of each command.
     fn all(command: &clap::Command, words: &str) -> Vec<String> {
         let below = command.get_subcommands().flat_map(|command| all(command, &format!("{words} {}", command.get_name())));
@@ -248,7 +272,7 @@ mod tests {
             let short = text("-h");
             assert!(short.lines().count() <= SHORT, "{words}: {short}");
             let long = text("--help");
-            assert!(long.lines().count() <= 62, "{words}: {} {long}", long.lines().count());
+            assert!(long.lines().count() <= SCREEN, "{words}: {} {long}", long.lines().count());
         }
     }
 }

@@ -25,7 +25,6 @@ impl Arguments {
                 all(&compile.paths);
                 words(system, &compile.command);
                 output(&compile.output.folder, Admission::Alone);
-                compile.output.diff.iter().for_each(|other| reference(system, other));
             }
             Command::Diff(diff) => {
                 diff.configs.iter().for_each(|side| reference(system, side));

@@ -54,7 +54,7 @@ pub(crate) struct Log {
     /// Draw the lineage of all configs; also as mermaid, dot, svg or json
     #[arg(long)]
     pub(crate) graph: bool,
-    /// Go on with the versions of other configs on which this one is based, and with those of its text under another path
+    /// Also list the versions of other configs on which this one is based, and those of its text under another path
     #[arg(long, requires = "path", conflicts_with = "graph")]
     pub(crate) follow: bool,
 }

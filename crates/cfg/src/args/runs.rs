@@ -122,7 +122,7 @@ pub(crate) enum RunCommand {
     /// Show from which step a run can resume, with which command, and what is lost
     ///
     /// Inspects the output folder of a run: complete checkpoints of the trainer and the orchestrator, the newest step that both have, the Weights &
-    /// Biases run id, the disk needed until the end. The config is the one given, else the one that the launcher left in the folder. Nothing is
+    /// Biases run id, the disk needed until the end. The config is the given one, else what the launcher left in the folder. Nothing is
     /// changed or deleted.
     ///
     /// Exit status: 0 if the run can resume, 1 if it can't or would fail, 2 on failure.

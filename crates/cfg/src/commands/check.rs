@@ -38,6 +38,7 @@ use crate::{
     baseline::{Baselines, Run},
     context::Context,
     machine::RequestedMachine,
+    progress,
     statistics::Statistics,
     threads,
 };
@@ -311,6 +312,7 @@ impl Job<'_> {
     /// Checks all inputs in parallel, and calls `take` with each result in order. With very many inputs, it is called for the first results while
     /// later inputs are checked.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
+        progress::count(inputs.len(), "files");
         if inputs.len() <= FEW || !threads::are_there() {
             return inputs.iter().try_for_each(|input| take(self.input(input)?));
         }
@@ -336,6 +338,12 @@ impl Job<'_> {
     }
 
     fn input(&self, input: &Input) -> io::Result<Done> {
+        let done = self.check_input(input);
+        progress::step();
+        done
+    }
+
+    fn check_input(&self, input: &Input) -> io::Result<Done> {
         match input {
             Input::Stdin => {
                 let named = self.check.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));

@@ -1,6 +1,5 @@
 //! `cfg compile`: the config that prime-rl would run.
 
-mod diff;
 mod explain;
 mod split;
 mod toml;
@@ -38,9 +37,6 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     let output = &compile.output;
     if let Some(folder) = &output.folder {
         return split::run(cx, &config, folder, output.overwrite);
-    }
-    if output.diff.is_some() || output.diff_target.is_some() {
-        return diff::run(cx, compile, &config);
     }
     if let Some(key) = &output.explain {
         return explain::run(cx, &config, key);

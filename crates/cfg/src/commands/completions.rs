@@ -11,6 +11,6 @@ use crate::{
 pub(crate) fn run(cx: &Context, asked: &Completions) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(asked.shell, &mut Arguments::words(), "cfg", &mut script);
-    cx.out().write_all(&script)?;
+    cx.out_of_lines().write_all(&script)?;
     Ok(Outcome::Clean)
 }

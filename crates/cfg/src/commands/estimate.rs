@@ -43,7 +43,7 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> CommandResult {
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,
-        Listing::Text => write_table(&mut out, terminal::style(cx), &report)?,
+        Listing::Text => write_table(&mut out, terminal::style(cx), terminal::columns(cx, &io::stdout()), &report)?,
         Listing::Json | Listing::JsonLines => job.write_one(listing, &mut out, &report)?,
     }
     out.flush()?;
@@ -166,11 +166,11 @@ fn calibration(
     let (memory, workload) = its_own.as_ref().map_or((memory, workload), |(memory, workload)| (memory, workload));
     let run = solve::on_card(&memory.budget.run, &hardware.gpu);
     let estimate = cfg_estimate::estimate(&run, &run.assess(), workload, words.env_seconds, None);
-    let estimate = estimate.ok_or_else(|| format!("nothing is known of how fast {} is", hardware.gpu.name))?;
+    let estimate = estimate.ok_or_else(|| format!("the speed of {} is unknown", hardware.gpu.name))?;
     let calibration = Calibration::new(&measured, &estimate, workload.is_overlapped);
     let calibration = calibration.ok_or_else(|| {
         format!(
-            "{shown} took times on {} that nothing of the estimate can be compared with: it may have been another config",
+            "the times of {shown} on {} can't be compared with the estimate: it may have been another config",
             hardware.gpu.name
         )
     })?;

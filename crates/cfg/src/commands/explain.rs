@@ -1,12 +1,12 @@
 //! `cfg explain`: the documentation of a code.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use cfg_diag::{Code, Severity, codes};
 use cfg_report::listed::FindingPage;
 
 use super::Listing;
-use crate::{CommandResult, Outcome, args::Explain, context::Context};
+use crate::{CommandResult, Outcome, args::Explain, context::Context, terminal};
 
 /// The page of a code, as JSON.
 fn page(info: Code) -> FindingPage {
@@ -29,7 +29,8 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
             return Ok(Outcome::Failed);
         }
     };
-    let mut out = cx.out();
+    let style = terminal::style(cx);
+    let mut out = if explain.code.is_none() { cx.out() } else { cx.out_of_lines() };
     match listing {
         Listing::Text if explain.code.is_none() => {
             let width = wanted.iter().map(|info| info.name.len()).max().unwrap_or_default();
@@ -41,7 +42,15 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
             for info in wanted {
                 // The page begins with a heading, the name, which is printed separately.
                 let text = info.page.split_once('\n').map_or("", |(_, text)| text);
-                writeln!(out, "{} {}\n{}", info.code, info.name, without_links(text.trim_end()))?;
+                let mut text = without_links(text.trim_end());
+                if let Some(columns) = terminal::columns(cx, &io::stdout()) {
+                    text = wrapped(&with_long_lines(&text), columns);
+                }
+                writeln!(out, "{}", terminal::paint(style, "1", &format!("{} {}", info.code, info.name)))?;
+                for line in text.lines() {
+                    let is_heading = line.starts_with("## ");
+                    writeln!(out, "{}", if is_heading { terminal::paint(style, "1", line) } else { line.to_owned() })?;
+                }
             }
         }
         Listing::Json | Listing::JsonLines => {
@@ -70,6 +79,37 @@ fn without_links(page: &str) -> String {
     text
 }
 
+/// A page in which each paragraph is one line, for a terminal that breaks it at its own width. Code, lists and tables keep their lines.
+fn with_long_lines(page: &str) -> String {
+    let mut text = String::with_capacity(page.len());
+    let (mut is_code, mut goes_on) = (false, false);
+    for line in page.lines() {
+        let is_fence = line.starts_with("```");
+        let is_own = is_code || is_fence || line.is_empty() || line.starts_with(['#', '|', ' ']);
+        let begins = is_own || line.starts_with("- ") || line.starts_with(|first: char| first.is_ascii_digit());
+        if !text.is_empty() {
+            text.push(if goes_on && !begins { ' ' } else { '\n' });
+        }
+        text.push_str(line);
+        is_code ^= is_fence;
+        goes_on = !is_own;
+    }
+    text
+}
+
+/// A page with lines of at most this many columns; code keeps its own.
+fn wrapped(page: &str, columns: usize) -> String {
+    let mut is_code = false;
+    let lines = page.lines().map(|line| {
+        let is_fence = line.starts_with("```");
+        is_code ^= is_fence;
+        let indent = if line.starts_with("- ") { 2 } else { 0 };
+        let text = if is_code || is_fence { line.to_owned() } else { cfg_report::fold_paragraph(line, columns, indent) };
+        text + "\n"
+    });
+    lines.collect()
+}
+
 /// The text before the next link, the text of the link, its destination, and the rest. Brackets that are not links are skipped.
 fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
     let middle = text.find("](")?;
@@ -80,7 +120,13 @@ fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_links;
+    use super::{with_long_lines, without_links};
+
+    #[test]
+    fn a_paragraph_is_one_line_and_code_keeps_its_lines() {
+        let page = "## A\n\none\ntwo\n\n- three\nfour\n- five\n\n```toml\na = 1\nb = 2\n```\nsix";
+        assert_eq!(with_long_lines(page), "## A\n\none two\n\n- three four\n- five\n\n```toml\na = 1\nb = 2\n```\nsix");
+    }
 
     #[test]
     fn links_are_replaced_by_their_text() {

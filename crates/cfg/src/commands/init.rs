@@ -26,7 +26,7 @@ use crate::{
     args::{Check, HookInstall, Init},
     context::Context,
     control::Control,
-    machine,
+    machine, progress,
 };
 
 /// The path of a config that could be in this folder, for which the settings are looked up.
@@ -192,7 +192,7 @@ fn about(cx: &Context, survey: &Survey) -> Vec<String> {
             };
             vec![nothing.to_owned(), line]
         }
-        [one] => vec![format!("prime-rl is {}; override with e.g. `target = \"0.8.0\"`.", listed(std::slice::from_ref(one)))],
+        [one] => vec![format!("prime-rl is {}; override with `target = \"0.8.0\"`.", listed(std::slice::from_ref(one)))],
         several => vec![format!("prime-rl is stated in several places: {}.", listed(several))],
     }
 }
@@ -229,6 +229,7 @@ fn agrees(cx: &Context) -> io::Result<bool> {
     if cx.is_for_program() || !cx.host().is_interactive() || !io::stdout().is_terminal() {
         return Ok(false);
     }
+    progress::end();
     let mut out = cx.out();
     write!(out, "Write this? [y/N] ")?;
     out.flush()?;

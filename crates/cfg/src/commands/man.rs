@@ -22,6 +22,6 @@ pub(crate) fn run(cx: &Context, asked: &args::Man) -> CommandResult {
     }
     let mut page = Vec::new();
     Man::new(command).source(concat!("cfg ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
-    cx.out().write_all(&page)?;
+    cx.out_of_lines().write_all(&page)?;
     Ok(Outcome::Clean)
 }

@@ -113,7 +113,8 @@ impl<'a> Job<'a> {
     pub(super) fn introduce(&self, verdict: Option<&str>) -> io::Result<()> {
         let verdicts = verdict.into_iter().map(Some).chain(std::iter::repeat(None));
         let mut all = self.files.iter().zip(verdicts);
-        all.try_for_each(|((path, checked, _), verdict)| self.cx.introduce(&path.to_string_lossy(), verdict, checked))
+        all.try_for_each(|((path, checked, _), verdict)| self.cx.introduce(&path.to_string_lossy(), verdict, checked))?;
+        if self.files.is_empty() { Ok(()) } else { self.cx.end_introduction() }
     }
 
     /// The first file, with its session and its text.

@@ -2,6 +2,7 @@
 
 mod gather;
 mod json;
+mod keys;
 mod one;
 mod origin;
 mod report;

@@ -37,7 +37,7 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
     let mut out = io::BufWriter::new(cx.out());
     match listing {
         Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,
-        Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
+        Listing::Text => write_text(&mut out, terminal::style(cx), terminal::columns(cx, &io::stdout()), &report)?,
         Listing::Json | Listing::JsonLines => job.write_one(listing, &mut out, &report)?,
     }
     out.flush()?;

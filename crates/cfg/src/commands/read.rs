@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_project::is_yaml;
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
@@ -67,7 +67,18 @@ pub(crate) fn read_accepting(
         return Ok((checked, text));
     }
     let sources = texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources);
+    let refuses = |found: &Diagnostic| found.native.is_some() || found.severity == Severity::Error;
+    let is_refused = checked.diagnostics.iter().any(refuses);
+    if is_refused && !cx.is_for_program() {
+        // What else could be better matters once prime-rl accepts it.
+        checked.diagnostics.retain(refuses);
+    }
     cx.report_checked(&name, &checked, Verdict::Rejected, &sources)?;
+    if is_refused {
+        cx.note(
+            "prime-rl refuses this config, so there is nothing to show; `cfg check` lists all findings, and `cfg check --fix` applies safe fixes",
+        );
+    }
     Err(Ended::Reported(Outcome::Found))
 }
 

@@ -20,7 +20,6 @@ const WITH_A_FILE: [&str; 32] = [
     "check -- uv run rl @ FILE",
     "compile FILE",
     "compile FILE --explain",
-    "compile FILE --diff 0.5.0",
     "compile -- uv run rl @ FILE",
     "compile FILE -o out",
     "curriculum FILE",

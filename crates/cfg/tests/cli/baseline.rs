@@ -107,7 +107,7 @@ fn stale_entries_are_told_by_a_run_over_all_files() {
     let folder = project();
     folder.write("configs/two.toml", TWO.replace("foo = 1\n", "").as_bytes());
     let told = folder.run("check");
-    let line = "1 finding in ci/known.json does not occur any more (configs/two.toml: PRL101 orchestrator.foo)";
+    let line = "1 finding in ci/known.json no longer occurs (configs/two.toml: PRL101 orchestrator.foo)";
     assert!(told.status == Some(0) && told.stdout.contains(line), "{told:?}");
     for (words, status) in [
         ("check --deny stale", 1),

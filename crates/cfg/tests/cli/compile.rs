@@ -53,18 +53,12 @@ fn each_value_has_its_origin() {
     assert_eq!(folder.run("compile rl.toml --target 0.4.0 --explain no.such.key").status, Some(2));
 }
 
+/// Comparing is for `cfg diff`.
 #[test]
-fn differences_end_with_1() {
-    let folder = folder();
-    let run = |words: &str| folder.run(&format!("compile rl.toml --target 0.4.0 {words}"));
-    assert_eq!(run("--diff rl.toml").status, Some(0));
-    let other = run("--diff other.toml");
-    assert_eq!(other.status, Some(1));
-    assert!(other.stdout.contains("\n- trainer.optim.lr ") && other.stdout.contains("\n+ trainer.optim.lr "), "{other:?}");
-    assert_eq!(folder.run("compile other.toml --target 0.2 --diff 0.3.0").status, Some(1));
-    assert_eq!(folder.run("compile other.toml --target 0.2 --diff-target 0.2").status, Some(0));
-    assert_eq!(run("--diff misspelt.toml").status, Some(1));
-    assert_eq!(run("--diff no-such-thing").status, Some(2));
+fn a_comparison_is_for_another_command() {
+    let asked = folder().run("compile rl.toml --target 0.4.0 --diff other.toml");
+    assert_eq!(asked.status, Some(2));
+    assert!(asked.stderr.contains("`cfg diff`"), "{asked:?}");
 }
 
 #[test]

@@ -60,7 +60,6 @@ fn what_every_command_prints_is_valid_for_its_schema() {
         ("schema versions --format json", "versions"),
         ("compile rl.toml --format json", "compiled"),
         ("compile rl.toml --explain trainer --format json", "explained-values"),
-        ("compile rl.toml --diff other.toml --format json", "resolved-diff"),
         ("diff rl.toml other.toml --format json", "diff"),
         ("diff --since HEAD --format json", "diff-since"),
         ("memory rl.toml --gpu 2xH100 --format json", "memory"),

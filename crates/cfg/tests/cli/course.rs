@@ -25,7 +25,7 @@ fn steps_problems_and_tokens_are_counted() {
     assert_eq!((&course["run"]["problems"], &course["run"]["samples"]), (&json!(3200), &json!(25_600)));
     let rollout = json!({"tokens": 8192, "context": 8192, "answer": 4096, "prompt": 1000, "left": 3096, "turns": null, "cut": [
         "an answer is cut at 4,096 tokens",
-        "a turn behind more than 4,096 tokens of conversation has no room for a whole answer",
+        "a turn after more than 4,096 tokens of conversation has no room for a whole answer",
     ]});
     assert_eq!(course["rollout"], rollout);
     // The last step is always saved.

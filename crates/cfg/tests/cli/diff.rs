@@ -17,8 +17,8 @@ fn files_are_compared_by_class() {
     let training = ended.stdout.find("training (calls for a major version)").expect("a class");
     let operations = ended.stdout.find("operations (calls for a patch version)").expect("a class");
     assert!(training < operations && !ended.stdout.contains("resources"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("- trainer.optim.lr = 1e-5  a.toml:21:6"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("+ trainer.optim.lr = 2e-5  b.toml:21:6"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("- trainer.optim.lr = 1e-5  line 21"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("+ trainer.optim.lr = 2e-5  line 21"), "{}", ended.stdout);
     let ended = folder.run("diff a.toml c.toml --target 0.4.0");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     insta::assert_snapshot!("configs_that_mean_the_same", ended.stdout);

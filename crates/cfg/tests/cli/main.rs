@@ -44,6 +44,7 @@ mod own_checks;
 mod own_files;
 mod own_programs;
 mod packages;
+mod pages;
 mod patches;
 mod pins;
 mod preflight;

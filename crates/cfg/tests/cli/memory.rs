@@ -111,7 +111,7 @@ fn all_cards_are_listed_the_smallest_first() {
 #[test]
 fn settings_are_swept() {
     let lengths = memory("--gpu H100 --sweep seq_len", SHARED);
-    assert_eq!(lengths.stdout.lines().count(), 9, "{lengths:?}");
+    assert_eq!(lengths.stdout.lines().count(), 10, "{lengths:?}");
     let shares = verdicts(&memory("--gpu H100 --format json --sweep gpu_memory_utilization=0.3..0.45", SHARED));
     let expected = [("0.3", "fits"), ("0.35", "fits"), ("0.4", "out-of-memory"), ("0.45", "out-of-memory")];
     assert_eq!(shares, expected.map(|(value, verdict)| (value.to_owned(), verdict.to_owned())));
@@ -158,7 +158,7 @@ fn the_story_of_one_card_fits_on_one_screen() {
     let fifth = memory("--gpu H100", &checkpointed.replace("0.45", "0.5"));
     for ended in [&first, &default, &fifth] {
         let lines = lines(ended);
-        assert!(lines.len() <= 27 && lines.iter().all(|line| line.chars().count() <= 90), "{lines:#?}");
+        assert!(lines.len() <= 28 && lines.iter().all(|line| line.chars().count() <= 90), "{lines:#?}");
     }
     insta::assert_snapshot!("a_card_that_is_too_small", first.stdout);
     insta::assert_snapshot!("a_server_that_cannot_start", default.stdout);

@@ -56,6 +56,22 @@ fn to_decide(output: &str) -> &str {
     paragraph(output, "To decide")
 }
 
+/// A key that moves into a table which is gone later is one decision, at the line where it is written.
+#[test]
+fn a_key_that_moves_into_a_removed_table_is_named_as_it_is_written() {
+    let folder = Folder::new(&[("rl.toml", OLD)]);
+    let ended = folder.run("migrate rl.toml --to main");
+    let decision = to_decide(&ended.stdout);
+    assert!(
+        decision.contains("   11 orchestrator.env[0].id, which is now in orchestrator.train.source[0].legacy\n"),
+        "{decision}"
+    );
+    assert!(decision.contains("      that table was removed without a replacement (main of "), "{decision}");
+    assert!(decision.contains("`--unsafe-fixes` removes it"), "{decision}");
+    let all = folder.run("migrate rl.toml --to main --unsafe-fixes");
+    assert!(all.stdout.contains("   11 orchestrator.env[0].id is removed"), "{all:?}");
+}
+
 #[test]
 fn files_are_written_only_on_request() {
     let folder = Folder::new(&[("a.toml", OLD)]);

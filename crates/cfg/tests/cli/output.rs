@@ -66,6 +66,49 @@ fn full_shows_the_line_and_fits_the_width() {
     }
 }
 
+/// What the other commands print: only a word that is wider than the terminal leaves it, so that it can be copied.
+#[test]
+fn every_report_fits_the_width() {
+    let on_machine = format!("# /// config\n# prime_rl = \"0.4.0\"\n# hardware = \"2x H100\"\n# ///\n{CLEAN}");
+    let folder = Folder::new(&[("rl.toml", &on_machine), ("other.toml", &on_machine.replace("max_steps", "# max_steps"))]);
+    folder.run("registry init");
+    folder.run("bump rl.toml -m a-reason");
+    for width in [60, 80, 120] {
+        for words in [
+            "memory rl.toml",
+            "plan rl.toml",
+            "estimate rl.toml",
+            "diff rl.toml other.toml",
+            "diff rl.toml --to-target 0.8.0",
+            "migrate rl.toml --to 0.8.0",
+            "explain PRL406",
+            "explain",
+            "schema show trainer.optim",
+            "schema diff 0.7.0 0.8.0",
+            "log",
+            "log --graph",
+            "model Qwen/Qwen3-8B --gpu H100",
+            "new --model Qwen/Qwen3-8B --gpu 2xH100 --env reverse-text -o new.toml",
+        ] {
+            let ended = super::finish(folder.command(words).env("COLUMNS", width.to_string()), b"");
+            for line in ended.stdout.lines().chain(ended.stderr.lines()).filter(|line| line.chars().count() > width) {
+                // A mark or a number may come before the wide word.
+                let words_of_line = line.split_whitespace().filter(|word| word.len() > 2).count();
+                assert!(words_of_line <= 1, "{words} at {width}: {line}");
+            }
+            std::fs::remove_file(folder.path().join("new.toml")).ok();
+        }
+    }
+}
+
+/// A pipe gets each sentence as one line, for programs that read lines.
+#[test]
+fn a_pipe_gets_whole_lines() {
+    let folder = Folder::new(&[]);
+    let ended = folder.run("schema show trainer.optim --target 0.8.0");
+    assert!(ended.stdout.lines().any(|line| line.chars().count() > 100), "{ended:?}");
+}
+
 #[test]
 fn findings_are_on_standard_output_and_errors_on_standard_error() {
     let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);

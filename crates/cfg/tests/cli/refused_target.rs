@@ -89,7 +89,6 @@ fn no_command_uses_another_prime_rl_than_that_of_the_settings() {
     let folder = Folder::new(&[("cfg.toml", "target = \"0.4.99\"\n"), ("rl.toml", clean)]);
     for words in [
         "compile rl.toml",
-        "compile rl.toml --diff rl.toml",
         "compile -- uv run rl @ rl.toml",
         "memory rl.toml --gpu H100",
         "plan rl.toml",

@@ -145,3 +145,22 @@ fn a_finding_links_to_the_page_of_its_rule() {
     let (address, _) = href(json!({ "rulePages": "https://example.org/rules/{name}" }));
     assert_eq!(address, "https://example.org/rules/unknown-key");
 }
+
+/// A new file is no override of another one, and a lens above its first line would hide nothing.
+#[test]
+fn a_file_in_which_nothing_is_written_yet_has_no_findings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let uri = format!("file://{}", folder.path().join("rl.toml").display());
+    let (mut server, _) = Server::start(&json!({ "textDocument": { "diagnostic": {} } }));
+    for (version, text) in [(1, ""), (2, "\n\n")] {
+        if version == 1 {
+            server.open_as(&uri, text)
+        } else {
+            server.replace(&uri, version, text)
+        }
+        assert!(codes(&server.of(&uri, "textDocument/diagnostic")).is_empty(), "{text:?}");
+        assert!(titles(&server.of(&uri, "textDocument/codeLens")).iter().all(|title| !title.contains("warning")), "{text:?}");
+    }
+    server.replace(&uri, 3, "max_steps = 5\n");
+    assert_eq!(codes(&server.of(&uri, "textDocument/diagnostic")), ["PRL025"]);
+}

@@ -13,7 +13,7 @@ const MOST_LAYERS: usize = 1 << 12;
 
 /// Keys of any kind that memory depends on and that aren't counted, each with what it stands for.
 const UNCOUNTED: [(&str, &str); 7] = [
-    ("num_mtp_modules", "layers for multi-token prediction, which neither prime-rl nor vLLM loads unless it is told to"),
+    ("num_mtp_modules", "layers for multi-token prediction, which neither prime-rl nor vLLM loads unless asked to"),
     ("hc_mult", "several residual streams"),
     ("compress_ratios", "compressed keys and values"),
     ("cross_attention_layers", "cross-attention"),

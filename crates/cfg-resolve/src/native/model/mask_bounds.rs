@@ -10,7 +10,7 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
         let (Some(least), Some(most)) = (cx.float(low), cx.float(high)) else { continue };
         if least >= most {
             let message = format!(
-                "`{low}` is {least}, but `{high}` is {most}: no value lies between them, so everything is \
+                "`{low}` is {least}, but `{high}` is {most}: no value is between them, so everything is \
                 masked"
             );
             return Err(Failure::value(message, &[low, high]).help(format!("write a `{low}` below `{high}`")));

@@ -46,7 +46,7 @@ impl Job<'_> {
             done.may_be_config = checked.may_be_config;
             if self.check.control.verbose {
                 let why = if checked.may_be_config {
-                    "its keys are those of many programs, and nothing beside it is a config"
+                    "many programs have such keys, and no other file in its folder is a config"
                 } else {
                     "prime-rl has few or none of its keys"
                 };

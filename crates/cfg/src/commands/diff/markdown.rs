@@ -19,7 +19,7 @@ pub(super) fn write(
     hints: &[String],
 ) -> io::Result<()> {
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
-    let mut out = io::BufWriter::new(cx.out());
+    let mut out = io::BufWriter::new(cx.out_of_lines());
     writeln!(out, "#### {}\n", code(&other.name))?;
     let compared = if one.target().name == other.target().name {
         format!("at prime-rl {}", code(&other.target().name))

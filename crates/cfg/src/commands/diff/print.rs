@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use cfg_compose::Origin;
 use cfg_emit::{Places, origin_as_json, origin_in_words};
 use cfg_registry::fingerprint::{Cause, Class, Difference, Leaf, Outcome, outcome};
 use cfg_report::{
@@ -86,11 +87,11 @@ pub(super) fn text(
     writeln!(out, "{}", terminal::paint(style, "31", &format!("- {}", name(one))))?;
     writeln!(out, "{}", terminal::paint(style, "32", &format!("+ {}", name(other))))?;
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
-    let line = |ink: &str, mark: char, places: Places<'_>, leaf: Option<&Leaf>| {
+    let line = |ink: &str, mark: char, (side, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
         let leaf = leaf?;
         let text = if leaf.is_invalid { format!("{} (invalid)", shown(&written(leaf, places))) } else { shown(&leaf.text()) };
         let (key, value) = (cfg_diag::one_line(&leaf.key), text);
-        let words = origin_in_words(leaf.origin, places);
+        let words = source_of(leaf.origin, places, &side.name);
         let line = terminal::paint(style, ink, &format!("{mark} {key} = {value}"));
         Some(format!("{line}  {}", terminal::paint(style, "2", &cfg_diag::one_line(&words))))
     };
@@ -100,8 +101,7 @@ pub(super) fn text(
         }
         writeln!(out, "\n{}", terminal::paint(style, "1", title))?;
         for difference in some {
-            for line in [line("31", '-', one.1, difference.one), line("32", '+', other.1, difference.other)].into_iter().flatten()
-            {
+            for line in [line("31", '-', one, difference.one), line("32", '+', other, difference.other)].into_iter().flatten() {
                 writeln!(out, "  {line}")?;
             }
         }
@@ -122,6 +122,26 @@ pub(super) fn text(
     }
     writeln!(out, "\n{}", sentence(differences, edits))?;
     out.flush()
+}
+
+/// Where a value comes from, without the function of prime-rl that sets it: `line 9`, `from line 9`, `base.toml:9:13`, `default of 0.8.0`.
+fn source_of(origin: Origin, places: Places<'_>, own: &str) -> String {
+    let place = |location| {
+        let place = (places.place)(location);
+        let mut parts = place.rsplitn(3, ':').skip(1);
+        let (Some(line), Some(path)) = (parts.next(), parts.next()) else { return place.clone() };
+        // The side may be a version or a revision of the file: `rl.toml:v2`, `main:rl.toml`.
+        let behind = own.strip_prefix(path).is_some_and(|behind| behind.is_empty() || behind.starts_with([':', '@']));
+        let is_own = behind || own.strip_suffix(path).is_some_and(|before| before.ends_with(':'));
+        if is_own { format!("line {line}") } else { place.clone() }
+    };
+    match origin {
+        Origin::File(location) => place(location),
+        Origin::Loader(derivation) | Origin::Check(derivation) => {
+            derivation.from.map_or_else(|| "set by prime-rl".to_owned(), |from| format!("from {}", place(from)))
+        }
+        Origin::CommandLine(_) | Origin::Environment(_) | Origin::Default => origin_in_words(origin, places),
+    }
 }
 
 /// An invalid value, as it is written.

@@ -130,7 +130,7 @@ impl Job<'_> {
         let fitting = best_target(self.session, *kind, text, to.point).filter(|fitting| fitting.point < to.point)?;
         let why = why.map(|why| format!(", {why}")).unwrap_or_default();
         Some(format!(
-            "{} is for prime-rl {to}{why}, which refuses keys of an older one ({}); pass the one that it is written for, such as `--from {fitting}`, \
+            "{} is for prime-rl {to}{why}, which refuses keys of an older one ({}); pass the version that it was written for, such as `--from {fitting}`, \
              which its keys fit",
             one_line(name),
             one_line(&gone.message)

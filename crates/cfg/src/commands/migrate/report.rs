@@ -10,7 +10,7 @@ use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
 
-use super::{one::MigratedConfig, together::Together};
+use super::{keys::listed, one::MigratedConfig, together::Together};
 use crate::{context::Context, terminal};
 
 /// What has been done with the new text.
@@ -213,7 +213,14 @@ impl<W: Write> Report<'_, W> {
     }
 
     fn decision(&mut self, way: &MigratedConfig, decision: &Decision) -> io::Result<()> {
-        let now = if decision.now == decision.key { String::new() } else { format!(", which is now {}", decision.now) };
+        // A value may have moved into the table to decide about.
+        let is_in = |new: &str| new.strip_prefix(&*decision.now).is_some_and(|rest| rest.starts_with('.'));
+        let is_table = way.migration.done.iter().any(|done| done.old == decision.key && done.new.as_deref().is_some_and(is_in));
+        let now = match is_table {
+            true => format!(", which is now in {}", decision.now),
+            false if decision.now == decision.key => String::new(),
+            false => format!(", which is now {}", decision.now),
+        };
         let at = terminal::paint(self.style, "34", &format!("{:>5}", line_of(way, decision.location)));
         writeln!(self.out, "{at} {}{}", terminal::paint(self.style, "33", &one_line(&decision.key)), one_line(&now))?;
         let goal = decision.to.as_ref().map(|to| match decision.other_file {
@@ -243,7 +250,8 @@ impl<W: Write> Report<'_, W> {
             Reason::Unknown(key) => format!(" But it has `{key}`, which the old prime-rl does not know."),
         };
         let note = decision.entry.note().map(|note| format!(" {note}")).unwrap_or_default();
-        self.note(&format!("{what} ({when}).{why}{note}"))
+        let subject = if is_table { "that table " } else { "" };
+        self.note(&format!("{subject}{what} ({when}).{why}{note}"))
     }
 
     /// Writes the errors that both versions of prime-rl report.
@@ -394,26 +402,6 @@ fn group_note<W: Write>(report: &mut Report<'_, W>, since: Option<Point>, note: 
         (None, note) => note.map(str::to_owned),
     };
     why.map_or(Ok(()), |why| report.note(&why))
-}
-
-/// Keys as a list in which those of the same table follow it: "trainer.loss.a, b; clean".
-fn listed(keys: &[&str]) -> String {
-    let mut text = String::new();
-    let mut last = "";
-    for key in keys {
-        let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-        let is_same = !text.is_empty() && table == last && !table.is_empty();
-        text += if text.is_empty() {
-            ""
-        } else if is_same {
-            ", "
-        } else {
-            "; "
-        };
-        text += if is_same { name } else { key };
-        last = table;
-    }
-    text
 }
 
 /// The model of a config, if it is known to have no experts.

@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 
 use cfg_schema::Kind;
 
-use crate::{args, commands::memory::StepResult, context::Context};
+use crate::{args, commands::memory::StepResult, context::Context, progress};
 
 /// The most bytes of all answers.
 const LONGEST: u64 = 4096;
@@ -66,6 +66,7 @@ pub(super) fn completed(cx: &Context, words: &args::New, has_machine: bool) -> S
 
 /// Asks for values on standard error, because standard output is for the config; ends at the first one without an answer.
 fn answers(cx: &Context, missing: &[Missing]) -> io::Result<Vec<String>> {
+    progress::end();
     let mut input = io::BufReader::new(cx.host().input_stream().take(LONGEST));
     let mut answers = Vec::new();
     for Missing { what, example, .. } in missing {

@@ -55,7 +55,7 @@ fn one(cx: &Context, opened: &Opened, writer: &Writer, old: &Path, new: &Path) -
     }
     let files = match (system.is_there(old), system.is_there(new)) {
         (true, true) => {
-            return Err(format!("{} and {} both exist: remove the one that is not meant", old.display(), new.display()));
+            return Err(format!("{} and {} both exist: remove one of them", old.display(), new.display()));
         }
         (false, false) => return Err(format!("neither {} nor {} exists", old.display(), new.display())),
         (false, true) => Vec::new(),

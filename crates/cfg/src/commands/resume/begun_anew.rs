@@ -13,7 +13,7 @@ pub(super) fn begun_anew(plan: &Plan) -> Vec<ProblemReport> {
     let Some(ckpt) = plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.value()) else { return Vec::new() };
     let settings: [(&Setting<bool>, &str); 4] = [
         (&ckpt.skip_progress, "steps, tokens and samples are counted from 0, so that the run trains all its steps once more"),
-        (&ckpt.skip_scheduler, "the schedule of the learning rate begins anew, its warmup included"),
+        (&ckpt.skip_scheduler, "the learning rate schedule starts over, including its warmup"),
         (&ckpt.skip_optimizer, "the optimizer begins without its moments"),
         (&ckpt.skip_dataloader, "the data is read from its first example, so that what was trained on comes again"),
     ];
@@ -37,7 +37,7 @@ pub(super) fn other_ranks(cx: &Context, plan: &Plan, folder: &RunFolder, step: u
     let saved = names.iter().filter(|entry| entry.name.to_str().is_some_and(is_position)).count();
     (saved > 0 && saved != gpus).then(|| {
         let end = if saved < gpus {
-            "the others go on at the position of the first rank, and train on its examples once more"
+            "the others continue at the position of the first rank, and train on its examples again"
         } else {
             "examples that the other ranks had not read yet are left out"
         };

@@ -18,7 +18,7 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> Comma
             writeln!(out)?;
             return Ok(Outcome::Clean);
         }
-        cx.out().write_all(text(kind.unwrap_or(Kind::Rl)).as_bytes())?;
+        cx.out_of_lines().write_all(text(kind.unwrap_or(Kind::Rl)).as_bytes())?;
         return Ok(Outcome::Clean);
     };
     // Without `--kind`, all kinds that exist at the target.

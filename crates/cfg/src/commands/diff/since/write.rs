@@ -30,7 +30,7 @@ const MOST_NAMED: usize = 20;
 impl Changes {
     /// Writes Markdown, which people read as well.
     pub(super) fn write(&self, cx: &Context, since: &str, now: &Session) -> io::Result<()> {
-        let mut out = io::BufWriter::new(cx.out());
+        let mut out = io::BufWriter::new(cx.out_of_lines());
         writeln!(out, "Compared with {}: {}", code(since), self.sentence())?;
         let mut lines: Vec<String> = Vec::new();
         let mut refused: Vec<(&String, Vec<&String>)> = Vec::new();
@@ -90,7 +90,7 @@ impl Changes {
         drop(out);
         for side in &self.new {
             if let Some(memory) = side.memory(now) {
-                let mut out = io::BufWriter::new(cx.out());
+                let mut out = io::BufWriter::new(cx.out_of_lines());
                 writeln!(out, "\n#### {}", code(&side.name))?;
                 write_new(&mut out, &memory)?;
                 out.flush()?;
@@ -111,7 +111,7 @@ impl Changes {
             let edits = edits(&one_means, &other_means, &differences).len();
             markdown::write(cx, now, (one, other), (&differences, edits), &hints)?;
         }
-        let mut out = io::BufWriter::new(cx.out());
+        let mut out = io::BufWriter::new(cx.out_of_lines());
         by_version(&mut out, now, &of_version)?;
         for (table, configs) in &self.memory {
             writeln!(out, "\n#### Memory on another machine: {}\n\n{}", count(configs.len(), "config"), named(configs.iter()))?;
@@ -165,7 +165,7 @@ impl Changes {
             differing: self.differing.iter().map(|(_, other)| other.name.clone()).collect(),
             not_compared: uncompared.collect(),
         };
-        let mut out = io::BufWriter::new(cx.out());
+        let mut out = io::BufWriter::new(cx.out_of_lines());
         cfg_report::json::write_pretty(&mut out, &document)?;
         writeln!(out)?;
         out.flush()

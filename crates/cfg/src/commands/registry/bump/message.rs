@@ -7,7 +7,7 @@ use cfg_project::editor;
 use cfg_system::{Admission, NewMode, Program, Role};
 
 use super::{Made, Opened, Reader, Unmade, failed, plan, tell};
-use crate::{args::Bump, context::Context};
+use crate::{args::Bump, context::Context, progress};
 
 /// The name of the file with the reason: editors know the names of git's messages.
 const FILE: &str = "COMMIT_EDITMSG";
@@ -73,6 +73,7 @@ fn edited(cx: &Context, editor: &[String], text: &str) -> Result<String, String>
     let path = folder.path().join(FILE);
     cx.system.admit(&path, Admission::Alone);
     cx.writer.create(&path, text.as_bytes(), NewMode::Private).map_err(fault)?;
+    progress::end();
     let program = Program::new(name).arguments(words).arguments([&path]);
     match cx.host().execute(&program, None, &mut |_| ()) {
         Ok(true) => {}
