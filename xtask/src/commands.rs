@@ -35,7 +35,7 @@ fn section(page: &mut String, words: &[&str]) -> Result<(), String> {
             Some(usage) => write!(
                 page,
                 "\n```text\n{usage}\n{}```\n",
-                rest.lines().map(|line| format!("{}\n", line.trim())).collect::<String>()
+                rest.lines().map(|line| format!("{}\n", line.trim())).collect::<Vec<String>>().concat()
             ),
             None if first.ends_with(':') && rest.starts_with("  ") => write!(page, "\n{}", table(first, rest)),
             None => write!(page, "\n{}\n", prose(paragraph)),

@@ -7,7 +7,7 @@ mod written;
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_project::OwnProgram;
@@ -157,6 +157,12 @@ pub fn files_of_command(words: &[String], system: &dyn System) -> Vec<String> {
     files
 }
 
+/// What the files of a command are for, by the first one whose place says it, or else by their keys.
+fn guessed(session: &Session, paths: &[String], root: &Table) -> Family {
+    let path = paths.iter().find(|path| kind_of_place(path).is_some()).or(paths.first());
+    guess_kind_of(session.history, &path.map_or_else(Cow::default, |path| session.place(path)), root, true)
+}
+
 /// The same for a command that starts prime-rl, or passes a config to its platform, with whether the project has the program.
 fn of_prime_rl(
     session: &Session,
@@ -181,14 +187,8 @@ fn of_prime_rl(
     };
     // The kind only decides how the other arguments are read. It is determined from the files.
     let of_files = |texts: &mut Texts| composed_for(texts, &settled.target, Kind::Rl, &words_of_files(words)).tree.root;
-    let mut kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
-        || {
-            let root = of_files(&mut texts);
-            let path = paths.iter().find(|path| kind_of_place(path).is_some()).or(paths.first());
-            guess_kind_of(session.history, &path.map_or_else(Cow::default, |path| session.place(path)), &root, true)
-        },
-        Family::of,
-    );
+    let stated_kind = request.kind.or(launch.kind).or(stated.kind);
+    let mut kind = stated_kind.map_or_else(|| guessed(session, &paths, &of_files(&mut texts)), Family::of);
     if let Some(what) = other.filter(|_| request.kind.is_none()) {
         kind = Family::OtherProgram(what);
     }

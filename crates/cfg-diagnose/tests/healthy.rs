@@ -290,7 +290,8 @@ fn what_models_and_libraries_write_is_no_end() {
             .map(|step| {
                 format!("09:{step:02}:00 SUCCESS Step {step} |   1m 2s | Reward 0.3000 | Trainable 64/64 (100.0%) | Turns 2.0\n")
             })
-            .collect()
+            .collect::<Vec<String>>()
+            .concat()
     };
     let start =
         "09:00:00    INFO Starting orchestrator (algorithm: grpo)\n09:00:05    INFO Starting orchestrator loop (max_steps=100)\n";
@@ -309,7 +310,7 @@ fn what_models_and_libraries_write_is_no_end() {
         let matcher = Matcher::new();
         for (at, _) in text.match_indices('\n') {
             let mut log = Log::new(&matcher);
-            log.feed(text[..=at].as_bytes());
+            log.feed(&text.as_bytes()[..=at]);
             let findings = conclude(&[log.finish()], &RunContext { is_training: true, ..RunContext::default() });
             let names: Vec<&str> = findings.iter().map(|finding| &*finding.symptom.name).collect();
             assert_eq!(names, [""; 0], "{}", &text[..=at]);

@@ -239,7 +239,7 @@ fn a_server_that_is_not_ready_in_time_is_named() {
     assert_eq!(found(text).1[0].0, "inference-not-ready");
 }
 
-/// OpenRLHF 1193, SkyRL 1398: the engine logs that it could not take the weights, and goes on.
+/// `OpenRLHF` 1193, `SkyRL` 1398: the engine logs that it could not take the weights, and goes on.
 #[test]
 fn an_update_that_the_engine_refuses_is_reported() {
     let text = "(EngineCore_DP2 pid=598582) ERROR 03-26 20:21:53 [core.py:1299] Invocation of collective_rpc method failed\n\

@@ -161,7 +161,7 @@ fn runnable(folder: &Folder) -> Vec<String> {
                 folders.push((below, depth + 1));
                 continue;
             }
-            if entry.kind != EntryKind::File || !name.ends_with(".py") || seen >= MOST_FILES {
+            if entry.kind != EntryKind::File || below.extension().is_none_or(|ending| ending != "py") || seen >= MOST_FILES {
                 continue;
             }
             seen += 1;

@@ -19,13 +19,13 @@ fn literals(source: &str) -> Vec<String> {
         at = next + 1;
         if rest.starts_with("//") {
             at = rest.find('\n').map_or(source.len(), |end| next + end);
-        } else if rest.starts_with('"') {
+        } else if let Some(behind) = rest.strip_prefix('"') {
             let is_raw = source[..next].ends_with("r#");
             let mut is_escaped = false;
             let end = if is_raw {
-                rest[1..].find("\"#")
+                behind.find("\"#")
             } else {
-                rest[1..].find(|character| {
+                behind.find(|character| {
                     let ends = character == '"' && !is_escaped;
                     is_escaped = character == '\\' && !is_escaped;
                     ends
@@ -49,7 +49,12 @@ fn literals(source: &str) -> Vec<String> {
 
 /// The comments of arguments, which are their help.
 fn help(source: &str) -> String {
-    source.lines().filter_map(|line| line.trim().strip_prefix("///")).map(|line| format!("{line}\n")).collect()
+    source
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("///"))
+        .map(|line| format!("{line}\n"))
+        .collect::<Vec<String>>()
+        .concat()
 }
 
 /// Markdown, or lines of a table, without code and comments.
@@ -60,7 +65,7 @@ fn prose(text: &str, comment: &str) -> String {
         is_code ^= is_fence;
         !is_code && !is_fence && (comment.is_empty() || !line.trim_start().starts_with(comment))
     });
-    kept.map(|line| format!("{line}\n")).collect()
+    kept.map(|line| format!("{line}\n")).collect::<Vec<String>>().concat()
 }
 
 /// A text on one line, without what is between backticks.
@@ -104,9 +109,10 @@ fn find<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '/' | '{' | '}');
     let at = lower.match_indices(words).map(|(at, _)| at).find(|at| {
         let behind = lower[at + words.len()..].chars().next();
-        !lower[..*at].chars().next_back().is_some_and(is_word)
-            && (words.ends_with('.') || !behind.is_some_and(is_word))
-            && !(words.ends_with(" no") && lower[at + words.len()..].starts_with(" longer"))
+        let begins_within = lower[..*at].chars().next_back().is_some_and(is_word);
+        let ends_within = !words.ends_with('.') && behind.is_some_and(is_word);
+        let is_no_longer = words.ends_with(" no") && lower[at + words.len()..].starts_with(" longer");
+        !begins_within && !ends_within && !is_no_longer
     })?;
     let from = (0..=at.saturating_sub(50)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let to = (at + words.len() + 50..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());

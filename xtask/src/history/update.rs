@@ -68,7 +68,7 @@ pub(crate) fn update(words: &[&str]) -> Result<(), String> {
     let mut mirror = Mirror::at(&prime_rl, Some(&verifiers), None)?;
     let added = super::added(None, &mut mirror)?;
     added.lines.iter().for_each(|line| say(line));
-    let mut list = Decisions::default();
+    let mut decided = Decisions::default();
     if added.first < Commits::read()?.main_line.len() {
         let mut news = Vec::new();
         news.extend(crate::revisions::write(&mut mirror, added.first)?);
@@ -78,13 +78,13 @@ pub(crate) fn update(words: &[&str]) -> Result<(), String> {
         news.iter().for_each(|line| say(line));
         changelog(&added.summary)?;
     }
-    list.append(added.open);
-    list.append(decisions::open(&mut mirror, added.first)?);
+    decided.append(added.open);
+    decided.append(decisions::open(&mut mirror, added.first)?);
     if !words.only_reads && added.first < Commits::read()?.main_line.len() {
-        list.add("What is not generated yet: follow these errors, then run `cargo xtask generate` twice", generated(&root)?);
-        list.add("Tests that fail: follow what they say", tested(&root)?);
+        decided.add("What is not generated yet: follow these errors, then run `cargo xtask generate` twice", generated(&root)?);
+        decided.add("Tests that fail: follow what they say", tested(&root)?);
     }
-    let lines = list.lines();
+    let lines = decided.lines();
     write(&folder.join("news.md"), &added.lines)?;
     write(&folder.join("decisions.md"), &lines)?;
     say("");

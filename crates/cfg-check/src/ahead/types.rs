@@ -56,7 +56,7 @@ fn refused(number: usize, (key, loc): (&str, &[LocPart]), node: &Node) -> Vec<Di
     };
     let above = number.to_string();
     let name = last(key).split('[').next().unwrap_or(key);
-    let below = Node { value: Value::Table(own(name, node.clone())), origin: node.origin.clone() };
+    let below = Node { value: Value::Table(own(name, node.clone())), origin: node.origin };
     let tree = Tree { root: own(&above, below) };
     let (_, mut found) = resolve(schema, &Names::new(schema), tree);
     found.retain(Diagnostic::is_refusal);

@@ -27,8 +27,8 @@ pub fn edits<'m>(one: &'m Meaning, other: &'m Meaning, differences: &[Difference
     let (mut edits, mut places): (Vec<Edit<'m>>, Vec<(bool, Location)>) = (Vec::new(), Vec::new());
     let mut at: HashMap<(bool, Location), usize> = HashMap::new();
     let by_user = |difference: &&Difference<'m>| difference.cause == Cause::User;
-    let placed = Placed::new(differences);
-    for difference in differences.iter().filter(by_user).filter(|difference| !placed.is_table(difference)) {
+    let moved = Placed::new(differences);
+    for difference in differences.iter().filter(by_user).filter(|difference| !moved.is_table(difference)) {
         let Some(place) = place(difference) else { continue };
         let key = difference.one.or(difference.other).map_or("", |leaf| &leaf.key);
         let edit = Edit { key, class: difference.class, one: difference.one, other: difference.other, values: 1 };

@@ -120,10 +120,12 @@ fn each_command_has_a_row_and_is_run() {
 fn hostile() -> Victim {
     let victim = Victim::registered();
     let environments = sized(300, 6_000);
-    let many: String =
-        (0..environments).map(|at| format!("[[orchestrator.env]]\nid = \"reverse-text\"\nname = \"e{at}\"\n")).collect();
+    let many: String = (0..environments)
+        .map(|at| format!("[[orchestrator.env]]\nid = \"reverse-text\"\nname = \"e{at}\"\n"))
+        .collect::<Vec<String>>()
+        .concat();
     victim.write("many.toml", &CLEAN.replace("[[orchestrator.env]]\nid = \"reverse-text\"\n", &many));
-    let keys: String = (0..sized(1_000, 40_000)).map(|at| format!("weight_deca{at} = 1\n")).collect();
+    let keys: String = (0..sized(1_000, 40_000)).map(|at| format!("weight_deca{at} = 1\n")).collect::<Vec<String>>().concat();
     victim.write("keys.toml", &CLEAN.replace("[trainer.optim]\n", &format!("[trainer.optim]\n{keys}")));
     victim.write("large.toml", &CLEAN.replace("baseline", &"a".repeat(sized(200_000, 8_000_000))));
     declared(&victim);
@@ -209,7 +211,7 @@ fn each_command_ends_within_its_limits() {
                 "cfg mcp" => {
                     let call = |id: u64, tool: &str, paths: &[&str]| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": { "paths": paths } } });
                     let calls = [call(1, "check", &["."]), call(2, "compile", &["many.toml"]), call(3, "plan", &["many.toml"])];
-                    let input: String = calls.iter().map(|call| format!("{call}\n")).collect();
+                    let input: String = calls.iter().map(|call| format!("{call}\n")).collect::<Vec<String>>().concat();
                     let ended = victim.finish(&mut victim.command(words), input.as_bytes());
                     assert_eq!(ended.stdout.lines().count(), calls.len(), "{ended:?}");
                 }

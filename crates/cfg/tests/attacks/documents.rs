@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{running::Ended, sized::sized, victim::Victim};
 
 /// All commands that take a config; FILE stands for its path.
-const WITH_A_FILE: [&str; 32] = [
+const WITH_A_FILE: [&str; 31] = [
     "check FILE",
     "check FILE --fix",
     "check FILE --diff",

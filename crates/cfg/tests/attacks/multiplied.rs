@@ -31,7 +31,7 @@ fn said_of(classes: &str, ty: &str, (item, count): (&str, usize)) -> String {
 }
 
 fn fields(count: usize, of: impl Fn(usize) -> String) -> String {
-    (0..count).map(|at| format!("    {}\n", of(at))).collect()
+    (0..count).map(|at| format!("    {}\n", of(at))).collect::<Vec<String>>().concat()
 }
 
 #[test]

@@ -177,8 +177,12 @@ fn prepared(commands: &BTreeSet<String>) -> Folder {
         for version in versions {
             let text = fs::read_to_string(folder.path().join(name)).expect("a config");
             // A bump writes the version into the metadata.
-            let text =
-                text.lines().filter(|line| !line.starts_with("seq_len")).map(|line| format!("{line}\n")).collect::<String>();
+            let text = text
+                .lines()
+                .filter(|line| !line.starts_with("seq_len"))
+                .map(|line| format!("{line}\n"))
+                .collect::<Vec<String>>()
+                .concat();
             let text = text.replacen("# ///\n\n", "# ///\n", 1).replacen("\n[", &format!("\nmax_steps = {version}\n["), 1);
             let steps = text.matches("max_steps").count();
             let text = if steps > 1 { text.replacen(&format!("max_steps = {version}\n"), "", 1) } else { text };

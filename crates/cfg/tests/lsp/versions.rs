@@ -154,9 +154,9 @@ fn a_file_in_which_nothing_is_written_yet_has_no_findings() {
     let (mut server, _) = Server::start(&json!({ "textDocument": { "diagnostic": {} } }));
     for (version, text) in [(1, ""), (2, "\n\n")] {
         if version == 1 {
-            server.open_as(&uri, text)
+            server.open_as(&uri, text);
         } else {
-            server.replace(&uri, version, text)
+            server.replace(&uri, version, text);
         }
         assert!(codes(&server.of(&uri, "textDocument/diagnostic")).is_empty(), "{text:?}");
         assert!(titles(&server.of(&uri, "textDocument/codeLens")).iter().all(|title| !title.contains("warning")), "{text:?}");
