@@ -151,6 +151,11 @@ fn content(value: &Value, all: &mut String) {
         Value::Object(members) => members.iter().for_each(|(name, member)| {
             *all += name;
             *all += " ";
+            if let Some(place) = member.as_array().filter(|_| name == "loc") {
+                // A person reads the place of prime-rl's error with dots.
+                let steps = place.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned));
+                *all += &steps.collect::<Vec<String>>().join(".");
+            }
             content(member, all);
         }),
         other => *all += &other.to_string(),

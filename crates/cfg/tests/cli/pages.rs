@@ -121,7 +121,8 @@ fn every_command_between_backticks_is_one() {
     for (command, page) in &all {
         // The help ends a command line whose words are right so far.
         let words = command.strip_prefix("cfg ").expect("a command");
-        let words = words.split(" || ").next().unwrap_or_default();
+        // What becomes of its output is the shell's.
+        let words = [" || ", " | ", " > "].iter().fold(words, |words, end| words.split(end).next().unwrap_or_default());
         let (own, launch) = words.split_once(" -- ").unwrap_or((words.trim_end_matches(" --"), ""));
         let asked = format!("cfg {own} --help{}{launch}", if launch.is_empty() { "" } else { " -- " });
         let ended = shell(&folder, &asked);
