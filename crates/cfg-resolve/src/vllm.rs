@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cfg_diag::FileId;
-use cfg_schema::{History, Point, Target};
+use cfg_schema::{Cache, History, Point, Target};
 use cfg_syntax::{Dialect, Value};
 
 /// The part of vLLM that reads a name.
@@ -71,8 +71,13 @@ static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
 impl Version {
     /// The version that prime-rl's main line pins at a point; `None` before it pinned one that is known.
     pub(crate) fn at(history: History, point: Point) -> Option<Self> {
-        let starts = |since: &str| Target::parse(history, since).is_ok_and(|target| target.point <= point);
-        VERSIONS.1.iter().rev().find(|(_, since)| starts(since)).map(|(version, _)| Self(*version))
+        // Each unknown key asks, and a commit is found by its name among all of them.
+        static PINNED: Cache<History, Box<[(Version, Point)]>> = Cache::new();
+        let pinned = PINNED.of(history, || {
+            let place = |(version, since): &(usize, String)| Some((Self(*version), Target::parse(history, since).ok()?.point));
+            VERSIONS.1.iter().filter_map(place).collect()
+        });
+        pinned.iter().rev().find(|(_, since)| *since <= point).map(|(version, _)| *version)
     }
 
     /// Its number: `0.26`.
