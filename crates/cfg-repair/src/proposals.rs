@@ -1,6 +1,6 @@
 //! Proposed repairs, before they are tried.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use cfg_check::Checked;
 use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Severity, Span, codes};
@@ -26,11 +26,25 @@ pub(crate) struct Proposals<'a> {
     /// Parsed when a finding needs it.
     twice: OnceCell<Twice<'a>>,
     rewriter: OnceCell<Option<Rewriter<'a>>>,
+    /// How many bytes were rewritten.
+    rewritten: Cell<usize>,
 }
+
+/// The maximum number of bytes that are rewritten for proposals in terms of keys: each of them reads the whole text. Findings after that have only the
+/// fixes at their own places.
+const MOST_REWRITTEN: usize = 16 << 20;
 
 impl<'a> Proposals<'a> {
     pub(crate) const fn new(file: FileId, text: &'a str, checked: &'a Checked) -> Self {
-        Self { file, text, checked, carrier: OnceCell::new(), twice: OnceCell::new(), rewriter: OnceCell::new() }
+        Self {
+            file,
+            text,
+            checked,
+            carrier: OnceCell::new(),
+            twice: OnceCell::new(),
+            rewriter: OnceCell::new(),
+            rewritten: Cell::new(0),
+        }
     }
 
     /// Whether there is a proposal for any finding.
@@ -89,6 +103,11 @@ impl<'a> Proposals<'a> {
 
     /// The fix that a proposal in terms of keys is in this text.
     fn by_keys(&self, proposal: &Proposal) -> Option<Fix> {
+        let rewritten = self.rewritten.get() + self.text.len();
+        if rewritten > MOST_REWRITTEN {
+            return None;
+        }
+        self.rewritten.set(rewritten);
         let rewriter =
             self.rewriter.get_or_init(|| Rewriter::new(self.file, self.text, loader::dialect(self.checked.target.point)));
         let rewriter = rewriter.as_ref()?;
