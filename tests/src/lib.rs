@@ -4,6 +4,7 @@ mod checking;
 mod packages;
 mod place;
 mod recorded;
+mod shares;
 mod sized;
 mod split;
 
@@ -11,5 +12,6 @@ pub use checking::{CLEAN, Checking, Found, position, spread};
 pub use packages::{Dependency, Package, packages};
 pub use place::{shared, workspace};
 pub use recorded::{Error, Recorded, compare};
+pub use shares::in_shares;
 pub use sized::sized;
 pub use split::{check_split, is_split};

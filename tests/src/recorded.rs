@@ -1,5 +1,10 @@
 //! prime-rl's recorded answers to configs, and the comparison with `cfg`.
 
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
 use cfg_check::{Checked, Verdict};
 use cfg_diag::LocPart;
 use cfg_schema::Kind;
@@ -40,6 +45,28 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// The files of a folder whose lines are vectors or other recorded cases, in the order of their paths.
+    ///
+    /// # Panics
+    /// If the folder can't be read.
+    pub fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+        let mut files: Vec<PathBuf> = entries.filter(|file| file.extension().is_some_and(|ending| ending == "jsonl")).collect();
+        files.sort();
+        files
+    }
+
+    /// The vectors of all files of a folder.
+    ///
+    /// # Panics
+    /// If a file can't be read.
+    pub fn of_folder(folder: &Path) -> impl Iterator<Item = Self> {
+        Self::files(folder).into_iter().flat_map(|file| {
+            let text = fs::read_to_string(file).expect("a text");
+            text.lines().filter_map(Self::parse).collect::<Vec<_>>()
+        })
+    }
+
     /// Reads a line of a vectors file; `None` if it is not a vector.
     pub fn parse(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;

@@ -134,7 +134,7 @@ fn asked() -> Result<Vec<Value>, String> {
     answered.collect()
 }
 
-fn read(path: &Path) -> Result<String, String> {
+pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 

@@ -10,7 +10,13 @@ use std::{
 
 use serde_json::json;
 
-use crate::{dist, say, server::Server, tools};
+use crate::{
+    dist,
+    playground::{files_below, read},
+    say,
+    server::Server,
+    tools,
+};
 
 /// The profile of a program, for the compiler.
 #[derive(Debug)]
@@ -95,7 +101,10 @@ struct Work {
 
 impl Work {
     fn done(&self, source: &Path) -> Result<(), String> {
-        let texts = texts(&source.join("configs"))?;
+        let texts: Vec<(String, String)> = files_below(&source.join("configs"), "toml")?
+            .iter()
+            .map(|path| Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), read(path)?)))
+            .collect::<Result<_, String>>()?;
         let mut files: Vec<PathBuf> = Vec::new();
         for copy in 0..COPIES {
             for (number, (name, text)) in texts.iter().enumerate() {
@@ -145,7 +154,7 @@ impl Work {
     fn edit(&self, files: &[PathBuf]) -> Result<(), String> {
         let mut server = Server::start(self.command())?;
         for file in files {
-            let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            let text = read(file)?;
             let path = file.to_string_lossy().replace('\\', "/");
             let uri = format!("file:///{}", path.trim_start_matches('/'));
             let document = json!({ "uri": uri });
@@ -171,21 +180,4 @@ impl Work {
         }
         server.end()
     }
-}
-
-/// The names and texts of the configs below a folder, in the order of their paths.
-fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    let mut found = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            found.extend(texts(&path)?);
-        } else if path.extension().is_some_and(|ending| ending == "toml") {
-            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            found.push((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text));
-        }
-    }
-    Ok(found)
 }

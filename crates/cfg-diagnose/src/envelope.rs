@@ -1,7 +1,7 @@
 //! Logs that a collector keeps as JSON, one object for each line of a program: docker, Fluent Bit, Vector, Loki, journald, Google Cloud. They are read
 //! as the program wrote them, with the collector's time before each line.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use serde_json::{Map, Value};
 
@@ -68,32 +68,31 @@ fn time(entry: &Map<String, Value>) -> Option<u32> {
 #[derive(Debug)]
 pub struct Unfolded<R> {
     from: BufReader<R>,
-    /// What has been unfolded, up to `given`.
-    out: Vec<u8>,
-    given: usize,
+    /// What has been unfolded, as far as it is not read yet.
+    out: Cursor<Vec<u8>>,
 }
 
 impl<R: Read> Unfolded<R> {
     /// The log in a stream of objects.
     pub fn new(from: R) -> Self {
-        Self { from: BufReader::new(from), out: Vec::new(), given: 0 }
+        Self { from: BufReader::new(from), out: Cursor::default() }
     }
 }
 
 impl<R: Read> Read for Unfolded<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.out.len() {
-            (self.given, self.out) = (0, Vec::new());
-            (&mut self.from).take(LONGEST).read_until(b'\n', &mut self.out)?;
-            if let Some(text) = unfolded(&self.out) {
-                self.out = text.into_bytes();
-                self.out.push(b'\n');
-            }
+        let given = self.out.read(to)?;
+        if given > 0 || to.is_empty() {
+            return Ok(given);
         }
-        let length = to.len().min(self.out.len() - self.given);
-        to[..length].copy_from_slice(&self.out[self.given..self.given + length]);
-        self.given += length;
-        Ok(length)
+        let mut line = Vec::new();
+        (&mut self.from).take(LONGEST).read_until(b'\n', &mut line)?;
+        if let Some(text) = unfolded(&line) {
+            line = text.into_bytes();
+            line.push(b'\n');
+        }
+        self.out = Cursor::new(line);
+        self.out.read(to)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Joins the lines of a log that a terminal broke at its width, as `tmux capture-pane` or a copied screen has them. Line numbers stay those of the file:
 //! what was appended to a line leaves an empty one.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use crate::prefix::{self, Level};
 
@@ -58,9 +58,8 @@ fn is_drawn(line: &str) -> bool {
 pub struct Unwrapped<R> {
     from: BufReader<R>,
     width: usize,
-    /// What has been joined, up to `given`.
-    out: Vec<u8>,
-    given: usize,
+    /// What has been joined, as far as it is not read yet.
+    out: Cursor<Vec<u8>>,
     /// The line that was read to see whether it continues the one before.
     next: Vec<u8>,
 }
@@ -68,7 +67,7 @@ pub struct Unwrapped<R> {
 impl<R: Read> Unwrapped<R> {
     /// A log that was broken at this width, in characters.
     pub fn new(from: R, width: usize) -> Self {
-        Self { from: BufReader::new(from), width, out: Vec::new(), given: 0, next: Vec::new() }
+        Self { from: BufReader::new(from), width, out: Cursor::default(), next: Vec::new() }
     }
 
     /// Reads a line with its end, or a piece of a long one.
@@ -84,9 +83,8 @@ impl<R: Read> Unwrapped<R> {
     }
 
     /// Joins the next line with those that continue it.
-    fn join(&mut self) -> io::Result<()> {
-        self.out.clear();
-        self.given = 0;
+    fn join(&mut self) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
         let mut line = std::mem::take(&mut self.next);
         if line.is_empty() {
             line = self.line()?;
@@ -100,11 +98,11 @@ impl<R: Read> Unwrapped<R> {
             let text = |line: &[u8]| String::from_utf8_lossy(content(line)).into_owned();
             let goes_on = is_full && continues(&text(&line), &text(&self.next));
             if !goes_on {
-                self.out.extend_from_slice(&line);
-                self.out.extend(std::iter::repeat_n(b'\n', joined));
-                return Ok(());
+                out.extend_from_slice(&line);
+                out.extend(std::iter::repeat_n(b'\n', joined));
+                return Ok(out);
             }
-            self.out.extend_from_slice(content(&line));
+            out.extend_from_slice(content(&line));
             joined += 1;
             line = std::mem::take(&mut self.next);
         }
@@ -119,13 +117,12 @@ fn content(line: &[u8]) -> &[u8] {
 
 impl<R: Read> Read for Unwrapped<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.out.len() {
-            self.join()?;
+        let given = self.out.read(to)?;
+        if given > 0 || to.is_empty() {
+            return Ok(given);
         }
-        let length = to.len().min(self.out.len() - self.given);
-        to[..length].copy_from_slice(&self.out[self.given..self.given + length]);
-        self.given += length;
-        Ok(length)
+        self.out = Cursor::new(self.join()?);
+        self.out.read(to)
     }
 }
 

@@ -244,6 +244,28 @@ pub(crate) struct Stmt {
     pub(crate) kind: StmtKind,
 }
 
+impl Stmt {
+    /// Calls a function with each block of statements in it, in their order. The bodies of classes and functions are none.
+    pub(crate) fn each_block<'s>(&'s self, each: &mut dyn FnMut(&'s [Stmt])) {
+        match &self.kind {
+            StmtKind::If(branches) => branches.iter().for_each(|(_, body)| each(body)),
+            StmtKind::With { body, .. } => each(body),
+            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| each(&case.body)),
+            StmtKind::Try { body, handlers, otherwise, finally } => {
+                each(body);
+                handlers.iter().for_each(|handler| each(&handler.body));
+                each(otherwise);
+                each(finally);
+            }
+            StmtKind::For { body, otherwise, .. } | StmtKind::While { body, otherwise, .. } => {
+                each(body);
+                each(otherwise);
+            }
+            _ => {}
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum StmtKind {
     Class(Arc<ClassDef>),

@@ -97,20 +97,12 @@ impl Rows<'_> {
 
 /// Adds the names of the classes that a statement loads.
 fn statement(stmt: &Stmt, loaded: &mut Vec<Name>) {
-    let mut block = |body: &[Stmt]| body.iter().for_each(|stmt| statement(stmt, loaded));
     match &stmt.kind {
-        StmtKind::If(branches) => branches.iter().for_each(|(_, body)| block(body)),
-        StmtKind::With { body, .. } => block(body),
-        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| block(&case.body)),
-        StmtKind::Try { body, handlers, otherwise, finally } => {
-            block(body);
-            handlers.iter().for_each(|handler| block(&handler.body));
-            block(otherwise);
-            block(finally);
-        }
+        // What a loop loads is not the config of the run.
+        StmtKind::For { .. } | StmtKind::While { .. } => {}
         StmtKind::Expression(value) | StmtKind::Return(Some(value)) => expression(value, loaded),
         StmtKind::Assign { value, .. } => expression(value, loaded),
-        _ => {}
+        _ => stmt.each_block(&mut |body| body.iter().for_each(|stmt| statement(stmt, loaded))),
     }
 }
 

@@ -155,7 +155,8 @@ mod tests {
     fn lines_may_be_written_in_pieces_and_a_question_is_not_held_back() {
         let mut out = Vec::new();
         let mut folded = Folded::new(&mut out, Some(9));
-        write!(folded, "one {} ", String::from("two")).and_then(|()| writeln!(folded, "three")).expect("it is written");
+        let second = "two";
+        write!(folded, "one {second} ").and_then(|()| writeln!(folded, "three")).expect("it is written");
         write!(folded, "Go on? ").and_then(|()| folded.flush()).expect("it is written");
         drop(folded);
         assert_eq!(String::from_utf8_lossy(&out), "one two\n  three\nGo on? ");

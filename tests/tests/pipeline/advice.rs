@@ -1,7 +1,7 @@
 //! Advice has been tried: what a finding says to write removes it and causes no other, and the keys that it names exist at the target. Held over the
 //! examples of all rule pages, a sample of the recorded configs, and generated configs with the mistakes of coding agents.
 
-use std::{collections::BTreeSet, fs, path::Path, thread};
+use std::{collections::BTreeSet, path::Path};
 
 use cfg_check::{Checked, Project, Session, apply};
 use cfg_diag::{Diagnostic, FileId, Fix, Severity, codes};
@@ -11,7 +11,7 @@ use cfg_syntax::{
     Dialect,
     rewrite::{Change, KeyPath, Literal, Rewriter},
 };
-use cfg_tests::{Recorded, shared, sized, spread, workspace};
+use cfg_tests::{Recorded, in_shares, shared, sized, spread, workspace};
 
 use super::mistakes;
 
@@ -214,25 +214,20 @@ fn is_named(fix: &Fix, added: &str) -> bool {
 
 fn try_all(cases: &[Case]) -> Tally {
     let session = Session::default();
-    let share = cases.len().div_ceil(thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let work = |cases: &[Case]| {
+    let tallies = in_shares(cases, |cases| {
         let mut tally = Tally::default();
         for case in cases {
             let target = Target::parse(session.history, &case.target).expect("the target is known");
             Trying { session: &session, case, target }.all(&mut tally);
         }
         tally
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = cases.chunks(share).map(|cases| scope.spawn(|| work(cases))).collect();
-        threads.into_iter().fold(Tally::default(), |mut all, thread| {
-            let one = thread.join().expect("no panic");
-            all.fixes += one.fixes;
-            all.settings += one.settings;
-            all.keys += one.keys;
-            all.wrong.extend(one.wrong);
-            all
-        })
+    });
+    tallies.into_iter().fold(Tally::default(), |mut all, one| {
+        all.fixes += one.fixes;
+        all.settings += one.settings;
+        all.keys += one.keys;
+        all.wrong.extend(one.wrong);
+        all
     })
 }
 
@@ -268,20 +263,13 @@ fn examples() -> Vec<Case> {
 
 /// One of every `every` recorded configs of a folder.
 fn recorded(folder: &Path, every: usize) -> Vec<Case> {
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    let lines = files.iter().flat_map(|file| {
-        let text = fs::read_to_string(file).expect("a text");
-        text.lines().filter_map(Recorded::parse).collect::<Vec<_>>()
-    });
     let case = |vector: Recorded| Case {
         name: format!("{}.toml", vector.id.replace('/', "-")),
         text: vector.toml,
         kind: Some(vector.kind),
         target: vector.version.trim_start_matches('v').to_owned(),
     };
-    lines.step_by(every).map(case).collect()
+    Recorded::of_folder(folder).step_by(every).map(case).collect()
 }
 
 #[test]

@@ -129,11 +129,8 @@ fn run(file: &Path) -> (usize, Vec<String>, usize) {
 }
 
 fn run_all(folder: &Path) -> usize {
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
     let (mut count, mut wrong) = (0, Vec::new());
-    for file in files {
+    for file in Recorded::files(folder) {
         let (cases, mut differ, known) = run(&file);
         // Known differences are few, so that a new fault can't hide among them.
         assert!(known * 28 <= cases, "{known} of {cases} cases of {} differ", file.display());

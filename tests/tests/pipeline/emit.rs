@@ -1,6 +1,6 @@
 //! A resolved config written as TOML means the same as the config, and the launcher's files are right.
 
-use std::{fs, path::Path, thread};
+use std::{fs, path::Path};
 
 use cfg_check::{Checked, Session, Verdict, reread};
 use cfg_compose::{Table, Tree, Value};
@@ -11,7 +11,7 @@ use cfg_resolve::{
 };
 use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
-use cfg_tests::{CLEAN, Checking, Recorded, shared, workspace};
+use cfg_tests::{CLEAN, Checking, Recorded, in_shares, shared, workspace};
 
 /// The resolved form as JSON, for comparison.
 fn dump(checked: &Checked) -> serde_json::Value {
@@ -38,12 +38,7 @@ fn as_toml(session: &Session, text: &str, checked: &Checked) -> (String, usize) 
 #[test]
 fn every_accepted_config_of_the_sample_is_written_as_toml_that_means_the_same() {
     let folder = workspace().join("tests/vectors");
-    let files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    let files: Vec<_> = files.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "jsonl")).collect();
-    let count: usize = thread::scope(|scope| {
-        let running: Vec<_> = files.chunks(files.len().div_ceil(4)).map(|files| scope.spawn(|| round_trips(files))).collect();
-        running.into_iter().map(|thread| thread.join().expect("no panic")).sum()
-    });
+    let count: usize = in_shares(&Recorded::files(&folder), round_trips).into_iter().sum();
     assert!(count >= 200, "only {count} configs were written");
 }
 

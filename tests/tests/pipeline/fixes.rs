@@ -94,8 +94,7 @@ fn makes_it_better(checking: &Checking, text: &str, before: &[Diagnostic], wante
 
 /// Applies fixes to all vectors of a folder, file by file in parallel; returns their number.
 fn of_folder(folder: &Path) -> usize {
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    let files = Recorded::files(folder);
     thread::scope(|scope| {
         let running: Vec<_> = files.iter().map(|file| scope.spawn(|| of_vectors(file))).collect();
         running.into_iter().map(|thread| thread.join().expect("never worse")).sum()

@@ -28,10 +28,7 @@ fn validator(kind: Kind, version: &str) -> jsonschema::Validator {
 
 fn count(folder: &Path) -> Counts {
     let mut counts = Counts::default();
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    for file in files {
+    for file in Recorded::files(folder) {
         let text = fs::read_to_string(&file).expect("a text");
         let vectors: Vec<Recorded> = text.lines().map(|line| Recorded::parse(line).expect("a vector")).collect();
         let Some(first) = vectors.first() else { continue };

@@ -9,7 +9,7 @@ use std::{
 use cfg_check::Session;
 use cfg_migrate::{Request, migrate};
 use cfg_schema::{Kind, Target};
-use cfg_tests::{Recorded, sized, workspace};
+use cfg_tests::{Recorded, in_shares, sized, workspace};
 use serde_json::Value;
 
 use super::migrations::VERSIONS;
@@ -32,19 +32,9 @@ enum Stated {
 }
 
 fn texts() -> Vec<Sample> {
-    let mut texts = Vec::new();
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(workspace().join("tests/vectors")).expect("a folder").flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "jsonl")) {
-        let lines = fs::read_to_string(file).expect("a text");
-        texts.extend(lines.lines().filter_map(Recorded::parse).map(|vector| Sample {
-            name: vector.id,
-            text: vector.toml,
-            kind: Some(vector.kind),
-            from: Some(vector.version),
-        }));
-    }
+    let sample =
+        |vector: Recorded| Sample { name: vector.id, text: vector.toml, kind: Some(vector.kind), from: Some(vector.version) };
+    let mut texts: Vec<Sample> = Recorded::of_folder(&workspace().join("tests/vectors")).map(sample).collect();
     let moves = include_str!("../../migrations/moves.jsonl").lines();
     let rows = moves.map(|line| serde_json::from_str::<Value>(line).expect("JSON")).filter(|row| row["outcome"] != "no config");
     for row in rows {
@@ -78,17 +68,11 @@ fn a_second_migration_changes_nothing() {
     let texts = texts();
     let pairs: Vec<(&str, &str)> =
         VERSIONS.iter().enumerate().flat_map(|(at, from)| VERSIONS[at + 1..].iter().map(move |to| (*from, *to))).collect();
-    let share = texts.len().div_ceil(std::thread::available_parallelism().map_or(1, usize::from));
-    let (session, pairs) = (&session, &pairs);
-    let (tried, changed) = std::thread::scope(|scope| {
-        let run = |texts: &[Sample]| {
-            let all = texts.iter().enumerate().map(|(number, text)| one(session, text, number, pairs));
-            all.fold((0, 0), |(tried, changed), one| (tried + one.0, changed + one.1))
-        };
-        let threads: Vec<_> = texts.chunks(share).map(|texts| scope.spawn(move || run(texts))).collect();
-        let ended = threads.into_iter().map(|thread| thread.join().expect("no panic"));
-        ended.fold((0, 0), |(tried, changed), one| (tried + one.0, changed + one.1))
-    });
+    let sum = |all: &mut dyn Iterator<Item = (usize, usize)>| {
+        all.fold((0, 0), |(tried, changed), one| (tried + one.0, changed + one.1))
+    };
+    let run = |texts: &[Sample]| sum(&mut texts.iter().enumerate().map(|(number, text)| one(&session, text, number, &pairs)));
+    let (tried, changed) = sum(&mut in_shares(&texts, run).into_iter());
     assert!(tried > 150 && changed * 3 > tried, "{changed} of {tried}");
 }
 

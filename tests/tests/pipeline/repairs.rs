@@ -9,7 +9,6 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
-    thread,
 };
 
 use cfg_check::{Checked, Project, Session, apply};
@@ -18,7 +17,7 @@ use cfg_ide::{Analysis, Source};
 use cfg_migrate::{Request, Stuck, migrate};
 use cfg_repair::{Offered, Repaired, Subject, Wanted, offer, repair_all};
 use cfg_schema::{Kind, Target};
-use cfg_tests::{Recorded, shared, sized, spread, workspace};
+use cfg_tests::{Recorded, in_shares, shared, sized, spread, workspace};
 
 /// The recorded versions, oldest first.
 const VERSIONS: [&str; 9] = ["v0.2", "d564195ca", "v0.3.0", "v0.4.0", "v0.5.0", "v0.6.0", "v0.7.0", "v0.8.0", "2441fd514"];
@@ -211,8 +210,7 @@ impl Trying<'_> {
 /// Tries everything on texts, at their version and the two following ones, in parallel.
 fn try_all(cases: &[Case]) -> Tally {
     let session = Session::default();
-    let share = cases.len().div_ceil(thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let work = |cases: &[Case]| {
+    let tallies = in_shares(cases, |cases| {
         let mut tally = Tally::default();
         for case in cases {
             let target = |version: &str| Target::parse(session.history, version).expect("the target is known");
@@ -225,32 +223,21 @@ fn try_all(cases: &[Case]) -> Tally {
             }
         }
         tally
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = cases.chunks(share).map(|cases| scope.spawn(|| work(cases))).collect();
-        threads.into_iter().fold(Tally::default(), |mut all, thread| {
-            all.merge(thread.join().expect("no panic"));
-            all
-        })
+    });
+    tallies.into_iter().fold(Tally::default(), |mut all, one| {
+        all.merge(one);
+        all
     })
 }
 
 /// One of every `every` recorded configs of a folder.
 fn recorded(folder: &Path, every: usize) -> Vec<Case> {
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    let lines = files.iter().flat_map(|file| {
-        let text = fs::read_to_string(file).expect("a text");
-        text.lines().filter_map(Recorded::parse).collect::<Vec<_>>()
-    });
     let case = |vector: Recorded| {
         let is_of = |version: &str| version.trim_start_matches('v') == vector.version.trim_start_matches('v');
         let versions = from(VERSIONS.into_iter().find(|version| is_of(version))?, &VERSIONS);
         Some(Case { path: format!("{}.toml", vector.id.replace('/', "-")), text: vector.toml, kind: Some(vector.kind), versions })
     };
-    lines.step_by(every).filter_map(case).collect()
+    Recorded::of_folder(folder).step_by(every).filter_map(case).collect()
 }
 
 /// The configs of a folder and its subfolders, as if written for a version.

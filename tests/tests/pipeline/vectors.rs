@@ -11,9 +11,7 @@ const SHOWN: usize = 10;
 
 /// Runs every vector of a folder, file by file in parallel; returns their number.
 fn run(folder: &Path) -> usize {
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
+    let files = Recorded::files(folder);
     let outcomes: Vec<(usize, Vec<String>)> = thread::scope(|scope| {
         let running: Vec<_> = files.iter().map(|file| scope.spawn(|| run_file(file))).collect();
         running.into_iter().map(|thread| thread.join().expect("no panic")).collect()

@@ -49,9 +49,7 @@ fn a_code_and_its_name_are_used_once() {
 #[test]
 fn findings_of_rules_in_recorded_configs() {
     let mut said: BTreeMap<&str, BTreeSet<String>> = ALL.iter().map(|rule| (rule.code.name, BTreeSet::new())).collect();
-    let folder = fs::read_dir(workspace().join("tests/vectors")).expect("the folder");
-    let files = folder.map(|entry| entry.expect("an entry").path());
-    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "jsonl")) {
+    for file in Recorded::files(&workspace().join("tests/vectors")) {
         let text = fs::read_to_string(file).expect("a text");
         let vectors: Vec<Recorded> = text.lines().filter_map(Recorded::parse).collect();
         let Some(Recorded { version, kind, .. }) = vectors.first() else { continue };

@@ -285,28 +285,8 @@ fn imports(module: &Module, body: &[Stmt], locals: &mut HashMap<Name, Bound>) {
                     locals.insert(name, Bound::Import(package));
                 }
             }
-            _ => blocks(stmt, &mut |block| imports(module, block, locals)),
+            _ => stmt.each_block(&mut |block| imports(module, block, locals)),
         }
-    }
-}
-
-/// Calls a function with the blocks of a statement.
-pub(super) fn blocks<'s>(stmt: &'s Stmt, each: &mut dyn FnMut(&'s [Stmt])) {
-    match &stmt.kind {
-        StmtKind::If(branches) => branches.iter().for_each(|(_, body)| each(body)),
-        StmtKind::With { body, .. } => each(body),
-        StmtKind::Match { cases, .. } => cases.iter().for_each(|case| each(&case.body)),
-        StmtKind::Try { body, handlers, otherwise, finally } => {
-            each(body);
-            handlers.iter().for_each(|handler| each(&handler.body));
-            each(otherwise);
-            each(finally);
-        }
-        StmtKind::For { body, otherwise, .. } | StmtKind::While { body, otherwise, .. } => {
-            each(body);
-            each(otherwise);
-        }
-        _ => {}
     }
 }
 
@@ -318,7 +298,7 @@ fn calls_of<'s>(stmt: &'s Stmt, calls: &mut Vec<&'s Call>) {
         StmtKind::With { items, .. } => items.iter().for_each(|(item, _)| calls_in(item, calls)),
         _ => {}
     }
-    blocks(stmt, &mut |block| block.iter().for_each(|stmt| calls_of(stmt, calls)));
+    stmt.each_block(&mut |block| block.iter().for_each(|stmt| calls_of(stmt, calls)));
 }
 
 fn calls_in<'e>(expr: &'e Expr, calls: &mut Vec<&'e Call>) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::search::{Callee, Locals, Search, blocks};
+use super::search::{Callee, Locals, Search};
 use crate::{
     ast::{Call, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::Class,
@@ -42,7 +42,7 @@ pub(super) fn names(search: &mut Search<'_, '_>, module: &Arc<Module>, body: &[S
             StmtKind::Annotated { target, value: Some(value), .. } if is_toml(search, module, value, locals) => {
                 locals.of_toml.extend(name(target));
             }
-            _ => blocks(stmt, &mut |block| names(search, module, block, locals)),
+            _ => stmt.each_block(&mut |block| names(search, module, block, locals)),
         }
     }
 }
@@ -97,7 +97,7 @@ fn returns<'s>(body: &'s [Stmt], found: &mut Vec<&'s Expr>) {
         if let StmtKind::Return(Some(value)) = &stmt.kind {
             found.push(value);
         }
-        blocks(stmt, &mut |block| returns(block, found));
+        stmt.each_block(&mut |block| returns(block, found));
     }
 }
 

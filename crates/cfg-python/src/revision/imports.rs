@@ -44,21 +44,8 @@ fn collect(home: &Module, body: &[Stmt], found: &mut Vec<Imported>) {
                     found.push(Imported { known_as, base: Arc::clone(&base), name: Some(Arc::clone(name)) });
                 }
             }
-            StmtKind::If(branches) => branches.iter().for_each(|(_, body)| collect(home, body, found)),
-            StmtKind::For { body, otherwise, .. } | StmtKind::While { body, otherwise, .. } => {
-                collect(home, body, found);
-                collect(home, otherwise, found);
-            }
-            StmtKind::Try { body, handlers, otherwise, finally } => {
-                collect(home, body, found);
-                handlers.iter().for_each(|handler| collect(home, &handler.body, found));
-                collect(home, otherwise, found);
-                collect(home, finally, found);
-            }
-            StmtKind::With { body, .. } => collect(home, body, found),
-            StmtKind::Match { cases, .. } => cases.iter().for_each(|case| collect(home, &case.body, found)),
             StmtKind::Function(function) => collect(home, &function.body, found),
-            _ => {}
+            _ => stmt.each_block(&mut |body| collect(home, body, found)),
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Files of the programs of a project, which nobody names: they are recognised by a command in a comment, by their keys and by their place.
 
-use serde_json::Value;
-
-use super::Folder;
+use super::{Folder, own_programs};
 
 const PROJECT: &str = "[project]\nname = \"small\"\n[project.scripts]\ntrain = \"small.train:main\"\nserve = \"small.serve:main\"\n\
                        collect = \"small.collect:main\"\nmake = \"small.make:main\"\nother = \"small.other:main\"\n";
@@ -151,13 +149,8 @@ fn project() -> Folder {
 fn judged(folder: &Folder, path: &str, text: &str) -> (String, Vec<String>) {
     std::fs::create_dir_all(folder.path.join(path).parent().expect("a folder")).expect("a folder");
     std::fs::write(folder.path.join(path), text).expect("it is writable");
-    let ended = folder.run(&format!("check --format json {path}"));
-    let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let file = &report["files"][0];
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let found = file["diagnostics"].as_array().expect("findings").iter();
-    let found = found.map(|found| format!("{} {} {}", word(&found["code"]), word(&found["key"]), word(&found["native"]["type"])));
-    (word(&file["kind"]), found.collect())
+    let (kind, _, found) = own_programs::judged(folder, path);
+    (kind, found)
 }
 
 #[test]

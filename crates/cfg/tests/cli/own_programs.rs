@@ -74,7 +74,7 @@ fn project() -> Folder {
 }
 
 /// The kind, the verdict, and the findings of a check: code and key, with the type of pydantic's error.
-fn judged(folder: &Folder, words: &str) -> (String, String, Vec<String>) {
+pub(super) fn judged(folder: &Folder, words: &str) -> (String, String, Vec<String>) {
     let ended = folder.run(&format!("check --format json {words}"));
     let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
     let file = &report["files"][0];
