@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use cfg_memory::{Bytes, verdict::Verdict};
 
-use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, NamedModelReport, PartReport};
+use super::{
+    AccuracyReport, DiskReport, GpuReport, HardwareReport, InferenceReport, LimitsReport, MemoryReport, NamedModelReport,
+    PartReport,
+};
 use crate::{
     Style,
     paint::{BOLD, CYAN, DIM, GREEN, severity_ink},
@@ -83,7 +86,10 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
 /// of 79.2 GiB".
 pub fn headline(style: Style, report: &MemoryReport) -> String {
     let target = cfg_diag::one_line(&report.target);
-    let machine = report.hardware.as_ref().map(|machine| format!("{}x {}", machine.count, cfg_diag::one_line(&machine.name)));
+    // The figures are those of all GPUs of the run, also where fewer are given.
+    let used = report.gpus.iter().map(|gpu| gpu.index.saturating_add(1)).max().unwrap_or(0);
+    let machine = |of: &HardwareReport| format!("{}x {}", of.count.max(used), cfg_diag::one_line(&of.name));
+    let machine = report.hardware.as_ref().map(machine);
     let Some(machine) = machine else {
         let card = report.fits_on.first().map_or_else(|| "no known card".to_owned(), |card| format!("{card} or larger"));
         return format!("No machine given: with prime-rl {target} it fits on {card}");

@@ -13,6 +13,8 @@ fn machines_of_a_run_on_several_nodes_are_counted() {
     assert!(text.contains("Assumed: the run has 2 such machines, 16 GPUs in all\n"), "{text}");
     let text = assumed("6xH100");
     assert!(text.contains("Assumed: there are 16 such GPUs, but 6 are given\n"), "{text}");
+    // The verdict is about all of them.
+    assert!(text.contains(" on 16x H100 with prime-rl 0.6.0"), "{text}");
     let text = assumed("16xH100");
     assert!(!text.contains("such machines") && !text.contains("such GPUs"), "{text}");
 }
