@@ -31,7 +31,7 @@ const MAX_BYTES: u64 = 10_500_000;
 
 /// Builds the wheel and the source distribution.
 pub(crate) fn write() -> Result<(), String> {
-    let wheel = build("source", &For::Here(trained()?.as_ref()))?;
+    let wheel = build("source", None, trained()?.as_ref())?;
     say(&format!("{}", wheel.display()));
     say(&format!("{}", sources(&wheel.with_file_name(""))?.display()));
     Ok(())
@@ -83,7 +83,7 @@ pub(crate) fn check() -> Result<(), String> {
         return Ok(());
     }
     let profile = trained()?;
-    let wheel = build("source", &For::Here(profile.as_ref()))?;
+    let wheel = build("source", None, profile.as_ref())?;
     let size = may_have(&wheel, profile.as_ref())?;
     let start = Instant::now();
     let programs = install(&wheel)?;
@@ -121,7 +121,7 @@ fn refuse_folders(program: &Path) -> Result<(), String> {
 
 /// The program of the wheel, and the notices of what it is built of.
 pub(crate) fn program() -> Result<(PathBuf, PathBuf), String> {
-    let programs = install(&build("source", &For::Here(trained()?.as_ref()))?)?;
+    let programs = install(&build("source", None, trained()?.as_ref())?)?;
     Ok((programs.join(format!("cfg{}", env::consts::EXE_SUFFIX)), target()?.join("wheel/source/THIRD-PARTY.md")))
 }
 
@@ -140,8 +140,8 @@ pub(crate) fn reproducible() -> Result<(), String> {
     let read = |path: PathBuf| fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
     // What a program does at its work is not the same twice, so both have the profile of the first.
     let profile = trained()?;
-    let here = For::Here(profile.as_ref());
-    let (first, second) = (read(build("source", &here)?)?, read(build("source-again", &here)?)?);
+    let [first, second] = ["source", "source-again"].map(|name| read(build(name, None, profile.as_ref())?));
+    let (first, second) = (first?, second?);
     if first != second {
         return Err("the same sources and profile in two folders gave two wheels".to_owned());
     }
@@ -163,24 +163,6 @@ pub(crate) fn maturin() -> Result<PathBuf, String> {
     tools::from_pypi(&target()?, "maturin", &TOOLS)
 }
 
-/// The machine that a wheel is for.
-enum For<'a> {
-    /// This one, with the profile of its program's work, if there is one.
-    Here(Option<&'a Profile>),
-    /// One with another processor, on which no program is at work here.
-    Target(&'a str),
-}
-
-impl<'a> For<'a> {
-    /// The target that is named to the compiler, if any.
-    fn triple(&self) -> Option<&'a str> {
-        match *self {
-            Self::Here(profile) => profile.map(Profile::triple),
-            Self::Target(triple) => Some(triple),
-        }
-    }
-}
-
 /// The profile of the program at work, of the same copy of the sources that the wheel is built of; says so where there can be none.
 fn trained() -> Result<Option<Profile>, String> {
     let source = target()?.join("wheel/source");
@@ -188,13 +170,13 @@ fn trained() -> Result<Option<Profile>, String> {
     Profile::of(&source, &target()?.join("wheel/training"))
 }
 
-/// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own.
-fn build(name: &str, machine: &For<'_>) -> Result<PathBuf, String> {
+/// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own: for another target, on which no program is at work here,
+/// or for this machine, with the profile of its program if there is one.
+fn build(name: &str, other: Option<&str>, profile: Option<&Profile>) -> Result<PathBuf, String> {
     let programs = maturin()?;
     let folder = target()?.join("wheel");
     let source = folder.join(name);
     copy_sources(&source)?;
-    let other = if let For::Target(triple) = machine { Some(*triple) } else { None };
     let wheels = folder.with_file_name("wheels").join(other.unwrap_or(name));
     // What an earlier version left would be taken for the wheel.
     drop(fs::remove_dir_all(&wheels));
@@ -204,7 +186,7 @@ fn build(name: &str, machine: &For<'_>) -> Result<PathBuf, String> {
     if cfg!(target_os = "linux") || other.is_some() {
         maturin.arg("--zig");
     }
-    if let Some(triple) = machine.triple() {
+    if let Some(triple) = other.or_else(|| profile.map(Profile::triple)) {
         maturin.args(["--target", triple]);
     }
     let python = programs.join(format!("python{}", env::consts::EXE_SUFFIX));
@@ -214,7 +196,6 @@ fn build(name: &str, machine: &For<'_>) -> Result<PathBuf, String> {
         .env("PATH", path)
         .env("SOURCE_DATE_EPOCH", date_of_head()?)
         .env("CARGO_TARGET_DIR", folder.join(format!("{name}-built")));
-    let profile = if let For::Here(profile) = machine { *profile } else { None };
     tools::run(maturin.envs(dist::variables(&source, &profile.map(Profile::flags).unwrap_or_default())?).current_dir(&source))?;
     let wheel = only_file(&wheels, "whl")?;
     let smaller = wheel.with_extension("smaller");

@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use super::{For, answers_an_editor, build, maturin, may_have, refuse_folders, target};
+use super::{answers_an_editor, build, maturin, may_have, refuse_folders, target};
 use crate::{generate::root, say, tools};
 
 /// What a user of Debian installs to run the programs of another processor.
@@ -18,7 +18,7 @@ pub(crate) fn write(triple: &str) -> Result<(), String> {
         say(&format!("skipped: no wheel for {triple} is built: {why}"));
         return Ok(());
     }
-    let wheel = build("source", &For::Target(triple))?;
+    let wheel = build("source", Some(triple), None)?;
     let size = may_have(&wheel, None)?;
     say(&format!("{}: {size} bytes", wheel.display()));
     let architecture = triple.split('-').next().unwrap_or_default();
