@@ -11,6 +11,7 @@ mod constructed;
 mod count;
 mod default;
 mod dump;
+pub mod emit;
 pub mod launcher;
 mod loc;
 mod native;

@@ -9,8 +9,8 @@ use crate::{CommandResult, Outcome, args::Format, context::Context, write::put};
 
 pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> CommandResult {
     let kind = cx.common.kind();
-    let schema = |kind| cfg_emit::json_schema(target.schema(kind), &target.name);
-    let text = |kind| cfg_emit::json_schema_text(&schema(kind));
+    let schema = |kind| cfg_resolve::emit::json_schema(target.schema(kind), &target.name);
+    let text = |kind| cfg_resolve::emit::json_schema_text(&schema(kind));
     let Some(folder) = folder else {
         if cx.common.format == Format::JsonLines {
             let mut out = cx.out();
