@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_compose::Tree;
+use cfg_compose::{Tree, WrittenLaunch};
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
@@ -18,7 +18,7 @@ use crate::{
     dialect, guess_kind, hosted,
     identity::{
         differing,
-        family::{kind_of_place, narrowed, other_program::of_another_trainer},
+        family::{kind_of_place, knows_all, narrowed, other_program::of_another_trainer},
         infer,
         neighbours::is_among_configs,
         version::{self, Settled},
@@ -354,7 +354,12 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
             Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {
                 Family::Config(as_launched(session, request).unwrap_or(Kind::Rl))
             }
-            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or(Family::Config(kind)),
+            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or_else(|| {
+                // What has keys of another kind may be a config with mistakes, or another one than its name says.
+                let is_in_doubt = !knows_all(session.history, kind, &document.root);
+                let launched = is_in_doubt.then(|| as_launched(session, request)).flatten().filter(|kind| kind.is_run());
+                Family::Config(launched.unwrap_or(kind))
+            }),
             Family::Hosted(kind) if !is_hosted_by_keys(session, request, document) => {
                 as_launched(session, request).map_or(Family::Hosted(kind), Family::Config)
             }
@@ -371,16 +376,21 @@ fn is_hosted_by_keys(session: &Session, request: &Request<'_>, document: &Docume
     matches!(guess_kind(session.history, "", document, request.named), Family::Hosted(_))
 }
 
-/// The kind of a file whose name and keys disagree, if a command names it: that of the program, or of the table for which it is passed.
+/// The kind of a file whose name and keys disagree, if commands name it and agree: that of the program, or of the table for which it is passed.
 fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
     let path = Path::new(request.path);
     let own = cfg_compose::launches(request.text);
-    let launch = session.projects().launches_of(&**session.projects().system(), path, &own).into_iter().next()?;
     let is_it = |word: &String| Path::new(word.trim_start_matches('@')).file_name() == path.file_name();
-    let at = launch.words.iter().position(is_it)?;
-    let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
-    let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
-    Some(part.unwrap_or(launch.kind))
+    let kind_of = |launch: &WrittenLaunch| {
+        let at = launch.words.iter().position(is_it)?;
+        let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
+        let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
+        Some(part.unwrap_or(launch.kind))
+    };
+    let launches = session.projects().launches_of(&**session.projects().system(), path, &own);
+    let mut kinds = launches.iter().filter_map(kind_of);
+    let first = kinds.next()?;
+    kinds.all(|kind| kind == first).then_some(first)
 }
 
 /// The kind of a file that does not show alone what it is, if a command starts prime-rl with it.
