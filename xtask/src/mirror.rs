@@ -252,7 +252,7 @@ impl Mirror {
             let folder = format!("verifiers/v1/{group}/");
             for path in verifiers.git(&["ls-tree", "--name-only", pin, "--", &folder])?.lines() {
                 let id = path.strip_prefix(&folder).unwrap_or(path).trim_end_matches(".py");
-                if !cfg_history::comes_whole(role, id) {
+                if !cfg_schema::compiler::comes_whole(role, id) {
                     continue;
                 }
                 let roots = vec![PathBuf::from("/v")];
@@ -303,7 +303,7 @@ impl Mirror {
     }
 
     /// The places at which the config classes of a commit use those of packages.
-    pub(crate) fn seams(&mut self, commit: &str) -> Result<BTreeMap<(usize, String), cfg_history::Seam>, String> {
+    pub(crate) fn seams(&mut self, commit: &str) -> Result<BTreeMap<(usize, String), cfg_schema::compiler::Seam>, String> {
         let system = MemorySystem::default();
         for folder in OWN {
             self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;

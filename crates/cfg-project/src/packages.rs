@@ -192,7 +192,7 @@ fn class(packaged: Packaged, declared: Node) -> Result<PackageClass, Unread> {
         });
     };
     let docs: Vec<(&str, &str)> = own.docs.iter().map(|(path, sentence)| (&**path, &**sentence)).collect();
-    let node = cfg_history::compile_class(&own.fields, &docs)
+    let node = cfg_schema::compiler::compile_class(&own.fields, &docs)
         .map_err(|why| Unread::Unclear(format!("the class `{}` can't be used: {why}", own.name)))?;
     Ok(PackageClass { name: own.name, place: own.place, node, checks: own.checks.into() })
 }

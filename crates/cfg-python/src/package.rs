@@ -35,7 +35,7 @@ pub struct PackageDeclarations {
     /// The place of its definition: `environments/my_tasks/config.py:12`.
     pub place: String,
     /// Its fields, by their paths relative to the class.
-    pub fields: Vec<cfg_history::Field>,
+    pub fields: Vec<cfg_schema::compiler::Field>,
     /// The docstrings of fields, by path.
     pub docs: BTreeMap<String, String>,
     /// The checks that it does not inherit from verifiers.

@@ -19,8 +19,8 @@ static TYPES: LazyLock<Option<History>> = LazyLock::new(|| {
             let _ = write!(text, "{number}\n  ..  table(forbid)? = null\n{number}.{}\n  ..  {ty}\n", last(entry.path));
         }
     }
-    let fields = cfg_history::parse(&text, &|sha| Err(sha.to_owned())).ok()?;
-    cfg_history::compile_program(Kind::Script, &fields, &[]).ok()
+    let fields = cfg_schema::compiler::parse(&text, &|sha| Err(sha.to_owned())).ok()?;
+    cfg_schema::compiler::compile_program(Kind::Script, &fields, &[]).ok()
 });
 
 fn last(path: &str) -> &str {

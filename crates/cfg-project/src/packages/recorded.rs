@@ -6,9 +6,11 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{environment_class, environment_of_taskset, has_environment, own_checks, point_with, with_own};
 use cfg_python::{module_name, package_name};
-use cfg_schema::{Node, PackageClass, Point, Role as ClassRole, Unread};
+use cfg_schema::{
+    Node, PackageClass, Point, Role as ClassRole, Unread,
+    compiler::{environment_class, environment_of_taskset, has_environment, own_checks, point_with, with_own},
+};
 use cfg_system::{Role, System};
 
 use crate::target;

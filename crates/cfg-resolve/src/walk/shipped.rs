@@ -5,8 +5,10 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
-use cfg_history::{comes_whole, own_checks, shipped, shipped_environment_of, with_own};
-use cfg_schema::{Node, PackageClass, Point, Role};
+use cfg_schema::{
+    Node, PackageClass, Point, Role,
+    compiler::{comes_whole, own_checks, shipped, shipped_environment_of, with_own},
+};
 
 /// A class of the verifiers package.
 #[derive(Clone, Debug)]

@@ -13,7 +13,6 @@ use cfg_check::{
 };
 use cfg_diag::{Diagnostic, FileId};
 use cfg_diagnose::Thresholds;
-use cfg_emit::{Places, leaves, origin_in_words};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::BaselineTexts;
 use cfg_report::{
@@ -22,7 +21,11 @@ use cfg_report::{
     memory::{Assessed, MemoryReport},
     page::{Bound, MARK, Page, RunPart, Value, write_page},
 };
-use cfg_resolve::{Nulls, written};
+use cfg_resolve::{
+    Nulls,
+    emit::{Places, leaves, origin_in_words},
+    written,
+};
 use cfg_schema::Kind;
 use cfg_system::{NewMode, Overlay, Role};
 
@@ -275,7 +278,7 @@ impl Subject {
         };
         let text = |location| sources.text(location);
         let places = Places { place: &place, text: &text, target: &checked.target.name };
-        let value = |leaf: &cfg_emit::Leaf<'_>| Value {
+        let value = |leaf: &cfg_resolve::emit::Leaf<'_>| Value {
             key: leaf.key.clone(),
             value: shortened(leaf.text()),
             origin: origin_in_words(leaf.origin, places),

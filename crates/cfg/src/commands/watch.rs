@@ -14,7 +14,7 @@ use cfg_diag::Severity;
 use cfg_diagnose::{
     Curves, LastWrite, Matcher, Measure, Process, Progress, RunContext, RunEnd, ScannedLog, Thresholds, conclude, processes,
 };
-use cfg_outputs::RunFolder;
+use cfg_launch::outputs::RunFolder;
 use cfg_plan::Plan;
 use cfg_project::Watch;
 use cfg_report::{

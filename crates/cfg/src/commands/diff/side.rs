@@ -11,12 +11,12 @@ use cfg_check::{
     memory::{MemoryOptions, layout_errors, memory},
 };
 use cfg_diag::{Diagnostic, Location, Severity, Verdict, codes};
-use cfg_emit::Places;
 use cfg_memory::hardware::Hardware;
 use cfg_plan::{Metadata, Plan};
 use cfg_project::{GitError, Index};
 use cfg_registry::fingerprint::Meaning;
 use cfg_report::memory::{Assessed, MemoryReport};
+use cfg_resolve::emit::Places;
 use cfg_schema::{History, Kind, Target};
 use cfg_system::{Admission, Overlay, Role, System, tidy};
 

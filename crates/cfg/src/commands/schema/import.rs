@@ -5,10 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_history::{Difference, SUFFIX};
 use cfg_project::{ENTRIES, LOCAL, read_own};
 use cfg_report::listed::ImportedKey;
-use cfg_schema::{History, Point};
+use cfg_schema::{
+    History, Point,
+    compiler::{Difference, SUFFIX},
+};
 use cfg_system::{NewMode, Role};
 
 use super::point_in_words;
