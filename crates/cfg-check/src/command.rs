@@ -22,6 +22,7 @@ use crate::{
     hosted,
     identity::{
         family::{guess_kind_of, kind_of_place, other_program::config_of_program},
+        infer,
         version::{self, Settled},
     },
     lm_eval, no_launch, own_program, rules, several, suppress, unchecked,
@@ -229,7 +230,20 @@ fn of_prime_rl(
         {
             checked.kind = Some(kind);
             checked.verdict = Verdict::Depends;
-            diagnostics.push(unchecked);
+            let elsewhere = match &checked.certainty {
+                Certainty::Assumed(day) => {
+                    infer::elsewhere(session, stated_target.schema(kind), (&stated_target, day.as_ref()), &whole)
+                }
+                _ => None,
+            };
+            if let Some(inferred) = elsewhere {
+                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
+                if let Certainty::Inferred(inference) = &checked.certainty {
+                    diagnostics.push(infer::finding(inference, &checked.target, kind));
+                }
+            } else {
+                diagnostics.push(unchecked);
+            }
         }
         Family::Config(kind) | Family::Hosted(kind) => {
             let mut values = Values { tree, overlay, late };
@@ -257,7 +271,7 @@ fn of_prime_rl(
                 diagnostics.extend(found);
             }
         }
-        family => of_no_kind(family, is_whole, &mut checked, &mut diagnostics),
+        family => of_no_kind(family, (is_whole, whole.root.entries().is_empty()), &mut checked, &mut diagnostics),
     }
     help_with_flags(line, &mut diagnostics);
     drop_missing_keys(line, is_whole, &mut diagnostics);
@@ -291,16 +305,18 @@ fn version_of(
     version::settle(session, stated, &version::Subject { path: first.map(Path::new), text, metadata }, None)
 }
 
-/// Reports a command whose files are of no kind, or of several.
-fn of_no_kind(family: Family, is_whole: bool, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports a command whose files are of no kind, or of several; whether all files were read, and whether they have no keys.
+fn of_no_kind(family: Family, (is_whole, is_empty): (bool, bool), checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
     match family {
         Family::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             // A file that was not read may show the entrypoint.
             if is_whole {
-                diagnostics.insert(0, several::unclear(&kinds));
+                diagnostics.insert(0, if is_empty { several::empty_file() } else { several::unclear(&kinds) });
             }
-            checked.kinds = kinds;
+            if !is_empty {
+                checked.kinds = kinds;
+            }
         }
         Family::Evaluation(_) => unchecked::evaluation(checked, diagnostics),
         Family::OtherProgram(what) => unchecked::no_config(checked, Some(what), true, diagnostics),

@@ -27,14 +27,14 @@ impl Written {
     /// The migration that leaves it as it is.
     pub(crate) fn into_migration(
         self,
-        (kind, is_guessed, is_part): (Kind, bool, bool),
+        (kind, guess, is_part): (Kind, Option<Box<str>>, bool),
         (from, before): (Target, Checked),
         (to, after): (Target, Checked),
     ) -> Migration {
         Migration {
             kind,
             from,
-            is_guessed,
+            guess,
             to,
             text: self.text,
             edits: self.edits,

@@ -210,7 +210,7 @@ fn a_file_beside_a_config_is_judged_as_if_it_was_named() {
     let report = document(&folder, "check .");
     let paths: Vec<&str> = report["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str()).collect();
     assert_eq!(paths, ["configs/rl.toml", "configs/x.toml"]);
-    assert!(folder.run("check .").stdout.contains("1 file may be a config"));
+    assert!(folder.run("check .").stdout.contains("other/x.toml may be a prime-rl config: name it to check it"));
 }
 
 #[test]
