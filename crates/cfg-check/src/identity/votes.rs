@@ -135,12 +135,12 @@ impl Votes {
                 let end = end.min(self.known.len());
                 self.known.get_mut(start..end).into_iter().flatten().for_each(|votes| *votes += 1);
             }
-            self.value(&entry.node.value, &fields, (points, moved));
+            self.value(&entry.node.value, &fields, points, moved);
         }
     }
 
     /// Counts the keys below a value for the points that have it; all of them are known at those that read it at an old place.
-    fn value(&mut self, value: &Value, fields: &[Node], (within, moved): (Points, Points)) {
+    fn value(&mut self, value: &Value, fields: &[Node], within: Points, moved: Points) {
         let free = fields.iter().any(|field| field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict));
         if free {
             return;
@@ -156,7 +156,7 @@ impl Votes {
             }
             Value::List(items) => {
                 let nodes: Vec<Node> = fields.iter().filter_map(|field| field.item()).collect();
-                items.iter().for_each(|item| self.value(&item.value, &nodes, (within, moved)));
+                items.iter().for_each(|item| self.value(&item.value, &nodes, within, moved));
             }
             _ => {}
         }
