@@ -123,7 +123,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             if behind == Behind::Other {
                 return Vec::new();
             }
-            let mut items = keys::complete(analysis, &path, (span, behind), is_inline);
+            let mut items = keys::complete(analysis, &path, span, behind, is_inline);
             next::fill(analysis, &path, &mut items);
             if !is_inline && behind == Behind::Nothing {
                 items.extend(headers::openings(analysis, &path, span));

@@ -56,7 +56,7 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
             });
             named.chain(chosen).collect()
         }
-        Some(Context::Header { path, span, array }) => headers(analysis, table, &path, (span, array)),
+        Some(Context::Header { path, span, array }) => headers(analysis, table, &path, span, array),
         Some(Context::Value { path, span, .. }) => {
             let Some(setting) = own_keys(&path, table).and_then(|own| setting_at(&own)) else { return Vec::new() };
             let is_item = matches!(path.last(), Some(PathSegment::Index(_)));
@@ -138,7 +138,7 @@ fn with_value(setting: &Setting, name: &str, detail: String, span: Span, behind:
 }
 
 /// The tables that a header can name.
-fn headers(analysis: &Analysis, table: &[&str], path: &[PathSegment], (span, array): (Span, bool)) -> Vec<Item> {
+fn headers(analysis: &Analysis, table: &[&str], path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
     let (whole, names) = (whole_key(&analysis.text, span), names(path));
     let rest = analysis.text[whole.end as usize..].lines().next().unwrap_or_default().trim_start();
     let close = if rest.starts_with(']') {

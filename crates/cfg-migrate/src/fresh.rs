@@ -63,7 +63,8 @@ pub(crate) fn mark(
     draft: &mut Draft,
     root: Field,
     prepared: &[Prepared],
-    (from, to): (Point, Point),
+    from: Point,
+    to: Point,
     untouched: &Checked,
 ) -> Option<HashMap<Path, Path>> {
     let refused = places(untouched);

@@ -149,7 +149,7 @@ pub enum Failure {
 /// # Errors
 /// The text can't be read as a config, or the new prime-rl is older.
 pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Failure> {
-    let look = |text: &str, target, kind| look_at(session, (request.path, text), target, kind);
+    let look = |text: &str, target, kind| look_at(session, request.path, text, target, kind);
     let to = request.to.clone();
     let Start { before, kind, guess } = Start::new(session, request)?;
     let from = before.target.clone();
@@ -163,8 +163,24 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     if untouched.as_ref().is_some_and(|after| fresh::is_migrated(&before, after))
         && let Some(after) = untouched
     {
-        let text = Written::untouched(session, request);
-        return Ok(text.into_migration((kind, guess, is_part), (from, before), (to, after)));
+        let Written { text, edits, .. } = Written::untouched(session, request);
+        let (done, decisions) = (Vec::new(), Vec::new());
+        return Ok(Migration {
+            kind,
+            from,
+            guess,
+            to,
+            text,
+            edits,
+            done,
+            decisions,
+            before,
+            after,
+            meaning: None,
+            stuck: None,
+            is_migrated: true,
+            is_part,
+        });
     }
     let dialect = loader::dialect(from.point);
     let (document, diagnostics) = cfg_syntax::parse(FileId(0), request.text, dialect);
@@ -176,7 +192,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let prepared = Prepared::all(session.history, entrypoint);
     let mut draft = Draft::new(&Tree::from_document(FileId(0), document).root);
     let root = session.history.root(entrypoint);
-    let mark = |untouched: &Checked| fresh::mark(&mut draft, root, &prepared, (from.point, to.point), untouched);
+    let mark = |untouched: &Checked| fresh::mark(&mut draft, root, &prepared, from.point, to.point, untouched);
     let taken = untouched.as_ref().and_then(mark);
     // A text that is for the new prime-rl in part does not show which defaults it had.
     let is_partly_new = taken.is_some();
@@ -246,7 +262,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
 }
 
 /// Checks a text for a target, as a config of a kind.
-fn look_at(session: &Session, (path, text): (&str, &str), target: Option<Target>, kind: Option<Kind>) -> Checked {
+fn look_at(session: &Session, path: &str, text: &str, target: Option<Target>, kind: Option<Kind>) -> Checked {
     let request = cfg_check::Request { kind, target, ..cfg_check::Request::new(path, text) };
     check(session, request)
 }
@@ -263,7 +279,7 @@ impl Start {
     /// Determines the kind and the old prime-rl of a text.
     fn new(session: &Session, request: &Request<'_>) -> Result<Self, Failure> {
         let to = &request.to;
-        let look = |text: &str, target, kind| look_at(session, (request.path, text), target, kind);
+        let look = |text: &str, target, kind| look_at(session, request.path, text, target, kind);
         let mut before = look(request.text, request.from.clone(), request.kind);
         // The keys of a text that has been migrated may show its kind only to the new prime-rl.
         let by_new = || look(request.text, Some(to.clone()), request.kind).kind;

@@ -32,7 +32,7 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
         if !cfg_schema::compiler::uses(package, point) {
             continue;
         }
-        let why = match mirror.read_with(&commit.sha(), point, (package, folder)) {
+        let why = match mirror.read_with(&commit.sha(), point, package, folder) {
             Err(why) => Some(why),
             Ok(read) => difference(&read, point)?,
         };

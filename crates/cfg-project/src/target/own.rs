@@ -147,14 +147,15 @@ fn read_own_beside(
 ) -> Option<Result<OwnClasses, String>> {
     let roots = roots(system, folder)?;
     let pins = pins(system, &roots, pinned, folder);
-    Some(read(system, folder, roots, (base, pins)))
+    Some(read(system, folder, roots, base, pins))
 }
 
 fn read(
     system: &dyn System,
     folder: &Path,
     roots: Vec<PathBuf>,
-    (base, pins): (Option<Point>, Vec<Pin>),
+    base: Option<Point>,
+    pins: Vec<Pin>,
 ) -> Result<OwnClasses, String> {
     // If no commit is known, the base point is the one whose classes are most similar.
     let mut reading = Reading::new(system, roots);

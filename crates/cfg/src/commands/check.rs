@@ -152,7 +152,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     stream.accept(accepted);
     let mut closing =
         Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
-    let ended = job.baselines.end(&job.cx, &job.session, (check, job.is_for_people), &covered, outcome);
+    let ended = job.baselines.end(&job.cx, &job.session, check, job.is_for_people, &covered, outcome);
     closing += &ended.stale;
     outcome = worse(outcome, ended.outcome);
     if let Some(staged) = subject.staged {
@@ -370,7 +370,8 @@ impl Job<'_> {
         let control = &self.check.control;
         self.session.projects().apply_lint(
             path,
-            (control.select.as_slice(), control.ignore.as_slice()),
+            control.select.as_slice(),
+            control.ignore.as_slice(),
             &mut checked.diagnostics,
             |_| false,
         );

@@ -142,7 +142,7 @@ fn details(out: &mut impl io::Write, job: &Job<'_>, whole: &Whole, mode: report:
         if index > 0 || is_after {
             writeln!(out)?;
         }
-        report::write(out, job.cx, job.session, (way, files.as_slice()), mode)?;
+        report::write(out, job.cx, job.session, way, files.as_slice(), mode)?;
     }
     whole.together.iter().try_for_each(|together| report::write_together(out, job.cx, job.session, together))
 }

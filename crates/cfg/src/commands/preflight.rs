@@ -91,7 +91,7 @@ impl Ready {
         }
         let settings = &projects.settings(&near).settings;
         // An error of prime-rl ends the run, even if the settings ignore the finding.
-        projects.apply_lint(&near, (&[], &[]), &mut command.checked.diagnostics, |finding| finding.native.is_some());
+        projects.apply_lint(&near, &[], &[], &mut command.checked.diagnostics, |finding| finding.native.is_some());
         let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
             let schema = command.checked.target.schema(kind);
             Plan::new(schema, resolved)

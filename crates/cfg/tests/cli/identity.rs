@@ -239,3 +239,16 @@ fn a_page_dates_only_the_file_that_it_names() {
     assert_eq!(said(&folder, "old/rl.toml", "old/rl.toml").1, Some(0));
     assert_eq!(said(&folder, "new/rl.toml", "new/rl.toml").1, Some(1));
 }
+
+#[test]
+fn a_launch_says_what_a_file_with_a_mistake_is_for() {
+    let mistaken = "[model]\nname = \"Qwen/Qwen3-0.6B\"\n[optim]\nlr = 1e-5\n[data]\nnmae = \"a/b\"\n";
+    let kind = |folder: &Folder| document(folder, "check train.toml")["files"][0]["kind"].clone();
+    let folder = Folder::new(&[("train.toml", mistaken), ("pyproject.toml", "")]);
+    assert_eq!(kind(&folder), "trainer");
+    folder.write("run.sh", b"uv run sft @ train.toml\n");
+    assert_eq!(kind(&folder), "sft");
+    // Two that disagree say nothing.
+    folder.write("other.sh", b"uv run trainer @ train.toml\n");
+    assert_eq!(kind(&folder), "trainer");
+}

@@ -48,7 +48,7 @@ pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<Migratio
 }
 
 /// The target that a config states in its metadata.
-fn stated(session: &Session, (path, text): (&str, &str)) -> Option<String> {
+fn stated(session: &Session, path: &str, text: &str) -> Option<String> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let (metadata, _) = session.metadata(FileId(0), path, text, &document);
     metadata.target.map(|stated| stated.value.name)
@@ -92,8 +92,8 @@ pub(super) fn report<'a>(
         part: migration.is_part,
         remaining_errors: migration.remaining().filter(|finding| finding.severity == Severity::Error).count(),
         text: migration.text.clone(),
-        metadata: stated(session, (name, old))
-            .zip(stated(session, (name, &way.new_text())))
+        metadata: stated(session, name, old)
+            .zip(stated(session, name, &way.new_text()))
             .map(|(from, to)| StatedReport { from, to }),
         edits: migration
             .edits

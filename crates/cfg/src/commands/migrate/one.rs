@@ -121,7 +121,7 @@ impl Job<'_> {
             return Err(Unclear::Message(format!("{why}; pass `--from`")));
         }
         let to = self.goal(path);
-        let origin = self.origin(waiting.from, (path, &name, &text), &to);
+        let origin = self.origin(waiting.from, path, &name, &text, &to);
         let mut request = Request {
             path: &name,
             text: &text,

@@ -39,7 +39,8 @@ pub(super) fn write(
     out: &mut impl Write,
     cx: &Context,
     session: &Session,
-    (way, files): (&MigratedConfig, &[(Kind, &str)]),
+    way: &MigratedConfig,
+    files: &[(Kind, &str)],
     mode: Mode,
 ) -> io::Result<()> {
     let style = terminal::style(cx);
