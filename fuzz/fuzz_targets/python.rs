@@ -52,7 +52,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _within = cfg_meter::within(budget);
     let Ok(declared) = cfg_python::read(&system, vec![PathBuf::from("/s")], Some(newest.into())) else { return };
     // Declarations with more fields than a schema may have are refused.
-    let Ok(history) = cfg_history::compile(&declared.kinds, &[], newest) else { return };
+    let Ok(history) = cfg_schema::compiler::compile(&declared.kinds, &[], newest) else { return };
     let code = declared.code.of_history(history, |path| path.display().to_string());
     let _meter = Meter::begin(Allowance::CONFIG);
     code.run(history.root(Kind::Trainer), "check", &mut Table);

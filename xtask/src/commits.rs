@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs};
 
-use cfg_history::chronicle::{Commit, Tag};
+use cfg_schema::compiler::chronicle::{Commit, Tag};
 
 use crate::generate::root;
 

@@ -5,7 +5,7 @@ use std::{
     fmt, fs,
 };
 
-use cfg_history::{KINDS, Node, Segment, Sentence, segments};
+use cfg_schema::compiler::{KINDS, Node, Segment, Sentence, segments};
 
 use crate::{commits::Commits, generate::root};
 

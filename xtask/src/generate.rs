@@ -44,7 +44,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "crates/cfg-memory/src/catalogue/shapes.rs", make: catalogue::shapes },
-    Generated { path: "crates/cfg-estimate/src/table/constants.rs", make: speed::compile },
+    Generated { path: "crates/cfg-memory/src/duration/table/constants.rs", make: speed::compile },
     Generated { path: "docs/commands.md", make: commands::page },
     Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
@@ -130,8 +130,8 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
         .flat_map(|target| {
             let kinds = Kind::ALL.into_iter().filter(move |kind| history.root(*kind).at(target.point).is_some());
             kinds.map(move |kind| {
-                let schema = cfg_emit::json_schema(history.schema(kind, target.point), &target.name);
-                (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_emit::json_schema_text(&schema).into_bytes())
+                let schema = cfg_resolve::emit::json_schema(history.schema(kind, target.point), &target.name);
+                (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_resolve::emit::json_schema_text(&schema).into_bytes())
             })
         })
         .collect()

@@ -20,11 +20,13 @@ mod update;
 
 use std::{fs, path::Path};
 
-use cfg_history::{
-    KINDS,
-    chronicle::{Chronicle, Commit},
+use cfg_schema::{
+    History, Point,
+    compiler::{
+        KINDS,
+        chronicle::{Chronicle, Commit},
+    },
 };
-use cfg_schema::{History, Point};
 
 use crate::{commits::Commits, docs, entrypoints, generate::root, mirror::Mirror, moves, revisions};
 pub(crate) use update::update;
@@ -36,18 +38,19 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     for kind in KINDS {
         let path = format!("schemas/history/{kind}.schema");
         let source = fs::read_to_string(root().join(&path)).map_err(|error| format!("{path}: {error}"))?;
-        let fields = cfg_history::parse(&source, &|sha| commits.schema_index(sha)).map_err(|error| format!("{path}:{error}"))?;
+        let fields =
+            cfg_schema::compiler::parse(&source, &|sha| commits.schema_index(sha)).map_err(|error| format!("{path}:{error}"))?;
         kinds.push((path, fields));
     }
     let mut trees = Vec::new();
     for (path, fields) in &kinds {
-        trees.push(cfg_history::build(fields).map_err(|error| format!("{path}:{error}"))?);
+        trees.push(cfg_schema::compiler::build(fields).map_err(|error| format!("{path}:{error}"))?);
     }
     let entries = docs::read(&commits)?;
     let sentences = docs::choose(&entries, &trees)?;
     let moves = moves::read(&commits)?;
     let chronicle = Chronicle { commits: commits.main_line, tags: commits.tags, moves };
-    cfg_history::encode(&trees, &sentences, &chronicle)
+    cfg_schema::compiler::encode(&trees, &sentences, &chronicle)
 }
 
 /// `cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]`.

@@ -292,7 +292,7 @@ impl Mirror {
         let Some(verifiers) = &mut self.verifiers else { return Ok(Vec::new()) };
         let system = MemorySystem::default();
         verifiers.put(&system, pin, "verifiers", Path::new("/v"))?;
-        let any = (History::built_in().root(Kind::Orchestrator), Point(0));
+        let root = History::built_in().root(Kind::Orchestrator);
         let mut found = Vec::new();
         let mut add = |place: String, read: Result<Packaged, Unread>| match read {
             Ok(Packaged::Own(class)) => found.push((place, Ok(class))),
@@ -304,13 +304,13 @@ impl Mirror {
             let folder = format!("verifiers/v1/{group}/");
             for path in verifiers.git(&["ls-tree", "--name-only", pin, "--", &folder])?.lines() {
                 let id = path.strip_prefix(&folder).unwrap_or(path).trim_end_matches(".py");
-                if !cfg_history::comes_whole(role, id) {
+                if !cfg_schema::compiler::comes_whole(role, id) {
                     continue;
                 }
                 let roots = vec![PathBuf::from("/v")];
-                add(format!("{name}.{id}"), cfg_python::read_package(&system, roots.clone(), (role, id), any));
+                add(format!("{name}.{id}"), cfg_python::read_package(&system, roots.clone(), role, id, root, Point(0)));
                 if role == Role::Taskset
-                    && let Ok(Some(read)) = cfg_python::read_environment(&system, roots, id, any)
+                    && let Ok(Some(read)) = cfg_python::read_environment(&system, roots, id, root, Point(0))
                 {
                     add(format!("env_of.{id}"), Ok(read));
                 }
@@ -326,7 +326,7 @@ impl Mirror {
         for folder in ["verifiers", "environments"] {
             verifiers.put(&system, pin, folder, Path::new("/v"))?;
         }
-        let any = (History::built_in().root(Kind::Orchestrator), Point(0));
+        let root = History::built_in().root(Kind::Orchestrator);
         let mut found = Vec::new();
         for path in verifiers.git(&["ls-tree", "--name-only", "-d", pin, "--", "environments/"])?.lines() {
             let home = Path::new("/v").join(path);
@@ -339,11 +339,11 @@ impl Mirror {
                 Err(Unread::Unclear(why)) => found.push((format!("{table}.{module}"), Err(why))),
             };
             for (role, _, name) in GROUPS {
-                let read = cfg_python::read_package(&system, roots(), (role, &module), any);
+                let read = cfg_python::read_package(&system, roots(), role, &module, root, Point(0));
                 let is_taskset = role == Role::Taskset && read.is_ok();
                 add(name, read);
                 if is_taskset {
-                    match cfg_python::read_environment(&system, roots(), &module, any) {
+                    match cfg_python::read_environment(&system, roots(), &module, root, Point(0)) {
                         Ok(None) => {}
                         Ok(Some(packaged)) => add("env_of", Ok(packaged)),
                         Err(unread) => add("env_of", Err(unread)),
@@ -355,7 +355,7 @@ impl Mirror {
     }
 
     /// The places at which the config classes of a commit use those of packages.
-    pub(crate) fn seams(&mut self, commit: &str) -> Result<BTreeMap<(usize, String), cfg_history::Seam>, String> {
+    pub(crate) fn seams(&mut self, commit: &str) -> Result<BTreeMap<(usize, String), cfg_schema::compiler::Seam>, String> {
         let system = MemorySystem::default();
         for folder in OWN {
             self.prime_rl.put(&system, commit, folder, Path::new("/p"))?;
@@ -375,7 +375,8 @@ impl Mirror {
         &mut self,
         commit: &str,
         base: Point,
-        (package, folder): (&str, &Path),
+        package: &str,
+        folder: &Path,
     ) -> Result<cfg_python::Declarations, String> {
         let system = self.sources(commit, Some(package))?;
         put_folder(&system, &folder.join(package), &Path::new("/w").join(package))?;

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde::Deserialize;
 
-use cfg_history::chronicle;
+use cfg_schema::compiler::chronicle;
 
 use crate::{commits::Commits, generate::root};
 

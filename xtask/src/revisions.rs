@@ -8,8 +8,10 @@ use std::{
     fs,
 };
 
-use cfg_history::{KINDS, Seam};
-use cfg_schema::{History, Point};
+use cfg_schema::{
+    History, Point,
+    compiler::{KINDS, Seam},
+};
 
 use crate::{commits::Commits, generate::root, mirror::Mirror};
 

@@ -1,4 +1,4 @@
-//! Compiles `schemas/speed.toml` into the tables of `cfg-estimate`.
+//! Compiles `schemas/speed.toml` into the tables of `cfg_memory::duration`.
 
 pub(crate) mod fit;
 pub(crate) mod page;
@@ -35,7 +35,7 @@ struct Accuracy {
     until: Datetime,
 }
 
-// The fields have the names of `cfg_estimate::table`, because `Debug` writes the table.
+// The fields have the names of `cfg_memory::duration::table`, because `Debug` writes the table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "read by `Debug`")]
@@ -106,10 +106,8 @@ struct Card {
 const HEAD: &str = "\
 //! Generated from `schemas/speed.toml` by `cargo xtask generate`.
 
-use cfg_memory::prime_rl::Date;
-
 use super::{Accuracy, Card, Error, Exception, Fit, Generating, Generation, Window};
-use crate::Range;
+use crate::{duration::Range, prime_rl::Date};
 
 ";
 

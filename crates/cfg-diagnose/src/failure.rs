@@ -207,7 +207,7 @@ impl Failures {
     }
 
     /// Begins to read a traceback, whose lines begin at `next`, with that number. `before` is the last line above it that is not empty.
-    pub(crate) fn open(&mut self, head: &str, before: &str, clock: Clock, (next, number): (u64, u64)) {
+    pub(crate) fn open(&mut self, head: &str, before: &str, clock: Clock, next: u64, number: u64) {
         if head.contains("\\n") {
             self.in_json(head, number - 1, clock);
             return;

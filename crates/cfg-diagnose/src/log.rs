@@ -303,9 +303,9 @@ impl<'m> Log<'m> {
         let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
         let shape = self.shape.as_ref();
         let before = above.lines().rev().find(|line| !prefix::line_of(line, shape).text.trim().is_empty()).unwrap_or_default();
-        let next = (self.base + end as u64 + 1, self.breaks + 2);
+        let (next, number) = (self.base + end as u64 + 1, self.breaks + 2);
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
-        self.failures.open(&head, before, clock, next);
+        self.failures.open(&head, before, clock, next, number);
     }
 
     /// Reads a line that can be the last words of a process.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cfg_history::{Field, Interval, Type};
+use cfg_schema::compiler::{Field, Interval, Type};
 use serde_json::Value as Json;
 
 use crate::constraint::Constraint;

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 use cfg_diag::one_line;
-use cfg_history::Type;
-use cfg_meter::Spent;
-use cfg_pattern::{Patterns, Refused, States};
+use cfg_meter::{
+    Spent,
+    patterns::{Patterns, Refused, States},
+};
+use cfg_schema::compiler::Type;
 
 use crate::consistency::has;
 

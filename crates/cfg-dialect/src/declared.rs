@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cfg_history::Field;
 use cfg_meter::{Allowance, Meter};
 use cfg_resolve::Names;
-use cfg_schema::{Kind, Node, Point, Schema};
+use cfg_schema::{Kind, Node, Point, Schema, compiler::Field};
 
 use crate::{
     consistency,
@@ -50,7 +49,7 @@ impl Declared {
         }
         let _meter = Meter::begin(Allowance::CONFIG);
         let no_commit = |sha: &str| Err(format!("`{sha}`: the interval of a field in a dialect must be `..`"));
-        let mut fields = cfg_history::parse(text, &no_commit).map_err(|error| Fault::numbered(&error))?;
+        let mut fields = cfg_schema::compiler::parse(text, &no_commit).map_err(|error| Fault::numbered(&error))?;
         if fields.len() > MOST_FIELDS {
             return Err(Fault { line: None, message: format!("it has more than {MOST_FIELDS} fields") });
         }
@@ -70,9 +69,9 @@ impl Declared {
             }
         }
         consistency::fault(&fields, &checks).map_err(|(line, message)| Fault { line: Some(line), message })?;
-        let root = cfg_history::compile_class(&fields, &[]).map_err(|error| Fault::numbered(&error))?;
+        let root = cfg_schema::compiler::compile_class(&fields, &[]).map_err(|error| Fault::numbered(&error))?;
         let schema = Schema { history: root.history(), kind: Kind::ALL[0], point: Point(0) };
-        let at = |(path, constraint): (String, Constraint)| Some((cfg_history::node_at(root, &path)?, constraint));
+        let at = |(path, constraint): (String, Constraint)| Some((cfg_schema::compiler::node_at(root, &path)?, constraint));
         Ok(Self { schema, names: Names::new(schema), constraints: checks.into_iter().filter_map(at).collect() })
     }
 }
@@ -109,7 +108,7 @@ fn take_checks(field: &mut Field, space: &mut PatternSpace) -> Result<Option<Con
         if kind != OWN {
             return Err(format!("write `fields of {OWN}:PATH`"));
         }
-        cfg_history::KINDS[0].clone_into(kind);
+        cfg_schema::compiler::KINDS[0].clone_into(kind);
     }
     let [interval] = field.intervals.as_mut_slice() else {
         return if field.intervals.is_empty() { Ok(None) } else { Err("a field must have exactly one type".to_owned()) };

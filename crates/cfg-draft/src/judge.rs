@@ -5,8 +5,8 @@ use cfg_check::{
     memory::{MemoryOptions, memory},
 };
 use cfg_diag::{Diagnostic, FileId, Severity};
-use cfg_estimate::{Estimate, Workload, estimate};
 use cfg_memory::{
+    duration::{Estimate, estimate},
     hardware::Hardware,
     run::{Assessment, Run},
     verdict,
@@ -89,7 +89,7 @@ pub(crate) fn judge_text(
     };
     let is_too_large = memory.as_ref().is_some_and(|(_, found)| found.verdict() != verdict::Verdict::Fits);
     let estimate = plan.as_ref().zip(memory.as_ref()).and_then(|(plan, (run, assessment))| {
-        let workload = Workload::new(plan, &metadata, run.trainer.as_ref());
+        let workload = cfg_plan::workload(plan, &metadata, run.trainer.as_ref());
         estimate(run, assessment, &workload, 0.0, None)
     });
     let hardware = metadata.hardware.map(|stated| stated.value.into_string());

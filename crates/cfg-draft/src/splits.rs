@@ -1,6 +1,6 @@
 //! The distribution of the GPUs between trainer and inference: that with the shortest step by the estimate.
 
-use cfg_estimate::{Estimate, Range};
+use cfg_memory::duration::{Estimate, Range};
 
 use crate::{
     choice::{Choice, Layout},

@@ -43,7 +43,7 @@ pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action
     let found = || analysis.checked.diagnostics.iter().enumerate().filter(|(_, diagnostic)| touches(diagnostic));
     let check = |text: &str| analysis.check_again(session, text);
     let here = found().map(|(index, _)| index);
-    let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, (here, Wanted::All), &check);
+    let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, here, Wanted::All, &check);
     let repairs = offered.into_iter().flat_map(|offered| offered.fixes.into_iter().map(move |fix| repair(fix, offered.index)));
     let suppressions = found().filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
     repairs.chain(suppressions).collect()

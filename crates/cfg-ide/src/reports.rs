@@ -26,8 +26,9 @@ pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String
     let schema = analysis.schema();
     let single = || Tree::from_document(analysis.file, analysis.document.clone());
     let tree = analysis.tree.clone().unwrap_or_else(single);
-    let made = cfg_emit::faithful(resolved, schema.point, &tree.root, &|tree: Tree| reread(session, checked, kind, tree));
-    let (text, unwritable) = cfg_emit::toml(&made.table);
+    let made =
+        cfg_resolve::emit::faithful(resolved, schema.point, &tree.root, &|tree: Tree| reread(session, checked, kind, tree));
+    let (text, unwritable) = cfg_resolve::emit::toml(&made.table);
     let lost: Vec<&str> = made.lost.iter().map(String::as_str).chain(unwritable.iter().map(|value| &*value.key)).collect();
     if !lost.is_empty() {
         return Err(format!("no prime-rl {} file can express what this resolves to: {}", checked.target, lost.join(", ")));

@@ -9,6 +9,7 @@ pub mod accuracy;
 pub mod architecture;
 pub mod catalogue;
 pub mod disk;
+pub mod duration;
 pub mod hardware;
 pub mod inference;
 pub mod origin;

@@ -5,15 +5,17 @@
 
 use cfg_compose::{Tree, Value};
 use cfg_diag::{Edit, FileId, Location, Span};
-use cfg_emit::Leaf;
+use cfg_resolve::emit::Leaf;
 use cfg_syntax::{
     Dialect,
     rewrite::{Change, Comments, Editing, KeyPath, Literal, Obstacle, Rewriter},
 };
 
-use crate::draft::{Body, Draft, Id, Node, Path};
-use crate::many::same;
-use crate::now::Now;
+use crate::{
+    draft::{Body, Draft, Id, Node, Path},
+    many::same,
+    now::Now,
+};
 
 /// The new text of a config and the edits that produce it; `None` if the layout does not allow them.
 pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(String, Vec<Edit>)> {

@@ -9,6 +9,7 @@ mod fact;
 mod facts;
 mod inference;
 mod layout;
+mod learning_rate;
 mod lower;
 mod metadata;
 mod orchestrator;
@@ -21,10 +22,12 @@ mod sockets;
 mod table;
 mod trainer;
 mod value;
+mod workload;
 
 pub use environment::{Arg, Environment, EnvironmentSettings, Role};
 pub use fact::{Fact, Key, Setting, State};
 pub use inference::Inference;
+pub use learning_rate::LearningRate;
 pub use metadata::{Located, MEMBERS, Metadata, Remark, Usage, member_of};
 pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teacher, Validation};
 pub use plan::Plan;
@@ -36,3 +39,4 @@ pub use trainer::{
     ActivationCheckpointing, ActivationOffloading, FakeData, LmHead, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,
 };
 pub use value::{Entries, FreeTable, IntOrWord};
+pub use workload::workload;

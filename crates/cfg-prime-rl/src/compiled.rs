@@ -1,8 +1,11 @@
 //! The config as prime-rl resolves it.
 
 use cfg_compose::Origin;
-use cfg_emit::{Places, leaves, origin_in_words};
-use cfg_resolve::{Nulls, written};
+use cfg_resolve::{
+    Nulls,
+    emit::{Places, leaves, origin_in_words},
+    written,
+};
 
 use crate::{Kind, read::Read};
 

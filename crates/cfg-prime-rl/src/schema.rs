@@ -71,5 +71,5 @@ pub fn document(name: &str) -> Option<serde_json::Value> {
 pub fn config(kind: Kind, target: &str) -> Result<serde_json::Value, Error> {
     let history = if kind.is_hosted() { History::built_in().hosted() } else { History::built_in() };
     let target = Target::parse(history, target).map_err(|error| Error::Target(error.to_string()))?;
-    Ok(cfg_emit::json_schema(target.schema(kind), &target.name))
+    Ok(cfg_resolve::emit::json_schema(target.schema(kind), &target.name))
 }

@@ -203,14 +203,14 @@ pub(crate) fn compiled(class: ProgramClass) -> Result<ScriptClass, String> {
     let ProgramClass { name, place, kind, declared } = class;
     let at = kind.entrypoint() as usize;
     let docs: Vec<(&str, &str)> = declared.docs.iter().map(|((_, path), sentence)| (path.as_str(), sentence.as_str())).collect();
-    let history = cfg_history::compile_program(kind, declared.kinds.get(at).map_or(&[][..], Vec::as_slice), &docs)
+    let history = cfg_schema::compiler::compile_program(kind, declared.kinds.get(at).map_or(&[][..], Vec::as_slice), &docs)
         .map_err(|why| format!("the class `{name}` can't be used: {why}"))?;
     let code = declared.code.of_history(history, |path| path.display().to_string());
     let mut open: Vec<OpenPart> = declared
         .open
         .iter()
         .filter_map(|((_, path), unknown)| {
-            let node = cfg_history::node_at(history.root(kind), path)?;
+            let node = cfg_schema::compiler::node_at(history.root(kind), path)?;
             Some(OpenPart { node: node.id(), why: unknown.to_string(), is_absent: unknown.absent.is_some() })
         })
         .collect();

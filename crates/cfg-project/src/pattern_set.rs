@@ -13,8 +13,10 @@ use std::{
     },
 };
 
-use cfg_meter::{Allowance, Meter, Spent};
-use cfg_pattern::{Patterns, States};
+use cfg_meter::{
+    Allowance, Meter, Spent,
+    patterns::{Patterns, States},
+};
 use globset::GlobBuilder;
 
 use crate::pattern::beyond_bounds;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    ffi::OsStr,
     io,
     path::{Path, PathBuf},
     sync::{
@@ -45,6 +46,8 @@ pub struct Projects {
     pub(crate) searched: OnceLock<Vec<PathBuf>>,
     /// The folders by their normalized absolute paths, as strings, whose hash is faster than that of a [`Path`]; each config needs it several times.
     folders: RwLock<PathMap<Arc<Folder>>>,
+    /// The same folders by the texts of relative paths, as users and searches write them, so that these need not be made absolute again and again.
+    written: RwLock<PathMap<Arc<Folder>>>,
     /// The targets that configs name by `local:` or `path:`, by folder and text.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,
     /// The models in the folders that were searched.
@@ -105,6 +108,7 @@ impl Projects {
             shared: Arc::default(),
             searched: OnceLock::new(),
             folders: RwLock::default(),
+            written: RwLock::default(),
             named: Mutex::default(),
             models: RwLock::default(),
             hub: OnceLock::new(),
@@ -264,7 +268,8 @@ impl Projects {
     pub fn apply_lint(
         &self,
         file: &Path,
-        (select, ignore): (&[Selector], &[Selector]),
+        select: &[Selector],
+        ignore: &[Selector],
         diagnostics: &mut Vec<Diagnostic>,
         stays: impl Fn(&Diagnostic) -> bool,
     ) {
@@ -288,8 +293,21 @@ impl Projects {
     }
 
     pub(crate) fn folder_of(&self, file: &Path) -> Arc<Folder> {
-        let file = self.system.plain(file);
-        self.folder(folder_and_name(&file).map_or(&file, |(folder, _)| folder))
+        let is_name = |name: &OsStr| !name.as_encoded_bytes().starts_with(b".");
+        let written = folder_and_name(file).filter(|(_, name)| file.is_relative() && is_name(name)).map(|(folder, _)| folder);
+        if let Some(written) = written
+            && let Some(known) = self.written.read().unwrap_or_else(PoisonError::into_inner).get(written.as_os_str())
+        {
+            return Arc::clone(known);
+        }
+        let plain = self.system.plain(file);
+        let folder = self.folder(folder_and_name(&plain).map_or(&plain, |(folder, _)| folder));
+        // Where `..` leads may change.
+        let goes_back = |folder: &Path| folder.as_os_str().as_encoded_bytes().windows(2).any(|pair| pair == b"..");
+        if let Some(written) = written.filter(|written| !goes_back(written)) {
+            self.written.write().unwrap_or_else(PoisonError::into_inner).insert(written.into(), Arc::clone(&folder));
+        }
+        folder
     }
 
     /// The folder at an absolute path, with all those above it.

@@ -2,8 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use cfg_history::{Seam, Type, recorded};
-use cfg_schema::{History, Kind, Node, Point};
+use cfg_schema::{
+    History, Kind, Node, Point,
+    compiler::{Seam, Type, recorded},
+};
 
 use crate::{ast::Name, class::Class, plugin, rows::Rows, shape::Shape, value::Unknown};
 
@@ -49,12 +51,12 @@ impl Beside {
     /// A point, with the commits or versions that a project states for packages. Packages are given by their Python names.
     pub fn with_pins(point: Point, pins: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         let pin = |(package, name): (&'static str, String)| {
-            let point = cfg_history::point_with(package, &name, point);
+            let point = cfg_schema::compiler::point_with(package, &name, point);
             Pin { package, name, point }
         };
         let pins: Vec<Pin> = pins.into_iter().map(pin).collect();
         let others: BTreeSet<Point> = pins.iter().filter_map(|pin| pin.point).filter(|other| *other != point).collect();
-        let changed = others.into_iter().flat_map(|other| cfg_history::changed_checks(point, other)).collect();
+        let changed = others.into_iter().flat_map(|other| cfg_schema::compiler::changed_checks(point, other)).collect();
         Self { point, pins, changed }
     }
 
@@ -96,14 +98,14 @@ impl Rows<'_> {
     fn recorded_at(&self, path: &str, names: &[Name], seam: &Seam) -> Option<(Node, Point)> {
         match self.base.as_ref()? {
             Base::Field(node, point) => {
-                let node = cfg_history::node_at(*node, path)?;
+                let node = cfg_schema::compiler::node_at(*node, path)?;
                 node.at(*point).map(|_| (node, *point))
             }
             Base::Point(beside) => {
                 let point = beside.point_of(names)?;
-                let node = cfg_history::node_at(History::built_in().root(Kind::ALL[self.kind]), path)?;
+                let node = cfg_schema::compiler::node_at(History::built_in().root(Kind::ALL[self.kind]), path)?;
                 node.at(point)?;
-                let holds = point == beside.point || cfg_history::is_used_alike(seam, self.kind, path, point);
+                let holds = point == beside.point || cfg_schema::compiler::is_used_alike(seam, self.kind, path, point);
                 holds.then_some((node, point))
             }
         }
@@ -139,7 +141,7 @@ impl Rows<'_> {
     }
 
     /// Uses the recorded fields at a path and below it. Where a check has unknown code, any value is accepted.
-    pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
+    pub(crate) fn take(&mut self, node: Node, point: Point, path: &str, absent: &Unknown) {
         let mut open: Vec<String> = Vec::new();
         let is_below =
             |path: &str, above: &String| path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));

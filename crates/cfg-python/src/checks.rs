@@ -180,7 +180,7 @@ impl Code {
     pub fn of_history(mut self, history: History, shown: impl Fn(&Path) -> String) -> Self {
         for ((kind, path), class) in &self.places {
             let root = history.root(Kind::ALL[*kind]);
-            let node = if path.is_empty() { Some(root) } else { cfg_history::node_at(root, path) };
+            let node = if path.is_empty() { Some(root) } else { cfg_schema::compiler::node_at(root, path) };
             if let Some(node) = node {
                 self.nodes.entry(node.id()).or_insert(*class);
                 if let Some(linked) = self.classes.get(*class) {

@@ -25,7 +25,7 @@ pub(crate) struct Known {
 impl Known {
     /// Those of a point.
     pub(crate) fn at(point: Point) -> Self {
-        Self { functions: cfg_history::revisions_at(point), listed: cfg_history::validators_at(point) }
+        Self { functions: cfg_schema::compiler::revisions_at(point), listed: cfg_schema::compiler::validators_at(point) }
     }
 
     /// Whether it has a function with this code.

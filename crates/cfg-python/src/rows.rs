@@ -7,8 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use cfg_history::{Interval, Type, always};
-use cfg_schema::Kind;
+use cfg_schema::{
+    Kind,
+    compiler::{Interval, Type, always},
+};
 use cfg_system::System;
 
 use crate::{
@@ -31,8 +33,8 @@ use crate::{
 /// The config classes of a prime-rl, as fields of a history.
 #[derive(Debug, Default)]
 pub struct Declarations {
-    /// The fields of each kind, in the order of [`cfg_history::KINDS`]. They apply to all points.
-    pub kinds: Vec<Vec<cfg_history::Field>>,
+    /// The fields of each kind, in the order of [`cfg_schema::compiler::KINDS`]. They apply to all points.
+    pub kinds: Vec<Vec<cfg_schema::compiler::Field>>,
     /// The docstrings of fields, by kind and path.
     pub docs: BTreeMap<(usize, String), String>,
     /// The file and line where a field is declared, by kind and path.
@@ -48,7 +50,7 @@ pub struct Declarations {
     /// By kind and path: the fields that accept any value, and the tables that may have further keys, each with the reason.
     pub open: BTreeMap<(usize, String), Unknown>,
     /// The places that use classes of packages whose sources are not available, by kind and path.
-    pub seams: BTreeMap<(usize, String), cfg_history::Seam>,
+    pub seams: BTreeMap<(usize, String), cfg_schema::compiler::Seam>,
 }
 
 impl Declarations {
@@ -56,7 +58,7 @@ impl Declarations {
     fn open(unknown: Unknown) -> Self {
         let root = || {
             let ty = Type { base: "root".to_owned(), policy: Some("allow".to_owned()), ..Type::default() };
-            vec![cfg_history::Field { path: String::new(), intervals: vec![Interval::plain(ty)], like: None, line: 1 }]
+            vec![cfg_schema::compiler::Field { path: String::new(), intervals: vec![Interval::plain(ty)], like: None, line: 1 }]
         };
         Self {
             kinds: std::iter::repeat_with(root).take(HOMES.len()).collect(),
@@ -262,7 +264,7 @@ impl<'s> Rows<'s> {
         self.paths += 1;
         self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(place.0), place.1));
         let line = self.found.kinds[self.kind].len() + 1;
-        self.found.kinds[self.kind].push(cfg_history::Field {
+        self.found.kinds[self.kind].push(cfg_schema::compiler::Field {
             path: path.to_owned(),
             intervals: vec![interval],
             like: None,
@@ -275,7 +277,7 @@ impl<'s> Rows<'s> {
         if let Some((kind, place)) = self.shared.get(&key)
             && !path.is_empty()
         {
-            let like = (cfg_history::KINDS[*kind].to_owned(), place.clone());
+            let like = (cfg_schema::compiler::KINDS[*kind].to_owned(), place.clone());
             if let Some(last) = self.found.kinds[self.kind].last_mut() {
                 last.like = Some(like);
             }
@@ -308,7 +310,7 @@ impl<'s> Rows<'s> {
                 let Some(name) = child.field_name() else { continue };
                 if !fields.iter().any(|field| &*field.name == name) {
                     let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-                    self.take((child, point), &below, absent);
+                    self.take(child, point, &below, absent);
                 }
             }
         }
@@ -332,11 +334,11 @@ impl<'s> Rows<'s> {
         let shape = self.bounded(shape, field);
         let absent = self.seam(&shape, path);
         if shape.ty.base == "any"
-            && let Some(known) = absent
+            && let Some((node, point)) = absent
             && let Some(unknown) = shape.unknown.iter().find(|unknown| unknown.absent.is_some())
         {
             self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(&field.home.module.path), field.line));
-            self.take(known, path, unknown);
+            self.take(node, point, path, unknown);
             return;
         }
         // For tables within a list or a union the history also has the policy for keys without a field.

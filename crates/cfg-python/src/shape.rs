@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cfg_history::Type;
+use cfg_schema::compiler::Type;
 
 use crate::{
     ast::{Expr, ExprKind, Function, Name, StmtKind},

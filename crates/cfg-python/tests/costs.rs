@@ -27,7 +27,7 @@ fn declared(text: &str) -> Result<Declarations, String> {
 
 /// The type of the field `s`, and why it is not understood.
 fn field(declared: &Declarations) -> (String, String) {
-    let is_it = |field: &&cfg_history::Field| field.path == "s";
+    let is_it = |field: &&cfg_schema::compiler::Field| field.path == "s";
     let base = declared.kinds[TRAINER].iter().find(is_it).map(|field| field.intervals[0].ty.base.clone()).unwrap_or_default();
     let why = declared.unknown.iter().map(|unknown| unknown.why.clone()).collect::<Vec<_>>().join("; ");
     (base, why)

@@ -179,7 +179,7 @@ impl RepairSearch<'_> {
             return Err(Why::Untried);
         }
         let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
-        let better = attempt((&self.now.text, &self.now.checked), &fixes, self.check)?;
+        let better = attempt(&self.now.text, &self.now.checked, &fixes, self.check)?;
         if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
             return Err(Why::Reveals(code, key));
         }
@@ -247,7 +247,7 @@ mod tests {
         let offered = |target: &str, text: &str| {
             tried(target, |check| {
                 let mut checked = check(text);
-                offer_all(Subject::FILE, text, &mut checked, (Wanted::First, Severity::Info), check);
+                offer_all(Subject::FILE, text, &mut checked, Wanted::First, Severity::Info, check);
                 checked.diagnostics.into_iter().find_map(|found| found.fix).map(|fix| (fix.title, fix.applicability))
             })
         };
@@ -299,7 +299,7 @@ mod tests {
                     checks.set(checks.get() + 1);
                     check(text)
                 };
-                offer_all(Subject::FILE, &text, &mut checked, (Wanted::First, Severity::Info), &counted);
+                offer_all(Subject::FILE, &text, &mut checked, Wanted::First, Severity::Info, &counted);
                 (checked.diagnostics.iter().filter(|found| found.fix.is_some()).count(), checks.get())
             });
             assert_eq!(fixes, count, "{faulty}");
@@ -318,7 +318,7 @@ mod tests {
                     checks.set(checks.get() + 1);
                     check(text)
                 };
-                offer_all(Subject::FILE, text, &mut checked, (Wanted::First, shown), &counted);
+                offer_all(Subject::FILE, text, &mut checked, Wanted::First, shown, &counted);
                 let fixes = checked.diagnostics.iter().filter(|found| found.fix.is_some());
                 (fixes.map(|found| found.code.code).collect::<Vec<_>>(), checks.get())
             });

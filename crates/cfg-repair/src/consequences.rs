@@ -48,7 +48,7 @@ pub(crate) fn say_revealed(fix: &mut Fix, after: &State) {
 /// The keys with changed values that the fixes neither write nor name.
 pub(crate) fn others(fixes: &[&Fix], before: &Checked, after: &Checked) -> Vec<String> {
     let (Some(old), Some(new)) = (values(before), values(after)) else { return Vec::new() };
-    let changed = changed_keys((old, before.target.point), (new, after.target.point));
+    let changed = changed_keys(old, before.target.point, new, after.target.point);
     let meant: BTreeSet<&str> = fixes.iter().flat_map(|fix| written(&fix.edits, &fix.title)).collect();
     changed.into_iter().filter(|key| !key.split('.').any(|part| meant.contains(part))).collect()
 }

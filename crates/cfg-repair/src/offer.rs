@@ -36,7 +36,8 @@ pub fn offer(
     file: FileId,
     text: &str,
     checked: &Checked,
-    (findings, wanted): (impl IntoIterator<Item = usize>, Wanted),
+    findings: impl IntoIterator<Item = usize>,
+    wanted: Wanted,
     check: &dyn Fn(&str) -> Checked,
 ) -> Vec<Offered> {
     let proposals = Proposals::new(file, text, checked);
@@ -96,11 +97,12 @@ pub fn offer_all(
     file: FileId,
     text: &str,
     checked: &mut Checked,
-    (wanted, shown): (Wanted, Severity),
+    wanted: Wanted,
+    shown: Severity,
     check: &dyn Fn(&str) -> Checked,
 ) -> Vec<Left> {
     let seen: Vec<usize> = (0..checked.diagnostics.len()).filter(|index| checked.diagnostics[*index].severity >= shown).collect();
-    let offered = offer(file, text, checked, (seen, wanted), check);
+    let offered = offer(file, text, checked, seen, wanted, check);
     checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
     let mut all_left = Vec::new();
     for Offered { index, fixes, left } in offered {
@@ -149,7 +151,8 @@ pub fn offer_in(
     path: &str,
     texts: &Texts,
     checked: &mut Checked,
-    (wanted, shown): (Wanted, Severity),
+    wanted: Wanted,
+    shown: Severity,
     check: &dyn Fn(&str) -> Checked,
 ) {
     let is_any = checked.diagnostics.iter().any(|found| found.fix.is_some() && found.severity >= shown);
@@ -167,7 +170,7 @@ pub fn offer_in(
     if alone.has_includes {
         return;
     }
-    offer_all(FileId(0), &own.text, &mut alone, (wanted, shown), check);
+    offer_all(FileId(0), &own.text, &mut alone, wanted, shown, check);
     for found in &mut checked.diagnostics {
         let Some(at) = found.location.filter(|location| location.file == own.file) else { continue };
         let is_same =
@@ -201,7 +204,7 @@ struct Before<'a> {
 
 impl Before<'_> {
     fn attempt(&self, fixes: &[(&Diagnostic, &Fix)]) -> Result<State, Why> {
-        attempt((self.text, self.checked), fixes, self.check)
+        attempt(self.text, self.checked, fixes, self.check)
     }
 
     /// Tries the first proposals of many findings together, and those of each half if that fails. Those that do not pass in company are left to be tried

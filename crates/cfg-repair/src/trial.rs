@@ -135,7 +135,8 @@ impl Trials {
 /// Each finding must occur less often. New findings must have a lower severity than all removed ones. Those of the same severity are allowed if they
 /// are about faults that the text has already: text below a refused key was not checked before.
 pub(crate) fn attempt(
-    (before, checked_before): (&str, &Checked),
+    before: &str,
+    checked_before: &Checked,
     fixes: &[(&Diagnostic, &Fix)],
     check: &dyn Fn(&str) -> Checked,
 ) -> Result<State, Why> {
@@ -162,7 +163,7 @@ pub(crate) fn attempt(
     }
     let is_worse = checked.verdict == Verdict::Rejected && checked_before.verdict != Verdict::Rejected;
     let mut revealed = Vec::new();
-    let attempt = Attempt::new((before, &text), fixes);
+    let attempt = Attempt::new(before, &text, fixes);
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
         let is_known = old.get(name).is_some_and(|(was, _)| count <= was);

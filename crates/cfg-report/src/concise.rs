@@ -19,7 +19,7 @@ pub(crate) static CONCISE: ForPeople = ForPeople(write);
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let shown = || file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
     let has_notes = shown().nth(MOST_WITH_NOTES).is_none();
-    shown().try_for_each(|diagnostic| write_line(out, style, (file, sources), diagnostic, has_notes))
+    shown().try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic, has_notes))
 }
 
 /// Up to this many findings of a file have all of their help. Of more, a program reads what to write first; the rest shows when fewer are left.
@@ -34,7 +34,8 @@ const FEWEST: usize = 200;
 fn write_line(
     out: &mut Vec<u8>,
     style: &Style,
-    (file, sources): (&FileReport<'_>, &Sources<'_>),
+    file: &FileReport<'_>,
+    sources: &Sources<'_>,
     diagnostic: &Diagnostic,
     has_notes: bool,
 ) -> io::Result<()> {

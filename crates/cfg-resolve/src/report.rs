@@ -123,13 +123,13 @@ impl Walker<'_> {
         let (left_open, certain): (Vec<_>, Vec<_>) =
             refusals.into_iter().partition(|refusal| self.names.is_left_open(class, refusal.validator));
         for refusal in left_open {
-            self.changed_check((class, refusal.validator), refusal.diagnostic, place);
+            self.changed_check(class, refusal.validator, refusal.diagnostic, place);
         }
         certain
     }
 
     /// Reports that the project's own version of a check may accept what the known version refuses.
-    pub(crate) fn changed_check(&mut self, (class, check): (cfg_schema::Node, &str), known: Diagnostic, place: Option<Location>) {
+    pub(crate) fn changed_check(&mut self, class: cfg_schema::Node, check: &str, known: Diagnostic, place: Option<Location>) {
         let Some(own) = self.names.changed(class, check) else { return };
         let message = format!(
             "the project's own `{check}` decides whether this is accepted; the version known to cfg refuses it: {}",

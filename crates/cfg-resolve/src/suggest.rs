@@ -290,7 +290,7 @@ impl Names {
 
 fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
     let mut found = PathsByName::default();
-    collect(exists, schema.root(), &mut String::new(), (0, 0), &mut found);
+    collect(exists, schema.root(), &mut String::new(), 0, 0, &mut found);
     let in_order = |mut paths: Vec<(usize, String)>| {
         paths.sort_unstable();
         paths.dedup();
@@ -306,7 +306,7 @@ const MAX_DEPTH: usize = 6;
 type PathsByName = HashMap<&'static str, Vec<(usize, String)>, RandomState>;
 
 /// Collects the fields below a node. `dots` is the number of dots in the paths of its own fields.
-fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, (depth, dots): (usize, usize), found: &mut PathsByName) {
+fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, dots: usize, found: &mut PathsByName) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -322,10 +322,10 @@ fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, (depth,
                 }
                 path.push_str(name);
                 found.entry(name).or_default().push((dots, path.clone()));
-                collect(exists, child, path, (depth + 1, dots + 1), found);
+                collect(exists, child, path, depth + 1, dots + 1, found);
             }
             Segment::Variant(_) | Segment::Class(_) if !exists(child) => {}
-            _ => collect(exists, child, path, (depth, dots), found),
+            _ => collect(exists, child, path, depth, dots, found),
         }
         path.truncate(length);
     }

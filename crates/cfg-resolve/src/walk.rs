@@ -63,7 +63,7 @@ pub(crate) fn resolve_again(schema: Schema, names: &Names, table: &ResolvedTable
 }
 
 /// Whether a field accepts a value unchanged, or the type of its error; `None` if not only its type decides that, or if the value is converted.
-pub(crate) fn accepts(schema: Schema, (field, interval): (cfg_schema::Node, Interval), raw: Node) -> Option<Result<(), String>> {
+pub(crate) fn accepts(schema: Schema, field: cfg_schema::Node, interval: Interval, raw: Node) -> Option<Result<(), String>> {
     let mut exactness = None;
     let (_, diagnostics) = walk(schema, &Names::new(schema), |walker| {
         let outcome = walker.value(raw, interval.field_type(), Some(field), interval.default_variant());

@@ -11,6 +11,7 @@ mod behaviour;
 mod behaviours;
 mod cache;
 mod checks;
+pub mod compiler;
 mod docs;
 mod entrypoints;
 mod extended;

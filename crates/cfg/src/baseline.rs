@@ -115,7 +115,8 @@ impl Baselines {
         &self,
         cx: &Context,
         session: &Session,
-        (check, is_for_people): (&Check, bool),
+        check: &Check,
+        is_for_people: bool,
         run: &Run,
         so_far: Outcome,
     ) -> Ending {
@@ -179,11 +180,11 @@ impl Baselines {
             let path = baseline.path();
             let made = match path.parent() {
                 Some(folder) if !cx.system.is_there(folder) => {
-                    cx.writer.may_create(path).and_then(|()| cx.writer.create_folder(folder))
+                    cx.writer.may_write(path).and_then(|()| cx.writer.create_folder(folder))
                 }
                 _ => Ok(()),
             };
-            made.and_then(|()| put(&*cx.writer, path, (Role::Baseline, NewMode::Plain), text.as_bytes()))
+            made.and_then(|()| put(&*cx.writer, path, Role::Baseline, NewMode::Plain, text.as_bytes()))
                 .map_err(|error| format!("{} can't be written: {error}", path.display()))?;
             let named = if updated.len() > 1 { format!(" {}", cx.system.shown(path)) } else { String::new() };
             lines.push_str(&format!("{} in the baseline{named}\n", count(known, "finding")));

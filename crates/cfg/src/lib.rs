@@ -11,6 +11,7 @@ mod ended;
 mod inputs;
 mod lines;
 mod machine;
+mod mcp;
 mod out;
 mod progress;
 mod statistics;

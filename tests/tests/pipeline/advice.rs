@@ -112,7 +112,7 @@ impl Trying<'_> {
         let check = |text: &str| subject.check(text, Vec::new());
         let before = check(text);
         let mut offered = check(text);
-        offer_all(FileId(0), text, &mut offered, (Wanted::First, Severity::Warning), &check);
+        offer_all(FileId(0), text, &mut offered, Wanted::First, Severity::Warning, &check);
         for found in offered.diagnostics.iter().filter(|found| !found.is_echo && found.severity >= Severity::Warning) {
             let mut say = |what: &str| {
                 let help = found.help.as_deref().unwrap_or_default();

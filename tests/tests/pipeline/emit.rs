@@ -28,9 +28,9 @@ fn as_toml(session: &Session, text: &str, checked: &Checked) -> (String, usize) 
     let kind = checked.kind.expect("its kind is known");
     let resolved = checked.resolved.as_ref().expect("its kind is known");
     let input = tree(text, checked).root;
-    let made = cfg_emit::faithful(resolved, checked.target.point, &input, &|tree| reread(session, checked, kind, tree));
+    let made = cfg_resolve::emit::faithful(resolved, checked.target.point, &input, &|tree| reread(session, checked, kind, tree));
     assert!(made.lost.is_empty(), "{:?} can't be stated of\n{text}", made.lost);
-    let (written, unwritable) = cfg_emit::toml(&made.table);
+    let (written, unwritable) = cfg_resolve::emit::toml(&made.table);
     assert!(unwritable.is_empty(), "{unwritable:?} can't be written of\n{text}");
     (written, made.left_out.len())
 }
@@ -93,8 +93,8 @@ fn files(text: &str, target: &str, kind: Kind) -> Vec<LauncherFile> {
 
 fn text_of(file: &LauncherFile) -> String {
     match file.notation {
-        Notation::Toml => cfg_emit::toml(&file.table).0,
-        Notation::Json => cfg_emit::json(&file.table),
+        Notation::Toml => cfg_resolve::emit::toml(&file.table).0,
+        Notation::Json => cfg_resolve::emit::json(&file.table),
     }
 }
 
@@ -235,8 +235,8 @@ fn differences_of_two_targets() {
         cfg_resolve::written(&checked.resolved.expect("its kind is known"), point, cfg_resolve::Nulls::Kept)
     };
     let (old, new): (Table, Table) = (resolved("0.7.0"), resolved("0.8.0"));
-    assert!(cfg_emit::differences(&old, &old).is_empty());
-    let found = cfg_emit::differences(&old, &new);
+    assert!(cfg_resolve::emit::differences(&old, &old).is_empty());
+    let found = cfg_resolve::emit::differences(&old, &new);
     let of = |key: &str| {
         found.iter().find(|difference| difference.key == key).map(|found| (found.one.is_some(), found.other.is_some()))
     };

@@ -21,7 +21,7 @@ struct Counts {
 
 fn validator(kind: Kind, version: &str) -> jsonschema::Validator {
     let target = Target::parse(History::built_in(), version).expect("the target is known");
-    let schema = cfg_emit::json_schema(History::built_in().schema(kind, target.point), &target.name);
+    let schema = cfg_resolve::emit::json_schema(History::built_in().schema(kind, target.point), &target.name);
     assert!(jsonschema::draft7::meta::is_valid(&schema), "{kind} at {version} is no JSON Schema");
     jsonschema::draft7::new(&schema).expect("the schema can be used")
 }
@@ -81,7 +81,7 @@ fn the_schemas_in_the_repository_are_those_of_the_releases() {
         for kind in Kind::ALL.into_iter().filter(|kind| history.root(*kind).at(release.point()).is_some()) {
             let file = workspace().join(format!("schemas/json/{}/{kind}.json", release.name()));
             let schema: Value = serde_json::from_str(&fs::read_to_string(&file).expect("each has its file")).expect("JSON");
-            assert_eq!(schema, cfg_emit::json_schema(history.schema(kind, release.point()), release.name()));
+            assert_eq!(schema, cfg_resolve::emit::json_schema(history.schema(kind, release.point()), release.name()));
         }
     }
 }
@@ -90,7 +90,7 @@ fn the_schemas_in_the_repository_are_those_of_the_releases() {
 fn a_schema_has_the_texts_of_the_hover() {
     let history = History::built_in();
     let target = Target::parse(history, "0.8.0").expect("a release");
-    let schema = cfg_emit::json_schema(history.schema(Kind::Trainer, target.point), &target.name);
+    let schema = cfg_resolve::emit::json_schema(history.schema(Kind::Trainer, target.point), &target.name);
     let lr = schema.pointer("/properties/optim/anyOf/0/properties/lr").expect("the rate of the first optimizer");
     assert!(lr["description"].as_str().is_some_and(|text| text.starts_with("Learning rate")), "{lr}");
     assert_eq!(lr["minimum"], 0);
@@ -117,7 +117,7 @@ fn ask(tool: &str, version: &str, kind: Kind) {
     let folder = std::env::temp_dir().join(format!("cfg-schemas-{tool}-{version}-{kind}-{}", std::process::id()));
     fs::create_dir_all(folder.join("configs")).expect("a folder");
     let target = Target::parse(History::built_in(), version).expect("the target is known");
-    let schema = cfg_emit::json_schema(History::built_in().schema(kind, target.point), &target.name);
+    let schema = cfg_resolve::emit::json_schema(History::built_in().schema(kind, target.point), &target.name);
     fs::write(folder.join("schema.json"), schema.to_string()).expect("written");
     fs::write(folder.join("tombi.toml"), "[[schemas]]\npath = \"schema.json\"\ninclude = [\"configs/*.toml\"]\n")
         .expect("written");

@@ -114,8 +114,7 @@ impl Trying<'_> {
             return;
         }
         tally.add("files");
-        let all = (0..before.diagnostics.len(), Wanted::All);
-        for Offered { index, fixes, left } in offer(FileId(0), text, &before, all, &check) {
+        for Offered { index, fixes, left } in offer(FileId(0), text, &before, 0..before.diagnostics.len(), Wanted::All, &check) {
             let found = &before.diagnostics[index];
             if left.is_some() {
                 tally.add("single repairs not offered");

@@ -29,7 +29,7 @@ fn of_pin(mirror: &mut Mirror, pin: &str, news: &mut News) -> Result<Rows, Strin
         match read {
             Ok(Some(class)) => add(&mut all, &place, &class, |_| false)?,
             Ok(None) => {
-                all.insert(place, cfg_history::body(&table("forbid")));
+                all.insert(place, cfg_schema::compiler::body(&table("forbid")));
             }
             Err(why) if place.starts_with("env_of.") => {
                 news.insert(format!("{place}: {why}"));

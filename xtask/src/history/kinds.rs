@@ -1,7 +1,6 @@
 //! `cargo xtask history kinds`: reads the kinds that do not belong to a run again, at every commit of the main line in the history.
 
-use cfg_history::KINDS;
-use cfg_schema::{History, Kind};
+use cfg_schema::{History, Kind, compiler::KINDS};
 
 use super::{
     add::advance,

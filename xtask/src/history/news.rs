@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cfg_history::chronicle::Commit;
 use cfg_python::Unknown;
+use cfg_schema::compiler::chronicle::Commit;
 
 use super::{
     decisions::Decisions,

@@ -29,10 +29,10 @@ pub(crate) fn write(release: &Release<'_>, mirror: &mut Mirror) -> Result<Vec<St
     for index in 0..=history.newest().0 {
         let point = Point(index);
         let commit = history.commit_of(point).ok_or("a point without a commit")?;
-        if !cfg_history::uses(package, point) {
+        if !cfg_schema::compiler::uses(package, point) {
             continue;
         }
-        let why = match mirror.read_with(&commit.sha(), point, (package, folder)) {
+        let why = match mirror.read_with(&commit.sha(), point, package, folder) {
             Err(why) => Some(why),
             Ok(read) => difference(&read, point)?,
         };
@@ -67,12 +67,12 @@ fn difference(read: &Declarations, point: Point) -> Result<Option<String>, Strin
         return Ok(Some(absent.to_string()));
     }
     // If the code of a check was never recorded, only its name is known.
-    let recorded = cfg_history::revisions_at(point);
+    let recorded = cfg_schema::compiler::revisions_at(point);
     let changed = read.code.changed();
     if let Some(check) = changed.iter().find(|check| recorded.iter().any(|(_, name, _)| *name == check.name)) {
         return Ok(Some(format!("the check `{}` has other code", check.name)));
     }
-    let differences = cfg_history::differences(cfg_history::compile(&read.kinds, &[], point)?, point);
+    let differences = cfg_schema::compiler::differences(cfg_schema::compiler::compile(&read.kinds, &[], point)?, point);
     let Some(first) = differences.first() else { return Ok(None) };
     let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
     let (known, own) = (text(&first.known), text(&first.own));

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cfg_history::{KINDS, Node, Segment, Type};
 use cfg_python::Declarations;
+use cfg_schema::compiler::{KINDS, Node, Segment, Type};
 use serde_json::Value;
 
 /// The body of an interval by path; the path of the whole file is empty.
@@ -11,7 +11,7 @@ pub(crate) type Rows = BTreeMap<String, String>;
 
 /// The rows of all kinds, in the order of [`KINDS`].
 pub(crate) fn rows_of(read: &Declarations) -> Result<Vec<Rows>, String> {
-    let trees: Vec<Node> = read.kinds.iter().map(|fields| cfg_history::build(fields)).collect::<Result<_, _>>()?;
+    let trees: Vec<Node> = read.kinds.iter().map(|fields| cfg_schema::compiler::build(fields)).collect::<Result<_, _>>()?;
     let each = trees.iter().map(|tree| {
         let mut rows = Rows::new();
         collect(&trees, tree, "", "type", &mut rows)?;
@@ -21,8 +21,8 @@ pub(crate) fn rows_of(read: &Declarations) -> Result<Vec<Rows>, String> {
 }
 
 /// The rows of a single class.
-pub(crate) fn rows_of_class(fields: &[cfg_history::Field]) -> Result<Rows, String> {
-    let trees = [cfg_history::build(fields)?];
+pub(crate) fn rows_of_class(fields: &[cfg_schema::compiler::Field]) -> Result<Rows, String> {
+    let trees = [cfg_schema::compiler::build(fields)?];
     let mut rows = Rows::new();
     collect(&trees, &trees[0], "", "type", &mut rows)?;
     Ok(rows)
@@ -32,7 +32,7 @@ pub(crate) fn rows_of_class(fields: &[cfg_history::Field]) -> Result<Rows, Strin
 fn collect(trees: &[Node], node: &Node, path: &str, key: &str, rows: &mut Rows) -> Result<(), String> {
     let mut key = key;
     if let Some(interval) = node.intervals.first() {
-        rows.insert(path.to_owned(), cfg_history::body(&spelled(interval)));
+        rows.insert(path.to_owned(), cfg_schema::compiler::body(&spelled(interval)));
         key = tag_key(&interval.ty).unwrap_or("type");
     }
     let donor = match node.like {
@@ -45,7 +45,7 @@ fn collect(trees: &[Node], node: &Node, path: &str, key: &str, rows: &mut Rows) 
     for (segment, child) in &donor.children {
         let below = match segment {
             Segment::Variant(tag) => format!("{path}<{key}={tag}>"),
-            other => cfg_history::joined(path, *other),
+            other => cfg_schema::compiler::joined(path, *other),
         };
         collect(trees, child, &below, key, rows)?;
     }
@@ -59,7 +59,7 @@ fn tag_key(ty: &Type) -> Option<&str> {
 }
 
 /// An interval with its default in Python's spelling.
-fn spelled(interval: &cfg_history::Interval) -> cfg_history::Interval {
+fn spelled(interval: &cfg_schema::compiler::Interval) -> cfg_schema::compiler::Interval {
     let in_python = |json: &String| serde_json::from_str(json).map_or_else(|_| json.clone(), |value| python(&value));
     let mut interval = interval.clone();
     interval.default = interval.default.as_ref().map(in_python);
@@ -90,9 +90,9 @@ fn python(value: &Value) -> String {
 pub(crate) fn same(one: &str, other: &str) -> bool {
     let meaning = |body: &str| -> Option<String> {
         let text = format!("x\n  ..  {body}\n");
-        let fields = cfg_history::parse(&text, &|sha| Err(sha.to_owned())).ok()?;
+        let fields = cfg_schema::compiler::parse(&text, &|sha| Err(sha.to_owned())).ok()?;
         let interval = fields.into_iter().next()?.intervals.into_iter().next()?;
-        Some(cfg_history::meaning(&interval))
+        Some(cfg_schema::compiler::meaning(&interval))
     };
     one == other || meaning(one).is_some_and(|meant| Some(meant) == meaning(other))
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_history::KINDS;
+use cfg_schema::compiler::KINDS;
 
 use super::main_line::Numbers;
 

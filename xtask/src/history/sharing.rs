@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cfg_history::KINDS;
+use cfg_schema::compiler::KINDS;
 
 use super::{
     rows::{Rows, same},

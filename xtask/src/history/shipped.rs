@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cfg_history::{Interval, Type};
 use cfg_python::PackageDeclarations;
+use cfg_schema::compiler::{Interval, Type};
 
 use super::{
     add::advance,
@@ -133,14 +133,14 @@ pub(super) fn add(
             all.insert(format!("{place}.{path}"), known.unwrap_or_else(|| body.clone()));
         }
     }
-    all.insert(place.to_owned(), cfg_history::body(&root));
+    all.insert(place.to_owned(), cfg_schema::compiler::body(&root));
     Ok(())
 }
 
 /// Adds the tables that hold the classes.
 pub(super) fn below_groups(mut all: Rows) -> Rows {
     let groups: BTreeSet<String> = all.keys().filter_map(|path| Some(path.split_once('.')?.0.to_owned())).collect();
-    all.extend(groups.into_iter().map(|group| (group, cfg_history::body(&table("ignore")))));
+    all.extend(groups.into_iter().map(|group| (group, cfg_schema::compiler::body(&table("ignore")))));
     all
 }
 

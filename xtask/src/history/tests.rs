@@ -36,7 +36,7 @@ fn mirror() -> Option<Mirror> {
 
 /// The source files of the history.
 fn sources() -> Vec<String> {
-    let files = cfg_history::KINDS.iter().map(|kind| format!("history/{kind}.schema"));
+    let files = cfg_schema::compiler::KINDS.iter().map(|kind| format!("history/{kind}.schema"));
     files.chain(["commits.tsv".to_owned(), "tags.tsv".to_owned()]).collect()
 }
 
@@ -61,7 +61,9 @@ fn assert_as_committed(folder: &Path, of_it: fn(&str) -> String) {
 #[test]
 fn a_history_that_is_read_is_written_as_it_was() {
     let numbers = MainLine::read(&schemas()).expect("it is well formed").numbers();
-    for (kind, file) in cfg_history::KINDS.iter().zip(schema_file::read(&schemas(), &numbers).expect("they are well formed")) {
+    for (kind, file) in
+        cfg_schema::compiler::KINDS.iter().zip(schema_file::read(&schemas(), &numbers).expect("they are well formed"))
+    {
         let text = fs::read_to_string(schemas().join(format!("history/{kind}.schema"))).expect("it is there");
         let written = file.text(&numbers);
         let differing = text.lines().zip(written.lines()).position(|(one, other)| one != other);
@@ -135,7 +137,7 @@ fn a_kind_that_begins_with_a_commit_that_is_added_is_written_like_any_other() {
     let numbers = Numbers::of_lines(&[line]);
     let mut files = vec![File::parse("# Every field.\n", &numbers).expect("it is well formed")];
     assert_eq!(files[0].text(&numbers), "# Every field.\n");
-    files.resize_with(cfg_history::KINDS.len(), File::default);
+    files.resize_with(cfg_schema::compiler::KINDS.len(), File::default);
     let mut rows = sharing::rows_at(&files, 0);
     rows[0].insert(String::new(), "root(forbid)".to_owned());
     insert(&mut files, 0, &[rows], &sharing::Decided::new());
@@ -150,7 +152,7 @@ fn a_derived_table_is_written_only_if_it_differs() {
     let text = "#\n\n(root)\n  111111111..           root(forbid)\n\na\n  111111111..           table(forbid) = {}\n\na.x\n  \
                 111111111..           int = 1\n\nb\n  111111111..           table(forbid) = {}\n  fields of rl:a\n";
     let mut files = vec![File::parse(text, &numbers).expect("it is well formed")];
-    files.resize_with(cfg_history::KINDS.len(), File::default);
+    files.resize_with(cfg_schema::compiler::KINDS.len(), File::default);
     let mut rows = sharing::rows_at(&files, 0);
     assert_eq!(rows[0].get("b.x").map(String::as_str), Some("int = 1"));
     rows[0].insert("b.x".to_owned(), "int = 2".to_owned());
@@ -186,8 +188,8 @@ fn each_commit_of_the_main_line_reads_as_the_history_has_it() {
     for commit in History::built_in().commits() {
         let read = mirror.read(&commit.sha(), Some(commit.point())).expect("the classes are there");
         wrong.extend(read.unknown.iter().map(|unknown| format!("{}: {unknown}", commit.short_sha())));
-        let own = cfg_history::compile(&read.kinds, &[], commit.point()).expect("they fit together");
-        let differences = cfg_history::differences(own, commit.point());
+        let own = cfg_schema::compiler::compile(&read.kinds, &[], commit.point()).expect("they fit together");
+        let differences = cfg_schema::compiler::differences(own, commit.point());
         wrong.extend(differences.iter().map(|one| format!("{}: {one:?}", commit.short_sha())));
     }
     assert_eq!(wrong, Vec::<String>::new());
@@ -217,7 +219,7 @@ fn assert_sampled(mut listing_of: impl FnMut(Commit) -> Vec<String>) {
 
 #[test]
 fn the_table_has_the_fields_that_are_recorded() {
-    assert_sampled(|commit| cfg_history::listing(History::built_in(), commit.point()));
+    assert_sampled(|commit| cfg_schema::compiler::listing(History::built_in(), commit.point()));
 }
 
 #[test]
@@ -227,7 +229,7 @@ fn the_sources_have_the_fields_that_are_recorded() {
     assert_sampled(|commit| {
         let read = mirror.read(&commit.sha(), Some(commit.point())).expect("the classes are there");
         assert!(read.unknown.is_empty(), "{:?}", read.unknown);
-        let own = cfg_history::compile(&read.kinds, &[], commit.point()).expect("they fit together");
-        cfg_history::listing(own, Point(0))
+        let own = cfg_schema::compiler::compile(&read.kinds, &[], commit.point()).expect("they fit together");
+        cfg_schema::compiler::listing(own, Point(0))
     });
 }

@@ -6,13 +6,13 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
-use cfg_estimate::{
-    table::{Card, Error, Fit, Kernel, card, window},
-    trainer::{exception, seconds},
-    work::Work,
-};
 use cfg_memory::{
     Tokens, catalogue,
+    duration::{
+        table::{Card, Error, Fit, Kernel, card, window},
+        trainer::{exception, seconds},
+        work::Work,
+    },
     prime_rl::Date,
     trainer::{Allocator, Checkpointing, Dtype, LmHead, Lora, Offload, Optimizer, Trainer},
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cfg_estimate::table::{ACCURACY, Accuracy, CARDS, EXCEPTIONS, Error, FIT, Fit, GENERATING, Generating};
+use cfg_memory::duration::table::{ACCURACY, Accuracy, CARDS, EXCEPTIONS, Error, FIT, Fit, GENERATING, Generating};
 
 const HEAD: &str = "\
 # Duration and cost of a run

@@ -90,8 +90,8 @@ pub(crate) fn check(
         }
     };
     let (document, mut diagnostics) = texts.get(file)?.parse(Dialect::Toml11);
-    let subject = (file, &*named.text);
-    let (found, of_verifiers) = super::check(session, request.system, subject, VerifiersFile::Evaluations, &document, is_hosted);
+    let kind = VerifiersFile::Evaluations;
+    let (found, of_verifiers) = super::check(session, request.system, file, &named.text, kind, &document, is_hosted);
     checked.of_verifiers = Some(of_verifiers);
     diagnostics.extend(found);
     if !is_hosted && program_of(words, &["vf-eval"]).is_none() {

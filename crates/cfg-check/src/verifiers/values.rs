@@ -23,7 +23,7 @@ static TYPED: LazyLock<Option<(Schema, Names)>> = LazyLock::new(|| {
         // Writing to a string does not fail.
         let _ = write!(text, "\n{}\n  {ALWAYS}  {}\n", key.name, key.ty);
     }
-    let node = cfg_history::compile_class(&cfg_history::parse(&text, &|_| Ok(0)).ok()?, &[]).ok()?;
+    let node = cfg_schema::compiler::compile_class(&cfg_schema::compiler::parse(&text, &|_| Ok(0)).ok()?, &[]).ok()?;
     let schema = Schema { history: node.history(), kind: Kind::ALL[0], point: Point(0) };
     Some((schema, Names::new(schema)))
 });

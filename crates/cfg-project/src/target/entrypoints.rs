@@ -5,9 +5,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_history::Pin;
 use cfg_python::{Beside, Reading, Script};
-use cfg_schema::Kind;
+use cfg_schema::{Kind, compiler::Pin};
 use cfg_system::{Role, System};
 use toml::de::DeTable;
 

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_history::SUFFIX;
-use cfg_schema::Target;
+use cfg_schema::{Target, compiler::SUFFIX};
 use cfg_system::{Role, System};
 
 use super::named_folder::{self, NamedBy};
@@ -44,7 +43,7 @@ fn load(system: &dyn System, name: &str, folder: &Path) -> Result<Target, (Strin
     let bytes = system.read(&path, Role::SchemaEntry).map_err(|error| (format!("{shown}: {error}"), import()))?;
     let no_text = |_| (format!("{shown} is not a schema entry: it is not UTF-8"), import());
     let text = String::from_utf8(bytes).map_err(no_text)?;
-    let entry = cfg_history::read_entry(&text)
+    let entry = cfg_schema::compiler::read_entry(&text)
         .map_err(|error| (format!("{shown} is not a schema entry: {error}"), "import it again".to_owned()))?;
     Ok(Target::at(entry.history, entry.nearest, format!("{LOCAL}{name}")))
 }

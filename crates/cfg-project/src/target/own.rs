@@ -8,9 +8,11 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{Difference, Pin, differences, nearest};
 use cfg_python::{Beside, Declarations, Reading, Unknown};
-use cfg_schema::{History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target};
+use cfg_schema::{
+    History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target,
+    compiler::{Difference, Pin, differences, nearest},
+};
 use cfg_system::System;
 
 use super::{
@@ -55,7 +57,7 @@ impl Eq for OwnClasses {}
 /// The declared fields and their docstrings, in the form of a history entry.
 #[derive(Debug)]
 struct Declared {
-    kinds: Vec<Vec<cfg_history::Field>>,
+    kinds: Vec<Vec<cfg_schema::compiler::Field>>,
     docs: BTreeMap<(usize, String), String>,
     /// The file and line of each field, by kind and path.
     places: BTreeMap<(usize, String), (PathBuf, u32)>,
@@ -81,7 +83,7 @@ impl OwnClasses {
     pub fn declared_at(&self, node: Node) -> Option<(&Path, u32)> {
         let lines = self.lines.get_or_init(|| {
             let of_place = |((kind, path), place): (&(usize, String), &(PathBuf, u32))| {
-                let node = cfg_history::node_at(self.history.root(Kind::ALL[*kind]), path)?;
+                let node = cfg_schema::compiler::node_at(self.history.root(Kind::ALL[*kind]), path)?;
                 Some((node.id(), place.clone()))
             };
             self.declared.places.iter().filter_map(of_place).collect()
@@ -124,7 +126,7 @@ impl OwnClasses {
     /// A history entry with the same contents, for use without the sources. `about` are comment lines about its source.
     pub fn entry(&self, about: &[String]) -> String {
         let base = History::built_in().commit_of(self.base).map(cfg_schema::Commit::sha).unwrap_or_default();
-        cfg_history::entry(about, &base, &self.declared.kinds, &listed(&self.declared.docs))
+        cfg_schema::compiler::entry(about, &base, &self.declared.kinds, &listed(&self.declared.docs))
     }
 }
 
@@ -145,14 +147,15 @@ fn read_own_beside(
 ) -> Option<Result<OwnClasses, String>> {
     let roots = roots(system, folder)?;
     let pins = pins(system, &roots, pinned, folder);
-    Some(read(system, folder, roots, (base, pins)))
+    Some(read(system, folder, roots, base, pins))
 }
 
 fn read(
     system: &dyn System,
     folder: &Path,
     roots: Vec<PathBuf>,
-    (base, pins): (Option<Point>, Vec<Pin>),
+    base: Option<Point>,
+    pins: Vec<Pin>,
 ) -> Result<OwnClasses, String> {
     // If no commit is known, the base point is the one whose classes are most similar.
     let mut reading = Reading::new(system, roots);
@@ -160,7 +163,7 @@ fn read(
         Some(base) => base,
         None => {
             let declared = reading.read(None)?;
-            nearest(cfg_history::compile(&declared.kinds, &[], History::built_in().newest())?).0
+            nearest(cfg_schema::compiler::compile(&declared.kinds, &[], History::built_in().newest())?).0
         }
     };
     let declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
@@ -170,7 +173,7 @@ fn read(
 
 /// The classes that were read from a folder, beside their base point.
 pub(super) fn finished(system: &dyn System, folder: &Path, base: Point, declared: Declarations) -> Result<OwnClasses, String> {
-    let history = cfg_history::compile(&declared.kinds, &listed(&declared.docs), base)?;
+    let history = cfg_schema::compiler::compile(&declared.kinds, &listed(&declared.docs), base)?;
     let shown = |path: &Path| {
         let path = system.absolute(path);
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
@@ -198,7 +201,7 @@ pub(super) fn finished(system: &dyn System, folder: &Path, base: Point, declared
 fn open_parts<'o>(history: History, open: impl Iterator<Item = (&'o (usize, String), String, bool)>) -> Arc<[OpenPart]> {
     let mut parts: Vec<OpenPart> = open
         .filter_map(|((kind, path), why, is_absent)| {
-            let node = cfg_history::node_at(history.root(Kind::ALL[*kind]), path)?;
+            let node = cfg_schema::compiler::node_at(history.root(Kind::ALL[*kind]), path)?;
             Some(OpenPart { node: node.id(), why, is_absent })
         })
         .collect();
@@ -370,8 +373,8 @@ fn as_known(detected: &Target, base: Option<Point>, own: (Point, History), check
 
 /// The recorded fields of a point with other versions of packages; `None` if these are the same as at the point.
 fn recorded(point: Point, pins: &[Pin]) -> Option<(History, OwnChecks)> {
-    let cfg_history::Beside { kinds, open } = cfg_history::beside(point, pins)?;
-    let history = cfg_history::compile(&kinds, &[], point).ok()?;
+    let cfg_schema::compiler::Beside { kinds, open } = cfg_schema::compiler::beside(point, pins)?;
+    let history = cfg_schema::compiler::compile(&kinds, &[], point).ok()?;
     let open = open_parts(history, open.iter().map(|(place, why)| (place, why.clone(), true)));
     let code = Arc::new(Declarations::default().code);
     Some((history, OwnChecks { changed: Arc::default(), code, open, unknown: Arc::default(), is_recorded: true }))

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cfg_history::Pin;
-use cfg_schema::{History, Target};
+use cfg_schema::{History, Target, compiler::Pin};
 use cfg_system::{Role, System};
 use toml::de::DeTable;
 
@@ -58,7 +57,7 @@ pub(super) fn of_project(system: &dyn System, project: &Path) -> Vec<Pin> {
 /// The commit of verifiers that the repository at a folder records for its submodule; for a commit of the main line it is known.
 pub(crate) fn verifiers_of(system: &dyn System, folder: &Path) -> Option<String> {
     system.text(&folder.join(".gitmodules"), Role::Project).filter(|text| text.contains("deps/verifiers"))?;
-    let known = git::head(system, folder).and_then(|head| cfg_history::pin_at("verifiers", &head));
+    let known = git::head(system, folder).and_then(|head| cfg_schema::compiler::pin_at("verifiers", &head));
     let recorded = || of_submodules(system, folder, &["verifiers"]).pop().map(|(_, commit)| commit);
     // The index of a clone with only some of its files may lack it.
     let committed = || git::committed_submodule(system, folder, "deps/verifiers");

@@ -315,7 +315,7 @@ fn run(body: &str, given: &Json) -> (Ruling, Json) {
     system.put("/s/prime_rl/helpers.py".as_ref(), "def is_even(number):\n    return number % 2 == 0\n");
     let newest = History::built_in().newest();
     let declared = read(&system, vec![PathBuf::from("/s")], Some(newest.into())).expect("the classes are there");
-    let history = cfg_history::compile(&declared.kinds, &[], newest).expect("a history");
+    let history = cfg_schema::compiler::compile(&declared.kinds, &[], newest).expect("a history");
     let code = declared.code.of_history(history, |path| path.display().to_string());
     let mut table = Table { history, given: given.clone() };
     let root = table.root();

@@ -173,7 +173,7 @@ impl Walk {
     fn free(&mut self, name: &str, resolved: &Resolved, at: &At, usual: Option<&Json>) {
         let path = format!("{}.{name}", at.path);
         let class = class_of(self.schema.kind, &path);
-        let key = joined(&at.key, &cfg_emit::key(name));
+        let key = joined(&at.key, &cfg_resolve::emit::key(name));
         let below = At { key, path, indices: at.indices.clone(), class, is_field: false, origin: resolved.origin };
         let since = origins(&KeyPlace::new(self.schema.kind, &below.path), self.point());
         self.value(resolved, &below, &since, &Usual { json: usual.cloned(), variants: Json::Null, heir: None });

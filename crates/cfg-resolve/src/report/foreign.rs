@@ -104,7 +104,7 @@ impl Walker<'_> {
                     let proposal = Proposal::relocate(&key, &home).help(format!("in prime-rl it is `{home}`"));
                     Some(Proposal { changes: Self::carried(&key, &home, &entry.node.value), ..proposal })
                 }
-                Some(form) => self.written((&key, &home), form, &entry.node.value),
+                Some(form) => self.written(&key, &home, form, &entry.node.value),
                 None => None,
             };
             let chosen = proposal.as_ref().and_then(|proposal| self.with_variant(proposal, &home));
@@ -158,7 +158,7 @@ impl Walker<'_> {
     }
 
     /// The change that writes the value of `key` at `home` in another form.
-    pub(super) fn written(&self, (key, home): (&str, &str), form: Form, value: &Value) -> Option<Proposal> {
+    pub(super) fn written(&self, key: &str, home: &str, form: Form, value: &Value) -> Option<Proposal> {
         let remove = KeyChange::Remove { key: key.to_owned() };
         if form == Form::Pair {
             let ([one, two], Some(second)) = (numbers_of(value)?, home.strip_suffix('1')) else { return None };

@@ -83,7 +83,7 @@ impl Walker<'_> {
                     said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
                     let change = match (suggestion.form, self.placed(home)) {
                         (Some(Form::Same), Some(home)) => Some(Self::carried(key, &home, value)),
-                        (Some(form), Some(home)) => self.written((key, &home), form, value).map(|proposal| proposal.changes),
+                        (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
                         _ => None,
                     };
                     match change {

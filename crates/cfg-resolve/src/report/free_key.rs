@@ -74,7 +74,7 @@ impl Walker<'_> {
             return;
         }
         self.path.push(LocSegment::key(entry));
-        let found = self.unread((part, version), (&table, &owner), declared, entry);
+        let found = self.unread(part, version, &table, &owner, declared, entry);
         let key = self.path.key();
         self.path.pop();
         if let Some(found) = found {
@@ -85,8 +85,10 @@ impl Walker<'_> {
     /// The finding for a key that `part` of vLLM does not read, if it is clear what was meant.
     fn unread(
         &self,
-        (part, version): (Part, Version),
-        (table, owner): (&str, &str),
+        part: Part,
+        version: Version,
+        table: &str,
+        owner: &str,
         declared: Option<Node>,
         entry: &Entry,
     ) -> Option<Diagnostic> {

@@ -151,7 +151,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     stream.accept(accepted);
     let mut closing =
         Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
-    let ended = job.baselines.end(&job.cx, &job.session, (check, job.is_for_people), &covered, outcome);
+    let ended = job.baselines.end(&job.cx, &job.session, check, job.is_for_people, &covered, outcome);
     closing += &ended.stale;
     outcome = worse(outcome, ended.outcome);
     if let Some(staged) = subject.staged {
@@ -249,8 +249,8 @@ struct Done {
     unchecked: Option<String>,
     /// On what the verdict depends, if no warning says so.
     depends_on: Option<&'static str>,
-    /// Whether it may be a config, and was not checked.
-    may_be_config: bool,
+    /// Its path, if it may be a config and was not checked.
+    may_be_config: Option<String>,
     /// The file, and those with which it was checked because it overrides them: "over.toml with base.toml".
     together: Option<String>,
 }
@@ -276,7 +276,7 @@ impl Done {
             late: None,
             unchecked: None,
             depends_on: None,
-            may_be_config: false,
+            may_be_config: None,
             together: None,
         }
     }
@@ -369,7 +369,8 @@ impl Job<'_> {
         let control = &self.check.control;
         self.session.projects().apply_lint(
             path,
-            (control.select.as_slice(), control.ignore.as_slice()),
+            control.select.as_slice(),
+            control.ignore.as_slice(),
             &mut checked.diagnostics,
             |_| false,
         );

@@ -11,9 +11,8 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Project, Session};
 use cfg_diag::{Location, Severity, Verdict, codes};
-use cfg_emit::Places;
 use cfg_report::Sources;
-use cfg_resolve::ResolvedTable;
+use cfg_resolve::{ResolvedTable, emit::Places};
 use cfg_schema::{Kind, Point, Target};
 
 use crate::{

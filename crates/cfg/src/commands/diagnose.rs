@@ -81,7 +81,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let findings = conclude(&logs, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let code = code::Code { cx, session: &session, near: diagnose.against.as_deref() };
-    let report = report(reports, target, against, &findings, (config.as_ref(), Some(&code))).harmless();
+    let report = report(reports, target, against, &findings, config.as_ref(), Some(&code)).harmless();
     write(cx, listing, &report)?;
     Ok(match (has_failed, report.findings.is_empty()) {
         (true, _) => Outcome::Failed,
@@ -139,7 +139,8 @@ pub(super) fn report(
     target: Option<Target>,
     against: Option<String>,
     findings: &[Finding],
-    (config, code): (Option<&CheckedCommand>, Option<&code::Code<'_>>),
+    config: Option<&CheckedCommand>,
+    code: Option<&code::Code<'_>>,
 ) -> DiagnosisReport {
     let plan = config.and_then(|config| {
         let schema = config.checked.target.schema(config.checked.kind?);

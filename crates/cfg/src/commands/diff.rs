@@ -42,13 +42,13 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
     let outcome = if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found };
     if diff.markdown {
-        markdown::write(cx, &session, (&one, &other), (&differences, edits), &hints)?;
+        markdown::write(cx, &session, &one, &other, &differences, edits, &hints)?;
         return Ok(outcome);
     }
     one.with_places(|here| {
         other.with_places(|there| match cx.common.format {
             Format::Json => print::json(cx, (&one, here), (&other, there), &differences, &hints),
-            _ => print::text(cx, (&one, here), (&other, there), (&differences, edits), &hints),
+            _ => print::text(cx, (&one, here), (&other, there), &differences, edits, &hints),
         })
     })?;
     Ok(outcome)

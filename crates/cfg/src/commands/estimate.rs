@@ -7,8 +7,13 @@ use std::{
 
 use cfg_check::memory::{Memory, MemoryOptions};
 use cfg_diagnose::Measure;
-use cfg_estimate::{Calibration, Measured, Workload, accuracy, table};
-use cfg_memory::{catalogue::Gpu, run::Run, solve, verdict::Verdict};
+use cfg_memory::{
+    catalogue::Gpu,
+    duration::{Calibration, Measured, Workload, accuracy, table},
+    run::Run,
+    solve,
+    verdict::Verdict,
+};
 use cfg_plan::Plan;
 use cfg_report::estimate::{
     AccuracyReport, CalibrationReport, CardReport, EstimateReport, RangeReport, TrainerReport, headline, write_svg, write_table,
@@ -67,7 +72,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
         return Err((errors.join("; "), Outcome::Found));
     }
     let run = &memory.budget.run;
-    let workload = Workload::new(&plan, job.metadata(), run.trainer.as_ref());
+    let workload = cfg_plan::workload(&plan, job.metadata(), run.trainer.as_ref());
     let mut assumed = memory.budget.assumed.clone();
     assumed.extend(workload.assumed.iter().cloned());
     if run.inference.is_some() && workload.in_flight.is_some() {
@@ -80,7 +85,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
     tried.sort_by_key(|gpu| own.as_ref() != Some(&gpu.name));
     let calibrated = match &words.from {
         None => None,
-        Some(folder) => Some(calibration(cx, job, words, (&memory, &workload), folder).map_err(failed)?),
+        Some(folder) => Some(calibration(cx, job, words, &memory, &workload, folder).map_err(failed)?),
     };
     if let Some((_, report)) = &calibrated {
         assumed.push(format!("the environment and everything else take the time measured in {}", report.run));
@@ -109,16 +114,16 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
     Ok(EstimateReport { cards: reports, assumed, accuracy: trust(run, &workload), calibration, too_small })
 }
 
-fn range(range: Option<cfg_estimate::Range>) -> RangeReport {
+fn range(range: Option<cfg_memory::duration::Range>) -> RangeReport {
     RangeReport {
         low: range.map(|range| range.low),
-        middle: range.map(cfg_estimate::Range::middle),
+        middle: range.map(cfg_memory::duration::Range::middle),
         high: range.map(|range| range.high),
     }
 }
 
 /// Hours, with the likely ones.
-fn hours(estimate: &cfg_estimate::Estimate) -> RangeReport {
+fn hours(estimate: &cfg_memory::duration::Estimate) -> RangeReport {
     RangeReport { middle: estimate.middle_hours, ..range(estimate.hours) }
 }
 
@@ -131,7 +136,8 @@ fn calibration(
     cx: &Context,
     job: &Job<'_>,
     words: &args::Estimate,
-    (memory, workload): (&Memory, &Workload),
+    memory: &Memory,
+    workload: &Workload,
     folder: &Path,
 ) -> Result<(Calibration, CalibrationReport), String> {
     let shown = folder.display().to_string();
@@ -152,7 +158,7 @@ fn calibration(
     let its_own = its_own.as_ref().and_then(|own| {
         let plan = Job::plan(&own.checked()).ok()?;
         let memory = own.memory(&plan, MemoryOptions::default()).ok()?;
-        let workload = Workload::new(&plan, own.metadata(), memory.budget.run.trainer.as_ref());
+        let workload = cfg_plan::workload(&plan, own.metadata(), memory.budget.run.trainer.as_ref());
         Some((memory, workload))
     });
     let requested =
@@ -165,7 +171,7 @@ fn calibration(
     };
     let (memory, workload) = its_own.as_ref().map_or((memory, workload), |(memory, workload)| (memory, workload));
     let run = solve::on_card(&memory.budget.run, &hardware.gpu);
-    let estimate = cfg_estimate::estimate(&run, &run.assess(), workload, words.env_seconds, None);
+    let estimate = cfg_memory::duration::estimate(&run, &run.assess(), workload, words.env_seconds, None);
     let estimate = estimate.ok_or_else(|| format!("the speed of {} is unknown", hardware.gpu.name))?;
     let calibration = Calibration::new(&measured, &estimate, workload.is_overlapped);
     let calibration = calibration.ok_or_else(|| {
@@ -204,7 +210,7 @@ impl On<'_> {
         let run = solve::on_card(&self.memory.budget.run, gpu);
         let assessment = run.assess();
         let verdict = assessment.verdict();
-        let found = cfg_estimate::estimate(&run, &assessment, self.workload, self.words.env_seconds, self.calibration);
+        let found = cfg_memory::duration::estimate(&run, &assessment, self.workload, self.words.env_seconds, self.calibration);
         let found = found.unwrap_or_default();
         let count = u32::try_from(assessment.gpus.len()).unwrap_or(u32::MAX);
         // A price is that of one card: the requested one, or else that of the config.

@@ -6,8 +6,10 @@ use std::{
 };
 
 use cfg_check::Project;
-use cfg_estimate::table;
-use cfg_memory::catalogue::{self, Gpu, Machine};
+use cfg_memory::{
+    catalogue::{self, Gpu, Machine},
+    duration::table,
+};
 use cfg_report::gpus::{GpusReport, write_tables};
 
 use super::{Listing, memory::cards};

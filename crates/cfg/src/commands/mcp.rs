@@ -5,8 +5,8 @@
 
 use std::{ffi::OsString, io::BufReader, path::PathBuf, time::Duration};
 
+use crate::mcp::{Call, Resource, Runner};
 use cfg_diag::codes;
-use cfg_mcp::{Call, Resource, Runner};
 use cfg_report::schemas;
 use cfg_system::{Host, NoAnswer, Program};
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(crate) fn run(cx: &Context, words: &Mcp) -> CommandResult {
     };
     let host = cx.host();
     let tools = Tools { host, program: host.own_program()?, roots };
-    cfg_mcp::serve(BufReader::new(host.input_stream()), host.output_stream(), env!("CARGO_PKG_VERSION"), &tools)?;
+    crate::mcp::serve(BufReader::new(host.input_stream()), host.output_stream(), env!("CARGO_PKG_VERSION"), &tools)?;
     Ok(Outcome::Clean)
 }
 

@@ -9,9 +9,8 @@ use cfg_check::{
 };
 use cfg_diag::FileId;
 use cfg_diagnose::{Curve, Expected};
-use cfg_estimate::{LearningRate, Workload, estimate};
-use cfg_memory::Bytes;
-use cfg_plan::Plan;
+use cfg_memory::{Bytes, duration::estimate};
+use cfg_plan::{LearningRate, Plan};
 use cfg_report::watch::PredictedReport;
 
 /// Bytes of weights that are read in a second from a shared disk.
@@ -60,7 +59,7 @@ impl Prediction {
         if let Some(peak) = memory.assessment.peak.as_ref().filter(|_| memory.hardware.is_some()) {
             (prediction.report.peak_memory_low, prediction.report.peak_memory_high) = (Some(gib(peak.low)), Some(gib(peak.high)));
         }
-        let workload = Workload::new(&plan, &metadata, run.trainer.as_ref());
+        let workload = cfg_plan::workload(&plan, &metadata, run.trainer.as_ref());
         if let Some(found) = estimate(run, &memory.assessment, &workload, 0.0, None) {
             prediction.expected.step_seconds = found.whole_step.map_or(0, |step| seconds(step.high));
             prediction.report.tokens_per_second = found.tokens_per_second;

@@ -42,7 +42,7 @@ pub(crate) fn read_accepting(
         return Err(Ended::Reported(Outcome::Failed));
     }
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let mut checked = check_alone(session, path, &text, encoding, (cx.common.kind(), target.clone()));
+    let mut checked = check_alone(session, path, &text, encoding, cx.common.kind(), target.clone());
     let mut texts = None;
     if checked.has_includes {
         // A file with includes is checked together with these, as prime-rl does.
@@ -93,7 +93,8 @@ pub(crate) fn check_alone(
     path: &Path,
     text: &str,
     encoding: Vec<Diagnostic>,
-    (kind, target): (Option<Kind>, Option<Target>),
+    kind: Option<Kind>,
+    target: Option<Target>,
 ) -> Checked {
     let shown = path.to_string_lossy();
     let request = Request { encoding, kind, target, ..Request::new(&shown, text) };

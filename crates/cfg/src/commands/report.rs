@@ -13,7 +13,6 @@ use cfg_check::{
 };
 use cfg_diag::{Diagnostic, FileId};
 use cfg_diagnose::Thresholds;
-use cfg_emit::{Places, leaves, origin_in_words};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::BaselineTexts;
 use cfg_report::{
@@ -22,7 +21,11 @@ use cfg_report::{
     memory::{Assessed, MemoryReport},
     page::{Bound, MARK, Page, RunPart, Value, write_page},
 };
-use cfg_resolve::{Nulls, written};
+use cfg_resolve::{
+    Nulls,
+    emit::{Places, leaves, origin_in_words},
+    written,
+};
 use cfg_schema::Kind;
 use cfg_system::{NewMode, Overlay, Role};
 
@@ -60,7 +63,7 @@ pub(crate) fn run(cx: &Context, words: &args::Report) -> CommandResult {
             return Ok(Outcome::Failed);
         }
     }
-    if let Err(error) = put(&*cx.writer, path, (Role::Baseline, NewMode::Plain), &page) {
+    if let Err(error) = put(&*cx.writer, path, Role::Baseline, NewMode::Plain, &page) {
         cx.complain(&format!("{}: {error}", path.display()));
         return Ok(Outcome::Failed);
     }
@@ -186,7 +189,7 @@ impl Subject {
         let command = inputs.check_on(&system, Command::Files(&[name.to_string()]));
         cx.known_target(session, path, &command.checked)?;
         let mut findings = command.checked.diagnostics.clone();
-        session.projects().apply_lint(path, (&[], &[]), &mut findings, |_| false);
+        session.projects().apply_lint(path, &[], &[], &mut findings, |_| false);
         let get = |file| command.texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
         session.projects().hide_accepted(BaselineTexts { reported: path, get: &get }, &mut findings);
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);
@@ -275,7 +278,7 @@ impl Subject {
         };
         let text = |location| sources.text(location);
         let places = Places { place: &place, text: &text, target: &checked.target.name };
-        let value = |leaf: &cfg_emit::Leaf<'_>| Value {
+        let value = |leaf: &cfg_resolve::emit::Leaf<'_>| Value {
             key: leaf.key.clone(),
             value: shortened(leaf.text()),
             origin: origin_in_words(leaf.origin, places),

@@ -10,8 +10,10 @@ use std::{
 use cfg_check::{Checked, Command, Session};
 use cfg_diag::Severity;
 use cfg_diagnose::RunEnd;
-use cfg_launch::{Launch, Part, checkpoint_flags};
-use cfg_outputs::{Checkpoint, RunFolder, State};
+use cfg_launch::{
+    Launch, Part, checkpoint_flags,
+    outputs::{Checkpoint, RunFolder, State},
+};
 use cfg_plan::Plan;
 use cfg_report::resume::{CheckpointReport, DiskReport, PartReport, ProblemReport, ResumeReport, WandbReport, write_text};
 use cfg_resolve::View;
@@ -61,7 +63,7 @@ fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
 
 /// The config that the launcher has written to the output folder of a run.
 pub(super) fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
-    cfg_outputs::left_config(&*cx.system, run)
+    cfg_launch::outputs::left_config(&*cx.system, run)
 }
 
 /// The contents of a run's output folder, and the report on the run.

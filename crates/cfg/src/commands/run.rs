@@ -86,7 +86,7 @@ fn add(cx: &Context, add: &RunAdd) -> CommandResult {
     ];
     let members = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?))));
     let members: Vec<_> = members.chain(text_of(opened.registry.entry(at))).collect();
-    commit(cx, (&opened, &writer), &id, &members, &format!("register run {id} of {version}"))
+    commit(cx, &opened, &writer, &id, &members, &format!("register run {id} of {version}"))
 }
 
 /// The prime-rl of the run: the stated one, or else that of the file or its project, or else that of the version.
@@ -166,11 +166,11 @@ fn close(cx: &Context, close: &RunClose) -> CommandResult {
         ("notes", notes),
     ];
     let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?)))).collect();
-    commit(cx, (&opened, &writer), &close.id, &members, &format!("end run {}", close.id))
+    commit(cx, &opened, &writer, &close.id, &members, &format!("end run {}", close.id))
 }
 
 /// Writes members of a run to the registry, and reports what was done.
-fn commit(cx: &Context, (opened, writer): (&Opened, &Writer), id: &str, members: &[(&str, Json)], what: &str) -> CommandResult {
+fn commit(cx: &Context, opened: &Opened, writer: &Writer, id: &str, members: &[(&str, Json)], what: &str) -> CommandResult {
     let change = Change {
         what: what.to_owned(),
         registry: Some(Replace {
@@ -251,6 +251,11 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
     }
     out.flush()?;
     drop(out);
+    match (&*known, &*shown) {
+        ([], _) => cx.note("no runs are recorded; `cfg run add` records one"),
+        (_, []) => cx.note("none of the recorded runs is one of these"),
+        _ => {}
+    }
     for run in &shown {
         if let Some(why) = why_stale(run, &known, &day) {
             cx.note(&format!("run {} {why}; end it with `cfg run close {} --status abandoned`", run.id, word(&run.id)));

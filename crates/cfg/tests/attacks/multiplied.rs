@@ -20,7 +20,7 @@ const COMMANDS: [&str; 5] = [
 
 /// A clone with these classes, and with a config whose `items` are so many times the same; returns what `cfg check` says of it.
 #[track_caller]
-fn said_of(classes: &str, ty: &str, (item, count): (&str, usize)) -> String {
+fn said_of(classes: &str, ty: &str, item: &str, count: usize) -> String {
     let victim =
         with_module(&format!("{HEAD}{classes}class TrainerConfig(BaseModel):\n    n: int = 1\n    items: list[{ty}] = []\n"));
     victim.write("fork/trainer.toml", &format!("n = 2\nitems = [{}]\n", vec![item; count].join(", ")));
@@ -41,12 +41,12 @@ fn the_findings_of_all_types_of_a_union_are_bounded() {
         (0..count).map(|at| format!("Annotated[int, Field(gt={at})]")).collect::<Vec<_>>(),
         (0..count).map(|at| format!("Literal['{at}']")).collect::<Vec<_>>(),
     ] {
-        let said = said_of("", &format!("Union[{}]", ty.join(", ")), ("\"q\"", sized(600, 9_000)));
+        let said = said_of("", &format!("Union[{}]", ty.join(", ")), "\"q\"", sized(600, 9_000));
         assert!(said.contains("takes too much work or memory"), "{}", &said[said.len().saturating_sub(2_000)..]);
     }
     let classes = (0..count).map(|at| format!("class A{at}(BaseModel):\n    x{at}: int\n")).collect::<Vec<_>>().concat();
     let names = (0..count).map(|at| format!("A{at}")).collect::<Vec<_>>().join(", ");
-    said_of(&classes, &format!("Union[{names}]"), ("{q = 1}", sized(600, 9_000)));
+    said_of(&classes, &format!("Union[{names}]"), "{q = 1}", sized(600, 9_000));
 }
 
 #[test]
@@ -56,19 +56,19 @@ fn the_defaults_of_a_config_are_bounded() {
         fields(1, |_| format!("a: str = '{}'", "a".repeat(60_000))),
         fields(1, |_| format!("a: list[int] = [{}]", vec!["7"; 30_000].join(", "))),
     ] {
-        let said = said_of(&format!("class A(BaseModel):\n{class}"), "A", ("{}", sized(1_500, 9_000)));
+        let said = said_of(&format!("class A(BaseModel):\n{class}"), "A", "{}", sized(1_500, 9_000));
         assert!(said.contains("PRL007") && said.contains("with all defaults, this config is too large"), "{said}");
     }
     // Thousands of tables are none too many.
     let said =
-        said_of(&format!("class A(BaseModel):\n{}", fields(90, |at| format!("a{at}: int = 1"))), "A", ("{}", sized(600, 6_000)));
+        said_of(&format!("class A(BaseModel):\n{}", fields(90, |at| format!("a{at}: int = 1"))), "A", "{}", sized(600, 6_000));
     assert!(!said.contains("PRL007"), "{said}");
 }
 
 #[test]
 fn keys_that_no_table_of_an_array_has_are_bounded() {
     let class = format!("class A(BaseModel, extra='forbid'):\n{}", fields(sized(90, 400), |at| format!("aaaaaaaa{at}: int = 1")));
-    said_of(&class, "A", ("{aaaaaaab5 = 1}", sized(600, 4_000)));
+    said_of(&class, "A", "{aaaaaaab5 = 1}", sized(600, 4_000));
 }
 
 /// Each field has a copy of its type.

@@ -59,7 +59,7 @@ impl Job<'_> {
         if control.diff {
             return Edited::Shown(unified(&name.to_string_lossy(), text, &new), count, left, None);
         }
-        let fixed = steps.map(|steps| made(&name.to_string_lossy(), &steps, (text, &new)));
+        let fixed = steps.map(|steps| made(&name.to_string_lossy(), &steps, text, &new));
         let Some(path) = path else { return Edited::Shown(new, count, left, fixed) };
         match self.cx.writer.replace(path, bytes, new.as_bytes()) {
             Ok(()) => Edited::Written(new, count, left, fixed),
@@ -81,9 +81,9 @@ impl Job<'_> {
 }
 
 /// What was fixed in a file, and the keys whose written values differ from those before.
-fn made(name: &str, steps: &[Step], (before, now): (&str, &str)) -> FixesMade {
+fn made(name: &str, steps: &[Step], before: &str, now: &str) -> FixesMade {
     let of_step = |(number, step): (usize, &Step)| -> Vec<Fixed> {
-        step.made.iter().map(|(found, fix)| Fixed::new((found, fix), number + 1, (name, &step.before))).collect()
+        step.made.iter().map(|(found, fix)| Fixed::new(found, fix, number + 1, name, &step.before)).collect()
     };
     let values = |text: &str| {
         let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);

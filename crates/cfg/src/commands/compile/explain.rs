@@ -3,9 +3,12 @@
 use std::io::{self, Write as _};
 
 use cfg_compose::Origin;
-use cfg_emit::{Leaf, leaves, origin_as_json, origin_in_words};
 use cfg_report::listed::ExplainedValue;
-use cfg_resolve::{Nulls, written};
+use cfg_resolve::{
+    Nulls,
+    emit::{Leaf, leaves, origin_as_json, origin_in_words},
+    written,
+};
 
 use super::{Config, shown};
 use crate::{CommandResult, Outcome, args::Format, commands::Listing, context::Context, terminal};

@@ -43,11 +43,10 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: b
 
 /// Writes all files, each of them atomically; none if one of them is refused.
 fn write(cx: &Context, files: &[(PathBuf, String)], mode: NewMode<'_>) -> Result<(), (PathBuf, io::Error)> {
-    files.iter().try_for_each(|(path, _)| cx.writer.may_create(path).map_err(|error| (path.clone(), error)))?;
+    files.iter().try_for_each(|(path, _)| cx.writer.may_write(path).map_err(|error| (path.clone(), error)))?;
     for (path, text) in files {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        let written =
-            cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, (Role::Config, mode), text.as_bytes()));
+        let written = cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, Role::Config, mode, text.as_bytes()));
         written.map_err(|error| (path.clone(), error))?;
     }
     Ok(())
@@ -62,9 +61,9 @@ fn path_below(folder: &Path, path: &str) -> Option<PathBuf> {
 /// The text of a file; reports an error if its format can't represent one of the values.
 fn text_of(cx: &Context, file: &LauncherFile) -> Option<String> {
     if file.notation == Notation::Json {
-        return Some(cfg_emit::json(&file.table));
+        return Some(cfg_resolve::emit::json(&file.table));
     }
-    let (text, unwritable) = cfg_emit::toml(&file.table);
+    let (text, unwritable) = cfg_resolve::emit::toml(&file.table);
     if let Some(value) = unwritable.first() {
         cx.complain(&format!("{} can't be written: `{}` is {}", file.path, value.key, value.what));
         return None;

@@ -9,14 +9,14 @@ use crate::{CommandResult, Outcome, context::Context};
 
 pub(super) fn run(cx: &Context, config: &Config<'_>) -> CommandResult {
     let resolve = |tree: Tree| reread(config.session, config.checked, config.kind(), tree);
-    let made = cfg_emit::faithful(config.resolved, config.point(), &config.input.command.tree.root, &resolve);
-    let (text, unwritable) = cfg_emit::toml(&made.table);
+    let made = cfg_resolve::emit::faithful(config.resolved, config.point(), &config.input.command.tree.root, &resolve);
+    let (text, unwritable) = cfg_resolve::emit::toml(&made.table);
     let mut lost: Vec<String> = made.lost.iter().cloned().chain(unwritable.into_iter().map(|value| value.key)).collect();
     if lost.is_empty() {
         // Whether the written text means the same is tested with the text itself.
         let (document, _) = cfg_syntax::parse(FileId(0), &text, loader::dialect(config.point()));
         lost = match resolve(Tree::from_document(FileId(0), document)) {
-            Some(again) => cfg_emit::differing(config.resolved, &again, config.point()),
+            Some(again) => cfg_resolve::emit::differing(config.resolved, &again, config.point()),
             None => vec!["what is written out".to_owned()],
         };
     }

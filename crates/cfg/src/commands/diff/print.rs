@@ -3,12 +3,12 @@
 use std::io::{self, Write as _};
 
 use cfg_compose::Origin;
-use cfg_emit::{Places, origin_as_json, origin_in_words};
 use cfg_registry::fingerprint::{Cause, Class, Difference, Leaf, Outcome, outcome};
 use cfg_report::{
     compared::{Compared, ComparedKey, ComparedValue, Comparison},
     json::SCHEMA_VERSION,
 };
+use cfg_resolve::emit::{Places, origin_as_json, origin_in_words};
 use serde_json::Value as Json;
 
 use super::side::Side;
@@ -78,7 +78,8 @@ pub(super) fn text(
     cx: &Context,
     one: Shown<'_, '_>,
     other: Shown<'_, '_>,
-    (differences, edits): (&[Difference<'_>], usize),
+    differences: &[Difference<'_>],
+    edits: usize,
     hints: &[String],
 ) -> io::Result<()> {
     let style = terminal::style(cx);

@@ -1,6 +1,6 @@
 //! What a resumed run does not take from its checkpoint, or can't.
 
-use cfg_outputs::RunFolder;
+use cfg_launch::outputs::RunFolder;
 use cfg_plan::{Plan, Setting};
 use cfg_report::resume::ProblemReport;
 use cfg_schema::{Behaviour, Point};

@@ -61,7 +61,7 @@ impl StoredText {
             let other = if is_it(ours) { theirs } else { ours };
             let base = base.as_deref().unwrap_or_default();
             if other.as_slice() != base {
-                self.config(cx, (base, other, is_it(ours)), changes, &mut mended)?;
+                self.config(cx, base, other, is_it(ours), changes, &mut mended)?;
             }
         }
         Ok(mended)
@@ -88,7 +88,9 @@ impl StoredText {
     fn config(
         &self,
         cx: &Context,
-        (base, other, is_ours): (&[u8], &[u8], bool),
+        base: &[u8],
+        other: &[u8],
+        is_ours: bool,
         changes: &mut Changes,
         mended: &mut Mended,
     ) -> Result<(), String> {

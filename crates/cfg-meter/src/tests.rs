@@ -1,0 +1,90 @@
+use std::sync::Arc;
+
+use super::{Allowance, Budget, Meter, Part, Spent, Stopped, charge, is_spent, until_stopped, within};
+
+fn spent_of(budget: &Budget) -> u64 {
+    super::OF_A_COMMAND - budget.left.load(std::sync::atomic::Ordering::Relaxed)
+}
+
+#[test]
+fn a_meter_ends_at_its_allowance_and_gives_the_outer_one_back() {
+    let outer = Meter::begin(Allowance { free: 10, most: 10 });
+    assert_eq!(charge(4), Ok(()));
+    {
+        let _inner = Meter::begin(Allowance { free: 100, most: 100 });
+        assert_eq!(charge(99), Ok(()));
+        assert_eq!(charge(2), Err(Spent::TooMuch));
+        assert_eq!(charge(1), Err(Spent::TooMuch), "what failed once fails from then on");
+        assert!(is_spent());
+    }
+    assert_eq!(charge(6), Ok(()));
+    assert_eq!(charge(1), Err(Spent::TooMuch));
+    drop(outer);
+    assert_eq!(charge(1), Ok(()));
+}
+
+#[test]
+fn a_part_leaves_its_reserve_to_the_meter() {
+    let _meter = Meter::begin(Allowance { free: 100_000, most: 100_000 });
+    assert_eq!(charge(10_000), Ok(()));
+    for _ in 0..2 {
+        let _part = Part::begin(40_000);
+        assert_eq!(charge(20_000), Ok(()));
+    }
+    {
+        let _part = Part::begin(40_000);
+        assert_eq!(charge(20_000), Err(Spent::TooMuch));
+        assert!(is_spent());
+    }
+    assert_eq!(charge(40_000), Ok(()), "the reserve is left");
+    assert_eq!(charge(10_001), Err(Spent::TooMuch));
+}
+
+#[test]
+fn only_what_is_beyond_the_free_part_draws_from_the_budget() {
+    let budget = Arc::new(Budget::default());
+    let _within = within(Arc::clone(&budget));
+    for _ in 0..3 {
+        let _meter = Meter::begin(Allowance { free: 100, most: 150 });
+        assert_eq!(charge(100), Ok(()));
+    }
+    // A portion is taken at once, so it may reach beyond the free part.
+    assert_eq!(spent_of(&budget), 150);
+    let _meter = Meter::begin(Allowance { free: 0, most: u64::MAX });
+    assert_eq!(charge(super::OF_A_COMMAND), Err(Spent::TooMuch));
+}
+
+#[test]
+fn a_budget_that_is_stopped_ends_everything() {
+    let (budget, kept) = (Arc::new(Budget::default()), std::sync::OnceLock::new());
+    let computed = until_stopped(Arc::clone(&budget), || {
+        let _meter = Meter::begin(Allowance::CONFIG);
+        *kept.get_or_init(|| {
+            assert_eq!(charge(1), Ok(()));
+            std::thread::scope(|scope| {
+                scope.spawn(|| budget.stop());
+            });
+            charge(super::PORTION).is_ok()
+        })
+    });
+    assert_eq!((computed, kept.get()), (Err(Stopped), None), "nothing is kept of what was stopped");
+    assert_eq!(until_stopped(budget, || ()), Err(Stopped), "nothing is begun any more");
+    assert_eq!(until_stopped(Arc::default(), || *kept.get_or_init(|| charge(1).is_ok())), Ok(true));
+}
+
+#[test]
+fn what_is_wound_down_may_end_by_itself() {
+    let budget = Arc::new(Budget::default());
+    budget.wind_down();
+    let compute = |units| until_stopped(Arc::clone(&budget), || charge(units));
+    assert_eq!(compute(super::OF_THE_END / 2), Ok(Ok(())));
+    budget.wind_down();
+    assert_eq!(compute(super::OF_THE_END), Err(Stopped), "it is not unknown, but stopped");
+}
+
+#[test]
+fn other_panics_are_not_taken_for_a_stop() {
+    let panics = || until_stopped(Arc::default(), || std::panic::resume_unwind(Box::new(7)));
+    let panicked = std::panic::catch_unwind(|| panics().map(|(): ()| ()));
+    assert_eq!(panicked.map_err(|panic| panic.downcast_ref::<i32>().copied()), Err(Some(7)));
+}
