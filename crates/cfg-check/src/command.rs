@@ -229,22 +229,7 @@ fn of_prime_rl(
         Family::Config(kind) | Family::Hosted(kind)
             if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) =>
         {
-            checked.kind = Some(kind);
-            checked.verdict = Verdict::Depends;
-            let elsewhere = match &checked.certainty {
-                Certainty::Assumed(day) => {
-                    infer::elsewhere(session, stated_target.schema(kind), &stated_target, day.as_ref(), &whole)
-                }
-                _ => None,
-            };
-            if let Some(inferred) = elsewhere {
-                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
-                if let Certainty::Inferred(inference) = &checked.certainty {
-                    diagnostics.push(infer::finding(inference, &checked.target, kind));
-                }
-            } else {
-                diagnostics.push(unchecked);
-            }
+            diagnostics.push(unchecked_at_target(session, &mut checked, kind, &whole, unchecked));
         }
         Family::Config(kind) | Family::Hosted(kind) => {
             let mut values = Values { tree, overlay, late };
@@ -289,6 +274,20 @@ fn of_prime_rl(
         return as_inferred(session, request, checked);
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// The finding for a command that nothing checks at the assumed prime-rl: `unchecked`, or that another prime-rl, for which it then is, has its keys.
+fn unchecked_at_target(session: &Session, checked: &mut Checked, kind: Kind, whole: &Tree, unchecked: Diagnostic) -> Diagnostic {
+    checked.kind = Some(kind);
+    checked.verdict = Verdict::Depends;
+    let Certainty::Assumed(day) = &checked.certainty else { return unchecked };
+    let schema = checked.target.schema(kind);
+    let Some(inferred) = infer::elsewhere(session, schema, &checked.target, day.as_ref(), whole) else { return unchecked };
+    (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
+    match &checked.certainty {
+        Certainty::Inferred(inference) => infer::finding(inference, &checked.target, kind),
+        _ => unchecked,
+    }
 }
 
 /// The prime-rl that a command is for: the stated one, or that of its first file.
