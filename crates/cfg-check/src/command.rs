@@ -233,7 +233,7 @@ fn of_prime_rl(
             checked.verdict = Verdict::Depends;
             let elsewhere = match &checked.certainty {
                 Certainty::Assumed(day) => {
-                    infer::elsewhere(session, stated_target.schema(kind), (&stated_target, day.as_ref()), &whole)
+                    infer::elsewhere(session, stated_target.schema(kind), &stated_target, day.as_ref(), &whole)
                 }
                 _ => None,
             };

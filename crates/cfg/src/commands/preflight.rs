@@ -149,7 +149,7 @@ fn bases_of(cx: &Context, session: &Session, file: &str) -> Option<Vec<String>> 
     let path = Path::new(file);
     let (text, encoding) = cfg_syntax::decode(FileId(0), cx.system.read(path, Role::Config).ok()?);
     let target = cx.stated_target().ok()?;
-    let alone = check_alone(session, path, &text, encoding, (None, target.clone()));
+    let alone = check_alone(session, path, &text, encoding, None, target.clone());
     if cx.common.states_kind() || !alone.is_part() || cfg_check::states_kind(session, file, &text) {
         return None;
     }
