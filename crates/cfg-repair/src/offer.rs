@@ -68,7 +68,7 @@ pub fn offer(
                 break;
             }
             // What only removes leaves nothing, but loses what another proposal keeps.
-            if wanted == Wanted::First && !passed.is_empty() && fix.edits.iter().all(|edit| edit.new_text.trim().is_empty()) {
+            if wanted == Wanted::First && !passed.is_empty() && only_removes(&fix) {
                 continue;
             }
             if is_tried && at == 0 {
@@ -87,8 +87,13 @@ pub fn offer(
                 }
             }
         }
+        // One that leaves nothing to be corrected comes before one that does.
+        if passed.first().is_some_and(|(reveals, _)| *reveals)
+            && let Some(at) = passed.iter().position(|(reveals, fix)| !reveals && !only_removes(fix))
+        {
+            passed[..=at].rotate_right(1);
+        }
         if wanted == Wanted::First {
-            passed.sort_by_key(|(reveals, _)| *reveals);
             passed.truncate(1);
         }
         let mut fixes: Vec<Fix> = passed.into_iter().map(|(_, fix)| fix).collect();
@@ -195,6 +200,11 @@ pub fn offer_in(
 
 /// The largest number of groups of findings whose fixes touch those of another group.
 const MOST_GROUPS: usize = 3;
+
+/// Whether a fix writes nothing.
+fn only_removes(fix: &Fix) -> bool {
+    fix.edits.iter().all(|edit| edit.new_text.trim().is_empty())
+}
 
 /// Up to this many findings of a text are tried one by one if their first proposals don't pass together.
 const MOST_ALONE: usize = 16;
