@@ -130,7 +130,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     }
     let mut result = of_prime_rl(session, request, texts, &line, own.is_some());
     if let Some(started) = &own {
-        own_program::explain(started, &mut result.checked);
+        own_program::explain(started, &mut result.checked, &result.tree);
     }
     if let [others @ .., last] = &launches[..]
         && !others.is_empty()

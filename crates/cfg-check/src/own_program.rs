@@ -145,10 +145,15 @@ fn composed(
 }
 
 /// Says of a command whose program is not understood, and whose files are no configs of prime-rl, why nothing is checked.
-pub(crate) fn explain(started: &Started, checked: &mut Checked) {
+pub(crate) fn explain(started: &Started, checked: &mut Checked, tree: &Tree) {
     let Err(why) = &*started.config else { return };
+    // Half of the keys may be misspelt, not more.
+    let has_most = checked.kind.is_none_or(|kind| {
+        let (root, entries) = (checked.target.history.root(kind), tree.root.entries());
+        2 * entries.iter().filter(|entry| root.field(&entry.key).is_some()).count() > entries.len()
+    });
     // What may be of several kinds shows none of prime-rl's either.
-    if checked.is_config && checked.kinds.is_empty() {
+    if checked.is_config && checked.kinds.is_empty() && has_most {
         return;
     }
     checked.is_config = false;
