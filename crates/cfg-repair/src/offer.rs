@@ -50,21 +50,24 @@ pub fn offer(
     let found = findings.filter_map(|index| Some((index, checked.diagnostics.get(index)?)));
     let mut proposed: Vec<Proposed<'_>> = found
         .map(|(index, found)| {
-            let mut fixes = proposals.of(found);
+            let certain = if wanted == Wanted::First { proposals.certain(found) } else { None };
+            let is_begun = certain.is_some();
+            let mut fixes = certain.map_or_else(|| proposals.of(found), |certain| vec![certain]);
             if wanted == Wanted::All {
                 fixes.extend(proposals.stated_target(found));
             }
-            Proposed { index, found, fixes, is_tried: false }
+            Proposed { index, found, fixes, is_begun, is_tried: false }
         })
         .collect();
     before.try_many(&mut proposed, &mut trials);
-    for Proposed { index, found, fixes: proposed, is_tried } in proposed {
+    for Proposed { index, found, fixes: proposed, is_begun, is_tried } in proposed {
         let mut refused = None;
         let mut fixes: Vec<Fix> = Vec::new();
-        for (at, mut fix) in proposed.into_iter().enumerate() {
-            if wanted == Wanted::First && !fixes.is_empty() {
-                break;
-            }
+        let others = || if is_begun { proposals.of(found).split_off(1) } else { Vec::new() };
+        let mut proposed = proposed.into_iter().chain(std::iter::once_with(others).flatten()).enumerate();
+        while (wanted == Wanted::All || fixes.is_empty())
+            && let Some((at, mut fix)) = proposed.next()
+        {
             if is_tried && at == 0 {
                 fixes.push(fix);
                 continue;
@@ -188,6 +191,8 @@ struct Proposed<'a> {
     index: usize,
     found: &'a Diagnostic,
     fixes: Vec<Fix>,
+    /// Whether only the first of them was worked out: the others are needed if it fails.
+    is_begun: bool,
     /// Whether the first of them has passed a trial, and changes nothing else.
     is_tried: bool,
 }
