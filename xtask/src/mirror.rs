@@ -114,6 +114,43 @@ impl Repository {
     }
 }
 
+/// A line that begins a class or the function that is looked for.
+struct Definition {
+    path: String,
+    line: String,
+    /// The class that it begins, or that it is in.
+    class: String,
+    is_function: bool,
+}
+
+/// The classes in folders of a commit, and the functions of a name.
+fn definitions(repository: &Repository, commit: &str, folders: &[&str], function: &str) -> Vec<Definition> {
+    let pattern = format!("^class [A-Za-z_]+|^ *(async )?def {function}\\(");
+    // It finds nothing if it fails.
+    let found = repository.git(&[&["grep", "-nE", &pattern, commit, "--"], folders].concat()).unwrap_or_default();
+    let mut class = (String::new(), String::new());
+    let lines = found.lines().filter_map(|line| {
+        let mut parts = line.splitn(4, ':').skip(1);
+        let (path, line, text) = (parts.next()?.to_owned(), parts.next()?.to_owned(), parts.next()?);
+        let name = text.strip_prefix("class ");
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        match name.and_then(|name| name.split(|letter| !is_name(letter)).next()) {
+            Some(name) => class = (path.clone(), name.to_owned()),
+            // A function of the module.
+            None if class.0 != path || !text.starts_with(' ') => class = (path.clone(), String::new()),
+            None => {}
+        }
+        Some(Definition { path, line, class: class.1.clone(), is_function: name.is_none() })
+    });
+    lines.collect()
+}
+
+/// The place of the function in a class.
+fn place_in(found: &[Definition], class: &str) -> Option<String> {
+    let own = found.iter().find(|line| line.is_function && line.class == class)?;
+    Some(format!("{}:{}", own.path, own.line))
+}
+
 impl Mirror {
     /// The clones in two folders, and a folder with further packages in the form of an environment.
     pub(crate) fn at(prime_rl: &Path, verifiers: Option<&Path>, site: Option<&Path>) -> Result<Self, String> {
@@ -188,17 +225,32 @@ impl Mirror {
         self.prime_rl.git(&["show", &format!("{commit}:{path}")])
     }
 
-    /// Where a commit of prime-rl defines a function, the first place in its own code: `src/prime_rl/rl.py:120`.
-    pub(crate) fn definition(&self, commit: &str, function: &str) -> Result<Option<String>, String> {
-        let is_name = function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if !is_name || function.is_empty() {
+    /// Where a commit of prime-rl, or the verifiers that it pins, defines a function of a class: `src/prime_rl/rl.py:120`. If the class inherits it, the
+    /// first place of that name beside it, or in prime-rl. The class of a function of a module is empty.
+    pub(crate) fn definition(&self, commit: &str, class: &str, function: &str) -> Result<Option<String>, String> {
+        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name(function) || !is_name(class) || function.is_empty() {
             return Ok(None);
         }
-        let pattern = format!("def {function}(");
-        // It finds nothing if it fails.
-        let found = self.prime_rl.git(&[&["grep", "-nF", &pattern, commit, "--"], &OWN[..]].concat()).unwrap_or_default();
-        let first = found.lines().next().and_then(|line| line.split_once(':'));
-        Ok(first.map(|(_, place)| place.splitn(3, ':').take(2).collect::<Vec<_>>().join(":")))
+        let own = definitions(&self.prime_rl, commit, &OWN, function);
+        if let Some(place) = place_in(&own, class) {
+            return Ok(Some(place));
+        }
+        if let (Some(verifiers), Some(pin)) = (&self.verifiers, self.verifiers_of(commit)?)
+            && let Some(place) = place_in(&definitions(verifiers, &pin, &["verifiers"], function), class)
+        {
+            return Ok(Some(format!("{place} of verifiers {}", &pin[..9])));
+        }
+        let home = own.iter().find(|line| line.class == class && !class.is_empty()).map(|line| &line.path);
+        let mut places = own.iter().filter(|line| line.is_function);
+        let beside = places.clone().find(|line| Some(&line.path) == home);
+        let first = || places.next().filter(|_| home.is_some() || class.is_empty());
+        Ok(beside.or_else(first).map(|line| format!("{}:{}", line.path, line.line)))
+    }
+
+    /// The first line of the message of a commit of prime-rl.
+    pub(crate) fn subject(&self, commit: &str) -> Result<String, String> {
+        Ok(self.prime_rl.git(&["log", "-1", "--format=%s", commit])?.trim().to_owned())
     }
 
     /// The classes that programs of a commit of prime-rl load.
@@ -240,7 +292,7 @@ impl Mirror {
         let Some(verifiers) = &mut self.verifiers else { return Ok(Vec::new()) };
         let system = MemorySystem::default();
         verifiers.put(&system, pin, "verifiers", Path::new("/v"))?;
-        let any = (History::built_in().root(Kind::Orchestrator), Point(0));
+        let root = History::built_in().root(Kind::Orchestrator);
         let mut found = Vec::new();
         let mut add = |place: String, read: Result<Packaged, Unread>| match read {
             Ok(Packaged::Own(class)) => found.push((place, Ok(class))),
@@ -256,9 +308,9 @@ impl Mirror {
                     continue;
                 }
                 let roots = vec![PathBuf::from("/v")];
-                add(format!("{name}.{id}"), cfg_python::read_package(&system, roots.clone(), (role, id), any));
+                add(format!("{name}.{id}"), cfg_python::read_package(&system, roots.clone(), role, id, root, Point(0)));
                 if role == Role::Taskset
-                    && let Ok(Some(read)) = cfg_python::read_environment(&system, roots, id, any)
+                    && let Ok(Some(read)) = cfg_python::read_environment(&system, roots, id, root, Point(0))
                 {
                     add(format!("env_of.{id}"), Ok(read));
                 }
@@ -274,7 +326,7 @@ impl Mirror {
         for folder in ["verifiers", "environments"] {
             verifiers.put(&system, pin, folder, Path::new("/v"))?;
         }
-        let any = (History::built_in().root(Kind::Orchestrator), Point(0));
+        let root = History::built_in().root(Kind::Orchestrator);
         let mut found = Vec::new();
         for path in verifiers.git(&["ls-tree", "--name-only", "-d", pin, "--", "environments/"])?.lines() {
             let home = Path::new("/v").join(path);
@@ -287,11 +339,11 @@ impl Mirror {
                 Err(Unread::Unclear(why)) => found.push((format!("{table}.{module}"), Err(why))),
             };
             for (role, _, name) in GROUPS {
-                let read = cfg_python::read_package(&system, roots(), (role, &module), any);
+                let read = cfg_python::read_package(&system, roots(), role, &module, root, Point(0));
                 let is_taskset = role == Role::Taskset && read.is_ok();
                 add(name, read);
                 if is_taskset {
-                    match cfg_python::read_environment(&system, roots(), &module, any) {
+                    match cfg_python::read_environment(&system, roots(), &module, root, Point(0)) {
                         Ok(None) => {}
                         Ok(Some(packaged)) => add("env_of", Ok(packaged)),
                         Err(unread) => add("env_of", Err(unread)),
@@ -323,7 +375,8 @@ impl Mirror {
         &mut self,
         commit: &str,
         base: Point,
-        (package, folder): (&str, &Path),
+        package: &str,
+        folder: &Path,
     ) -> Result<cfg_python::Declarations, String> {
         let system = self.sources(commit, Some(package))?;
         put_folder(&system, &folder.join(package), &Path::new("/w").join(package))?;

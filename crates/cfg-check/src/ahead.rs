@@ -4,7 +4,7 @@ mod defaults;
 mod types;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Diagnostic, LocPart, Location, Native, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, LocPart, Location, Native, Proposal, Severity, codes};
 use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind, find_fields};
 
 use crate::{Certainty, Checked};
@@ -63,9 +63,9 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         is_any = true;
         let key = diagnostic.key.clone().unwrap_or_default();
         if let Some(native) = is_forbidden(diagnostic) {
-            strange(kind, root, (&key, &native.loc), &mut below);
+            strange(kind, root, &key, &native.loc, &mut below);
             if let Some(entry) = entry_at(root, &native.loc) {
-                types::compare(kind, (&key, &native.loc), entry, &mut below);
+                types::compare(kind, &key, &native.loc, entry, &mut below);
             }
         }
         let value = if let AheadChange::Value(value) = entry.change { format!("\"{value}\" of ") } else { String::new() };
@@ -74,6 +74,10 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key, older));
         newer.choices = older.into_iter().map(str::to_owned).collect();
         newer.severity = Severity::Warning;
+        if older.is_some() {
+            let possible = |proposal| Proposal { applicability: Applicability::Unsafe, help: None, ..proposal };
+            newer.proposals = diagnostic.proposals.iter().cloned().map(possible).collect();
+        }
         (newer.key, newer.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = newer;
     }
@@ -168,7 +172,7 @@ fn below(value: &Value, each: &mut dyn FnMut(&Table)) {
 }
 
 /// Reports the keys of a new table that no known prime-rl has there.
-fn strange(kind: Kind, root: &Table, (key, loc): (&str, &[LocPart]), found: &mut Vec<Diagnostic>) {
+fn strange(kind: Kind, root: &Table, key: &str, loc: &[LocPart], found: &mut Vec<Diagnostic>) {
     let Some(entry) = entry_at(root, loc) else { return };
     let Some(table) = entry.node.value.as_table() else { return };
     for inner in table.entries() {
@@ -177,7 +181,7 @@ fn strange(kind: Kind, root: &Table, (key, loc): (&str, &[LocPart]), found: &mut
         }
         let (path, loc) = (format!("{key}.{}", inner.key), [loc, &[LocPart::Key(inner.key.to_string())]].concat());
         if !Ahead::added(kind, &path).is_empty() {
-            strange(kind, root, (&path, &loc), found);
+            strange(kind, root, &path, &loc, found);
         } else if let Some(location) = inner.key_origin.place() {
             let message = format!("`{key}` has no key `{}`, in a newer prime-rl either", inner.key);
             let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown key").at(location).key(path);

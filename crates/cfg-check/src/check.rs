@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_compose::Tree;
+use cfg_compose::{Tree, WrittenLaunch};
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
@@ -18,7 +18,7 @@ use crate::{
     dialect, guess_kind, hosted,
     identity::{
         differing,
-        family::{kind_of_place, narrowed, other_program::of_another_trainer},
+        family::{kind_of_place, knows_all, narrowed, other_program::of_another_trainer},
         infer,
         neighbours::is_among_configs,
         version::{self, Settled},
@@ -30,7 +30,7 @@ use crate::{
     several,
     split::{self, Own},
     suppress, unchecked,
-    values::{Values, schema_checks},
+    values::{ConfigText, Values, schema_checks},
     verifiers::{self, VerifiersFile},
     yaml,
 };
@@ -108,12 +108,13 @@ fn check_text<T>(
         Family::Hosted(_) => {
             hosted::text::check(file, text, &document, &mut diagnostics);
             if let Some(system) = request.project.and_then(|project| project.nearby.system()) {
-                diagnostics.extend(hosted::env_files::missing(system, (file, request.path), &document));
+                diagnostics.extend(hosted::env_files::missing(system, file, request.path, &document));
             }
         }
         _ => {}
     }
     let (tree, kept) = read(file, document);
+    let of_kind = |kind| ConfigCheck { session, request: &request, kind, dialect, metadata: &metadata };
     match family {
         Family::Config(Kind::Eval) if let Some(class) = own_program::evaluation_class(session, &request, &checked) => {
             let is_text = !diagnostics.iter().any(Diagnostic::is_refusal);
@@ -122,15 +123,15 @@ fn check_text<T>(
             diagnostics.extend(found);
         }
         Family::Config(kind) | Family::Hosted(kind) => {
-            check_config(session, &request, (kind, dialect), tree, &metadata, (&mut checked, &mut diagnostics));
+            of_kind(kind).check(tree, &mut checked, &mut diagnostics);
             let refused = diagnostics.iter_mut().find(|found| found.key.as_deref() == Some("config") && found.fix.is_none());
             if let Some(refused) = refused {
                 refused.fix = conversion;
             }
         }
         Family::OneOf(kinds) => {
-            if let Some(kind) = several::check(session, &request, &kinds, &tree, (&mut checked, &mut diagnostics)) {
-                check_config(session, &request, (kind, dialect), tree, &metadata, (&mut checked, &mut diagnostics));
+            if let Some(kind) = several::check(session, &request, &kinds, &tree, &mut checked, &mut diagnostics) {
+                of_kind(kind).check(tree, &mut checked, &mut diagnostics);
             }
         }
         // It has been checked.
@@ -147,7 +148,7 @@ fn check_text<T>(
         differing::note(session, &request, &checked, &mut diagnostics);
     }
     if is_readable {
-        diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
+        diagnostics.extend(registered(session, request.path, text, &metadata, &checked));
     }
     diagnostics.extend(about_metadata);
     if !request.named {
@@ -198,98 +199,90 @@ impl Parsed {
     }
 }
 
-/// Checks a config of a known kind: its values, then its plan, then what it claims.
-fn check_config(
-    session: &Session,
-    request: &Request<'_>,
-    (kind, dialect): (Kind, Dialect),
-    tree: Tree,
-    metadata: &Metadata,
-    (checked, diagnostics): (&mut Checked, &mut Vec<Diagnostic>),
-) {
-    if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) {
-        if let Certainty::Assumed(day) = &checked.certainty
-            && let Some(inferred) = infer::elsewhere(session, checked.target.schema(kind), (&checked.target, day.as_ref()), &tree)
-        {
-            (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
-            if let Certainty::Inferred(inference) = &checked.certainty {
-                diagnostics.push(infer::finding(inference, &checked.target, kind));
+/// A config of a known kind, as the stages of its check see it.
+struct ConfigCheck<'a> {
+    session: &'a Session,
+    request: &'a Request<'a>,
+    kind: Kind,
+    /// The TOML version with which its text was parsed.
+    dialect: Dialect,
+    metadata: &'a Metadata,
+}
+
+impl ConfigCheck<'_> {
+    /// Checks its values, then its plan, then what it claims.
+    fn check(&self, tree: Tree, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
+        let Self { session, kind, .. } = *self;
+        if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) {
+            if let Certainty::Assumed(day) = &checked.certainty
+                && let Some(inferred) =
+                    infer::elsewhere(session, checked.target.schema(kind), &checked.target, day.as_ref(), &tree)
+            {
+                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
+                if let Certainty::Inferred(inference) = &checked.certainty {
+                    diagnostics.push(infer::finding(inference, &checked.target, kind));
+                }
+                return self.check(tree, checked, diagnostics);
             }
-            return check_config(session, request, (kind, dialect), tree, metadata, (checked, diagnostics));
+            checked.kind = Some(kind);
+            checked.verdict = Verdict::Depends;
+            diagnostics.push(unchecked);
+            return;
         }
-        checked.kind = Some(kind);
-        checked.verdict = Verdict::Depends;
-        diagnostics.push(unchecked);
-        return;
+        let rules_are_off = self.check_values(tree, checked, diagnostics);
+        // For a text that can't be read, the plan would be wrong.
+        if !rules_are_off {
+            self.check_plan(checked, diagnostics);
+        }
+        self.check_claim(checked, diagnostics);
     }
-    let rules_are_off = check_values(session, request, kind, tree, (checked, diagnostics));
-    // For a text that can't be read, the plan would be wrong.
-    if !rules_are_off {
-        check_plan(session, request, (kind, dialect), metadata, (checked, diagnostics));
-    }
-    check_claim(session, request, kind, metadata, (checked, diagnostics));
-}
 
-/// Checks the values by the schema of the target and by prime-rl's own checks. Returns whether the rules can't run.
-fn check_values(
-    session: &Session,
-    request: &Request<'_>,
-    kind: Kind,
-    tree: Tree,
-    (checked, diagnostics): (&mut Checked, &mut Vec<Diagnostic>),
-) -> bool {
-    let values = Values { tree, ..Values::default() };
-    if kind.is_hosted() {
-        return hosted::checks(session, checked, kind, values, diagnostics);
+    /// Checks the values by the schema of the target and by prime-rl's own checks. Returns whether the rules can't run.
+    fn check_values(&self, tree: Tree, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) -> bool {
+        let Self { session, kind, .. } = *self;
+        let Request { file, text, path, .. } = *self.request;
+        let values = Values { tree, ..Values::default() };
+        if kind.is_hosted() {
+            return hosted::checks(session, checked, kind, values, diagnostics);
+        }
+        let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
+        let written = ConfigText { path, text: Some(text).filter(|_| diagnostics.is_empty()), text_at: &text_at };
+        let rules_are_off = schema_checks(session, checked, kind, &written, values, diagnostics);
+        overlay::mention(diagnostics, kind, checked.target.point, path);
+        rules_are_off
     }
-    let Request { file, text, .. } = *request;
-    let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
-    let whole = Some(text).filter(|_| diagnostics.is_empty());
-    let rules_are_off = schema_checks(session, checked, (kind, request.path, whole), values, (diagnostics, &text_at));
-    overlay::mention(diagnostics, kind, checked.target.point, request.path);
-    rules_are_off
-}
 
-/// Checks the resolved config by the rules, alone and with the other files of its run.
-fn check_plan(
-    session: &Session,
-    request: &Request<'_>,
-    (kind, dialect): (Kind, Dialect),
-    metadata: &Metadata,
-    (checked, diagnostics): (&mut Checked, &mut Vec<Diagnostic>),
-) {
-    let Request { file, text, .. } = *request;
-    let Some(resolved) = &checked.resolved else { return };
-    let schema = checked.target.schema(kind);
-    let none = Project::default();
-    let project = request.project.unwrap_or(&none);
-    let fixes_from = Some(request.fixes_from).filter(|_| !request.is_trial);
-    let source = Source { file, text, dialect, fixes_from };
-    if !request.is_trial {
-        replaced::offer(session, (checked, kind), resolved, &source, diagnostics);
+    /// Checks the resolved config by the rules, alone and with the other files of its run.
+    fn check_plan(&self, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
+        let Self { session, request, kind, dialect, metadata } = *self;
+        let Request { file, text, .. } = *request;
+        let Some(resolved) = &checked.resolved else { return };
+        let schema = checked.target.schema(kind);
+        let none = Project::default();
+        let project = request.project.unwrap_or(&none);
+        let fixes_from = Some(request.fixes_from).filter(|_| !request.is_trial);
+        let source = Source { file, text, dialect, fixes_from };
+        if !request.is_trial {
+            replaced::offer(session, checked, kind, resolved, &source, diagnostics);
+        }
+        let mut found = rules::findings(schema, resolved, metadata, &checked.target, project, Some(&source));
+        hosted::remove_platform_findings(kind, &mut found);
+        let own = Own { file, schema, resolved, metadata, target: &checked.target, project };
+        let (found, texts) = split::findings(session, &own, found);
+        diagnostics.extend(found);
+        checked.split = texts;
     }
-    let mut found = rules::findings(schema, resolved, metadata, &checked.target, project, Some(&source));
-    hosted::remove_platform_findings(kind, &mut found);
-    let own = Own { file, schema, resolved, metadata, target: &checked.target, project };
-    let (found, texts) = split::findings(session, &own, found);
-    diagnostics.extend(found);
-    checked.split = texts;
-}
 
-/// Compares the config with the one that it claims to train the same as.
-fn check_claim(
-    session: &Session,
-    request: &Request<'_>,
-    kind: Kind,
-    metadata: &Metadata,
-    (checked, diagnostics): (&Checked, &mut Vec<Diagnostic>),
-) {
-    if metadata.same_as.is_some()
-        && !checked.is_unknown()
-        && let Some(meaning) = crate::meaning(session, checked, request.text)
-    {
-        let claim = Claim { path: request.path, kind, target: &checked.target, metadata, meaning: &meaning };
-        diagnostics.extend(claim::findings(session, &claim));
+    /// Compares the config with the one that it claims to train the same as.
+    fn check_claim(&self, checked: &Checked, diagnostics: &mut Vec<Diagnostic>) {
+        let Self { session, request, kind, metadata, .. } = *self;
+        if metadata.same_as.is_some()
+            && !checked.is_unknown()
+            && let Some(meaning) = crate::meaning(session, checked, request.text)
+        {
+            let claim = Claim { path: request.path, kind, target: &checked.target, metadata, meaning: &meaning };
+            diagnostics.extend(claim::findings(session, &claim));
+        }
     }
 }
 
@@ -304,7 +297,7 @@ fn of_verifiers(
     // An editor also has unsaved registries, so its own system is used.
     let nearby = request.project.and_then(|project| project.nearby.system());
     let system = nearby.unwrap_or(&**session.projects().system());
-    let (found, of_verifiers) = verifiers::check(session, system, (request.file, request.path), kind, document, false);
+    let (found, of_verifiers) = verifiers::check(session, system, request.file, request.path, kind, document, false);
     checked.of_verifiers = Some(of_verifiers);
     found
 }
@@ -326,7 +319,7 @@ fn settle(session: &Session, request: &Request<'_>, family: &Family, metadata: &
 }
 
 /// The findings of the registries around a config. Only training runs have versions.
-fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata, checked: &Checked) -> Vec<Diagnostic> {
+fn registered(session: &Session, path: &str, text: &str, metadata: &Metadata, checked: &Checked) -> Vec<Diagnostic> {
     let is_beside_runs = checked.of_verifiers.is_some() || checked.kind.is_some_and(|kind| !kind.is_run());
     let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && !is_beside_runs) else {
         return Vec::new();
@@ -354,7 +347,12 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
             Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {
                 Family::Config(as_launched(session, request).unwrap_or(Kind::Rl))
             }
-            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or(Family::Config(kind)),
+            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or_else(|| {
+                // What has keys of another kind may be a config with mistakes, or another one than its name says.
+                let is_in_doubt = !knows_all(session.history, kind, &document.root);
+                let launched = is_in_doubt.then(|| as_launched(session, request)).flatten().filter(|kind| kind.is_run());
+                Family::Config(launched.unwrap_or(kind))
+            }),
             Family::Hosted(kind) if !is_hosted_by_keys(session, request, document) => {
                 as_launched(session, request).map_or(Family::Hosted(kind), Family::Config)
             }
@@ -371,16 +369,21 @@ fn is_hosted_by_keys(session: &Session, request: &Request<'_>, document: &Docume
     matches!(guess_kind(session.history, "", document, request.named), Family::Hosted(_))
 }
 
-/// The kind of a file whose name and keys disagree, if a command names it: that of the program, or of the table for which it is passed.
+/// The kind of a file whose name and keys disagree, if commands name it and agree: that of the program, or of the table for which it is passed.
 fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
     let path = Path::new(request.path);
     let own = cfg_compose::launches(request.text);
-    let launch = session.projects().launches_of(&**session.projects().system(), path, &own).into_iter().next()?;
     let is_it = |word: &String| Path::new(word.trim_start_matches('@')).file_name() == path.file_name();
-    let at = launch.words.iter().position(is_it)?;
-    let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
-    let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
-    Some(part.unwrap_or(launch.kind))
+    let kind_of = |launch: &WrittenLaunch| {
+        let at = launch.words.iter().position(is_it)?;
+        let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
+        let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
+        Some(part.unwrap_or(launch.kind))
+    };
+    let launches = session.projects().launches_of(&**session.projects().system(), path, &own);
+    let mut kinds = launches.iter().filter_map(kind_of);
+    let first = kinds.next()?;
+    kinds.all(|kind| kind == first).then_some(first)
 }
 
 /// The kind of a file that does not show alone what it is, if a command starts prime-rl with it.

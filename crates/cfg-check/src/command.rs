@@ -22,10 +22,11 @@ use crate::{
     hosted,
     identity::{
         family::{guess_kind_of, kind_of_place, other_program::config_of_program},
+        infer,
         version::{self, Settled},
     },
     lm_eval, no_launch, own_program, rules, several, suppress, unchecked,
-    values::{Values, schema_checks},
+    values::{ConfigText, Values, schema_checks},
     verifiers,
 };
 pub use written::Written;
@@ -99,7 +100,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     if let Some(started) = &own
         && let Ok(OwnProgram::Own(class)) = &*started.config
     {
-        let (checked, files, tree) = own_program::of_command(session, (started, class), &line, &mut texts, request.system);
+        let (checked, files, tree) = own_program::of_command(session, started, class, &line, &mut texts, request.system);
         return CheckedCommand { checked, texts, files, tree };
     }
     let known = own.as_ref().and_then(|started| match &*started.config {
@@ -127,7 +128,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         let checked = finish(checked, vec![found], |_| 0);
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
-    let mut result = of_prime_rl(session, request, texts, (&line, own.is_some()));
+    let mut result = of_prime_rl(session, request, texts, &line, own.is_some());
     if let Some(started) = &own {
         own_program::explain(started, &mut result.checked);
     }
@@ -168,7 +169,8 @@ fn of_prime_rl(
     session: &Session,
     request: &CommandRequest<'_>,
     mut texts: Texts,
-    (line, has_program): (&CommandLine, bool),
+    line: &CommandLine,
+    has_program: bool,
 ) -> CheckedCommand {
     let (mut launch, hosted_run, other) = launched(&request.command, line);
     // What the project's own program does with a config is not known.
@@ -179,7 +181,7 @@ fn of_prime_rl(
     let CommandMetadata { target, is_target_refused, mut diagnostics, paths, metadata, below, .. } = stated;
     let is_target_stated = target.is_some() || is_target_refused;
     let first = paths.first().or(below.as_ref()).map(String::as_str);
-    let mut settled = version_of(session, request, &mut texts, (target.clone(), is_target_refused), (first, metadata.as_ref()));
+    let mut settled = version_of(session, request, &mut texts, target.clone(), is_target_refused, first, metadata.as_ref());
     settled.extend(request.project);
     let composed_for = |texts: &mut Texts, target: &Target, kind: Kind, words: &[Word]| {
         let schema = target.schema(kind);
@@ -227,9 +229,7 @@ fn of_prime_rl(
         Family::Config(kind) | Family::Hosted(kind)
             if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) =>
         {
-            checked.kind = Some(kind);
-            checked.verdict = Verdict::Depends;
-            diagnostics.push(unchecked);
+            diagnostics.push(unchecked_at_target(session, &mut checked, kind, &whole, unchecked));
         }
         Family::Config(kind) | Family::Hosted(kind) => {
             let mut values = Values { tree, overlay, late };
@@ -242,7 +242,8 @@ fn of_prime_rl(
             } else {
                 let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
                 let path = paths.first().map_or("", String::as_str);
-                schema_checks(session, &mut checked, (kind, path, None), values, (&mut diagnostics, &text_at))
+                let written = ConfigText { path, text: None, text_at: &text_at };
+                schema_checks(session, &mut checked, kind, &written, values, &mut diagnostics)
             };
             let schema = checked.target.schema(kind);
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && is_whole) {
@@ -257,7 +258,7 @@ fn of_prime_rl(
                 diagnostics.extend(found);
             }
         }
-        family => of_no_kind(family, is_whole, &mut checked, &mut diagnostics),
+        family => of_no_kind(family, (is_whole, whole.root.entries().is_empty()), &mut checked, &mut diagnostics),
     }
     help_with_flags(line, &mut diagnostics);
     drop_missing_keys(line, is_whole, &mut diagnostics);
@@ -275,13 +276,29 @@ fn of_prime_rl(
     CheckedCommand { checked, texts, files, tree: whole }
 }
 
+/// The finding for a command that nothing checks at the assumed prime-rl: `unchecked`, or that another prime-rl, for which it then is, has its keys.
+fn unchecked_at_target(session: &Session, checked: &mut Checked, kind: Kind, whole: &Tree, unchecked: Diagnostic) -> Diagnostic {
+    checked.kind = Some(kind);
+    checked.verdict = Verdict::Depends;
+    let Certainty::Assumed(day) = &checked.certainty else { return unchecked };
+    let schema = checked.target.schema(kind);
+    let Some(inferred) = infer::elsewhere(session, schema, &checked.target, day.as_ref(), whole) else { return unchecked };
+    (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
+    match &checked.certainty {
+        Certainty::Inferred(inference) => infer::finding(inference, &checked.target, kind),
+        _ => unchecked,
+    }
+}
+
 /// The prime-rl that a command is for: the stated one, or that of its first file.
 fn version_of(
     session: &Session,
     request: &CommandRequest<'_>,
     texts: &mut Texts,
-    (stated, is_refused): (Option<Target>, bool),
-    (first, metadata): (Option<&str>, Option<&Metadata>),
+    stated: Option<Target>,
+    is_refused: bool,
+    first: Option<&str>,
+    metadata: Option<&Metadata>,
 ) -> Settled {
     if is_refused && stated.is_none() {
         return version::refused(session, first.map(Path::new));
@@ -291,16 +308,18 @@ fn version_of(
     version::settle(session, stated, &version::Subject { path: first.map(Path::new), text, metadata }, None)
 }
 
-/// Reports a command whose files are of no kind, or of several.
-fn of_no_kind(family: Family, is_whole: bool, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports a command whose files are of no kind, or of several; whether all files were read, and whether they have no keys.
+fn of_no_kind(family: Family, (is_whole, is_empty): (bool, bool), checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
     match family {
         Family::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             // A file that was not read may show the entrypoint.
             if is_whole {
-                diagnostics.insert(0, several::unclear(&kinds));
+                diagnostics.insert(0, if is_empty { several::empty_file() } else { several::unclear(&kinds) });
             }
-            checked.kinds = kinds;
+            if !is_empty {
+                checked.kinds = kinds;
+            }
         }
         Family::Evaluation(_) => unchecked::evaluation(checked, diagnostics),
         Family::OtherProgram(what) => unchecked::no_config(checked, Some(what), true, diagnostics),
@@ -334,7 +353,7 @@ fn as_inferred(session: &Session, request: &CommandRequest<'_>, first: Checked) 
 fn of_hosted(text: &Text, request: &CommandRequest<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let document = text.parse(Dialect::Toml10).0;
     hosted::text::check(text.file, &text.text, &document, diagnostics);
-    diagnostics.extend(hosted::env_files::missing(request.system, (text.file, &text.path), &document));
+    diagnostics.extend(hosted::env_files::missing(request.system, text.file, &text.path, &document));
 }
 
 /// Without a file that the command names, prime-rl reads nothing else: only the findings about such files are kept, if there are any.

@@ -75,7 +75,7 @@ pub(crate) fn check<T>(
             checked.verdict = Verdict::Depends;
         }
         (Ok(declared), Some(tree)) => {
-            diagnostics.extend(cfg_dialect::check(declared, tree, (text, &texts), &around));
+            diagnostics.extend(cfg_dialect::check(declared, tree, text, &texts, &around));
         }
         (Ok(_), None) => {}
     }

@@ -65,7 +65,8 @@ pub(crate) fn started(session: &Session, words: &[Word]) -> Option<Started> {
 /// Checks what such a program would read.
 pub(crate) fn of_command(
     session: &Session,
-    (started, class): (&Started, &ScriptClass),
+    started: &Started,
+    class: &ScriptClass,
     line: &CommandLine,
     texts: &mut Texts,
     system: &dyn System,

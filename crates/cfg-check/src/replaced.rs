@@ -18,7 +18,8 @@ const MOST_FIXES: usize = 16;
 /// Adds the fix to each such finding of a text, whose values are `resolved`.
 pub(crate) fn offer(
     session: &Session,
-    (checked, kind): (&Checked, Kind),
+    checked: &Checked,
+    kind: Kind,
     resolved: &ResolvedTable,
     source: &Source<'_>,
     diagnostics: &mut [Diagnostic],
@@ -36,7 +37,7 @@ pub(crate) fn offer(
         faults.is_empty().then(|| stage::reread(session, checked, kind, tree)).flatten()
     };
     let first_difference = |other: &ResolvedTable| {
-        let is_same = changed_keys((resolved, point), (other, point)).is_empty();
+        let is_same = changed_keys(resolved, point, other, point).is_empty();
         if is_same { None } else { difference(&dump(resolved, point), &dump(other, point)) }
     };
     for diagnostic in meant {

@@ -6,7 +6,7 @@ use cfg_schema::Kind;
 
 use crate::{
     Checked, Request, Session, Verdict, overlay,
-    values::{Values, schema_checks},
+    values::{ConfigText, Values, schema_checks},
 };
 
 /// Checks a config as each of these kinds. Returns the kind, if exactly one of them accepts it: then it is of that kind. Otherwise reports the errors
@@ -16,7 +16,8 @@ pub(crate) fn check(
     request: &Request<'_>,
     kinds: &[Kind],
     tree: &Tree,
-    (checked, diagnostics): (&mut Checked, &mut Vec<Diagnostic>),
+    checked: &mut Checked,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Kind> {
     let is_empty = tree.root.entries().is_empty();
     if diagnostics.iter().any(Diagnostic::is_refusal) || checked.is_unknown() || is_empty {
@@ -33,7 +34,8 @@ pub(crate) fn check(
     for &kind in kinds {
         let (mut alone, mut found) = (checked.as_before(), Vec::new());
         let values = Values { tree: tree.clone(), ..Values::default() };
-        schema_checks(session, &mut alone, (kind, request.path, None), values, (&mut found, &text_at));
+        let written = ConfigText { path: request.path, text: None, text_at: &text_at };
+        schema_checks(session, &mut alone, kind, &written, values, &mut found);
         results.push((kind, alone, found));
     }
     // A kind that only another prime-rl would read like this is not meant if the assumed one has a kind that fits.
@@ -65,7 +67,8 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.location.is_some() && one.location == other.location && reason(one) == reason(other)
 }
 
-fn empty_file() -> Diagnostic {
+/// The finding for a file without keys.
+pub(crate) fn empty_file() -> Diagnostic {
     Diagnostic::new(&codes::UNKNOWN_KIND, "this file has no keys, so there was nothing to check")
         .help("`cfg new --model MODEL --gpu GPU` writes a config that fits")
 }

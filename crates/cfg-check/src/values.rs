@@ -25,15 +25,27 @@ pub(crate) struct Values {
     pub(crate) late: Vec<Diagnostic>,
 }
 
-/// Checks the values of a config of a known kind, which are those of `text` if there is only one and it has no faults, for its target or, if none is stated, for the one that it shows. Returns whether the rules can't
-/// run: the text is not TOML, or is written for an unknown prime-rl.
+/// The text of a config, or its texts.
+pub(crate) struct ConfigText<'a> {
+    /// The path of the first.
+    pub(crate) path: &'a str,
+    /// The text with exactly these values; `None` if there are several, or it has faults.
+    pub(crate) text: Option<&'a str>,
+    /// What is written at a place.
+    pub(crate) text_at: &'a dyn Fn(Location) -> Option<String>,
+}
+
+/// Checks the values of a config of a known kind, for its target or, if none is stated, for the one that it shows. Returns whether the rules can't run:
+/// the text is not TOML, or is written for an unknown prime-rl.
 pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    (kind, path, text): (Kind, &str, Option<&str>),
+    kind: Kind,
+    written: &ConfigText<'_>,
     values: Values,
-    (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> bool {
+    let ConfigText { path, text, text_at } = *written;
     checked.kind = Some(kind);
     let masked = diagnostics.iter().any(Diagnostic::is_refusal);
     let schema = checked.target.schema(kind);
@@ -53,7 +65,7 @@ pub(crate) fn schema_checks(
         (names, resolved, found) = (other.names, other.resolved, other.found);
     }
     if let (Some(day), Some(values)) = (assumed, &spare)
-        && let Some(Inferred { target, certainty }) = newer(checked, kind, day.as_ref(), (&found, text_at), || {
+        && let Some(Inferred { target, certainty }) = newer(checked, kind, day.as_ref(), &found, text_at, || {
             let config = Undecided { path, text, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() };
             inferred(session, &config, &found)
         })
@@ -79,7 +91,7 @@ pub(crate) fn schema_checks(
             let later = later.filter(|(.., again)| refusals(again) <= before);
             // Of a version that nobody stated, it would be said of nearly each config.
             if matches!(checked.certainty, Certainty::Stated | Certainty::Read(_)) {
-                ahead::tell_defaults(schema, &resolved, (until, later.is_some()), &mut told);
+                ahead::tell_defaults(schema, &resolved, until, later.is_some(), &mut told);
             }
             if let Some((of_later, values_of_later, _)) = later {
                 (names, resolved) = (of_later, values_of_later);
@@ -119,7 +131,8 @@ fn newer(
     checked: &Checked,
     kind: Kind,
     day: Option<&FileDay>,
-    (found, text_at): (&[Diagnostic], &dyn Fn(Location) -> Option<String>),
+    found: &[Diagnostic],
+    text_at: &dyn Fn(Location) -> Option<String>,
     inferred: impl FnOnce() -> Option<Inferred>,
 ) -> Option<Inferred> {
     let history = checked.target.history;

@@ -70,7 +70,8 @@ impl OfVerifiers {
 pub(crate) fn check(
     session: &Session,
     system: &dyn System,
-    (file, path): (FileId, &str),
+    file: FileId,
+    path: &str,
     kind: VerifiersFile,
     document: &Document,
     is_hosted: bool,
@@ -81,7 +82,7 @@ pub(crate) fn check(
         return (vec![no_lists(file, &used, document)], OfVerifiers::new(kind, &used));
     }
     let mut found = match kind {
-        VerifiersFile::Evaluations => evaluations::check((file, &used), Registries::new(system, &used, path), &document.root),
+        VerifiersFile::Evaluations => evaluations::check(file, &used, Registries::new(system, &used, path), &document.root),
         VerifiersFile::Endpoints => endpoints::check(file, &used, &document.root),
     };
     // The loader stops at the first refusal.

@@ -32,7 +32,7 @@ const TOLERANCE: f64 = 1e-6;
 ///
 /// The schema and the config are texts of the repository, which can ask for any amount of work: what is beyond the allowance is not checked, and a
 /// finding says so.
-pub fn check(declared: &Declared, tree: Tree, (text, texts): (&str, &[Location]), around: &Around<'_>) -> Vec<Diagnostic> {
+pub fn check(declared: &Declared, tree: Tree, text: &str, texts: &[Location], around: &Around<'_>) -> Vec<Diagnostic> {
     let (resolved, found) = cfg_resolve::resolve(declared.schema, &declared.names, tree);
     let mut words = Words::new(declared.schema.root(), text);
     let mut all: Vec<Diagnostic> = found.into_iter().filter(|found| !found.is_echo).map(|found| words.own(found)).collect();
@@ -179,18 +179,18 @@ impl<'d> Walk<'d> {
                     }
                 }
                 let tables = || items.iter().map(|item| &item.value);
-                self.sums(constraint, (path, place), items.len(), |key| tables().map(|table| of_key(table, key)).collect())
+                self.sums(constraint, path, place, items.len(), |key| tables().map(|table| of_key(table, key)).collect())
             }
             ResolvedValue::Map(entries) => {
                 let values = || entries.iter().map(|(_, value)| &value.value);
-                self.sums(constraint, (path, place), entries.len(), |key| match key {
+                self.sums(constraint, path, place, entries.len(), |key| match key {
                     "*" => values().map(number).collect(),
                     key => values().map(|table| of_key(table, key)).collect(),
                 })
             }
             ResolvedValue::Table(table) => {
                 let values = || table.fields.iter().map(|field| &field.resolved.value);
-                self.sums(constraint, (path, place), table.fields.len(), |key| match key {
+                self.sums(constraint, path, place, table.fields.len(), |key| match key {
                     "*" => values().map(number).collect(),
                     key => values()
                         .filter(|value| matches!(value, ResolvedValue::Table(_)))
@@ -247,7 +247,7 @@ impl<'d> Walk<'d> {
             self.file(constraint, path, text, place)?;
         }
         if let Some(list) = &constraint.listed {
-            self.listed(constraint, (path, list), text, place)?;
+            self.listed(constraint, path, list, text, place)?;
         }
         Ok(())
     }
@@ -287,7 +287,8 @@ impl<'d> Walk<'d> {
     fn listed(
         &mut self,
         constraint: &Constraint,
-        (path, list): (&str, &str),
+        path: &str,
+        list: &str,
         text: &str,
         place: Option<Location>,
     ) -> Result<(), Spent> {
@@ -318,7 +319,8 @@ impl<'d> Walk<'d> {
     fn sums(
         &mut self,
         constraint: &Constraint,
-        (path, place): (&str, Option<Location>),
+        path: &str,
+        place: Option<Location>,
         count: usize,
         numbers: impl Fn(&str) -> Vec<Option<f64>>,
     ) -> Result<(), Spent> {

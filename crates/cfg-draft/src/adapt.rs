@@ -32,7 +32,8 @@ pub(crate) const OF_A_VERSION: [&str; 5] = ["version", "created", "notes", "same
 pub fn adapt(
     around: Surroundings<'_>,
     kind: Option<Kind>,
-    (text, parent): (&str, &str),
+    text: &str,
+    parent: &str,
     changes: Changes<'_>,
 ) -> Result<Draft, Refusal> {
     changes.hardware.map_or(Ok(()), |hardware| Refusal::of_card(&hardware.gpu))?;

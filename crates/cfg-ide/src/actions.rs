@@ -43,7 +43,7 @@ pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action
     let found = || analysis.checked.diagnostics.iter().enumerate().filter(|(_, diagnostic)| touches(diagnostic));
     let check = |text: &str| analysis.check_again(session, text);
     let here = found().map(|(index, _)| index);
-    let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, (here, Wanted::All), &check);
+    let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, here, Wanted::All, &check);
     let repairs = offered.into_iter().flat_map(|offered| offered.fixes.into_iter().map(move |fix| repair(fix, offered.index)));
     let suppressions = found().filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
     repairs.chain(suppressions).collect()
@@ -105,7 +105,7 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     if alone.has_includes {
         return None;
     }
-    let allows = |applicability| applicability == Applicability::Safe;
+    let allows = |_, applicability| applicability == Applicability::Safe;
     let Repaired { text, count, .. } = cfg_repair::repair_all(Subject::FILE, &analysis.text, alone, &allows, &check);
     let edit = cfg_repair::difference(analysis.file, &analysis.text, &text)?;
     let title = match count {

@@ -121,7 +121,6 @@ impl Analysis {
         let (mut checked, document, stated) = cfg_check::check_document(session, request);
         let split = std::mem::take(&mut checked.split);
         let whole = system.filter(|_| checked.may_be_part()).and_then(|system| includer(session, system, path));
-        let stated_by_user = (kind, target);
         let mut analysis = Self {
             file,
             lines: LineIndex::new(&text),
@@ -143,13 +142,13 @@ impl Analysis {
             text,
         };
         if let Some(system) = system {
-            let is_alone = whole.is_none() && stated_by_user.0.is_none() && !analysis.checked.has_includes;
-            if is_alone && analysis.launch(session, system, stated_by_user.1.as_ref()) {
+            let is_alone = whole.is_none() && kind.is_none() && !analysis.checked.has_includes;
+            if is_alone && analysis.launch(session, system, target.as_ref()) {
                 // Its launches have said what is to be said.
             } else if analysis.checked.has_includes || whole.is_some() {
-                analysis.compose(session, system, whole, stated_by_user);
-            } else if stated_by_user.0.is_none() && analysis.stated.kind.is_none() && analysis.checked.is_part() {
-                analysis.complete(session, system, named, stated_by_user.1.as_ref());
+                analysis.compose(session, system, whole, kind, target);
+            } else if kind.is_none() && analysis.stated.kind.is_none() && analysis.checked.is_part() {
+                analysis.complete(session, system, named, target.as_ref());
             }
         }
         analysis.checked.diagnostics.iter_mut().for_each(soften);
@@ -182,7 +181,8 @@ impl Analysis {
         session: &Session,
         system: &Arc<dyn System>,
         whole: Option<(String, Arc<Project>)>,
-        (kind, target): (Option<Kind>, Option<Target>),
+        kind: Option<Kind>,
+        target: Option<Target>,
     ) {
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (first, project) = match &whole {
@@ -237,7 +237,7 @@ impl Analysis {
         };
         let mut again = Self::new(session, source);
         let judged = again.whole.as_deref().unwrap_or(&self.path);
-        session.projects().apply_lint(Path::new(judged), (&[], &[]), &mut again.checked.diagnostics, |_| false);
+        session.projects().apply_lint(Path::new(judged), &[], &[], &mut again.checked.diagnostics, |_| false);
         again.hide_accepted(session);
         again.checked
     }

@@ -19,6 +19,7 @@ use std::{collections::HashSet, ops::Range};
 use cfg_diag::Span;
 
 pub use files::{Listing, complete_files};
+pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
 
 use crate::{
@@ -122,7 +123,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             if behind == Behind::Other {
                 return Vec::new();
             }
-            let mut items = keys::complete(analysis, &path, (span, behind), is_inline);
+            let mut items = keys::complete(analysis, &path, span, behind, is_inline);
             next::fill(analysis, &path, &mut items);
             if !is_inline && behind == Behind::Nothing {
                 items.extend(headers::openings(analysis, &path, span));

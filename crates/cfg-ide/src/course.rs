@@ -36,6 +36,7 @@ pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<
         curriculum: curriculum_report(plan, project, target.clone()).environments,
         sockets: plan.sockets().into_iter().map(socket).collect(),
         target,
+        trains_or_serves: trainer.is_some() || orchestrator.is_some() || plan.inference.is_some(),
         max_steps,
         step,
         run,
@@ -125,7 +126,7 @@ fn rollout(plan: &Plan, orchestrator: &Orchestrator, metadata: &Metadata) -> Rol
     let room = tokens.into_iter().chain(context).min();
     let left = room.zip(answer).map(|(room, answer)| room.saturating_sub(answer).saturating_sub(prompt.unwrap_or(0)));
     let turns = turns(plan);
-    RolloutReport { tokens, context, answer, prompt, left, turns, cut: cut(tokens, context, answer, (prompt, turns)) }
+    RolloutReport { tokens, context, answer, prompt, left, turns, cut: cut(tokens, context, answer, prompt, turns) }
 }
 
 /// The most answers of a rollout, if all environments state it.
@@ -139,12 +140,7 @@ fn turns(plan: &Plan) -> Option<i64> {
 }
 
 /// The limits that cut a rollout. The server refuses a longer conversation, which ends the rollout.
-fn cut(
-    tokens: Option<i64>,
-    context: Option<i64>,
-    answer: Option<i64>,
-    (prompt, turns): (Option<i64>, Option<i64>),
-) -> Vec<String> {
+fn cut(tokens: Option<i64>, context: Option<i64>, answer: Option<i64>, prompt: Option<i64>, turns: Option<i64>) -> Vec<String> {
     let mut all = Vec::new();
     let room = tokens.into_iter().chain(context).min();
     if let Some(answer) = answer.filter(|answer| room.is_none_or(|room| *answer < room)) {

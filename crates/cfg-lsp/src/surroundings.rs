@@ -172,7 +172,7 @@ impl Surroundings {
             analysis.checked.diagnostics.clear();
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
-        projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
+        projects.apply_lint(&judged, &[], &[], &mut analysis.checked.diagnostics, |_| false);
         if analysis.checked.is_config {
             analysis.hide_accepted(&self.session);
         }

@@ -8,7 +8,7 @@ use cfg_schema::{History, Target};
 use cfg_syntax::Dialect;
 
 /// The edit that changes the target in the metadata of the config at `path`; `None` if the config names none.
-pub(crate) fn retarget(history: History, (path, text): (&str, &str), dialect: Dialect, to: &Target) -> Option<Edit> {
+pub(crate) fn retarget(history: History, path: &str, text: &str, dialect: Dialect, to: &Target) -> Option<Edit> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, dialect);
     let (metadata, _) = Metadata::read(history, FileId(0), text, &document);
     let stated = metadata.target.as_ref().map(|stated| (stated.location, Some(stated.value.point)));

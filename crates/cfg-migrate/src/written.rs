@@ -1,12 +1,11 @@
 //! The text of a config during the migration.
 
-use cfg_check::{Checked, Session};
+use cfg_check::Session;
 use cfg_compose::loader;
 use cfg_diag::{Edit, FileId, Location, Span};
-use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
 
-use crate::{Migration, Request, draft::Draft, header, rewriting::rewrite};
+use crate::{Request, draft::Draft, header, rewriting::rewrite};
 
 /// A rewritten text.
 pub(crate) struct Written {
@@ -19,43 +18,18 @@ impl Written {
     /// A text for the new prime-rl already, whose metadata may still state another one.
     pub(crate) fn untouched(session: &Session, request: &Request<'_>) -> Self {
         let dialect = loader::dialect(request.to.point);
-        let edit = header::retarget(session.history, (request.path, request.text), dialect, &request.to);
+        let edit = header::retarget(session.history, request.path, request.text, dialect, &request.to);
         let text = edit.as_ref().and_then(|edit| cfg_check::apply(request.text, [edit]));
         Self { text: text.unwrap_or_else(|| request.text.to_owned()), edits: edit.into_iter().collect(), is_stuck: false }
-    }
-
-    /// The migration that leaves it as it is.
-    pub(crate) fn into_migration(
-        self,
-        (kind, is_guessed, is_part): (Kind, bool, bool),
-        (from, before): (Target, Checked),
-        (to, after): (Target, Checked),
-    ) -> Migration {
-        Migration {
-            kind,
-            from,
-            is_guessed,
-            to,
-            text: self.text,
-            edits: self.edits,
-            done: Vec::new(),
-            decisions: Vec::new(),
-            before,
-            after,
-            meaning: None,
-            stuck: None,
-            is_migrated: true,
-            is_part,
-        }
     }
 
     pub(crate) fn new(session: &Session, request: &Request<'_>, dialect: Dialect, draft: &Draft) -> Self {
         let rewritten = rewrite(request.text, dialect, draft);
         let is_stuck = rewritten.is_none();
         let (mut text, mut edits) = rewritten.unwrap_or_else(|| (request.text.to_owned(), Vec::new()));
-        if !is_stuck && let Some(edit) = header::retarget(session.history, (request.path, &text), dialect, &request.to) {
+        if !is_stuck && let Some(edit) = header::retarget(session.history, request.path, &text, dialect, &request.to) {
             // The metadata at the top precedes everything that moves.
-            let old = header::retarget(session.history, (request.path, request.text), dialect, &request.to);
+            let old = header::retarget(session.history, request.path, request.text, dialect, &request.to);
             text = cfg_check::apply(&text, [&edit]).unwrap_or(text);
             edits.extend(old);
             edits.sort_by_key(|edit| edit.location.span);

@@ -243,8 +243,8 @@ impl<'a> Question<'a> {
         let subject = self.subject();
         let (check, trial) = (|text: &str| subject.check(text, Vec::new()), |text: &str| subject.trial(text));
         match &read.texts {
-            None => drop(offer_all(FILE, self.config.text, &mut read.checked, (Wanted::All, Severity::Info), &trial)),
-            Some(texts) => offer_in(self.config.path, texts, &mut read.checked, (Wanted::All, Severity::Info), &check),
+            None => drop(offer_all(FILE, self.config.text, &mut read.checked, Wanted::All, Severity::Info, &trial)),
+            Some(texts) => offer_in(self.config.path, texts, &mut read.checked, Wanted::All, Severity::Info, &check),
         }
         Report::new(&read)
     }
@@ -278,7 +278,8 @@ impl<'a> Question<'a> {
         let first = files.first().and_then(|file: &FileId| all.get(*file)).map_or(self.config.path, |text| text.path.as_str());
         self.checker.session.projects().apply_lint(
             Path::new(first),
-            (&self.select, &self.ignore),
+            &self.select,
+            &self.ignore,
             &mut checked.diagnostics,
             |_| false,
         );

@@ -201,7 +201,7 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
             for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
                 let mut launch = launch.clone();
                 launch.folders.extend(script.folders.iter().cloned());
-                match place(system, root, (path, false), launch) {
+                match place(system, root, path, false, launch) {
                     Ok(placed) => index.add(placed),
                     Err(launch) => unplaced.push(*launch),
                 }
@@ -254,7 +254,8 @@ fn in_order(path: &Path) -> Vec<u8> {
 fn place(
     system: &dyn System,
     root: &Path,
-    (script, is_comment): (&Path, bool),
+    script: &Path,
+    is_comment: bool,
     launch: WrittenLaunch,
 ) -> Result<PlacedLaunch, Box<Unplaced>> {
     let above: Vec<&Path> =

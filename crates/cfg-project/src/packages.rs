@@ -129,7 +129,7 @@ impl FolderPackages {
     /// As [`roots`](Self::roots), for a package in another folder of the project; `None` if there is none.
     fn roots_anywhere(&self, id: &str, module: &str) -> Option<Vec<PathBuf>> {
         let root = self.root.as_deref().filter(|_| is_plain(module))?;
-        let found = self.shared.modules.find(&*self.system, root, (id, module))?;
+        let found = self.shared.modules.find(&*self.system, root, id, module)?;
         Some([found].into_iter().chain(self.libraries.iter().cloned()).collect())
     }
 
@@ -138,17 +138,16 @@ impl FolderPackages {
             return known.clone();
         }
         let (role, id, declared, point) = &wanted;
-        let place = (*declared, *point);
         let module = module_name(id);
         let read = |roots: Vec<PathBuf>| {
             let packaged = match role {
-                Some(role) => read_package(&*self.system, roots, (*role, id), place).map(Some),
-                None => read_environment(&*self.system, roots, id, place),
+                Some(role) => read_package(&*self.system, roots, *role, id, *declared, *point).map(Some),
+                None => read_environment(&*self.system, roots, id, *declared, *point),
             };
             packaged.and_then(|packaged| packaged.map(|packaged| class(packaged, *declared)).transpose())
         };
         let found = read(self.roots(id, &module))
-            .or_else(|why| if_absent(why, || self.pinned.class(&*self.system, (*role, id), place)))
+            .or_else(|why| if_absent(why, || self.pinned.class(&*self.system, *role, id, *declared, *point)))
             .or_else(|why| if_absent(why, || read(self.roots_anywhere(id, &module).ok_or(Unread::Absent)?)));
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, found.clone());
         found

@@ -268,7 +268,8 @@ impl Projects {
     pub fn apply_lint(
         &self,
         file: &Path,
-        (select, ignore): (&[Selector], &[Selector]),
+        select: &[Selector],
+        ignore: &[Selector],
         diagnostics: &mut Vec<Diagnostic>,
         stays: impl Fn(&Diagnostic) -> bool,
     ) {

@@ -141,7 +141,7 @@ impl Rows<'_> {
     }
 
     /// Uses the recorded fields at a path and below it. Where a check has unknown code, any value is accepted.
-    pub(crate) fn take(&mut self, (node, point): (Node, Point), path: &str, absent: &Unknown) {
+    pub(crate) fn take(&mut self, node: Node, point: Point, path: &str, absent: &Unknown) {
         let mut open: Vec<String> = Vec::new();
         let is_below =
             |path: &str, above: &String| path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));

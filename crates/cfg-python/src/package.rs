@@ -61,14 +61,16 @@ pub struct OwnField {
 pub fn read_package(
     system: &dyn System,
     roots: Vec<PathBuf>,
-    (role, id): (Role, &str),
-    (declared, point): (Node, Point),
+    role: Role,
+    id: &str,
+    declared: Node,
+    point: Point,
 ) -> Result<Packaged, Unread> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let bound = Bound::of(role);
     let module = reader.plugin_module(bound, id).ok_or(Unread::Absent)?;
     match reader.exported(&module, bound) {
-        Exported::One(class) => declarations(reader, &class, bound, (declared, point)),
+        Exported::One(class) => declarations(reader, &class, bound, declared, point),
         Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why.to_string())),
         Exported::Nothing => Err(Unread::Unclear(format!("{} exports no {} in `__all__`", module.path, role.in_words()))),
         Exported::Unclear(why) => Err(Unread::Unclear(why)),
@@ -83,13 +85,14 @@ pub fn read_environment(
     system: &dyn System,
     roots: Vec<PathBuf>,
     taskset: &str,
-    (declared, point): (Node, Point),
+    declared: Node,
+    point: Point,
 ) -> Result<Option<Packaged>, Unread> {
     let mut reader = Reader::new(Sources::new(system, roots));
     let module = reader.plugin_module(Bound::of(Role::Taskset), taskset).ok_or(Unread::Absent)?;
     let bound = Bound::of(Role::Environment);
     match reader.exported(&module, bound) {
-        Exported::One(class) => declarations(reader, &class, bound, (declared, point)).map(Some),
+        Exported::One(class) => declarations(reader, &class, bound, declared, point).map(Some),
         Exported::Nothing if let Some(why) = reader.spent() => Err(Unread::Unclear(why.to_string())),
         Exported::Nothing => Ok(None),
         Exported::Unclear(why) => Err(Unread::Unclear(why)),
@@ -100,7 +103,8 @@ fn declarations(
     mut reader: Reader<'_>,
     class: &Arc<Class>,
     bound: Bound,
-    (declared, point): (Node, Point),
+    declared: Node,
+    point: Point,
 ) -> Result<Packaged, Unread> {
     let unclear = |unknown: Arc<Unknown>| Unread::Unclear(unknown.to_string());
     let config = reader.config_of(class, bound).map_err(unclear)?;

@@ -310,7 +310,7 @@ impl<'s> Rows<'s> {
                 let Some(name) = child.field_name() else { continue };
                 if !fields.iter().any(|field| &*field.name == name) {
                     let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-                    self.take((child, point), &below, absent);
+                    self.take(child, point, &below, absent);
                 }
             }
         }
@@ -334,11 +334,11 @@ impl<'s> Rows<'s> {
         let shape = self.bounded(shape, field);
         let absent = self.seam(&shape, path);
         if shape.ty.base == "any"
-            && let Some(known) = absent
+            && let Some((node, point)) = absent
             && let Some(unknown) = shape.unknown.iter().find(|unknown| unknown.absent.is_some())
         {
             self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(&field.home.module.path), field.line));
-            self.take(known, path, unknown);
+            self.take(node, point, path, unknown);
             return;
         }
         // For tables within a list or a union the history also has the policy for keys without a field.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 
 use crate::{
     Wanted, consequences,
@@ -34,7 +34,7 @@ pub struct Step {
 }
 
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
-/// decides which repairs are wanted.
+/// decides by the severity of a finding which of its repairs are wanted.
 ///
 /// Repairs that don't work alone are tried together. A repair that brings an older fault to light is not made: a person has to correct that. Every step
 /// reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
@@ -42,10 +42,10 @@ pub fn repair_all(
     file: FileId,
     text: &str,
     checked: Checked,
-    allows: &dyn Fn(Applicability) -> bool,
+    allows: &dyn Fn(Severity, Applicability) -> bool,
     check: &dyn Fn(&str) -> Checked,
 ) -> Repaired {
-    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new() };
+    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new(), lighter: Vec::new() };
     let mut steps: Vec<Step> = Vec::new();
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
@@ -56,7 +56,8 @@ pub fn repair_all(
         let found = now.checked.diagnostics.iter();
         let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
         for found in found {
-            let fixes = proposals.of(found).into_iter().filter(|fix| allows(fix.applicability)).take(MOST_PROPOSALS);
+            let fixes =
+                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability)).take(MOST_PROPOSALS);
             for (rank, fix) in fixes.enumerate() {
                 if ranks.len() <= rank {
                     ranks.push(Vec::new());
@@ -68,7 +69,7 @@ pub fn repair_all(
         let wanted = ranks.next().unwrap_or_default();
         let mut step = RepairSearch {
             now: &now,
-            may_change: allows(Applicability::Unsafe),
+            may_change: allows(Severity::Error, Applicability::Unsafe),
             check,
             trials: Trials::of(&now.text, &now.checked),
             refused: HashMap::new(),
@@ -179,7 +180,7 @@ impl RepairSearch<'_> {
             return Err(Why::Untried);
         }
         let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
-        let better = attempt((&self.now.text, &self.now.checked), &fixes, self.check)?;
+        let better = attempt(&self.now.text, &self.now.checked, &fixes, self.check)?;
         if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
             return Err(Why::Reveals(code, key));
         }
@@ -230,7 +231,7 @@ mod tests {
     }
 
     fn repaired(target: &str, text: &str, wanted: Applicability) -> Repaired {
-        let allows = |applicability| applicability == Applicability::Safe || applicability == wanted;
+        let allows = |_, applicability| applicability == Applicability::Safe || applicability == wanted;
         tried(target, |check| repair_all(Subject::FILE, text, check(text), &allows, check))
     }
 
@@ -247,7 +248,7 @@ mod tests {
         let offered = |target: &str, text: &str| {
             tried(target, |check| {
                 let mut checked = check(text);
-                offer_all(Subject::FILE, text, &mut checked, (Wanted::First, Severity::Info), check);
+                offer_all(Subject::FILE, text, &mut checked, Wanted::First, Severity::Info, check);
                 checked.diagnostics.into_iter().find_map(|found| found.fix).map(|fix| (fix.title, fix.applicability))
             })
         };
@@ -299,7 +300,7 @@ mod tests {
                     checks.set(checks.get() + 1);
                     check(text)
                 };
-                offer_all(Subject::FILE, &text, &mut checked, (Wanted::First, Severity::Info), &counted);
+                offer_all(Subject::FILE, &text, &mut checked, Wanted::First, Severity::Info, &counted);
                 (checked.diagnostics.iter().filter(|found| found.fix.is_some()).count(), checks.get())
             });
             assert_eq!(fixes, count, "{faulty}");
@@ -318,7 +319,7 @@ mod tests {
                     checks.set(checks.get() + 1);
                     check(text)
                 };
-                offer_all(Subject::FILE, text, &mut checked, (Wanted::First, shown), &counted);
+                offer_all(Subject::FILE, text, &mut checked, Wanted::First, shown, &counted);
                 let fixes = checked.diagnostics.iter().filter(|found| found.fix.is_some());
                 (fixes.map(|found| found.code.code).collect::<Vec<_>>(), checks.get())
             });

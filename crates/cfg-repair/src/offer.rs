@@ -1,6 +1,6 @@
 //! The repairs of single findings that pass their trial.
 
-use std::{fmt::Write as _, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity, codes};
@@ -36,7 +36,8 @@ pub fn offer(
     file: FileId,
     text: &str,
     checked: &Checked,
-    (findings, wanted): (impl IntoIterator<Item = usize>, Wanted),
+    findings: impl IntoIterator<Item = usize>,
+    wanted: Wanted,
     check: &dyn Fn(&str) -> Checked,
 ) -> Vec<Offered> {
     let proposals = Proposals::new(file, text, checked);
@@ -62,14 +63,21 @@ pub fn offer(
     before.try_many(&mut proposed, &mut trials);
     for Proposed { index, found, fixes: proposed, is_begun, is_tried } in proposed {
         let mut refused = None;
-        let mut fixes: Vec<Fix> = Vec::new();
-        let others = || if is_begun { proposals.of(found).split_off(1) } else { Vec::new() };
-        let mut proposed = proposed.into_iter().chain(std::iter::once_with(others).flatten()).enumerate();
-        while (wanted == Wanted::All || fixes.is_empty())
+        // Each with whether it leaves something to be corrected.
+        let mut passed: Vec<(bool, Fix)> = Vec::new();
+        let is_enough = |passed: &[(bool, Fix)]| wanted == Wanted::First && passed.iter().any(|(reveals, _)| !reveals);
+        let others = || if is_begun { proposals.of(found) } else { Vec::new() };
+        let others = std::iter::once_with(others).flat_map(|others| others.into_iter().skip(1));
+        let mut proposed = proposed.into_iter().chain(others).enumerate();
+        while !is_enough(&passed)
             && let Some((at, mut fix)) = proposed.next()
         {
+            // What only removes leaves nothing, but loses what another proposal keeps.
+            if wanted == Wanted::First && !passed.is_empty() && fix.edits.iter().all(|edit| edit.new_text.trim().is_empty()) {
+                continue;
+            }
             if is_tried && at == 0 {
-                fixes.push(fix);
+                passed.push((false, fix));
                 continue;
             }
             let outcome = if trials.take() { before.attempt(&[(found, &fix)]) } else { Err(Why::Untried) };
@@ -77,13 +85,18 @@ pub fn offer(
                 Ok(after) => {
                     consequences::say(&mut fix, checked, &after.checked);
                     consequences::say_revealed(&mut fix, &after);
-                    fixes.push(fix);
+                    passed.push((!after.revealed.is_empty(), fix));
                 }
                 Err(why) => {
                     refused.get_or_insert_with(|| Left::new(found, &fix, why));
                 }
             }
         }
+        if wanted == Wanted::First {
+            passed.sort_by_key(|(reveals, _)| *reveals);
+            passed.truncate(1);
+        }
+        let mut fixes: Vec<Fix> = passed.into_iter().map(|(_, fix)| fix).collect();
         fixes.sort_by_key(|fix| fix.applicability == Applicability::Unsafe);
         let left = refused.filter(|_| fixes.is_empty());
         if !fixes.is_empty() || left.is_some() {
@@ -99,11 +112,12 @@ pub fn offer_all(
     file: FileId,
     text: &str,
     checked: &mut Checked,
-    (wanted, shown): (Wanted, Severity),
+    wanted: Wanted,
+    shown: Severity,
     check: &dyn Fn(&str) -> Checked,
 ) -> Vec<Left> {
     let seen: Vec<usize> = (0..checked.diagnostics.len()).filter(|index| checked.diagnostics[*index].severity >= shown).collect();
-    let offered = offer(file, text, checked, (seen, wanted), check);
+    let offered = offer(file, text, checked, seen, wanted, check);
     checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
     let mut all_left = Vec::new();
     for Offered { index, fixes, left } in offered {
@@ -152,7 +166,8 @@ pub fn offer_in(
     path: &str,
     texts: &Texts,
     checked: &mut Checked,
-    (wanted, shown): (Wanted, Severity),
+    wanted: Wanted,
+    shown: Severity,
     check: &dyn Fn(&str) -> Checked,
 ) {
     let is_any = checked.diagnostics.iter().any(|found| found.fix.is_some() && found.severity >= shown);
@@ -170,7 +185,7 @@ pub fn offer_in(
     if alone.has_includes {
         return;
     }
-    offer_all(FileId(0), &own.text, &mut alone, (wanted, shown), check);
+    offer_all(FileId(0), &own.text, &mut alone, wanted, shown, check);
     for found in &mut checked.diagnostics {
         let Some(at) = found.location.filter(|location| location.file == own.file) else { continue };
         let is_same =
@@ -182,6 +197,9 @@ pub fn offer_in(
         }
     }
 }
+
+/// The largest number of groups of findings whose fixes touch those of another group.
+const MOST_GROUPS: usize = 3;
 
 /// Up to this many findings of a text are tried one by one if their first proposals don't pass together.
 const MOST_ALONE: usize = 16;
@@ -206,7 +224,7 @@ struct Before<'a> {
 
 impl Before<'_> {
     fn attempt(&self, fixes: &[(&Diagnostic, &Fix)]) -> Result<State, Why> {
-        attempt((self.text, self.checked), fixes, self.check)
+        attempt(self.text, self.checked, fixes, self.check)
     }
 
     /// Tries the first proposals of many findings together, and those of each half if that fails. Those that do not pass in company are left to be tried
@@ -215,32 +233,48 @@ impl Before<'_> {
         let mut order: Vec<usize> =
             (0..proposed.len()).filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty())).collect();
         order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
-        // Touching edits can't be made at once.
-        let mut end = None;
-        order.retain(|at| {
-            let edits = &proposed[*at].fixes[0].edits;
-            let is_apart = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
-            if is_apart {
-                end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
-            }
-            is_apart
-        });
-        let may_be_halved = order.len() > MOST_ALONE;
-        let mut groups = vec![order];
-        while let Some(group) = groups.pop() {
+        // Touching edits can't be made at once: those of lines that follow each other are in two groups.
+        let mut groups: Vec<(bool, Vec<usize>)> = Vec::new();
+        while !order.is_empty() && groups.len() < MOST_GROUPS {
+            let mut end = None;
+            let (apart, touching): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|at| {
+                let edits = &proposed[*at].fixes[0].edits;
+                let is_apart = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
+                if is_apart {
+                    end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
+                }
+                is_apart
+            });
+            groups.push((apart.len() > MOST_ALONE, apart));
+            order = touching;
+        }
+        groups.reverse();
+        while let Some((may_be_halved, group)) = groups.pop() {
             if group.len() < 2 || !trials.take() {
                 continue;
             }
             let fixes: Vec<(&Diagnostic, &Fix)> = group.iter().map(|at| (proposed[*at].found, &proposed[*at].fixes[0])).collect();
             let all: Vec<&Fix> = fixes.iter().map(|(_, fix)| *fix).collect();
             let passes = self.attempt(&fixes).is_ok_and(|after| {
-                after.revealed.is_empty() && consequences::others(&all, self.checked, &after.checked).is_empty()
+                after.revealed.is_empty()
+                    && after.lighter.is_empty()
+                    && consequences::others(&all, self.checked, &after.checked).is_empty()
             });
             if passes {
-                group.iter().for_each(|at| proposed[*at].is_tried = true);
+                let keys: BTreeSet<&str> = group.iter().filter_map(|at| proposed[*at].found.key.as_deref()).collect();
+                // Alone, the fix of a table leaves what is to be repaired within it.
+                let is_around = |key: &str| {
+                    ['.', '['].into_iter().any(|mark| {
+                        let start = format!("{key}{mark}");
+                        keys.range(&*start..).next().is_some_and(|other| other.starts_with(&start))
+                    })
+                };
+                let alone: Vec<usize> =
+                    group.iter().copied().filter(|at| !proposed[*at].found.key.as_deref().is_some_and(is_around)).collect();
+                alone.iter().for_each(|at| proposed[*at].is_tried = true);
             } else if may_be_halved {
                 let (first, second) = group.split_at(group.len() / 2);
-                groups.extend([second.to_vec(), first.to_vec()]);
+                groups.extend([second, first].map(|half| (true, half.to_vec())));
             }
         }
     }

@@ -21,7 +21,7 @@ pub(crate) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub(crate) fn new((before, after): (&'a str, &'a str), fixes: &'a [(&'a Diagnostic, &'a Fix)]) -> Self {
+    pub(crate) fn new(before: &'a str, after: &'a str, fixes: &'a [(&'a Diagnostic, &'a Fix)]) -> Self {
         let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, fix)| &fix.edits).collect();
         edits.sort_by_key(|edit| edit.location.span);
         Self { before, after, fixes, edits, unchecked: OnceCell::new() }

@@ -82,8 +82,8 @@ impl Subject<'_> {
 
     fn judged(&self, request: Request<'_>) -> Checked {
         let mut checked = check(self.session, request);
-        let lists = (self.select, self.ignore);
-        self.session.projects().apply_lint(Path::new(self.path), lists, &mut checked.diagnostics, |_| false);
+        let projects = self.session.projects();
+        projects.apply_lint(Path::new(self.path), self.select, self.ignore, &mut checked.diagnostics, |_| false);
         checked
     }
 }

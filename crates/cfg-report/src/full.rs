@@ -48,7 +48,7 @@ fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_
     shown.by_ref().take(MOST_FINDINGS).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;
-        notes::write(out, &style, sources, diagnostic, (&hidden, file.is_of_script))?;
+        notes::write(out, &style, sources, diagnostic, &hidden, file.is_of_script)?;
         writeln!(out)
     })?;
     match shown.count() {

@@ -151,7 +151,7 @@ pub struct FixedEdit {
 
 impl Fixed {
     /// The fix of a finding that was made in a text at `path`.
-    pub fn new((found, fix): (&cfg_diag::Diagnostic, &cfg_diag::Fix), step: usize, (path, text): (&str, &str)) -> Self {
+    pub fn new(found: &cfg_diag::Diagnostic, fix: &cfg_diag::Fix, step: usize, path: &str, text: &str) -> Self {
         let sources = crate::Sources::single(path, text);
         let edit = |edit: &cfg_diag::Edit| {
             Some(FixedEdit { range: Range::of(edit.location, &sources)?, new_text: edit.new_text.clone() })

@@ -107,7 +107,7 @@ impl BeforeValidators {
         let (mut refusals, mut open) = (Vec::new(), Vec::new());
         for BeforeValidator { name, body } in &self.all {
             match own(name) {
-                Some(Own::Runs(code)) => open.push(own::run(&*code, (class, name), table, &mut refusals)),
+                Some(Own::Runs(code)) => open.push(own::run(&*code, class, name, table, &mut refusals)),
                 Some(Own::OfField) => {}
                 None => {
                     let start = refusals.len();

@@ -106,7 +106,8 @@ impl Walker<'_> {
     /// masked. Returns whether the table is still valid.
     pub(crate) fn run_after_validators(
         &mut self,
-        (node, interval): (Node, Interval),
+        node: Node,
+        interval: Interval,
         table: &mut ResolvedTable,
         place: Option<Location>,
     ) -> bool {
@@ -171,7 +172,7 @@ impl Walker<'_> {
         let replaced = Replaced::default();
         for &(name, body) in validators {
             if let Some(code) = self.names.own_code(table.node, name) {
-                is_valid = self.run_own(&*code, name, table, (place, state), is_valid);
+                is_valid = self.run_own(&*code, name, table, place, state, is_valid);
                 continue;
             }
             let Some(check) = body else { continue };
@@ -209,7 +210,7 @@ impl Walker<'_> {
                 }
                 if self.names.changed(table.node, name).is_some() {
                     let known = self.failed(&failure, name, table, place, false);
-                    self.changed_check((table.node, name), known, place);
+                    self.changed_check(table.node, name, known, place);
                     continue;
                 }
                 // A value that prime-rl derives from a wrong value belongs to the same error.

@@ -40,6 +40,21 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
 }
 
+/// The only candidate that has all words of a name, and more: `num_infer_nodes` for `infer_nodes`. One word alone has other meanings, unless it is long and
+/// the candidate begins with it.
+pub(crate) fn with_its_words<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    const LONG: usize = 8;
+    let written = plain(name);
+    let words: Vec<&str> = written.split('_').filter(|word| !word.is_empty()).collect();
+    let has_all = |candidate: &&&str| match words.as_slice() {
+        [] => false,
+        [word] => word.len() >= LONG && candidate.strip_prefix(word).is_some_and(|rest| rest.starts_with('_')),
+        several => several.iter().all(|word| candidate.split('_').any(|other| other == *word)),
+    };
+    let mut having = candidates.iter().filter(has_all);
+    having.next().filter(|_| written.len() <= 64 && having.next().is_none()).copied()
+}
+
 /// Whether a refused key can only mean `suggestion`, with a single typing error: one letter is wrong, missing or added, or two neighbouring letters are
 /// swapped. No other key of the table is as similar, and what is written for a word of the suggestion is not itself a word of some key, as `is_word` says:
 /// `num_gpus` is not a typing error of `num_cpus`.
@@ -290,7 +305,7 @@ impl Names {
 
 fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
     let mut found = PathsByName::default();
-    collect(exists, schema.root(), &mut String::new(), (0, 0), &mut found);
+    collect(exists, schema.root(), &mut String::new(), 0, 0, &mut found);
     let in_order = |mut paths: Vec<(usize, String)>| {
         paths.sort_unstable();
         paths.dedup();
@@ -306,7 +321,7 @@ const MAX_DEPTH: usize = 6;
 type PathsByName = HashMap<&'static str, Vec<(usize, String)>, RandomState>;
 
 /// Collects the fields below a node. `dots` is the number of dots in the paths of its own fields.
-fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, (depth, dots): (usize, usize), found: &mut PathsByName) {
+fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, dots: usize, found: &mut PathsByName) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -322,10 +337,10 @@ fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, (depth,
                 }
                 path.push_str(name);
                 found.entry(name).or_default().push((dots, path.clone()));
-                collect(exists, child, path, (depth + 1, dots + 1), found);
+                collect(exists, child, path, depth + 1, dots + 1, found);
             }
             Segment::Variant(_) | Segment::Class(_) if !exists(child) => {}
-            _ => collect(exists, child, path, (depth, dots), found),
+            _ => collect(exists, child, path, depth, dots, found),
         }
         path.truncate(length);
     }

@@ -359,7 +359,7 @@ fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
 }
 
 /// The lower and the upper bound of what a GPU holds at the peak, as the formulas predict it, without the range of measured errors.
-fn predicted(run: &Run, assessment: &Assessment, gpu: &OnGpu, (low, high): (Bytes, Bytes)) -> (Bytes, Bytes) {
+fn predicted(run: &Run, assessment: &Assessment, gpu: &OnGpu, low: Bytes, high: Bytes) -> (Bytes, Bytes) {
     match (&run.trainer, &assessment.peak) {
         (Some(trainer), Some(peak)) if gpu.trains => {
             let own = trainer.peak(&run.model);
@@ -373,7 +373,7 @@ fn predicted(run: &Run, assessment: &Assessment, gpu: &OnGpu, (low, high): (Byte
 /// Whether a possible failure is worth a warning: the prediction itself exceeds the card, not only the range around it.
 fn is_predicted(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
     match reason {
-        Reason::Peak { low, high, total, .. } => predicted(run, assessment, gpu, (low, high)).1 > total,
+        Reason::Peak { low, high, total, .. } => predicted(run, assessment, gpu, low, high).1 > total,
         _ => true,
     }
 }
@@ -385,7 +385,7 @@ fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -
             let doubt = assessment.accuracy.as_ref().map_or(0.0, |accuracy| accuracy.figures.worst);
             let of_trainer =
                 run.trainer.as_ref().filter(|_| gpu.trains).map_or(Bytes::ZERO, |trainer| trainer.peak(&run.model).low);
-            predicted(run, assessment, gpu, (low, high)).0 - of_trainer * doubt > total
+            predicted(run, assessment, gpu, low, high).0 - of_trainer * doubt > total
         }
         other => other.verdict().is_error(),
     }

@@ -19,7 +19,8 @@ const MAX_CHANGES: usize = 3;
 pub(crate) fn advise(
     finding: Finding,
     cx: &Context<'_>,
-    (assessed, trouble): (&Assessed, &Trouble),
+    assessed: &Assessed,
+    trouble: &Trouble,
     symptom: &str,
     first: Option<Change>,
 ) -> Finding {

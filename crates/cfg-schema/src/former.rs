@@ -35,11 +35,11 @@ const MAX_STEPS: usize = 8;
 pub fn former(history: History, kind: Kind, path: &str, target: Point) -> Option<Former> {
     let kind = kind.entrypoint();
     let start = Former { path: path.to_owned(), value: FormerValue::Same, is_safe: true };
-    search(history, kind, &start, (target, None), MAX_STEPS)
+    search(history, kind, &start, target, None, MAX_STEPS)
 }
 
 /// The place at `target` of a key that has the place `now` until the point `until`.
-fn search(history: History, kind: Kind, now: &Former, (target, until): (Point, Option<Point>), steps: usize) -> Option<Former> {
+fn search(history: History, kind: Kind, now: &Former, target: Point, until: Option<Point>, steps: usize) -> Option<Former> {
     let later = |step: &Move| step.point().is_some_and(|point| point > target && until.is_none_or(|until| point < until));
     let mut back: Vec<(usize, Option<Point>, Former)> =
         history.moves_towards(&now.path).filter(later).filter_map(|step| before(history, kind, step, now)).collect();
@@ -49,7 +49,7 @@ fn search(history: History, kind: Kind, now: &Former, (target, until): (Point, O
         if exists(history, kind, &former.path, target) {
             return Some(former);
         }
-        search(history, kind, &former, (target, point), steps.checked_sub(1)?)
+        search(history, kind, &former, target, point, steps.checked_sub(1)?)
     })
 }
 

@@ -206,7 +206,8 @@ impl Observed {
     fn ask<T>(
         &self,
         path: &Path,
-        (question, asked_as): (Question, AskedAs),
+        question: Question,
+        asked_as: AskedAs,
         answer: impl FnOnce(&dyn System) -> io::Result<T>,
         content: impl FnOnce(&T) -> Option<u64>,
     ) -> io::Result<T> {
@@ -318,8 +319,7 @@ impl System for Observed {
     }
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
-        let question = (Question::Bytes, AskedAs::Bytes(role));
-        self.ask(path, question, |base| base.read(path, role), |bytes| Some(number(bytes)))
+        self.ask(path, Question::Bytes, AskedAs::Bytes(role), |base| base.read(path, role), |bytes| Some(number(bytes)))
     }
 
     fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
@@ -327,20 +327,25 @@ impl System for Observed {
     }
 
     fn status(&self, path: &Path) -> io::Result<Status> {
-        self.ask(path, (Question::Status, AskedAs::Nothing), |base| base.status(path), |_| None)
+        self.ask(path, Question::Status, AskedAs::Nothing, |base| base.status(path), |_| None)
     }
 
     fn own_status(&self, path: &Path) -> io::Result<Status> {
-        self.ask(path, (Question::OwnStatus, AskedAs::Nothing), |base| base.own_status(path), |_| None)
+        self.ask(path, Question::OwnStatus, AskedAs::Nothing, |base| base.own_status(path), |_| None)
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        let question = (Question::Entries, AskedAs::Entries(scope));
-        self.ask(folder, question, |base| base.list(folder, scope), |entries| Some(number_of_entries(entries)))
+        self.ask(
+            folder,
+            Question::Entries,
+            AskedAs::Entries(scope),
+            |base| base.list(folder, scope),
+            |entries| Some(number_of_entries(entries)),
+        )
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
-        self.ask(path, (Question::Real, AskedAs::Real), |base| base.real(path), |real| Some(number(real)))
+        self.ask(path, Question::Real, AskedAs::Real, |base| base.real(path), |real| Some(number(real)))
     }
 }
 

@@ -115,7 +115,8 @@ impl Baselines {
         &self,
         cx: &Context,
         session: &Session,
-        (check, is_for_people): (&Check, bool),
+        check: &Check,
+        is_for_people: bool,
         run: &Run,
         so_far: Outcome,
     ) -> Ending {
@@ -183,7 +184,7 @@ impl Baselines {
                 }
                 _ => Ok(()),
             };
-            made.and_then(|()| put(&*cx.writer, path, (Role::Baseline, NewMode::Plain), text.as_bytes()))
+            made.and_then(|()| put(&*cx.writer, path, Role::Baseline, NewMode::Plain, text.as_bytes()))
                 .map_err(|error| format!("{} can't be written: {error}", path.display()))?;
             let named = if updated.len() > 1 { format!(" {}", cx.system.shown(path)) } else { String::new() };
             lines.push_str(&format!("{} in the baseline{named}\n", count(known, "finding")));

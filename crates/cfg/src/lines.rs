@@ -74,7 +74,7 @@ pub(crate) fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
             }
             continue;
         }
-        let anchors = anchors((old, before.clone()), (new, after.clone()));
+        let anchors = anchors(old, before.clone(), new, after.clone());
         if anchors.is_empty() {
             operations.replace(before, after);
             continue;
@@ -90,7 +90,7 @@ pub(crate) fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
 }
 
 /// The lines that each part has once, in an order that both have: as many as possible.
-fn anchors((old, before): (&[&str], Range<usize>), (new, after): (&[&str], Range<usize>)) -> Vec<(usize, usize)> {
+fn anchors(old: &[&str], before: Range<usize>, new: &[&str], after: Range<usize>) -> Vec<(usize, usize)> {
     let (of_old, of_new) = (once(old, &before), once(new, &after));
     let pair = |at: usize| {
         of_old.get(old[at]).copied().flatten()?;

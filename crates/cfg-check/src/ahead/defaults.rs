@@ -64,12 +64,7 @@ fn set(table: &mut Table, path: &[&str], value: Value) -> bool {
 }
 
 /// Says on which defaults a config rests that a later prime-rl has changed, and which of them were used.
-pub(crate) fn tell_defaults(
-    schema: Schema,
-    resolved: &ResolvedTable,
-    (until, is_used): (&str, bool),
-    found: &mut Vec<Diagnostic>,
-) {
+pub(crate) fn tell_defaults(schema: Schema, resolved: &ResolvedTable, until: &str, is_used: bool, found: &mut Vec<Diagnostic>) {
     for (entry, path) in rests_on(schema, resolved) {
         let AheadChange::Default { old, new } = entry.change else { continue };
         let message = format!("the default of `{path}` is {new} in prime-rl {}; before, it was {old}", entry.since());

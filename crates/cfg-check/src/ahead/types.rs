@@ -28,11 +28,11 @@ fn last(path: &str) -> &str {
 }
 
 /// Adds the errors of the value at a key that is new in a later prime-rl, or of those in a new table.
-pub(super) fn compare(kind: Kind, (key, loc): (&str, &[LocPart]), entry: &Entry, found: &mut Vec<Diagnostic>) {
+pub(super) fn compare(kind: Kind, key: &str, loc: &[LocPart], entry: &Entry, found: &mut Vec<Diagnostic>) {
     if found.len() > MOST_KEYS {
         return;
     }
-    let each = Ahead::typed(kind, key).map(|(number, _)| refused(number, (key, loc), &entry.node));
+    let each = Ahead::typed(kind, key).map(|(number, _)| refused(number, key, loc, &entry.node));
     // A key of several variants may have a type in each.
     if let Some(fewest) = each.min_by_key(Vec::len) {
         found.extend(fewest);
@@ -41,12 +41,12 @@ pub(super) fn compare(kind: Kind, (key, loc): (&str, &[LocPart]), entry: &Entry,
     let Some(table) = entry.node.value.as_table() else { return };
     for inner in table.entries() {
         let (path, loc) = (format!("{key}.{}", inner.key), [loc, &[LocPart::Key(inner.key.to_string())]].concat());
-        compare(kind, (&path, &loc), inner, found);
+        compare(kind, &path, &loc, inner, found);
     }
 }
 
 /// The errors of a value for the type of the entry with a number.
-fn refused(number: usize, (key, loc): (&str, &[LocPart]), node: &Node) -> Vec<Diagnostic> {
+fn refused(number: usize, key: &str, loc: &[LocPart], node: &Node) -> Vec<Diagnostic> {
     let Some(history) = *TYPES else { return Vec::new() };
     let schema = history.schema(Kind::Script, History::built_in().newest());
     let own = |name: &str, node: Node| {

@@ -7,7 +7,7 @@ use cfg_syntax::{Document, Value};
 use cfg_system::{Role, System};
 
 /// The findings for files that are neither beside the config nor in the working folder.
-pub(crate) fn missing(system: &dyn System, (file, path): (FileId, &str), document: &Document) -> Vec<Diagnostic> {
+pub(crate) fn missing(system: &dyn System, file: FileId, path: &str, document: &Document) -> Vec<Diagnostic> {
     let config = Path::new(path);
     // Without the config itself, as in a playground, nothing is known of the files beside it.
     if !system.is_file(config) {

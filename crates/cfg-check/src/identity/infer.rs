@@ -67,7 +67,8 @@ impl Signs {
 pub(super) fn infer(
     session: &Session,
     schema: Schema,
-    (assumed, of_day): (&Target, Option<&FileDay>),
+    assumed: &Target,
+    of_day: Option<&FileDay>,
     tree: &Tree,
     signs: Signs,
 ) -> Option<Inferred> {
@@ -81,19 +82,20 @@ pub(super) fn infer(
     if signs.by_time == 0 && near.is_none() {
         return None;
     }
-    search.inferred((assumed, schema.point), of_day, (signs, near))
+    search.inferred(assumed, schema.point, of_day, signs, near)
 }
 
 /// As [`infer`], for a config of a kind that the assumed prime-rl does not have.
 pub(crate) fn elsewhere(
     session: &Session,
     schema: Schema,
-    (assumed, of_day): (&Target, Option<&FileDay>),
+    assumed: &Target,
+    of_day: Option<&FileDay>,
     tree: &Tree,
 ) -> Option<Inferred> {
     let search = Search::new(session, schema, tree, of_day.map(|day| &*day.day));
     let (range, accepting) = search.ranges().into_iter().find_map(|range| Some((range, search.accepting(range)?)))?;
-    search.result((assumed, schema.point), search.votes.best(), range, (accepting, true))
+    search.result(assumed, schema.point, search.votes.best(), range, accepting, true)
 }
 
 /// The search for the versions that suit a config.
@@ -114,9 +116,11 @@ impl<'a> Search<'a> {
     /// The best target for a config that the assumed one refuses. `near` is the main line of its day, if that accepts it.
     fn inferred(
         &self,
-        (assumed, at): (&Target, Point),
+        assumed: &Target,
+        at: Point,
         of_day: Option<&FileDay>,
-        (signs, near): (Signs, Option<Point>),
+        signs: Signs,
+        near: Option<Point>,
     ) -> Option<Inferred> {
         let history = self.history;
         let (known_instead, best) = (self.votes.known_at(at), self.votes.best());
@@ -129,12 +133,12 @@ impl<'a> Search<'a> {
                 self.votes.ranges_of(known, history.newest()).into_iter().find(|range| (range.0..=range.1).contains(&near));
             let range = range.unwrap_or((near, near));
             let accepting = self.accepting(range).unwrap_or((near, near));
-            return self.result((assumed, at), known, range, (accepting, true));
+            return self.result(assumed, at, known, range, accepting, true);
         }
         let ranges = self.ranges();
         let accepting = || ranges.iter().find_map(|range| Some((*range, self.accepting(*range)?)));
         if let Some((range, accepting)) = is_shown.then(accepting).flatten() {
-            return self.result((assumed, at), best, range, (accepting, true));
+            return self.result(assumed, at, best, range, accepting, true);
         }
         let is_newest = ranges.iter().any(|(_, last)| *last == history.newest());
         if let Some(day) = of_day.filter(|_| self.is_beyond && is_newest) {
@@ -150,16 +154,18 @@ impl<'a> Search<'a> {
         }
         let ranges = self.nearest_first(self.votes.ranges_of(best, until));
         let range = ranges.iter().copied().min_by_key(|range| self.type_errors(*range))?;
-        self.result((assumed, at), best, range, (range, false))
+        self.result(assumed, at, best, range, range, false)
     }
 
     /// The target within a range that accepts the config, or would be the best; `range` knows `known` of its keys. `None` if it is the assumed one.
     fn result(
         &self,
-        (assumed, at): (&Target, Point),
+        assumed: &Target,
+        at: Point,
         known: usize,
         range: (Point, Point),
-        (accepting, is_accepted): ((Point, Point), bool),
+        accepting: (Point, Point),
+        is_accepted: bool,
     ) -> Option<Inferred> {
         let target = self.target_within(accepting).filter(|target| target.point != at)?;
         let near = self.near.filter(|_| !self.is_beyond);

@@ -92,7 +92,7 @@ pub(crate) fn inferred(session: &Session, config: &Undecided<'_>, found: &[Diagn
         let known = slot.get()?.iter().find(|other| other.name == name)?.own.as_ref()?;
         (known.question == question).then(|| known.inferred.clone())
     });
-    shared(session, config, known.unwrap_or_else(|| infer(session, assumed.schema(kind), (assumed, day), tree, signs)))
+    shared(session, config, known.unwrap_or_else(|| infer(session, assumed.schema(kind), assumed, day, tree, signs)))
 }
 
 /// The target for which all configs of the folder of the same day are written: that of the config itself, `own`, within what the others show; or what
@@ -194,7 +194,7 @@ fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Opti
     let (metadata, _) = session.metadata(FileId(0), &path, text, &document);
     let day = day_of(session, &Subject { path: Some(&place), text, metadata: Some(&metadata) });
     let is_stated = metadata.target.is_some() || metadata.is_target_refused;
-    let own = if is_stated { None } else { known(session, kind, (text, &Tree::of(FileId(0), &document)), day.clone()) };
+    let own = if is_stated { None } else { known(session, kind, text, &Tree::of(FileId(0), &document), day.clone()) };
     let shows = own.as_ref().and_then(|own| match &own.inferred.as_ref()?.certainty {
         Certainty::Inferred(inference) if inference.is_accepted => Some(Arc::clone(inference)),
         _ => None,
@@ -205,14 +205,14 @@ fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Opti
 }
 
 /// For which prime-rl a config is, if for another one than that which is assumed on its day.
-fn known(session: &Session, kind: Kind, (text, tree): (&str, &Tree), day: Option<FileDay>) -> Option<Known> {
+fn known(session: &Session, kind: Kind, text: &str, tree: &Tree, day: Option<FileDay>) -> Option<Known> {
     let history = session.history;
     let newest = || Target::newest_release(history);
     let assumed = day.as_ref().map_or_else(|| Ok(newest()), |day| Target::newest_release_on(history, &day.day)).ok()?;
     let schema = assumed.schema(kind);
     let (_, found) = cfg_resolve::resolve(schema, &session.names(schema, None, None), tree.clone());
     let signs = Signs::of(&found);
-    let inferred = infer(session, schema, (&assumed, day.as_ref()), tree, signs);
+    let inferred = infer(session, schema, &assumed, day.as_ref(), tree, signs);
     let question = Question { text: session.neighbourhoods.1.hash_one(text), kind, assumed, day, signs };
     Some(Known { question, inferred })
 }

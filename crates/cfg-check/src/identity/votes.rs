@@ -139,13 +139,13 @@ impl Votes {
             let of_field =
                 |field: &Node| nodes.iter().flat_map(|owner| cfg_resolve::looked_up(*owner, *field)).collect::<Vec<_>>();
             let left = fields.iter().flat_map(of_field).fold(Points::NONE, |points, interval| points.or(Points::of(interval)));
-            self.value(&entry.node.value, &fields, (points, moved, left.and(points)));
+            self.value(&entry.node.value, &fields, points, moved, left.and(points));
         }
     }
 
     /// Counts the keys below a value for the points that have it; all of them are known at those that read it at an old place, and, if it names its
     /// class, at those that leave it to a package.
-    fn value(&mut self, value: &Value, fields: &[Node], (within, moved, left): (Points, Points, Points)) {
+    fn value(&mut self, value: &Value, fields: &[Node], within: Points, moved: Points, left: Points) {
         let free = fields.iter().any(|field| field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict));
         if free {
             return;
@@ -162,7 +162,7 @@ impl Votes {
             }
             Value::List(items) => {
                 let nodes: Vec<Node> = fields.iter().filter_map(|field| field.item()).collect();
-                items.iter().for_each(|item| self.value(&item.value, &nodes, (within, moved, left)));
+                items.iter().for_each(|item| self.value(&item.value, &nodes, within, moved, left));
             }
             _ => {}
         }

@@ -17,7 +17,7 @@ use super::{
 const ENTRIES: [&str; 2] = ["eval", "ablation"];
 
 /// The findings of verifiers for the root of such a file.
-pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_>, root: &Table) -> Vec<Diagnostic> {
+pub(super) fn check(file: FileId, used: &Used, mut registries: Registries<'_>, root: &Table) -> Vec<Diagnostic> {
     let root = At::root(file, root);
     let mut found: Vec<Diagnostic> = ENTRIES.iter().filter_map(|key| no_array(used, &root, key)).collect();
     if !found.is_empty() {
@@ -37,10 +37,10 @@ pub(super) fn check((file, used): (FileId, &Used), mut registries: Registries<'_
         found.extend(keys::check(used, entry, &[]));
         found.extend(no_environment(used, entry));
         found.extend(sampling(used, entry));
-        found.extend(arguments(used, (&root, &mut of_root), entry));
+        found.extend(arguments(used, &root, &mut of_root, entry));
     }
     for ablation in &ablations {
-        found.extend(of_ablation(used, (&root, &mut of_root), ablation));
+        found.extend(of_ablation(used, &root, &mut of_root, ablation));
     }
     found.extend(model_and_endpoint(used, &root, &evals, &ablations));
     found.extend(values::check(used, &root, &evals, &ablations));
@@ -78,11 +78,11 @@ fn no_array(used: &Used, root: &At<'_>, key: &str) -> Option<Diagnostic> {
 fn two_names(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
     let (id, env_id) = (at.given("id")?, at.given("env_id")?);
     let is_alias = used.standing("id") == Standing::Taken;
-    is_alias.then(|| exclusive(at, (id, env_id), "both name the environment").help("remove `id`"))
+    is_alias.then(|| exclusive(at, id, env_id, "both name the environment").help("remove `id`"))
 }
 
 /// A refusal of two keys of a table that exclude each other.
-fn exclusive(at: &At<'_>, (entry, other): (&Entry, &Entry), why: &str) -> Diagnostic {
+fn exclusive(at: &At<'_>, entry: &Entry, other: &Entry, why: &str) -> Diagnostic {
     let message = format!("`{}` and `{}` {why}: verifiers accepts only one of them", entry.key.text, other.key.text);
     at.refused(entry, message).related(place(at.file, other), format!("`{}` is here", other.key.text))
 }
@@ -91,7 +91,7 @@ fn exclusive(at: &At<'_>, (entry, other): (&Entry, &Entry), why: &str) -> Diagno
 fn sampling(used: &Used, at: &At<'_>) -> Option<Diagnostic> {
     let (new, old) = (at.given("sampling")?, at.given("sampling_args")?);
     let is_taken = used.standing("sampling") == Standing::Taken;
-    is_taken.then(|| exclusive(at, (new, old), "both contain the settings of sampling").help("join them in `sampling`"))
+    is_taken.then(|| exclusive(at, new, old, "both contain the settings of sampling").help("join them in `sampling`"))
 }
 
 /// Reports an `[[eval]]` that names no environment. A name at the root is not used.
@@ -166,7 +166,7 @@ impl<'t> OfRoot<'t> {
 }
 
 /// Checks that each argument is given only once. An entry's own table replaces that of the root.
-fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &At<'_>) -> Vec<Diagnostic> {
+fn arguments(used: &Used, root: &At<'_>, of_root: &mut OfRoot<'_>, entry: &At<'_>) -> Vec<Diagnostic> {
     if used.standing("args") != Standing::Taken {
         return Vec::new();
     }
@@ -213,13 +213,13 @@ fn arguments(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), entry: &A
     found
 }
 
-fn of_ablation(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), ablation: &At<'_>) -> Vec<Diagnostic> {
+fn of_ablation(used: &Used, root: &At<'_>, of_root: &mut OfRoot<'_>, ablation: &At<'_>) -> Vec<Diagnostic> {
     let mut found = keys::check(used, ablation, &["sweep"]);
     found.extend(sampling(used, ablation));
-    found.extend(arguments(used, (root, &mut *of_root), ablation));
+    found.extend(arguments(used, root, &mut *of_root, ablation));
     let sweep = ablation.below("sweep");
     match (&sweep, ablation.given("sweep")) {
-        (Some(sweep), _) => found.extend(of_sweep(used, of_root, (ablation, sweep))),
+        (Some(sweep), _) => found.extend(of_sweep(used, of_root, ablation, sweep)),
         (None, Some(other)) => found.push(ablation.refused(other, "`sweep` must be a table of lists".to_owned())),
         (None, None) if ablation.is_half_typed("sweep") => {}
         (None, None) => {
@@ -240,7 +240,7 @@ fn of_ablation(used: &Used, (root, of_root): (&At<'_>, &mut OfRoot<'_>), ablatio
 }
 
 /// Checks the lists of an ablation, and those for arguments of its environment.
-fn of_sweep(used: &Used, of_root: &OfRoot<'_>, (ablation, sweep): (&At<'_>, &At<'_>)) -> Vec<Diagnostic> {
+fn of_sweep(used: &Used, of_root: &OfRoot<'_>, ablation: &At<'_>, sweep: &At<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = two_names(used, sweep).into_iter().collect();
     found.extend(keys::check(used, sweep, &[]));
     let mut dimensions = 0;
@@ -290,7 +290,9 @@ fn model_and_endpoint(used: &Used, root: &At<'_>, evals: &[At<'_>], ablations: &
     fn both<'t>(at: &At<'t>) -> Option<(&'t Entry, &'t Entry)> {
         Some((at.given("endpoint_id")?, at.given("model")?))
     }
-    let told = |at: &At<'_>, pair: (&Entry, &Entry)| exclusive(at, pair, "both name the model").help("remove one of them");
+    let told = |at: &At<'_>, (entry, other): (&Entry, &Entry)| {
+        exclusive(at, entry, other, "both name the model").help("remove one of them")
+    };
     let mut found: Vec<Diagnostic> = evals.iter().chain(ablations).filter_map(|entry| Some(told(entry, both(entry)?))).collect();
     for ablation in ablations {
         let Some(sweep) = ablation.below("sweep") else { continue };

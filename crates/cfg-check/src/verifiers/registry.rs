@@ -57,9 +57,7 @@ impl<'a> Registries<'a> {
         let registry = self.registry(path);
         let is_swept = |key: &str| sweep.as_ref().is_some_and(|sweep| sweep.table.get(key).is_some());
         let mut named = |at: &At<'_>, named: &Entry, value: &Value| {
-            found.extend(
-                value.as_str().filter(|text| !text.is_empty()).and_then(|_| finding(&registry, path, (at, named, value))),
-            );
+            found.extend(value.as_str().filter(|text| !text.is_empty()).and_then(|_| finding(&registry, path, at, named, value)));
         };
         match of_all(root, entry, "endpoint_id") {
             _ if is_swept("endpoint_id") => {
@@ -144,7 +142,7 @@ fn of_all<'a, 't>(root: &'a At<'t>, entry: &'a At<'t>, key: &str) -> Option<(&'a
 }
 
 /// The error for an endpoint that is named but can't be used.
-fn finding(registry: &Registry, path: &str, (at, entry, value): (&At<'_>, &Entry, &Value)) -> Option<Diagnostic> {
+fn finding(registry: &Registry, path: &str, at: &At<'_>, entry: &Entry, value: &Value) -> Option<Diagnostic> {
     let name = value.as_str()?;
     let location = Location::new(at.file, value.span);
     let wrong = |message: String| {

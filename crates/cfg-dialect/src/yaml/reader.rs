@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
                 }
                 Event::Scalar(text, style, anchor, tag) => {
                     self.properties(anchor, tag.as_deref(), at)?;
-                    self.scalar((&text, style), anchor, tag.as_deref(), at)?;
+                    self.scalar(&text, style, anchor, tag.as_deref(), at)?;
                 }
                 Event::Alias(anchor) => self.alias(anchor, at)?,
                 Event::SequenceStart(anchor, tag) => {
@@ -257,13 +257,13 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn scalar(&mut self, (text, style): (&str, ScalarStyle), anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
+    fn scalar(&mut self, text: &str, style: ScalarStyle, anchor: usize, tag: Option<&Tag>, at: Location) -> Outcome {
         self.add_to_count(1, at)?;
         let is_plain = style == ScalarStyle::Plain;
         if is_plain && (is_no_plain_start(text) || self.is_flow() && text.contains('?')) {
             return Err(open(at, "PyYAML may read another scalar here"));
         }
-        let (text, at) = self.styled((text, style), at, anchor > 0 || tag.is_some())?;
+        let (text, at) = self.styled(text, style, at, anchor > 0 || tag.is_some())?;
         let is_key = self.is_at_key();
         let value = match scalar(text, is_plain, Meaning::of(tag)) {
             Scalar::Value(value) => value,
@@ -294,7 +294,8 @@ impl<'t> Reader<'t> {
     /// has no line break if the file has none.
     fn styled<'s>(
         &mut self,
-        (text, style): (&'s str, ScalarStyle),
+        text: &'s str,
+        style: ScalarStyle,
         at: Location,
         has_properties: bool,
     ) -> Result<(&'s str, Location), Box<Diagnostic>> {

@@ -31,7 +31,7 @@ struct Opening {
 
 impl Opening {
     /// An item for it; `key` is its dotted key, which that many real configs have.
-    fn item(&self, analysis: &Analysis, (key, uses): (&str, u16), label: String, (span, insert): (Span, String)) -> Item {
+    fn item(&self, analysis: &Analysis, key: &str, uses: u16, label: String, span: Span, insert: String) -> Item {
         Item {
             detail: interval_in_words(self.interval),
             documentation: analysis.documentation(self.node),
@@ -72,7 +72,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
     let meant = IntendedPath::at(analysis, path);
     let above = dotted(&meant.path);
     let mut items = Vec::new();
-    for found in openings_below(analysis, meant.schema, &meant.path, (whole, true)) {
+    for found in openings_below(analysis, meant.schema, &meant.path, whole, true) {
         let is_deep = found.names.len() > 1;
         let fits = if is_last { found.is_array == array } else { !is_deep && !found.is_array };
         let label = found.names.join(".");
@@ -86,7 +86,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
             continue;
         }
         let uses = usage::of_key(analysis.schema().kind, &full);
-        let mut item = found.item(analysis, (&full, uses), label.clone(), (whole, format!("{label}{close}")));
+        let mut item = found.item(analysis, &full, uses, label.clone(), whole, format!("{label}{close}"));
         item.rank = if is_deep { 2 } else { u8::from(!found.interval.is_required()) };
         // Many editors offer only what begins with the typed word: a nested table is found by its path and by its last name.
         if is_deep && (typed.is_empty() || !label.starts_with(typed)) {
@@ -108,7 +108,7 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
         path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
     let typed = &analysis.text[span.range()];
     let mut items = Vec::new();
-    for found in openings_below(analysis, analysis.schema(), &[], (span, false)) {
+    for found in openings_below(analysis, analysis.schema(), &[], span, false) {
         let Some((last, above)) = found.names.split_last() else { continue };
         if !typed.is_empty() && !found.names.iter().any(|name| name.starts_with(typed)) {
             continue;
@@ -124,7 +124,7 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
             continue;
         }
         let header = if found.is_array { format!("[[{full}]]") } else { format!("[{full}]") };
-        let mut item = found.item(analysis, (&full, uses), header.clone(), (span, format!("{header}\n")));
+        let mut item = found.item(analysis, &full, uses, header.clone(), span, format!("{header}\n"));
         item.filter = Some(if above.is_empty() { full } else { format!("{last} {full}") });
         item.rank = 5 + u8::from(uses == 0);
         items.push(item);
@@ -171,7 +171,7 @@ fn keys(names: &[&str]) -> Vec<PathSegment> {
 
 /// The tables below a path that the text does not define yet, for a header at a place. If that replaces a part of a header, the table which that one
 /// opens may be opened.
-fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], (at, replaces): (Span, bool)) -> Vec<Opening> {
+fn openings_below(analysis: &Analysis, schema: Schema, path: &[PathSegment], at: Span, replaces: bool) -> Vec<Opening> {
     let root = &analysis.document.root;
     let mut search = Search { point: schema.point, at, replaces, fields: 0, found: Vec::new() };
     search.below(&place::tables(schema, root, path), place::table(root, path), &mut Vec::new());

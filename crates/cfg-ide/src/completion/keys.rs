@@ -12,7 +12,7 @@ use crate::{
     place::{self, PathSegment, Tagged, dotted},
 };
 
-pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], (span, behind): (Span, Behind), is_inline: bool) -> Vec<Item> {
+pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, behind: Behind, is_inline: bool) -> Vec<Item> {
     let meant = IntendedPath::at(analysis, path);
     let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
@@ -40,7 +40,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], (span, behind)
             if is_set(name) || interval.aliases().any(&is_set) || items.iter().any(|item: &Item| item.label == written_as) {
                 continue;
             }
-            let mut item = key(analysis, path, written_as, node, interval, span, (can_open_header, has_value));
+            let mut item = key(analysis, path, written_as, node, interval, Typed { span, can_open_header, has_value });
             if let Some(union) = unions.iter().find(|union| tag_of(union.ty) == Some(name)) {
                 item.detail = variants(*union, schema.point);
             }
@@ -89,15 +89,19 @@ fn tag(key: &str, ty: FieldType, span: Span, has_value: bool) -> Item {
     Item { detail: "which variant this table is".to_owned(), rank: 0, ..Item::new(ItemKind::Key, key, span, insert) }
 }
 
-fn key(
-    analysis: &Analysis,
-    path: &[PathSegment],
-    name: &str,
-    node: Node,
-    interval: Interval,
+/// What is written where a key is completed.
+#[derive(Clone, Copy)]
+struct Typed {
+    /// The word that the key replaces.
     span: Span,
-    (can_open_header, has_value): (bool, bool),
-) -> Item {
+    /// Whether a table may have a header of its own here.
+    can_open_header: bool,
+    /// Whether a value follows already.
+    has_value: bool,
+}
+
+fn key(analysis: &Analysis, path: &[PathSegment], name: &str, node: Node, interval: Interval, typed: Typed) -> Item {
+    let Typed { span, can_open_header, has_value } = typed;
     let ty = interval.field_type();
     let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict) || ty.discriminator().is_some();
     let is_list_of_tables = ty.kind() == TypeKind::List

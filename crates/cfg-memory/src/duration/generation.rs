@@ -17,9 +17,13 @@ use crate::duration::{
 /// A decoding step reads the weights once (of routed experts, only those that a token has chosen) and the keys and values of each sequence. It
 /// computes 2 operations for each active weight and sequence, and each layer has a short delay. Sequences beyond the KV cache or `max_num_seqs` wait.
 pub fn tokens_per_second(
-    (server, budget, model): (&Inference, &Budget, &Architecture),
+    server: &Inference,
+    budget: &Budget,
+    model: &Architecture,
     card: &Card,
-    (replicas, in_flight, length): (f64, f64, Range),
+    replicas: f64,
+    in_flight: f64,
+    length: Range,
 ) -> Range {
     let tensor_parallel = f64::from(server.tensor_parallel.max(1));
     let bound = server.max_num_seqs.map_or(GENERATING.max_num_seqs, f64::from);

@@ -195,7 +195,7 @@ fn generate(run: &Run, assessment: &Assessment, workload: &Workload, card: &Card
     let Data::Rollouts { tokens, .. } = workload.data else { return None };
     // While it is decoded, a sequence has on average half of its tokens.
     let length = tokens.times(0.5);
-    Some(generation::tokens_per_second((server, budget, run.served_model()), card, (replicas, in_flight, length)))
+    Some(generation::tokens_per_second(server, budget, run.served_model(), card, replicas, in_flight, length))
 }
 
 impl Workload {

@@ -87,7 +87,7 @@ impl Reading<'_> {
         // It is checked next.
         let text = String::from_utf8(system.read_ahead(config, Role::Config).ok()?).ok()?;
         let written = launches_in_comments(&text).into_iter();
-        let launches = written.filter_map(|launch| place(system, root, (config, true), launch).ok()).collect();
+        let launches = written.filter_map(|launch| place(system, root, config, true, launch).ok()).collect();
         Some(OfConfig { launches, size: text.len(), signs: signs(&text) })
     }
 }

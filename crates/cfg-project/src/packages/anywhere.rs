@@ -30,7 +30,7 @@ type ByName = HashMap<String, Vec<PathBuf>>;
 
 impl Modules {
     /// The folder in a project that contains the module with the environment of an id; `None` if there is none, or if several may be meant.
-    pub(super) fn find(&self, system: &dyn System, root: &Path, (id, module): (&str, &str)) -> Option<PathBuf> {
+    pub(super) fn find(&self, system: &dyn System, root: &Path, id: &str, module: &str) -> Option<PathBuf> {
         let slot = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(root.to_owned()).or_default())

@@ -54,14 +54,16 @@ impl Pinned {
     pub(super) fn class(
         &self,
         system: &dyn System,
-        (role, id): (Option<ClassRole>, &str),
-        (declared, point): (Node, Point),
+        role: Option<ClassRole>,
+        id: &str,
+        declared: Node,
+        point: Point,
     ) -> Result<Option<PackageClass>, Unread> {
         let wanted = (role, package_name(id).to_owned(), declared, point);
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted) {
             return known.clone();
         }
-        let found = self.look_up(system, (role, id), (declared, point));
+        let found = self.look_up(system, role, id, declared, point);
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, found.clone());
         found
     }
@@ -69,15 +71,17 @@ impl Pinned {
     fn look_up(
         &self,
         system: &dyn System,
-        (role, id): (Option<ClassRole>, &str),
-        (declared, point): (Node, Point),
+        role: Option<ClassRole>,
+        id: &str,
+        declared: Node,
+        point: Point,
     ) -> Result<Option<PackageClass>, Unread> {
         let recorded = self.find(system, id, point).ok_or(Unread::Absent)?;
         let own = match role {
             Some(role) => Some(environment_class(role, &recorded.module, recorded.point).ok_or(Unread::Absent)?),
             None => environment_of_taskset(&recorded.module, recorded.point)?,
         };
-        own.map(|own| recorded.class(own, (declared, point))).transpose()
+        own.map(|own| recorded.class(own, declared, point)).transpose()
     }
 
     /// The recorded environment of an id.
@@ -149,11 +153,11 @@ fn environment_in_url(url: &str) -> Option<(String, String)> {
 
 impl Recorded {
     /// A recorded class in the place of `declared`.
-    fn class(&self, own: Node, (declared, point): (Node, Point)) -> Result<PackageClass, Unread> {
+    fn class(&self, own: Node, declared: Node, point: Point) -> Result<PackageClass, Unread> {
         let short = self.commit.get(..9).unwrap_or(&self.commit);
         let place = format!("{SUBMODULE}/{ENVIRONMENTS}{} at {short}", self.module);
         let checks = own_checks(own, self.point, &place).into();
-        let node = with_own((declared, point), (own, self.point), |_| false).map_err(Unread::Unclear)?;
+        let node = with_own(declared, point, own, self.point, |_| false).map_err(Unread::Unclear)?;
         Ok(PackageClass { name: self.module.clone(), place, node, checks })
     }
 }

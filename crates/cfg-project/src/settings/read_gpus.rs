@@ -32,7 +32,7 @@ pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sou
                 };
                 let named = Entry { key: &joined(entry.key, name.get_ref()), value };
                 let Some(name) = reader.string(named) else { continue };
-                add(reader, &mut gpus, (name, value.span()), (entry.key, item, table));
+                add(reader, &mut gpus, (name, value.span()), entry.key, item, table);
             }
         }
         _ => {
@@ -49,9 +49,9 @@ pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sou
                 let item = Entry { key: &path, value };
                 if value.get_ref().is_str() {
                     let memory = memory(reader, item);
-                    keep(reader, &mut gpus, (key.get_ref(), key.span()), memory);
+                    keep(reader, &mut gpus, key.get_ref(), key.span(), memory);
                 } else if let Some(table) = reader.table(item) {
-                    add(reader, &mut gpus, (key.get_ref(), key.span()), (&path, item, table));
+                    add(reader, &mut gpus, (key.get_ref(), key.span()), &path, item, table);
                 }
             }
         }
@@ -64,7 +64,9 @@ fn add<'t>(
     reader: &mut Reader<'t>,
     gpus: &mut Vec<Sourced<Gpu>>,
     name: (&str, std::ops::Range<usize>),
-    (path, item, table): (&str, Entry<'_, 't>, &DeTable<'t>),
+    path: &str,
+    item: Entry<'_, 't>,
+    table: &DeTable<'t>,
 ) {
     let before = reader.diagnostics.len();
     let known = names_in("gpus.*");
@@ -83,14 +85,15 @@ fn add<'t>(
             None
         }
     };
-    keep(reader, gpus, name, memory);
+    keep(reader, gpus, name.0, name.1, memory);
 }
 
 /// Adds a card if its name is valid.
 fn keep(
     reader: &mut Reader<'_>,
     gpus: &mut Vec<Sourced<Gpu>>,
-    (name, span): (&str, std::ops::Range<usize>),
+    name: &str,
+    span: std::ops::Range<usize>,
     memory: Option<Sourced<Bytes>>,
 ) {
     let named = hardware::parse_name(name);

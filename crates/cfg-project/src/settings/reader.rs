@@ -86,14 +86,14 @@ impl<'t> Reader<'t> {
                     Contents::OfFolders => "write several patterns, each with its own codes",
                     Contents::OfAll => "write several patterns",
                 };
-                self.refuse_pattern(span, name, text, (why, help));
+                self.refuse_pattern(span, name, text, why, help);
                 return None;
             }
         };
         Some(PathPattern { pattern: self.sourced(text.trim_start_matches("./").to_owned(), span), matchers })
     }
 
-    fn refuse_pattern(&mut self, span: Range<usize>, name: &str, text: &str, (why, help): (Option<PatternError>, &str)) {
+    fn refuse_pattern(&mut self, span: Range<usize>, name: &str, text: &str, why: Option<PatternError>, help: &str) {
         match why {
             Some(PatternError::BeyondBounds(message)) => self.report(span, name, message, Some(help.to_owned())),
             Some(PatternError::Invalid(error)) => {

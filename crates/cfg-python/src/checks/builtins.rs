@@ -118,11 +118,13 @@ pub(super) struct Call<'c> {
 impl<'c> Call<'c> {
     /// A call; `None` if nothing is left to go through its arguments. `of` is the object of a method.
     pub(super) fn paid(
-        (frame, line): (&'c mut Frame, u32),
+        frame: &'c mut Frame,
+        line: u32,
         of: &Object,
         name: &'c str,
         objects: &'c [Object],
-        (given, named): (&'c Given, &'c Named),
+        given: &'c Given,
+        named: &'c Named,
     ) -> Option<Self> {
         let all = objects.iter().chain(named.iter().map(|(_, (value, _))| value)).chain([of]);
         let length = all.map(Object::length).fold(OF_A_CALL, usize::saturating_add);
@@ -155,7 +157,7 @@ impl Run<'_> {
             self.hashed(frame, line, of)?;
             return Ok(self.unknown(frame, line, "a hash"));
         }
-        let Some(mut call) = Call::paid((frame, line), &Object::None, short, &objects, (given, named)) else {
+        let Some(mut call) = Call::paid(frame, line, &Object::None, short, &objects, given, named) else {
             return Ok(Object::Unknown(too_much()));
         };
         if let Some(value) = self.of_objects(&mut call)? {

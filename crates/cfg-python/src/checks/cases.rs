@@ -125,7 +125,7 @@ impl Run<'_> {
             }
             Pattern::Sequence(parts) => self.fits_sequence(frame, parts, subject, reads),
             Pattern::Mapping { entries, rest } => self.fits_mapping(frame, entries, rest.as_ref(), subject, reads),
-            Pattern::Class { class, places, named } => self.fits_class(frame, (class, places, named), subject, reads),
+            Pattern::Class { class, places, named } => self.fits_class(frame, class, places, named, subject, reads),
         }
     }
 
@@ -207,7 +207,9 @@ impl Run<'_> {
     fn fits_class(
         &mut self,
         frame: &mut Frame,
-        (class, places, named): (&Expr, &[Pattern], &[(Name, Pattern)]),
+        class: &Expr,
+        places: &[Pattern],
+        named: &[(Name, Pattern)],
         subject: &Object,
         reads: &Rc<[Place]>,
     ) -> Outcome<Result<bool, Why>> {

@@ -41,7 +41,7 @@ impl Run<'_> {
         {
             return Ok(Object::Unknown(Rc::clone(why)));
         }
-        let Some(mut call) = Call::paid((frame, line), of, name, &objects, (given, named)) else {
+        let Some(mut call) = Call::paid(frame, line, of, name, &objects, given, named) else {
             return Ok(Object::Unknown(too_much()));
         };
         let value = match of.based() {

@@ -21,7 +21,7 @@ impl Run<'_> {
             return Ok(Flow::Next);
         }
         self.depth += 1;
-        let flow = self.entered(frame, (manager, target.as_ref()), rest, body);
+        let flow = self.entered(frame, manager, target.as_ref(), rest, body);
         self.depth -= 1;
         flow
     }
@@ -29,7 +29,8 @@ impl Run<'_> {
     fn entered(
         &mut self,
         frame: &mut Frame,
-        (manager, target): (&Expr, Option<&Expr>),
+        manager: &Expr,
+        target: Option<&Expr>,
         rest: &[(Expr, Option<Expr>)],
         body: &[Stmt],
     ) -> Outcome<Flow> {

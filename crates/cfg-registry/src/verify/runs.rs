@@ -69,15 +69,17 @@ fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
     let entry = registry.entry(place);
     let (ran, registered) = (run.sha256.as_ref()?, entry.sha256.as_ref()?);
     let is_known = std::iter::once(registered).chain(&entry.also).any(|known| known.value == ran.value);
-    (!is_known).then(|| other_text(versions, run, (named, place), (ran, registered)))
+    (!is_known).then(|| other_text(versions, run, named, place, ran, registered))
 }
 
 /// Reports a run whose text is not that of its version.
 fn other_text(
     versions: &Versions<'_>,
     run: &RunEntry,
-    (named, place): (&Text, VersionPlace),
-    (ran, registered): (&Text, &Text),
+    named: &Text,
+    place: VersionPlace,
+    ran: &Text,
+    registered: &Text,
 ) -> Diagnostic {
     let recorded = run.fingerprint.zip(versions.registry.entry(place).fingerprint);
     let trains_the_same =

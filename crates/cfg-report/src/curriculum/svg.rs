@@ -51,7 +51,7 @@ fn draw(svg: &mut String, environment: &EnvironmentReport, top: f64) {
     label(svg, LEFT - 8.0, written + BAND / 2.0, "end", "as written");
     for phase in &environment.phases {
         if let (Some(from), Some(until)) = (phase.from_step, phase.until_step) {
-            band(svg, &names, phase, written, (x(from, last), x(until, last)), 1.0);
+            band(svg, &names, phase, written, x(from, last), x(until, last), 1.0);
         }
     }
     axis(svg, last, written + BAND);
@@ -59,8 +59,8 @@ fn draw(svg: &mut String, environment: &EnvironmentReport, top: f64) {
     label(svg, LEFT - 8.0, trained + BAND / 2.0, "end", "in training");
     for (number, phase) in environment.phases.iter().enumerate() {
         let Some(extents) = environment.extents(number) else { continue };
-        band(svg, &names, phase, trained, (x(extents.possible.0, last), x(extents.possible.1, last)), 0.35);
-        band(svg, &names, phase, trained, (x(extents.sure.0, last), x(extents.sure.1, last)), 1.0);
+        band(svg, &names, phase, trained, x(extents.possible.0, last), x(extents.possible.1, last), 0.35);
+        band(svg, &names, phase, trained, x(extents.sure.0, last), x(extents.sure.1, last), 1.0);
     }
     axis(svg, last, trained + BAND);
     let mut left = LEFT;
@@ -76,7 +76,7 @@ fn draw(svg: &mut String, environment: &EnvironmentReport, top: f64) {
 }
 
 /// One phase: its shares, one above the other.
-fn band(svg: &mut String, names: &[&str], phase: &PhaseReport, top: f64, (left, right): (f64, f64), opacity: f64) {
+fn band(svg: &mut String, names: &[&str], phase: &PhaseReport, top: f64, left: f64, right: f64, opacity: f64) {
     if right <= left {
         return;
     }

@@ -18,26 +18,27 @@ pub(super) fn write(
     style: &Style,
     sources: &Sources<'_>,
     diagnostic: &Diagnostic,
-    (hidden, is_of_script): (&[Mark<'_>], bool),
+    hidden: &[Mark<'_>],
+    is_of_script: bool,
 ) -> io::Result<()> {
     for mark in hidden {
         if let Some((path, at)) = sources.place(mark.location).filter(|_| !mark.label.is_empty()) {
             let place = if mark.primary { String::new() } else { format!("{path}:{}:{}: ", at.line, at.column) };
-            write_note(out, style, (CYAN, "note"), &format!("{place}{}", mark.label))?;
+            write_note(out, style, CYAN, "note", &format!("{place}{}", mark.label))?;
         }
     }
     if let Some(more @ 1..) = diagnostic.related.len().checked_sub(MOST_RELATED) {
-        write_note(out, style, (CYAN, "note"), &format!("and {}", count(more, "further place")))?;
+        write_note(out, style, CYAN, "note", &format!("and {}", count(more, "further place")))?;
     }
     if let Some(help) = &diagnostic.help {
-        write_note(out, style, (CYAN, "help"), help)?;
+        write_note(out, style, CYAN, "help", help)?;
     }
     if let Some(fix) = &diagnostic.fix {
         let word = match fix.applicability {
             Applicability::Safe => "fix",
             Applicability::Unsafe => "unsafe fix",
         };
-        write_note(out, style, (GREEN, word), &fix.title)?;
+        write_note(out, style, GREEN, word, &fix.title)?;
     }
     if let Some(native) = &diagnostic.native {
         let is_of = |codes: &[Code]| codes.contains(&diagnostic.code);
@@ -51,10 +52,10 @@ pub(super) fn write(
         } else {
             "prime-rl"
         };
-        write_note(out, style, (DIM, speaker), &native_words(native))?;
+        write_note(out, style, DIM, speaker, &native_words(native))?;
     }
     if !diagnostic.folded.is_empty() {
-        write_note(out, style, (DIM, "note"), &folded_words(diagnostic))?;
+        write_note(out, style, DIM, "note", &folded_words(diagnostic))?;
     }
     Ok(())
 }
@@ -62,12 +63,12 @@ pub(super) fn write(
 /// Writes how many findings of a file are not drawn.
 pub(super) fn write_more(out: &mut Vec<u8>, style: &Style, path: &str, more: usize) -> io::Result<()> {
     let text = format!("and {} in {path}; use `--format concise` to list all", count(more, "further finding"));
-    write_note(out, style, (CYAN, "note"), &text)?;
+    write_note(out, style, CYAN, "note", &text)?;
     writeln!(out)
 }
 
 /// Writes a label and a text, whose lines are wrapped and indented after the label.
-fn write_note(out: &mut Vec<u8>, style: &Style, (ink, word): (Ink, &str), text: &str) -> io::Result<()> {
+fn write_note(out: &mut Vec<u8>, style: &Style, ink: Ink, word: &str, text: &str) -> io::Result<()> {
     let indent = word.len() + 4;
     let width = text_width(style).saturating_sub(indent);
     let lines = lines_to_wrap(text).into_iter().flat_map(|line| wrap(&one_line(&line), width, width));

@@ -124,15 +124,15 @@ fn phases(html: &mut Html, environment: &EnvironmentReport) {
     begin(html, "phases as written");
     for phase in &environment.phases {
         if let (Some(from), Some(until)) = (phase.from_step, phase.until_step) {
-            band(html, &names, &phase.shares, (x(from, last), x(until, last)), true);
+            band(html, &names, &phase.shares, x(from, last), x(until, last), true);
         }
     }
     html.raw("</svg>\n<span>in training</span>");
     begin(html, "phases in training");
     for (number, phase) in environment.phases.iter().enumerate() {
         let Some(extents) = environment.extents(number) else { continue };
-        band(html, &names, &phase.shares, (x(extents.possible.0, last), x(extents.possible.1, last)), false);
-        band(html, &names, &phase.shares, (x(extents.sure.0, last), x(extents.sure.1, last)), true);
+        band(html, &names, &phase.shares, x(extents.possible.0, last), x(extents.possible.1, last), false);
+        band(html, &names, &phase.shares, x(extents.sure.0, last), x(extents.sure.1, last), true);
     }
     html.raw("</svg>\n<span></span>");
     axis(html, 0, last);
@@ -148,13 +148,7 @@ fn begin(html: &mut Html, what: &'static str) {
 }
 
 /// The shares of a phase, one above the other.
-fn band(
-    html: &mut Html,
-    names: &[&str],
-    shares: &std::collections::BTreeMap<String, f64>,
-    (left, right): (f64, f64),
-    is_sure: bool,
-) {
+fn band(html: &mut Html, names: &[&str], shares: &std::collections::BTreeMap<String, f64>, left: f64, right: f64, is_sure: bool) {
     if right <= left {
         return;
     }

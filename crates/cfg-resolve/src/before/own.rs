@@ -24,7 +24,8 @@ pub(crate) struct LeftOpen {
 /// Runs a validator over a raw table.
 pub(super) fn run(
     code: &dyn CheckCode,
-    (class, name): (Class, &'static str),
+    class: Class,
+    name: &'static str,
     table: &mut Table,
     refusals: &mut Vec<Refusal>,
 ) -> LeftOpen {
@@ -55,7 +56,7 @@ pub(crate) enum OnValue {
 }
 
 /// Runs a validator over a value that is not a table.
-pub(crate) fn run_on_value(code: &dyn CheckCode, (class, name): (Place, &'static str), raw: &Node) -> Result<(), OnValue> {
+pub(crate) fn run_on_value(code: &dyn CheckCode, class: Place, name: &'static str, raw: &Node) -> Result<(), OnValue> {
     let mut value = RawValue { raw, is_changed: false };
     let ruling = code.run(class, name, &mut value);
     match ruling {
@@ -103,7 +104,8 @@ pub(crate) fn entry(field: &str, node: Node, by: &'static str) -> cfg_compose::E
 /// Runs a field check over a raw table with only that field. `others` are the fields before it. Also returns whether the resulting value is known.
 pub(crate) fn run_of_field(
     code: &dyn CheckCode,
-    (class, number): (Place, usize),
+    class: Place,
+    number: usize,
     name: &'static str,
     table: &mut Table,
     others: &mut dyn CheckedTable,

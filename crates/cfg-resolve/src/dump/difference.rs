@@ -13,7 +13,7 @@ use super::{Item, dump, is_harness, is_null_a_text};
 use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of};
 
 /// The dotted keys with different values in the dumps of two tables: of a table that only one of them has, its own key; a list counts as a whole.
-pub fn changed_keys((one, at): (&ResolvedTable, Point), (other, other_at): (&ResolvedTable, Point)) -> BTreeSet<String> {
+pub fn changed_keys(one: &ResolvedTable, at: Point, other: &ResolvedTable, other_at: Point) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     let mut path = String::new();
     if at == other_at {
@@ -71,13 +71,13 @@ impl Comparison<'_> {
             }
             let default = || (!interval.is_declared()).then(|| default_of(field.node, interval, self.point));
             let length = extend(&mut self.path, name);
-            self.fields(one.node, name, (given(one, field.node).or_else(default), given(other, field.node).or_else(default)));
+            self.fields(one.node, name, given(one, field.node).or_else(default), given(other, field.node).or_else(default));
             self.path.truncate(length);
         }
     }
 
     /// Compares the values of a field; `None` for one that is not dumped.
-    fn fields(&mut self, table: Node, name: &str, (one, other): (Option<&Resolved>, Option<&Resolved>)) {
+    fn fields(&mut self, table: Node, name: &str, one: Option<&Resolved>, other: Option<&Resolved>) {
         let text = ResolvedValue::Str("None".into());
         let dumped = |resolved: Option<&Resolved>| match resolved.map(|resolved| &resolved.value) {
             Some(ResolvedValue::Null) if is_null_a_text(table, name, self.point) => text.clone(),
@@ -180,7 +180,7 @@ mod tests {
                 for (other, second) in all.iter().zip(texts) {
                     let mut expected = BTreeSet::new();
                     in_dumps(&dump(one, target.point), &dump(other, target.point), &mut String::new(), &mut expected);
-                    assert_eq!(changed_keys((one, target.point), (other, target.point)), expected, "{first}{second}");
+                    assert_eq!(changed_keys(one, target.point, other, target.point), expected, "{first}{second}");
                     differing += usize::from(!expected.is_empty());
                 }
             }

@@ -13,12 +13,13 @@ pub fn json(table: &Table) -> String {
 
 fn write_table(out: &mut String, table: &Table, depth: usize) {
     let pairs = table.entries().iter().map(|entry| (Some(&*entry.key), &entry.node));
-    write_items(out, ('{', '}'), pairs, depth);
+    write_items(out, '{', '}', pairs, depth);
 }
 
 fn write_items<'n>(
     out: &mut String,
-    (open, close): (char, char),
+    open: char,
+    close: char,
     items: impl Iterator<Item = (Option<&'n str>, &'n Node)>,
     depth: usize,
 ) {
@@ -56,7 +57,7 @@ fn write(out: &mut String, node: &Node, depth: usize) {
         Value::Float(float) => out.push_str(&float_repr(*float)),
         Value::Str(text) => out.push_str(&string(text)),
         Value::Datetime(datetime) => out.push_str(&string(&datetime.to_string())),
-        Value::List(items) => write_items(out, ('[', ']'), items.iter().map(|item| (None, item)), depth + 1),
+        Value::List(items) => write_items(out, '[', ']', items.iter().map(|item| (None, item)), depth + 1),
         Value::Table(table) => write_table(out, table, depth + 1),
     }
 }

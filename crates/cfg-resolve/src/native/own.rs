@@ -34,7 +34,8 @@ impl Walker<'_> {
         code: &dyn CheckCode,
         name: &'static str,
         table: &mut ResolvedTable,
-        (place, state): (Option<Location>, &RunState),
+        place: Option<Location>,
+        state: &RunState,
         is_valid: bool,
     ) -> bool {
         state.reads_invalid.set(false);
@@ -89,7 +90,7 @@ impl Walker<'_> {
         let Some(interval) = class.at(self.schema.point) else { return NoTable::Unchanged };
         for name in interval.validators_of("before").rev() {
             let Some(code) = self.names.own_code(class, name) else { continue };
-            match before::own::run_on_value(&*code, (class, name), raw) {
+            match before::own::run_on_value(&*code, class, name, raw) {
                 Ok(()) => {}
                 Err(OnValue::Refused(refusal)) => {
                     self.refused(vec![*refusal]);

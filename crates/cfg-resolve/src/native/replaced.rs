@@ -47,7 +47,7 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
         return;
     }
     if !new.is_some_and(|new| is_left_to_launcher(table, new)) {
-        found.push(finding(schema, table, path, (old, place), new));
+        found.push(finding(schema, table, path, old, place, new));
     }
 }
 
@@ -67,7 +67,8 @@ fn finding(
     schema: Schema,
     table: &ResolvedTable,
     path: &str,
-    (old, place): (&Resolved, Location),
+    old: &Resolved,
+    place: Location,
     new: Option<&Resolved>,
 ) -> Diagnostic {
     let taken = match new {

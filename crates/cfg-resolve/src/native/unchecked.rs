@@ -80,10 +80,10 @@ fn find_in(view: &View<'_>, Asked { row, path, check, checked_in }: &Asked) -> O
     if state.reads_invalid.get() || failure.kind == FailureKind::LeftOpen {
         return None;
     }
-    Some(contradiction(view, row, (path, table), failure))
+    Some(contradiction(view, row, path, table, failure))
 }
 
-fn contradiction(view: &View<'_>, row: &Unchecked, (path, table): (&str, &ResolvedTable), failure: Failure) -> Contradiction {
+fn contradiction(view: &View<'_>, row: &Unchecked, path: &str, table: &ResolvedTable, failure: Failure) -> Contradiction {
     let end = |key: &str| {
         let resolved = validator_ctx::end(view.schema(), table, key)?;
         let key = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };

@@ -39,7 +39,7 @@ impl Walker<'_> {
         let inner = table.filter(|table| whole.is_none() || self.has_own_places(&path, table));
         let mut found = Vec::new();
         match inner {
-            Some(table) => self.places((&key, &path), table, &mut found),
+            Some(table) => self.places(&key, &path, table, &mut found),
             None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
         }
         if found.iter().all(|found| found.former.is_none()) {
@@ -64,7 +64,7 @@ impl Walker<'_> {
                 FormerValue::Same => {
                     changes.push(KeyChange::Move { from: own.clone(), to: to.clone() });
                     let before = changes.len();
-                    self.within_items((own, &to), value, &mut changes);
+                    self.within_items(own, &to, value, &mut changes);
                     let of_items = changes[before..].iter().filter_map(|change| match change {
                         KeyChange::Move { from, to } => Some(format!("its `{}` is `{}`", within_item(from), within_item(to))),
                         _ => None,
@@ -119,7 +119,7 @@ impl Walker<'_> {
     }
 
     /// The changes of keys in the items of a list that has moved, which have places of their own at the target.
-    fn within_items(&self, (from, to): (&str, &str), value: &Value, changes: &mut Vec<KeyChange>) {
+    fn within_items(&self, from: &str, to: &str, value: &Value, changes: &mut Vec<KeyChange>) {
         let Value::List(items) = value else { return };
         for (index, item) in items.iter().enumerate().take(MOST_KEYS) {
             let Some(table) = item.value.as_table() else { continue };
@@ -128,7 +128,7 @@ impl Walker<'_> {
                 let (key, path) = (format!("{from}[{index}].{}", entry.key), format!("{from}[].{}", entry.key));
                 let own = self.former(&path);
                 match entry.node.value.as_table() {
-                    Some(inner) if own.is_none() => self.places((&key, &path), inner, &mut found),
+                    Some(inner) if own.is_none() => self.places(&key, &path, inner, &mut found),
                     _ => found.push(Found { key: key.clone(), value: &entry.node.value, former: own }),
                 }
                 let mut is_moved = !found.is_empty();
@@ -161,7 +161,7 @@ impl Walker<'_> {
     }
 
     /// The keys below a table, with their places at the target.
-    fn places<'e>(&self, (owner, path): (&str, &str), table: &'e Table, found: &mut Vec<Found<'e>>) {
+    fn places<'e>(&self, owner: &str, path: &str, table: &'e Table, found: &mut Vec<Found<'e>>) {
         for entry in table.entries() {
             if found.len() > MOST_KEYS {
                 return;
@@ -170,7 +170,7 @@ impl Walker<'_> {
             let own = self.former(&path);
             match &entry.node.value {
                 Value::Table(inner) if !inner.entries().is_empty() && (own.is_none() || self.has_own_places(&path, inner)) => {
-                    self.places((&key, &path), inner, found);
+                    self.places(&key, &path, inner, found);
                 }
                 value => found.push(Found { key, value, former: own }),
             }

@@ -82,7 +82,7 @@ impl Walker<'_> {
             }
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        resolved.is_valid = self.run_after_validators((node, owner), &mut resolved, place);
+        resolved.is_valid = self.run_after_validators(node, owner, &mut resolved, place);
         resolved
     }
 }

@@ -22,14 +22,15 @@ impl Walker<'_> {
             let Some(field) = class.field(name).filter(|_| table.given(name).is_none()) else { continue };
             let own = own.iter().find(|(other, _)| *other == field).map(|(_, own)| own);
             self.path.push(LocSegment::of_field(name));
-            self.check_default((field, own), compared.contains(name), table, place);
+            self.check_default(field, own, compared.contains(name), table, place);
             self.path.pop();
         }
     }
 
     fn check_default(
         &mut self,
-        (field, own): (Node, Option<&OwnOfField>),
+        field: Node,
+        own: Option<&OwnOfField>,
         is_compared: bool,
         table: &mut ResolvedTable,
         place: Option<Location>,
@@ -37,7 +38,7 @@ impl Walker<'_> {
         let checks = || own.into_iter().flat_map(|own| own.checks.iter().map(move |(number, check)| (own, *number, check)));
         for (own, number, check) in checks().filter(|(.., check)| check.is_before) {
             let raw = RawNode { value: self.raw_default(field), origin: Origin::Default };
-            let ruling = self.looked_at_before(own, table, (number, check), raw).1;
+            let ruling = self.looked_at_before(own, table, number, check, raw).1;
             if !self.ruled(check, ruling, Origin::Default) {
                 return;
             }
@@ -48,7 +49,7 @@ impl Walker<'_> {
             return;
         }
         for (own, number, check) in checks().filter(|(.., check)| !check.is_before) {
-            let ruling = self.looked_at_after(own, (number, check), table);
+            let ruling = self.looked_at_after(own, number, check, table);
             if !self.ruled(check, ruling, Origin::Default) {
                 return;
             }

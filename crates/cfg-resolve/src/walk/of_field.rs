@@ -21,12 +21,7 @@ pub(crate) struct OwnOfField {
 
 impl Walker<'_> {
     /// Resolves the value of a field, after the fields before it.
-    pub(super) fn field_value(
-        &mut self,
-        table: &mut ResolvedTable,
-        (field, interval): (Node, Interval),
-        raw: RawNode,
-    ) -> Outcome {
+    pub(super) fn field_value(&mut self, table: &mut ResolvedTable, field: Node, interval: Interval, raw: RawNode) -> Outcome {
         // An error in a table is reported by its class.
         if !matches!((interval.field_type().kind(), &raw.value), (TypeKind::Table(_), Value::Table(_))) {
             self.left_to_declaration(field, raw.origin.place());
@@ -34,7 +29,7 @@ impl Walker<'_> {
         let value = |walker: &mut Self, raw| walker.value(raw, interval.field_type(), Some(field), interval.default_variant());
         let own = if self.names.has_own() { self.names.own_of_field(table.node, field) } else { None };
         match own {
-            Some(own) => self.checked_value(&own, (table, field), raw, value),
+            Some(own) => self.checked_value(&own, table, field, raw, value),
             None => value(self, raw),
         }
     }
@@ -43,14 +38,15 @@ impl Walker<'_> {
     fn checked_value(
         &mut self,
         own: &OwnOfField,
-        (table, field): (&mut ResolvedTable, Node),
+        table: &mut ResolvedTable,
+        field: Node,
         mut raw: RawNode,
         value: impl FnOnce(&mut Self, RawNode) -> Outcome,
     ) -> Outcome {
         let start = self.diagnostics.len();
         for (number, check) in own.checks.iter().filter(|(_, check)| check.is_before) {
             let (origin, was_known) = (raw.origin, !matches!(raw.value, Value::Unknown));
-            let (made, ruling) = self.looked_at_before(own, table, (*number, check), raw);
+            let (made, ruling) = self.looked_at_before(own, table, *number, check, raw);
             raw = made;
             if !self.ruled(check, ruling, origin) {
                 return Outcome::invalid(origin);
@@ -69,7 +65,7 @@ impl Walker<'_> {
         let mut refused = None;
         for (number, check) in after {
             let origin = table.fields.last().map_or(Origin::Default, |field| field.resolved.origin);
-            let ruling = self.looked_at_after(own, (*number, check), table);
+            let ruling = self.looked_at_after(own, *number, check, table);
             if !self.ruled(check, ruling, origin) {
                 refused = Some(origin);
                 break;
@@ -87,7 +83,8 @@ impl Walker<'_> {
         &self,
         own: &OwnOfField,
         others: &mut ResolvedTable,
-        (number, check): (usize, &FieldCheck),
+        number: usize,
+        check: &FieldCheck,
         raw: RawNode,
     ) -> (RawNode, Ruling) {
         let class = others.node;
@@ -96,7 +93,7 @@ impl Walker<'_> {
         table.insert(before::own::entry(&check.field, raw, name));
         let state = RunState::new(self.names.open());
         let mut others = ValidatorCtx::new(self.schema, others, name, &state, None);
-        let (ruling, is_known) = before::own::run_of_field(&*own.code, (class, number), name, &mut table, &mut others);
+        let (ruling, is_known) = before::own::run_of_field(&*own.code, class, number, name, &mut table, &mut others);
         let node = table.remove(&check.field).map(|entry| entry.node).filter(|_| is_known);
         (node.unwrap_or(RawNode { value: Value::Unknown, origin }), ruling)
     }
@@ -104,7 +101,8 @@ impl Walker<'_> {
     pub(super) fn looked_at_after(
         &self,
         own: &OwnOfField,
-        (number, check): (usize, &FieldCheck),
+        number: usize,
+        check: &FieldCheck,
         table: &mut ResolvedTable,
     ) -> Ruling {
         let class = table.node;

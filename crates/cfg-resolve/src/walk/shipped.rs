@@ -72,7 +72,7 @@ fn made(own: Node, declared: Node, point: Point, lacks: impl Fn(&str) -> bool) -
     if let Some(class) = classes.get(&(own, declared, point)) {
         return Shipped::Own(class.clone());
     }
-    match with_own((declared, point), (own, point), lacks) {
+    match with_own(declared, point, own, point, lacks) {
         Ok(node) => {
             let name = own.field_name().unwrap_or_default().to_owned();
             let class = PackageClass { name, place: String::new(), node, checks };

@@ -20,12 +20,12 @@ impl Walker<'_> {
             return self.unseen(node);
         }
         self.left_to_declaration(node, place);
-        let before = self.before((node, interval), &mut table, place);
+        let before = self.before(node, interval, &mut table, place);
         if before.is_replaced {
             self.refused(before.refusals);
             return self.unseen(node);
         }
-        self.table_after((table, place), (node, interval), before, start)
+        self.table_after(table, place, node, interval, before, start)
     }
 
     /// The result for a table about which nothing is known.
@@ -43,8 +43,10 @@ impl Walker<'_> {
     /// A table after its `before` validators. The findings since `start` are about this table.
     fn table_after(
         &mut self,
-        (table, place): (Table, Option<Location>),
-        (node, interval): (Node, Interval),
+        table: Table,
+        place: Option<Location>,
+        node: Node,
+        interval: Interval,
         Before { refusals, unknown: unknown_paths, declared, .. }: Before,
         start: usize,
     ) -> ResolvedTable {
@@ -62,7 +64,7 @@ impl Walker<'_> {
             Some((_, false)) => narrow::class(node, &table, point, self.names.packages()),
         };
         // The checks are those of the declared class; the results of the package's own checks are unknown.
-        let declared_class = (node, interval);
+        let (declared_node, declared_interval) = (node, interval);
         let (node, fields_of_class) = match &class {
             narrow::Class::Read(class) => (class.node, class.node.at(point).unwrap_or(interval)),
             _ => (node, interval),
@@ -83,7 +85,7 @@ impl Walker<'_> {
         }
         let has_unknown = fields.iter().any(Option::is_none);
         let refuses_unknown = policy == Policy::Forbid && !is_plugin && has_unknown;
-        if refuses_unknown && self.unknown_decide((node, start), (&entries, &fields), is_taken) || self.is_decided(start) {
+        if refuses_unknown && self.unknown_decide(node, start, &entries, &fields, is_taken) || self.is_decided(start) {
             return ResolvedTable::new(node);
         }
         let mut narrowed = Vec::new();
@@ -111,7 +113,7 @@ impl Walker<'_> {
             if let Some(rank) = rank {
                 self.packages(rank, field, &raw.value);
             }
-            let outcome = self.field_value(&mut resolved, (field, field_interval), raw);
+            let outcome = self.field_value(&mut resolved, field, field_interval, raw);
             self.path.pop();
             if rank.is_some() || is_part {
                 self.plugins.pop();
@@ -151,7 +153,7 @@ impl Walker<'_> {
             self.mark_doubtful(&mut resolved);
         }
         unknown_paths.iter().for_each(|path| self.mark(&mut resolved, path));
-        resolved.is_valid = self.run_after_validators(declared_class, &mut resolved, place);
+        resolved.is_valid = self.run_after_validators(declared_node, declared_interval, &mut resolved, place);
         resolved
     }
 
@@ -159,8 +161,10 @@ impl Walker<'_> {
     /// nothing else is asked.
     fn unknown_decide(
         &mut self,
-        (node, start): (Node, usize),
-        (entries, fields): (&[Entry], &[FoundField]),
+        node: Node,
+        start: usize,
+        entries: &[Entry],
+        fields: &[FoundField],
         is_taken: impl Fn(Node) -> bool,
     ) -> bool {
         let unknown: Vec<&Entry> =
@@ -202,7 +206,7 @@ impl Walker<'_> {
     }
 
     /// Runs the `before` validators of a class over its table.
-    fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Before {
+    fn before(&mut self, node: Node, interval: Interval, table: &mut Table, place: Option<Location>) -> Before {
         let class = Class { node, point: self.schema.point };
         let (refusals, open) = before::validators(class, interval).run(class, table, |name| self.names.before_code(node, name));
         // Nearly every table.

@@ -49,5 +49,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
     let symptom = "vLLM refuses to start: one request needs more KV cache than is available";
-    Some(advise(finding, cx, (assessed, trouble), symptom, None))
+    Some(advise(finding, cx, assessed, trouble, symptom, None))
 }

@@ -32,5 +32,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     );
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
-    Some(advise(finding, cx, (assessed, trouble), SYMPTOM, Some(Change::Checkpointing)))
+    Some(advise(finding, cx, assessed, trouble, SYMPTOM, Some(Change::Checkpointing)))
 }

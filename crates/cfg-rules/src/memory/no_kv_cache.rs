@@ -34,5 +34,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         finding = finding.related(stated, "the hardware");
     }
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
-    Some(advise(finding, cx, (assessed, trouble), "vLLM fails with `No available memory for the cache blocks`", None))
+    Some(advise(finding, cx, assessed, trouble, "vLLM fails with `No available memory for the cache blocks`", None))
 }

@@ -36,7 +36,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(advise(
         finding,
         cx,
-        (assessed, trouble),
+        assessed,
+        trouble,
         "CUDA runs out of memory while the model loads, whatever the batch size and `seq_len`",
         None,
     ))

@@ -43,5 +43,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         finding = finding.related(stated, "the hardware");
     }
     let symptom = "its log ends with `Free memory on device .. on startup is less than desired GPU memory utilization`";
-    Some(advise(finding, cx, (assessed, trouble), symptom, None))
+    Some(advise(finding, cx, assessed, trouble, symptom, None))
 }

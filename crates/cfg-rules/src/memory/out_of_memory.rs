@@ -25,7 +25,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let message = format!("{who} {} at the peak, but the {} has {total}", between(low, high), assessed.card);
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
-    Some(advise(finding, cx, (assessed, trouble), SYMPTOM, None))
+    Some(advise(finding, cx, assessed, trouble, SYMPTOM, None))
 }
 
 /// What happens at run time.

@@ -28,7 +28,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(advise(
         finding,
         cx,
-        (assessed, trouble),
+        assessed,
+        trouble,
         "the run may fail with `CUDA out of memory` once a micro-batch is full, possibly hours after the start",
         None,
     ))

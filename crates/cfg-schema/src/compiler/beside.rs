@@ -44,7 +44,7 @@ pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
     let seams = seams_at(point);
     for (kind, path, seam) in &seams {
         let Some(node) = node_at(History::built_in().root(Kind::ALL[*kind]), path) else { continue };
-        let Some((pin, instead)) = walk.instead(seam, (*kind, path, node), &used) else { continue };
+        let Some((pin, instead)) = walk.instead(seam, *kind, path, node, &used) else { continue };
         let is_outer = seams.iter().any(|(of, inner, _)| of == kind && inner.strip_prefix(path.as_str()).is_some_and(is_inner));
         walk.places.insert(node.id(), PackagePlace { own: seam.own.clone(), is_outer, pin, instead });
     }
@@ -91,7 +91,9 @@ impl Walk {
     fn instead(
         &mut self,
         seam: &Seam,
-        (kind, path, node): (usize, &str, Node),
+        kind: usize,
+        path: &str,
+        node: Node,
         used: &[(&Pin, Option<Point>)],
     ) -> Option<(String, Instead)> {
         let of = |name: &String| used.iter().find(|((package, _), _)| name.split('.').next() == Some(package));

@@ -37,7 +37,7 @@ pub fn nearest(imported: History) -> (Point, usize) {
     let mut fields = 0;
     for kind in Kind::RUNS {
         let all = vec![(0, count)];
-        votes.node(kind, (Some(imported.root(kind)), built_in.root(kind)), "", (&all, false), 0);
+        votes.node(kind, Some(imported.root(kind)), built_in.root(kind), "", Above { alive: &all, is_open: false, depth: 0 });
         fields += fields_below(kind, imported.root(kind), "", 0);
     }
     let mut sum = 0;
@@ -216,17 +216,20 @@ struct Votes {
     score: Vec<i64>,
 }
 
+/// The tables above a field.
+#[derive(Clone, Copy)]
+struct Above<'a> {
+    /// The ranges of points in which they exist.
+    alive: &'a [(usize, usize)],
+    /// Whether the imported schema leaves their contents open.
+    is_open: bool,
+    depth: usize,
+}
+
 impl Votes {
-    /// `own`: the same field of the imported schema. `alive`: the ranges in which the tables above exist, and whether the imported schema leaves
-    /// their contents open.
-    fn node(
-        &mut self,
-        kind: Kind,
-        (own, known): (Option<Node>, Node),
-        path: &str,
-        (alive, is_open): (&[(usize, usize)], bool),
-        depth: usize,
-    ) {
+    /// `own`: the same field of the imported schema.
+    fn node(&mut self, kind: Kind, own: Option<Node>, known: Node, path: &str, above: Above<'_>) {
+        let Above { alive, is_open, depth } = above;
         if depth > MAX_DEPTH {
             return;
         }
@@ -263,7 +266,7 @@ impl Votes {
         }
         for (own, known) in pairs(own, Some(known)) {
             let Some(known) = known else { continue };
-            self.node(kind, (own, known), &joined(path, known), (alive, is_open), depth + 1);
+            self.node(kind, own, known, &joined(path, known), Above { alive, is_open, depth: depth + 1 });
         }
     }
 }

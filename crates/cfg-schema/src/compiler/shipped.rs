@@ -88,11 +88,7 @@ pub(crate) fn class(all: Option<Node>, table: &str, module: &str, point: Point) 
 ///
 /// # Errors
 /// The fields contradict each other.
-pub fn with_own(
-    (declared, point): (Node, Point),
-    (own, at): (Node, Point),
-    lacks: impl Fn(&str) -> bool,
-) -> Result<Node, String> {
+pub fn with_own(declared: Node, point: Point, own: Node, at: Point, lacks: impl Fn(&str) -> bool) -> Result<Node, String> {
     let names: Vec<&str> = own.fields(at).filter_map(|(field, _)| field.field_name()).collect();
     // The first step of a path after the root's.
     let first = |path: &str| path.trim_start_matches('.').split(['.', '[', '<']).next().unwrap_or_default().to_owned();

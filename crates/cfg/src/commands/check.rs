@@ -32,6 +32,7 @@ use cfg_schema::Target;
 use cfg_system::{Role, SearchedOnce, System};
 use rayon::prelude::*;
 
+use super::read::why;
 use crate::{
     CommandResult, Outcome,
     args::{Check, Deny},
@@ -46,7 +47,7 @@ use composed::Alone;
 use file::Given;
 use gather::{Gathered, Late};
 use launched::LaunchChecks;
-use report::{CheckedFor, TargetsUsed, why};
+use report::{CheckedFor, TargetsUsed};
 use subject::{Input, Subject};
 
 /// The number of files that are read, checked and rendered at once. At most a few times as many results are kept until they are written, so that
@@ -151,7 +152,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     stream.accept(accepted);
     let mut closing =
         Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
-    let ended = job.baselines.end(&job.cx, &job.session, (check, job.is_for_people), &covered, outcome);
+    let ended = job.baselines.end(&job.cx, &job.session, check, job.is_for_people, &covered, outcome);
     closing += &ended.stale;
     outcome = worse(outcome, ended.outcome);
     if let Some(staged) = subject.staged {
@@ -249,8 +250,8 @@ struct Done {
     unchecked: Option<String>,
     /// On what the verdict depends, if no warning says so.
     depends_on: Option<&'static str>,
-    /// Whether it may be a config, and was not checked.
-    may_be_config: bool,
+    /// Its path, if it may be a config and was not checked.
+    may_be_config: Option<String>,
     /// The file, and those with which it was checked because it overrides them: "over.toml with base.toml".
     together: Option<String>,
 }
@@ -276,7 +277,7 @@ impl Done {
             late: None,
             unchecked: None,
             depends_on: None,
-            may_be_config: false,
+            may_be_config: None,
             together: None,
         }
     }
@@ -369,7 +370,8 @@ impl Job<'_> {
         let control = &self.check.control;
         self.session.projects().apply_lint(
             path,
-            (control.select.as_slice(), control.ignore.as_slice()),
+            control.select.as_slice(),
+            control.ignore.as_slice(),
             &mut checked.diagnostics,
             |_| false,
         );

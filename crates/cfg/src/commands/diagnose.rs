@@ -20,7 +20,7 @@ use cfg_report::{
 };
 use cfg_schema::Target;
 
-use super::{Listing, prediction::Prediction};
+use super::{Listing, prediction::Prediction, read::why};
 use crate::{
     CommandResult, Ended, Outcome,
     args::Diagnose,
@@ -60,7 +60,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
                 logs.push(seen.replaced(is_replaced).modified(modified));
             }
             Err(error) => {
-                cx.complain(&format!("{}: {error}", path.display()));
+                cx.complain(&format!("{}: {}", path.display(), why(&error)));
                 has_failed = true;
             }
         }
@@ -81,7 +81,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let findings = conclude(&logs, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let code = code::Code { cx, session: &session, near: diagnose.against.as_deref() };
-    let report = report(reports, target, against, &findings, (config.as_ref(), Some(&code))).harmless();
+    let report = report(reports, target, against, &findings, config.as_ref(), Some(&code)).harmless();
     write(cx, listing, &report)?;
     Ok(match (has_failed, report.findings.is_empty()) {
         (true, _) => Outcome::Failed,
@@ -123,7 +123,7 @@ fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result
 /// Checks the config of the run; `None` if it can't be read, which is reported.
 pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
     if let Err(error) = cx.system.status(path) {
-        cx.complain(&format!("{}: {error}", path.display()));
+        cx.complain(&format!("{}: {}", path.display(), why(&error)));
         return None;
     }
     let project = Project::around(session.projects(), path);
@@ -139,7 +139,8 @@ pub(super) fn report(
     target: Option<Target>,
     against: Option<String>,
     findings: &[Finding],
-    (config, code): (Option<&CheckedCommand>, Option<&code::Code<'_>>),
+    config: Option<&CheckedCommand>,
+    code: Option<&code::Code<'_>>,
 ) -> DiagnosisReport {
     let plan = config.and_then(|config| {
         let schema = config.checked.target.schema(config.checked.kind?);

@@ -85,7 +85,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
     tried.sort_by_key(|gpu| own.as_ref() != Some(&gpu.name));
     let calibrated = match &words.from {
         None => None,
-        Some(folder) => Some(calibration(cx, job, words, (&memory, &workload), folder).map_err(failed)?),
+        Some(folder) => Some(calibration(cx, job, words, &memory, &workload, folder).map_err(failed)?),
     };
     if let Some((_, report)) = &calibrated {
         assumed.push(format!("the environment and everything else take the time measured in {}", report.run));
@@ -136,7 +136,8 @@ fn calibration(
     cx: &Context,
     job: &Job<'_>,
     words: &args::Estimate,
-    (memory, workload): (&Memory, &Workload),
+    memory: &Memory,
+    workload: &Workload,
     folder: &Path,
 ) -> Result<(Calibration, CalibrationReport), String> {
     let shown = folder.display().to_string();

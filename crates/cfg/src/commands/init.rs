@@ -53,7 +53,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
     }
     let root = around::root(cx);
     let mut advice = Advice::default();
-    files.extend(around::ci_files(cx, &root, (words.ci, survey.checked.has_guessed()), &mut advice));
+    files.extend(around::ci_files(cx, &root, words.ci, survey.checked.has_guessed(), &mut advice));
     let hook = if words.no_hook { None } else { around::hook(cx, &root, &mut advice) };
     // The hook brings it along; without the hook, a registry needs it.
     let merges = !words.no_hook && hook.is_none() && around::has_registry(cx) && !driver::is_installed(cx);
@@ -62,7 +62,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
         cx.say("nothing to write");
         return Ok(Outcome::Clean);
     }
-    show(cx, &files, (hook.as_deref(), merges), &advice.additions)?;
+    show(cx, &files, hook.as_deref(), merges, &advice.additions)?;
     advice.notes.iter().for_each(|note| cx.note(note));
     tell(cx, &survey, has_baseline, files.first().filter(|(path, _)| path == Path::new(SETTINGS)).map(|(_, text)| &**text));
     if files.is_empty() && hook.is_none() && !merges {
@@ -201,7 +201,8 @@ fn about(cx: &Context, survey: &Survey) -> Vec<String> {
 fn show(
     cx: &Context,
     files: &[(PathBuf, String)],
-    (hook, merges): (Option<&Path>, bool),
+    hook: Option<&Path>,
+    merges: bool,
     additions: &[(String, String)],
 ) -> io::Result<()> {
     let mut plan = String::new();

@@ -142,7 +142,7 @@ fn details(out: &mut impl io::Write, job: &Job<'_>, whole: &Whole, mode: report:
         if index > 0 || is_after {
             writeln!(out)?;
         }
-        report::write(out, job.cx, job.session, (way, files.as_slice()), mode)?;
+        report::write(out, job.cx, job.session, way, files.as_slice(), mode)?;
     }
     whole.together.iter().try_for_each(|together| report::write_together(out, job.cx, job.session, together))
 }
@@ -315,8 +315,8 @@ fn read(cx: &Context, path: &Path) -> io::Result<Vec<u8>> {
 /// Reports why a config can't be migrated.
 fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result<()> {
     let checked = match failure {
-        Failure::Backwards(from) => {
-            cx.complain(&backwards(name, from));
+        Failure::Backwards(from, kind) => {
+            cx.complain(&backwards(name, from, *kind));
             return Ok(());
         }
         Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,

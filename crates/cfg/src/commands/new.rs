@@ -139,7 +139,7 @@ impl Order {
     ) -> Result<Draft, Refused> {
         let hardware = self.hardware.as_ref().filter(|_| words.gpu.is_some());
         let changes = Changes { model: words.model.as_deref(), hardware, environment: words.env.as_deref() };
-        cfg_draft::adapt(self.around(session, &path.to_string_lossy()), self.kind, (text, parent), changes).map_err(Refused::from)
+        cfg_draft::adapt(self.around(session, &path.to_string_lossy()), self.kind, text, parent, changes).map_err(Refused::from)
     }
 
     fn around<'a>(&'a self, session: &'a Session, path: &'a str) -> Surroundings<'a> {

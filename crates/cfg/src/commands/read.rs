@@ -1,6 +1,6 @@
 //! Reads and checks a config for a command that uses its resolved values.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity};
@@ -33,7 +33,7 @@ pub(crate) fn read_accepting(
     let bytes = match cx.system.read(path, Role::Config) {
         Ok(bytes) => bytes,
         Err(error) => {
-            cx.complain(&format!("{name}: {error}"));
+            cx.complain(&format!("{name}: {}", why(&error)));
             return Err(Ended::Reported(Outcome::Failed));
         }
     };
@@ -42,7 +42,7 @@ pub(crate) fn read_accepting(
         return Err(Ended::Reported(Outcome::Failed));
     }
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let mut checked = check_alone(session, path, &text, encoding, (cx.common.kind(), target.clone()));
+    let mut checked = check_alone(session, path, &text, encoding, cx.common.kind(), target.clone());
     let mut texts = None;
     if checked.has_includes {
         // A file with includes is checked together with these, as prime-rl does.
@@ -82,6 +82,15 @@ pub(crate) fn read_accepting(
     Err(Ended::Reported(Outcome::Found))
 }
 
+/// Why a file can't be read, in words.
+pub(crate) fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// Why a file is not read as TOML; `None` if it is.
 pub(crate) fn not_toml(path: &Path) -> Option<String> {
     is_yaml(path).then(|| format!("{} is YAML, which is not supported: write it as TOML", path.display()))
@@ -93,7 +102,8 @@ pub(crate) fn check_alone(
     path: &Path,
     text: &str,
     encoding: Vec<Diagnostic>,
-    (kind, target): (Option<Kind>, Option<Target>),
+    kind: Option<Kind>,
+    target: Option<Target>,
 ) -> Checked {
     let shown = path.to_string_lossy();
     let request = Request { encoding, kind, target, ..Request::new(&shown, text) };

@@ -63,7 +63,7 @@ pub(crate) fn run(cx: &Context, words: &args::Report) -> CommandResult {
             return Ok(Outcome::Failed);
         }
     }
-    if let Err(error) = put(&*cx.writer, path, (Role::Baseline, NewMode::Plain), &page) {
+    if let Err(error) = put(&*cx.writer, path, Role::Baseline, NewMode::Plain, &page) {
         cx.complain(&format!("{}: {error}", path.display()));
         return Ok(Outcome::Failed);
     }
@@ -189,7 +189,7 @@ impl Subject {
         let command = inputs.check_on(&system, Command::Files(&[name.to_string()]));
         cx.known_target(session, path, &command.checked)?;
         let mut findings = command.checked.diagnostics.clone();
-        session.projects().apply_lint(path, (&[], &[]), &mut findings, |_| false);
+        session.projects().apply_lint(path, &[], &[], &mut findings, |_| false);
         let get = |file| command.texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
         session.projects().hide_accepted(BaselineTexts { reported: path, get: &get }, &mut findings);
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);

@@ -86,7 +86,7 @@ fn add(cx: &Context, add: &RunAdd) -> CommandResult {
     ];
     let members = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?))));
     let members: Vec<_> = members.chain(text_of(opened.registry.entry(at))).collect();
-    commit(cx, (&opened, &writer), &id, &members, &format!("register run {id} of {version}"))
+    commit(cx, &opened, &writer, &id, &members, &format!("register run {id} of {version}"))
 }
 
 /// The prime-rl of the run: the stated one, or else that of the file or its project, or else that of the version.
@@ -166,17 +166,17 @@ fn close(cx: &Context, close: &RunClose) -> CommandResult {
         ("notes", notes),
     ];
     let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?)))).collect();
-    commit(cx, (&opened, &writer), &close.id, &members, &format!("end run {}", close.id))
+    commit(cx, &opened, &writer, &close.id, &members, &format!("end run {}", close.id))
 }
 
 /// Writes members of a run to the registry, and reports what was done.
-fn commit(cx: &Context, (opened, writer): (&Opened, &Writer), id: &str, members: &[(&str, Json)], what: &str) -> CommandResult {
+fn commit(cx: &Context, opened: &Opened, writer: &Writer, id: &str, members: &[(&str, Json)], what: &str) -> CommandResult {
     let change = Change {
         what: what.to_owned(),
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(opened.registry.text.clone().into_bytes()),
-            new: with_members(&opened.registry, id, members),
+            new: Some(with_members(&opened.registry, id, members)),
         }),
         ..Change::default()
     };
@@ -184,7 +184,7 @@ fn commit(cx: &Context, (opened, writer): (&Opened, &Writer), id: &str, members:
         return Ok(Outcome::Failed);
     }
     if cx.is_for_program() {
-        let new = change.registry.as_ref().map_or("", |registry| &registry.new);
+        let new = change.registry.as_ref().and_then(|registry| registry.new.as_deref()).unwrap_or_default();
         let known = runs(&Registry::read(new).0);
         let run = known.iter().find(|run| run.id == id).map(report);
         Listing::JsonLines.write_one(&mut cx.out(), &run)?;
@@ -251,6 +251,11 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
     }
     out.flush()?;
     drop(out);
+    match (&*known, &*shown) {
+        ([], _) => cx.note("no runs are recorded; `cfg run add` records one"),
+        (_, []) => cx.note("none of the recorded runs is one of these"),
+        _ => {}
+    }
     for run in &shown {
         if let Some(why) = why_stale(run, &known, &day) {
             cx.note(&format!("run {} {why}; end it with `cfg run close {} --status abandoned`", run.id, word(&run.id)));

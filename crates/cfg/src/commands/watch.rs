@@ -227,7 +227,7 @@ impl Watched<'_> {
         // It may still go on.
         let has_errors = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.is_inferred());
         let config = self.config.as_ref().map(|(_, config)| *config);
-        let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, (config, None)).harmless();
+        let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config, None).harmless();
         let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());
         let step = match (progress.trainer_step, progress.orchestrator_step) {
             (Some(trainer), Some(orchestrator)) => Some(trainer.min(orchestrator)),
@@ -242,7 +242,7 @@ impl Watched<'_> {
         let is_done = !has_words && step.zip(last).is_some_and(|(step, last)| last > 0 && step >= last);
         let patience = self.patience(step.and(progress.step_seconds));
         let silence = Silence { since, is_long: since.is_some_and(|since| since >= patience) };
-        let state = state((end, is_done), silence, (has_errors, findings.is_empty()), step);
+        let state = state(end, is_done, silence, has_errors, findings.is_empty(), step);
         let goes_on = !(hangs || state.is_over() || state == WatchState::Silent);
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
         let left = step.zip(last).map(|(step, last)| last.saturating_sub(step).max(0) as f64);
@@ -352,12 +352,7 @@ struct Silence {
 }
 
 /// The state of a run. Only the words of its processes, or an error after which nothing was written any more, end it.
-fn state(
-    (end, is_done): (RunEnd, bool),
-    silence: Silence,
-    (has_errors, is_clean): (bool, bool),
-    step: Option<i64>,
-) -> WatchState {
+fn state(end: RunEnd, is_done: bool, silence: Silence, has_errors: bool, is_clean: bool, step: Option<i64>) -> WatchState {
     match (end, is_done) {
         (RunEnd::Finished | RunEnd::Interrupted, _) | (RunEnd::Open, true) => WatchState::Ended,
         (RunEnd::Failed, _) => WatchState::Failed,

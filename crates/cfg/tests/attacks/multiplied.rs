@@ -1,6 +1,11 @@
 //! A small text that makes much: each item of an array has the findings of each type that it is not, or the defaults of a class; each fault is tried to be
 //! fixed; each key, line and environment is compared with others. What grows faster than the text is bounded.
 
+use std::{fs, process::Command};
+
+use cfg_registry::fingerprint::Digest;
+use serde_json::{Value, json};
+
 use crate::{
     computed::with_module,
     sized::sized,
@@ -20,7 +25,7 @@ const COMMANDS: [&str; 5] = [
 
 /// A clone with these classes, and with a config whose `items` are so many times the same; returns what `cfg check` says of it.
 #[track_caller]
-fn said_of(classes: &str, ty: &str, (item, count): (&str, usize)) -> String {
+fn said_of(classes: &str, ty: &str, item: &str, count: usize) -> String {
     let victim =
         with_module(&format!("{HEAD}{classes}class TrainerConfig(BaseModel):\n    n: int = 1\n    items: list[{ty}] = []\n"));
     victim.write("fork/trainer.toml", &format!("n = 2\nitems = [{}]\n", vec![item; count].join(", ")));
@@ -41,12 +46,12 @@ fn the_findings_of_all_types_of_a_union_are_bounded() {
         (0..count).map(|at| format!("Annotated[int, Field(gt={at})]")).collect::<Vec<_>>(),
         (0..count).map(|at| format!("Literal['{at}']")).collect::<Vec<_>>(),
     ] {
-        let said = said_of("", &format!("Union[{}]", ty.join(", ")), ("\"q\"", sized(600, 9_000)));
+        let said = said_of("", &format!("Union[{}]", ty.join(", ")), "\"q\"", sized(600, 9_000));
         assert!(said.contains("takes too much work or memory"), "{}", &said[said.len().saturating_sub(2_000)..]);
     }
     let classes = (0..count).map(|at| format!("class A{at}(BaseModel):\n    x{at}: int\n")).collect::<Vec<_>>().concat();
     let names = (0..count).map(|at| format!("A{at}")).collect::<Vec<_>>().join(", ");
-    said_of(&classes, &format!("Union[{names}]"), ("{q = 1}", sized(600, 9_000)));
+    said_of(&classes, &format!("Union[{names}]"), "{q = 1}", sized(600, 9_000));
 }
 
 #[test]
@@ -56,19 +61,19 @@ fn the_defaults_of_a_config_are_bounded() {
         fields(1, |_| format!("a: str = '{}'", "a".repeat(60_000))),
         fields(1, |_| format!("a: list[int] = [{}]", vec!["7"; 30_000].join(", "))),
     ] {
-        let said = said_of(&format!("class A(BaseModel):\n{class}"), "A", ("{}", sized(1_500, 9_000)));
+        let said = said_of(&format!("class A(BaseModel):\n{class}"), "A", "{}", sized(1_500, 9_000));
         assert!(said.contains("PRL007") && said.contains("with all defaults, this config is too large"), "{said}");
     }
     // Thousands of tables are none too many.
     let said =
-        said_of(&format!("class A(BaseModel):\n{}", fields(90, |at| format!("a{at}: int = 1"))), "A", ("{}", sized(600, 6_000)));
+        said_of(&format!("class A(BaseModel):\n{}", fields(90, |at| format!("a{at}: int = 1"))), "A", "{}", sized(600, 6_000));
     assert!(!said.contains("PRL007"), "{said}");
 }
 
 #[test]
 fn keys_that_no_table_of_an_array_has_are_bounded() {
     let class = format!("class A(BaseModel, extra='forbid'):\n{}", fields(sized(90, 400), |at| format!("aaaaaaaa{at}: int = 1")));
-    said_of(&class, "A", ("{aaaaaaab5 = 1}", sized(600, 4_000)));
+    said_of(&class, "A", "{aaaaaaab5 = 1}", sized(600, 4_000));
 }
 
 /// Each field has a copy of its type.
@@ -138,4 +143,63 @@ fn keys_lines_and_environments_are_not_compared_with_each_other() {
             victim.look(words);
         }
     }
+}
+
+/// The text of a registry with a version of each of so many configs, and the texts that its digests are of.
+fn registry_of(count: usize) -> (String, Vec<String>) {
+    let texts: Vec<String> = (0..count).map(|at| format!("max_steps = {}\n[trainer]\n[orchestrator]\n", at + 1)).collect();
+    let configs: serde_json::Map<String, Value> = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| {
+            let digest = Digest::of(text.as_bytes()).to_string();
+            let version = json!({ "date": "2026-01-01", "note": "first", "sha256": digest });
+            (format!("old/{at}.toml"), json!({ "current_version": "v1", "versions": { "v1": version } }))
+        })
+        .collect();
+    (json!({ "configs": configs }).to_string(), texts)
+}
+
+#[test]
+fn configs_without_files_are_looked_up_in_the_history_together() {
+    let victim = Victim::new(&[]);
+    let (registry, _) = registry_of(sized(300, 3_000));
+    victim.write("registry.json", &registry);
+    victim.commit();
+    let git = Command::new("sh").args(["-c", "command -v git"]).output().expect("it runs").stdout;
+    let counted = victim.at("state/started");
+    let script = format!("#!/bin/sh\necho x >> '{}'\nexec {} \"$@\"\n", counted.display(), String::from_utf8_lossy(&git).trim());
+    victim.program("programs/git", &script);
+    let mut command = victim.command("registry adopt --dry-run");
+    command.env("PATH", format!("{}:/usr/bin:/bin", victim.at("programs").display()));
+    assert_eq!(victim.finish(&mut command, b"").status, Some(0));
+    let started = fs::read_to_string(counted).expect("git was started").lines().count();
+    assert!(started < 20, "{started}");
+}
+
+#[test]
+fn many_configs_are_renamed_together() {
+    let victim = Victim::new(&[]);
+    let (registry, texts) = registry_of(sized(200, 2_000));
+    victim.write("registry.json", &registry);
+    for (at, text) in texts.iter().enumerate() {
+        victim.write(&format!("old/new-{at}.toml"), text);
+    }
+    let ended = victim.run("registry mv");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let registry = victim.read("registry.json");
+    assert!(registry.contains("old/new-0.toml") && !registry.contains("old/0.toml"), "{ended:?}");
+}
+
+#[test]
+fn a_log_of_holes_is_read_in_the_time_of_its_bytes() {
+    let victim = Victim::new(&[]);
+    victim.write("out/logs/trainer.log", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n");
+    let log = fs::OpenOptions::new().append(true).open(victim.path("out/logs/trainer.log")).expect("it is there");
+    log.set_len(8 << 40).expect("a size");
+    for words in ["run diagnose out", "run diagnose out/logs/trainer.log", "run watch out --once", "run report out -o out.html"] {
+        let ended = victim.run(words);
+        assert!(ended.status.is_some(), "{words}: {ended:?}");
+    }
+    assert!(victim.run("run diagnose out").stdout.contains("memory"));
 }

@@ -222,7 +222,7 @@ impl CheckedTable for ValidatorCtx<'_> {
         let field = class.field(field)?;
         let interval = field.at(self.point)?;
         let raw = RawNode { value: self.raw(value)?, origin: Origin::Default };
-        walk::accepts(self.schema, (field, interval), raw)
+        walk::accepts(self.schema, field, interval, raw)
     }
 
     fn shared(&self) -> Vec<(Vec<ValueSegment>, Vec<ValueSegment>)> {

@@ -168,7 +168,7 @@ impl Job<'_> {
     /// Keeps only the fixes that `--fix` would apply: those in the checked file itself.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
         let path = Path::new(name);
-        offer_in(name, texts, checked, (self.wanted, self.shown()), &|text| self.check_at(path, text, Vec::new(), true));
+        offer_in(name, texts, checked, self.wanted, self.shown(), &|text| self.check_at(path, text, Vec::new(), true));
     }
 
     fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {

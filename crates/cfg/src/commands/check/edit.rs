@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::Checked;
-use cfg_diag::{FileId, LineIndex, PositionEncoding};
+use cfg_diag::{Applicability, FileId, LineIndex, PositionEncoding};
 use cfg_project::BaselineTexts;
 use cfg_repair::{Left, Step, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
@@ -49,7 +49,10 @@ impl Job<'_> {
             let path = name.to_string_lossy();
             let subject = self.subject(&path, &project, true);
             let check = |text: &str| subject.check(text, Vec::new());
-            let repaired = repair_all(FileId(0), text, check(text), &|applicability| control.allows(applicability), &check);
+            // A change of the meaning is made for what the user sees.
+            let is_seen = |severity, applicability| applicability == Applicability::Safe || severity >= control.shown();
+            let allows = |severity, applicability| control.allows(applicability) && is_seen(severity, applicability);
+            let repaired = repair_all(FileId(0), text, check(text), &allows, &check);
             let left = left(&path, &repaired.text, &repaired.left);
             (repaired.text, repaired.count, left, Some(repaired.steps))
         };
@@ -59,7 +62,7 @@ impl Job<'_> {
         if control.diff {
             return Edited::Shown(unified(&name.to_string_lossy(), text, &new), count, left, None);
         }
-        let fixed = steps.map(|steps| made(&name.to_string_lossy(), &steps, (text, &new)));
+        let fixed = steps.map(|steps| made(&name.to_string_lossy(), &steps, text, &new));
         let Some(path) = path else { return Edited::Shown(new, count, left, fixed) };
         match self.cx.writer.replace(path, bytes, new.as_bytes()) {
             Ok(()) => Edited::Written(new, count, left, fixed),
@@ -81,9 +84,9 @@ impl Job<'_> {
 }
 
 /// What was fixed in a file, and the keys whose written values differ from those before.
-fn made(name: &str, steps: &[Step], (before, now): (&str, &str)) -> FixesMade {
+fn made(name: &str, steps: &[Step], before: &str, now: &str) -> FixesMade {
     let of_step = |(number, step): (usize, &Step)| -> Vec<Fixed> {
-        step.made.iter().map(|(found, fix)| Fixed::new((found, fix), number + 1, (name, &step.before))).collect()
+        step.made.iter().map(|(found, fix)| Fixed::new(found, fix, number + 1, name, &step.before)).collect()
     };
     let values = |text: &str| {
         let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);

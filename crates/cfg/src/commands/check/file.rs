@@ -43,7 +43,7 @@ impl Job<'_> {
         let includer = self.includer(path, &checked);
         let mut done = Done::new(None, Outcome::Clean);
         if !checked.is_config && !is_explicit && includer.is_none() {
-            done.may_be_config = checked.may_be_config;
+            done.may_be_config = checked.may_be_config.then(|| name.to_string());
             if self.check.control.verbose {
                 let why = if checked.may_be_config {
                     "many programs have such keys, and no other file in its folder is a config"
@@ -64,14 +64,14 @@ impl Job<'_> {
                 return self.command(&name, Command::Files(&[name.to_string()]));
             }
             let CheckedCommand { checked, texts, .. } = self.check_composed(&name, Command::Files(&[name.to_string()]));
-            self.report_launched(given, &launches, (Some(checked), texts), &mut done)?;
+            self.report_launched(given, &launches, Some(checked), texts, &mut done)?;
             return Ok(done);
         }
         if let Some(original) = original.filter(|_| !checked.has_includes) {
             if self.check.control.add_ignore.is_some() {
                 self.leave_what_others_complete(given, &text, &launches, &mut checked);
             }
-            self.fix(given, &original, (&mut text, &mut checked), &mut done);
+            self.fix(given, &original, &mut text, &mut checked, &mut done);
         }
         if let Some(includer) = includer {
             return Ok(done.merge_report(self.included(path, &includer)?));
@@ -81,7 +81,7 @@ impl Job<'_> {
         if !launches.checks.is_empty() && is_whole() {
             let mut texts = Texts::default();
             texts.add(&name, text);
-            self.report_launched(given, &launches, (Some(checked), texts), &mut done)?;
+            self.report_launched(given, &launches, Some(checked), texts, &mut done)?;
             return Ok(done);
         }
         if let Some(launched) = self.complete(given, &text, &mut checked)? {
@@ -119,7 +119,7 @@ impl Job<'_> {
     }
 
     /// Edits the text according to the command line, and checks the new text.
-    fn fix(&self, given: &Given<'_>, original: &[u8], (text, checked): (&mut String, &mut Checked), done: &mut Done) {
+    fn fix(&self, given: &Given<'_>, original: &[u8], text: &mut String, checked: &mut Checked, done: &mut Done) {
         let Given { path, is_explicit, is_stdin } = *given;
         match self.edit((!is_stdin).then_some(path), path, original, checked) {
             Edited::Unchanged(left) => {
@@ -236,6 +236,6 @@ impl Job<'_> {
             self.baselines.hide_in_trial(self.session.projects(), texts, &mut tried.diagnostics);
             tried
         };
-        cfg_repair::offer_all(FileId(0), text, checked, (self.wanted, self.shown()), &check);
+        cfg_repair::offer_all(FileId(0), text, checked, self.wanted, self.shown(), &check);
     }
 }

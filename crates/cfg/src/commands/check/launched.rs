@@ -88,7 +88,8 @@ impl Job<'_> {
         &self,
         given: &Given<'_>,
         launches: &Launches,
-        (alone, texts): (Option<Checked>, Texts),
+        alone: Option<Checked>,
+        texts: Texts,
         done: &mut Done,
     ) -> io::Result<()> {
         let name = given.path.to_string_lossy();
@@ -105,7 +106,7 @@ impl Job<'_> {
         let Some((mut checked, texts)) = launches.combine(own, &is_reported) else { return Ok(()) };
         done.accepted = self.apply_settings_by_place(&name, &texts, &mut checked);
         if !self.is_quiet {
-            offer_in(&name, &texts, &mut checked, (self.wanted, self.shown()), &|text| {
+            offer_in(&name, &texts, &mut checked, self.wanted, self.shown(), &|text| {
                 self.check_at(given.path, text, Vec::new(), given.is_explicit)
             });
         }
@@ -144,7 +145,7 @@ impl Job<'_> {
         let mut texts = Texts::default();
         texts.add(&path.to_string_lossy(), self.cx.system.text(path, Role::Project).unwrap_or_default());
         let given = Given { path, is_explicit: false, is_stdin: false };
-        self.report_launched(&given, &launches, (None, texts), &mut done)?;
+        self.report_launched(&given, &launches, None, texts, &mut done)?;
         Ok(done)
     }
 
@@ -164,12 +165,11 @@ impl Job<'_> {
             }
         }
         let control = &self.check.control;
-        let options = (control.select.as_slice(), control.ignore.as_slice());
         let get = |file| texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
         let mut accepted = 0;
         for (path, mut all) in by_file {
             let path = Path::new(path);
-            self.session.projects().apply_lint(path, options, &mut all, |_| false);
+            self.session.projects().apply_lint(path, &control.select, &control.ignore, &mut all, |_| false);
             accepted += self.baselines.hide(self.session.projects(), BaselineTexts { reported: path, get: &get }, &mut all);
             checked.diagnostics.append(&mut all);
         }

@@ -57,7 +57,7 @@ impl Job<'_> {
             let name = self.cx.system.shown(&script);
             let text = self.cx.system.text(&script, Role::Project).unwrap_or_default();
             let control = &self.check.control;
-            self.session.projects().apply_lint(Path::new(&name), (&control.select, &control.ignore), &mut found, |_| false);
+            self.session.projects().apply_lint(Path::new(&name), &control.select, &control.ignore, &mut found, |_| false);
             let get = |_| Some((name.as_str(), text.as_str()));
             let texts = BaselineTexts { reported: Path::new(&name), get: &get };
             all.accepted += self.baselines.hide(self.session.projects(), texts, &mut found);

@@ -14,7 +14,7 @@ use cfg_schema::NotUnderstood;
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, open::Open, subject::is_sign};
-use crate::{Outcome, context::Context};
+use crate::{Outcome, commands::read::why, context::Context};
 
 /// The maximum number of reasons that are shown for why something about a prime-rl is unknown.
 const MOST_OPEN: usize = 5;
@@ -35,6 +35,9 @@ impl Job<'_> {
         let prime_rl = match targets.names.values().collect::<Vec<_>>()[..] {
             [] => String::new(),
             [one] => format!(", for {one}"),
+            [one, other] if !one.contains("verifiers") && !other.contains("verifiers") => {
+                format!(", for {one} and {}", other.strip_prefix("prime-rl ").unwrap_or(other))
+            }
             ref several => {
                 let of_verifiers = several.iter().filter(|target| target.contains("verifiers")).count();
                 let programs = match of_verifiers {
@@ -45,7 +48,13 @@ impl Job<'_> {
                 format!(", for {} versions of {programs}", several.len())
             }
         };
-        summary.sentence() + &open.bases() + &prime_rl + &lines + &further
+        let (sentence, bases) = (summary.sentence(), open.bases());
+        // Two parentheses in a row are one.
+        let sentence = match (sentence.strip_suffix(')'), bases.strip_prefix(" (")) {
+            (Some(start), Some(rest)) => format!("{start}; {rest}"),
+            _ => sentence + &bases,
+        };
+        sentence + &prime_rl + &lines + &further
     }
 
     pub(super) fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
@@ -176,14 +185,5 @@ impl TargetsUsed {
                 cx.note(&format!("{unknown}; keys that it declares are not checked"));
             }
         }
-    }
-}
-
-/// Why a file can't be read, in words.
-pub(super) fn why(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
     }
 }

@@ -46,8 +46,7 @@ fn write(cx: &Context, files: &[(PathBuf, String)], mode: NewMode<'_>) -> Result
     files.iter().try_for_each(|(path, _)| cx.writer.may_write(path).map_err(|error| (path.clone(), error)))?;
     for (path, text) in files {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        let written =
-            cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, (Role::Config, mode), text.as_bytes()));
+        let written = cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, Role::Config, mode, text.as_bytes()));
         written.map_err(|error| (path.clone(), error))?;
     }
     Ok(())

@@ -14,8 +14,10 @@ use crate::context::Context;
 pub(super) fn write(
     cx: &Context,
     session: &Session,
-    (one, other): (&Side, &Side),
-    (differences, edits): (&[Difference<'_>], usize),
+    one: &Side,
+    other: &Side,
+    differences: &[Difference<'_>],
+    edits: usize,
     hints: &[String],
 ) -> io::Result<()> {
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);

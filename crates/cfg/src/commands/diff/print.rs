@@ -78,7 +78,8 @@ pub(super) fn text(
     cx: &Context,
     one: Shown<'_, '_>,
     other: Shown<'_, '_>,
-    (differences, edits): (&[Difference<'_>], usize),
+    differences: &[Difference<'_>],
+    edits: usize,
     hints: &[String],
 ) -> io::Result<()> {
     let style = terminal::style(cx);

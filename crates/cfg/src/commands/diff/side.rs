@@ -120,7 +120,7 @@ impl Side {
             }
             From::Version { path, version } => (path, version_of(cx, path, version)?),
         };
-        let side = Self::of_bytes(cx, session, name, (Path::new(path), bytes), target);
+        let side = Self::of_bytes(cx, session, name, Path::new(path), bytes, target);
         cx.known_target(session, Path::new(path), &side.command.checked)?;
         Ok(side)
     }
@@ -145,7 +145,8 @@ impl Side {
         cx: &Context,
         session: &Session,
         name: &str,
-        (path, bytes): (&Path, Vec<u8>),
+        path: &Path,
+        bytes: Vec<u8>,
         target: Option<Target>,
     ) -> Self {
         // Included files are read from the disk, even for an earlier text of the config.
@@ -159,7 +160,7 @@ impl Side {
     /// Checks a file; `None` if it can't be read.
     pub(in crate::commands) fn of_file(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<Self> {
         let bytes = cx.system.read(path, Role::Config).ok()?;
-        Some(Self::of_bytes(cx, session, &cx.system.shown(path), (path, bytes), target))
+        Some(Self::of_bytes(cx, session, &cx.system.shown(path), path, bytes, target))
     }
 
     pub(in crate::commands) fn meaning(&self, session: &Session) -> Option<Meaning> {

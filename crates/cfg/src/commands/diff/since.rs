@@ -145,7 +145,7 @@ impl Changes {
             pairs.push((old, path));
         }
         pairs.sort_by_key(|(_, path)| *path);
-        changes.registries(before, now, top, (&pairs, &new, &gone));
+        changes.registries(before, now, top, &pairs, &new, &gone);
         for (old, path) in pairs {
             let (Some(one), Some(other)) = (before.side(top, old, target), now.side(top, path, target)) else { continue };
             // A target that nothing states is no change of the project, even if the day of a commit shows another one.
@@ -158,8 +158,8 @@ impl Changes {
                 (gpu, gpus, disk)
             };
             let has_other_machine = (is_edited || stated(before, old) != stated(now, path))
-                && changes.machine(&one, &other, (&before.session, &now.session));
-            changes.pair(one, other, (is_edited, has_other_machine), (&before.session, &now.session));
+                && changes.machine(&one, &other, &before.session, &now.session);
+            changes.pair(one, other, is_edited, has_other_machine, &before.session, &now.session);
         }
         changes.new = new.iter().filter_map(|(path, _)| now.side(top, path, target)).collect();
         changes.deleted = gone.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
@@ -172,7 +172,9 @@ impl Changes {
         before: &State,
         now: &State,
         top: &Path,
-        (pairs, new, gone): (&[(&Path, &Path)], &[File<'_>], &[File<'_>]),
+        pairs: &[(&Path, &Path)],
+        new: &[File<'_>],
+        gone: &[File<'_>],
     ) {
         let (was, is) = (before.around(), now.around());
         let changed = pairs.iter().filter_map(|(old, path)| {
@@ -183,7 +185,7 @@ impl Changes {
         for (one, (path, text)) in changed.chain(new) {
             let (old, place) = (one.map(|(old, _)| top.join(old)), top.join(path));
             let one = one.zip(old.as_ref()).map(|((_, text), path)| Text { path, text });
-            let found = standing(&was, &is, (one.as_ref(), &Text { path: &place, text }), path.to_string_lossy().into_owned());
+            let found = standing(&was, &is, one.as_ref(), &Text { path: &place, text }, path.to_string_lossy().into_owned());
             let is_changed = one.is_none_or(|one| one.text != text);
             self.standings.extend(found.filter(|found| is_changed || found.before != found.now));
         }
@@ -208,7 +210,7 @@ impl Changes {
     }
 
     /// Notes the machine of a config if it is another one; whether it is.
-    fn machine(&mut self, one: &Side, other: &Side, (before, now): (&Session, &Session)) -> bool {
+    fn machine(&mut self, one: &Side, other: &Side, before: &Session, now: &Session) -> bool {
         let machines = (one.machine(before), other.machine(now));
         let is_other = machines.0 != machines.1;
         if is_other {
@@ -218,13 +220,7 @@ impl Changes {
     }
 
     /// Compares a config; `is_edited` is whether its own text or path differs.
-    fn pair(
-        &mut self,
-        one: Side,
-        other: Side,
-        (is_edited, has_other_machine): (bool, bool),
-        (before, now): (&Session, &Session),
-    ) {
+    fn pair(&mut self, one: Side, other: Side, is_edited: bool, has_other_machine: bool, before: &Session, now: &Session) {
         if one.is_of_unknown() || other.is_of_unknown() {
             // The prime-rl of a file that nobody edited may be another one.
             self.uncompared.push((other.name, "its prime-rl is unknown"));

@@ -70,7 +70,8 @@ pub(super) fn has_registry(cx: &Context) -> bool {
 pub(super) fn ci_files(
     cx: &Context,
     root: &Path,
-    (service, needs_commits): (Option<Ci>, bool),
+    service: Option<Ci>,
+    needs_commits: bool,
     advice: &mut Advice,
 ) -> Vec<(PathBuf, String)> {
     let Some(service) = service else {

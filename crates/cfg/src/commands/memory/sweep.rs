@@ -73,8 +73,8 @@ impl Job<'_> {
             for edit in edits {
                 changed.replace_range(edit.location.span.range(), &edit.new_text);
             }
-            let stated = (before.kind, Some(before.target.clone()));
-            let checked = check_alone(&self.session, path, &changed, Vec::new(), stated);
+            let target = Some(before.target.clone());
+            let checked = check_alone(&self.session, path, &changed, Vec::new(), before.kind, target);
             if checked.verdict == Verdict::Rejected {
                 let error = checked.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
                 return RowReport::rejected(shown, error.map_or("prime-rl refuses it", |error| error.message.as_str()));

@@ -48,7 +48,7 @@ pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<Migratio
 }
 
 /// The target that a config states in its metadata.
-fn stated(session: &Session, (path, text): (&str, &str)) -> Option<String> {
+fn stated(session: &Session, path: &str, text: &str) -> Option<String> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let (metadata, _) = session.metadata(FileId(0), path, text, &document);
     metadata.target.map(|stated| stated.value.name)
@@ -85,15 +85,15 @@ pub(super) fn report<'a>(
         path: name.to_owned(),
         kind: kind.name(),
         from: from.name.clone(),
-        from_is_guessed: migration.is_guessed,
+        from_is_guessed: migration.guess.is_some(),
         to: to.name.clone(),
         complete: migration.is_complete(),
         stuck: migration.stuck.is_some(),
         part: migration.is_part,
         remaining_errors: migration.remaining().filter(|finding| finding.severity == Severity::Error).count(),
         text: migration.text.clone(),
-        metadata: stated(session, (name, old))
-            .zip(stated(session, (name, &way.new_text())))
+        metadata: stated(session, name, old)
+            .zip(stated(session, name, &way.new_text()))
             .map(|(from, to)| StatedReport { from, to }),
         edits: migration
             .edits

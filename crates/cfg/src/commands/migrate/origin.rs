@@ -58,7 +58,7 @@ impl Job<'_> {
     }
 
     /// From which prime-rl a file is migrated. A project that states the new one has been changed first: then it is the one that it stated before.
-    pub(super) fn origin(&self, from: Option<Target>, (path, name, text): (&Path, &str, &str), to: &Target) -> Origin {
+    pub(super) fn origin(&self, from: Option<Target>, path: &Path, name: &str, text: &str, to: &Target) -> Origin {
         if let Some(from) = from {
             let is_of_user = self.arguments.from.is_some();
             let why = if is_of_user { "as `--from` says" } else { "as the config that includes it" };

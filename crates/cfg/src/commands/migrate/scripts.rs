@@ -80,10 +80,10 @@ impl Job<'_> {
         let stated = StatedBy::new(&*self.cx.system, all);
         let script = |path: &PathBuf| {
             let old = self.cx.system.text(path, Role::Project)?;
-            let mut flags = self.flags((path, &old), &stated);
+            let mut flags = self.flags(path, &old, &stated);
             let is_python = path.extension().is_some_and(|extension| extension == "py");
             if let Some(commands) = is_python.then(|| commands_of_python(&old)).flatten() {
-                let mut of_commands = self.flags((path, &commands.text), &stated);
+                let mut of_commands = self.flags(path, &commands.text, &stated);
                 of_commands.iter_mut().for_each(|flag| flag.line = old[..flag.range.start].matches('\n').count() + 1);
                 flags.append(&mut of_commands);
                 flags.sort_by_key(|flag| flag.range.start);
@@ -100,7 +100,7 @@ impl Job<'_> {
         let stated = StatedBy::new(&*self.cx.system, all);
         let flags = |config: &MigratedConfig| {
             let old = &config.migration.text;
-            let mut flags = self.flags((Path::new(&config.name), old), &stated);
+            let mut flags = self.flags(Path::new(&config.name), old, &stated);
             // A text in a value is data.
             let line = |flag: &Flag| old[..flag.range.start].rfind('\n').map_or(0, |end| end + 1);
             flags.retain(|flag| old[line(flag)..].trim_start().starts_with('#'));
@@ -123,7 +123,7 @@ impl Job<'_> {
     }
 
     /// The flags in the text of a file that are to be changed, in its order.
-    fn flags(&self, (path, text): (&Path, &str), stated: &StatedBy<'_>) -> Vec<Flag> {
+    fn flags(&self, path: &Path, text: &str, stated: &StatedBy<'_>) -> Vec<Flag> {
         let mut flags = Vec::new();
         if !text.contains("--") || !text.contains('@') || !text.contains(".toml") {
             return flags;
@@ -146,7 +146,7 @@ impl Job<'_> {
                     && let Some((from, to)) = stated.of(&launch, path)
                 {
                     for (range, word) in words_of(command, launch.kind) {
-                        if let Some(new) = self.flag(&word, &command[range.end..], (launch.kind, from, to)) {
+                        if let Some(new) = self.flag(&word, &command[range.end..], launch.kind, from, to) {
                             let line = first + command[..range.start].matches('\n').count();
                             flags.push(Flag { range: start + range.start..start + range.end, line, old: word, new });
                         }
@@ -166,7 +166,7 @@ impl Job<'_> {
                     continue;
                 }
                 let rest = value.or(launch.words.get(at + 1).map(String::as_str)).unwrap_or_default();
-                if let Some(new) = self.flag(flag, rest, (launch.kind, from, to)) {
+                if let Some(new) = self.flag(flag, rest, launch.kind, from, to) {
                     let line = text[..range.start].matches('\n').count() + 1;
                     flags.push(Flag { range, line, old: flag.to_owned(), new });
                 }
@@ -177,11 +177,11 @@ impl Job<'_> {
     }
 
     /// The words of a launch with the names that its flags have for the new prime-rl.
-    pub(super) fn renamed(&self, launch: &WrittenLaunch, (from, to): (&Target, &Target)) -> Vec<String> {
+    pub(super) fn renamed(&self, launch: &WrittenLaunch, from: &Target, to: &Target) -> Vec<String> {
         let words = launch.words.iter().enumerate().map(|(at, word)| {
             let (flag, value) = word.split_once('=').map_or((&**word, None), |(flag, value)| (flag, Some(value)));
             let next = launch.words.get(at + 1).map_or("", String::as_str);
-            let new = if flag.starts_with("--") { self.flag(flag, value.unwrap_or(next), (launch.kind, from, to)) } else { None };
+            let new = if flag.starts_with("--") { self.flag(flag, value.unwrap_or(next), launch.kind, from, to) } else { None };
             match (new, value) {
                 (Some(Ok(new)), Some(value)) => format!("{new}={value}"),
                 (Some(Ok(new)), None) => new,
@@ -192,19 +192,19 @@ impl Job<'_> {
     }
 
     /// What to write instead of a flag; `None` if it stays. `rest` is the command after it.
-    fn flag(&self, word: &str, rest: &str, (kind, from, to): (Kind, &Target, &Target)) -> NewFlag {
+    fn flag(&self, word: &str, rest: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
         let value = value_of(rest);
         let of = (kind, from.point, to.point, word.to_owned(), value);
         let known = self.flags.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
         known.unwrap_or_else(|| {
-            let new = self.new_flag(word, &of.4, (kind, from, to));
+            let new = self.new_flag(word, &of.4, kind, from, to);
             self.flags.lock().unwrap_or_else(PoisonError::into_inner).insert(of, new.clone());
             new
         })
     }
 
     /// What to write instead of a flag with a value in TOML.
-    fn new_flag(&self, word: &str, value: &str, (kind, from, to): (Kind, &Target, &Target)) -> NewFlag {
+    fn new_flag(&self, word: &str, value: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
         let key = word.trim_start_matches("--").replace('-', "_");
         let is_key = |part: &str| part.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
         if !key.split('.').all(is_key) {

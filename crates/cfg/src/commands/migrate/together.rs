@@ -96,7 +96,7 @@ impl Together {
         let after = composed(session, way, &migration.to, Command::Files(named), &new);
         let meaning = before.checked.resolved.as_ref().zip(after.checked.resolved.as_ref()).map(|(old, new)| {
             let (from, to) = (migration.from.point, migration.to.point);
-            meaning(session.history, migration.kind, (old, from), (new, to))
+            meaning(session.history, migration.kind, old, from, new, to)
         });
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
         Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone() })
@@ -113,7 +113,7 @@ impl Together {
         }
         let program = || std::iter::once(launch.kind.name().to_owned());
         let old: Vec<String> = program().chain(launch.words.iter().cloned()).collect();
-        let words: Vec<String> = program().chain(job.renamed(launch, (from, to))).collect();
+        let words: Vec<String> = program().chain(job.renamed(launch, from, to)).collect();
         let new = migrated.system(None);
         let check = |words: &[String], target: &Target, system: &dyn System| {
             let (command, target) = (Command::Words(words), Some(target.clone()));
@@ -125,7 +125,7 @@ impl Together {
             .resolved
             .as_ref()
             .zip(after.checked.resolved.as_ref())
-            .map(|(old, new)| meaning(session.history, launch.kind, (old, from.point), (new, to.point)));
+            .map(|(old, new)| meaning(session.history, launch.kind, old, from.point, new, to.point));
         let files: Vec<String> = files.iter().map(|way| way.name.clone()).collect();
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
         Some(Self { files, places, before, after, meaning, is_by_command: false, to: to.clone() })

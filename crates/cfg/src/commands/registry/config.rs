@@ -43,7 +43,7 @@ impl Reader {
 
     /// Applies the settings of a file's project: removes the findings that they ignore, and sets their severities.
     pub(super) fn apply_settings(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
-        self.session.projects().apply_lint(path, (&[], &[]), diagnostics, |_| false);
+        self.session.projects().apply_lint(path, &[], &[], diagnostics, |_| false);
     }
 
     /// The fingerprint of a text as the config at `path`, for a prime-rl; `None` if that refuses it.

@@ -54,7 +54,9 @@ impl Editor {
         session: &Session,
         around: &CachedRegistry,
         version: VersionPlace,
-        (path, text, checked): (&Path, &str, &Checked),
+        path: &Path,
+        text: &str,
+        checked: &Checked,
     ) -> Since {
         let registered = around.registry.entry(version).sha256.as_ref().map(|sha256| &sha256.value);
         if registered.is_some_and(|registered| **registered == *around.registry.digest_of(text.as_bytes()).to_string()) {
@@ -95,7 +97,7 @@ impl Versions for Editor {
             Parent::Stated(parent) | Parent::Implied(parent) => Some(registry.name(*parent)),
             Parent::None | Parent::Unknown(_) => None,
         };
-        let since = self.since(session, &around, version, (path, text, checked));
+        let since = self.since(session, &around, version, path, text, checked);
         let entry = registry.entry(version);
         let notes = entry.notes.as_ref().map(|notes| notes.value.to_string());
         Some(Standing::Registered { version: entry.label.value.to_string(), from, notes, since })

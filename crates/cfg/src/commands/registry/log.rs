@@ -72,7 +72,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
             None => newest_first(registry).into_iter().filter(|place| only.is_none_or(|config| place.config == config)).collect(),
         };
         if listing == Listing::Text {
-            listed.iter().try_for_each(|place| write(&mut out, registry, &lineage, (*place, state(*place))))?;
+            listed.iter().try_for_each(|place| write(&mut out, registry, &lineage, *place, state(*place)))?;
         }
         let listed: HashSet<VersionPlace> = listed.into_iter().collect();
         listing.write(&mut out, &entries(registry, &lineage, &|place| listed.contains(&place)))?;
@@ -97,7 +97,7 @@ pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
     text.push('\n');
     let mut list = Vec::new();
     for place in newest_first(registry).into_iter().filter(|place| place.config == config) {
-        write(&mut list, registry, &lineage, (place, state(place))).map_err(|error| error.to_string())?;
+        write(&mut list, registry, &lineage, place, state(place)).map_err(|error| error.to_string())?;
     }
     Ok(text + &String::from_utf8_lossy(&list))
 }
@@ -178,7 +178,8 @@ fn write(
     out: &mut impl io::Write,
     registry: &Registry,
     lineage: &Lineage,
-    (place, state): (VersionPlace, Option<&str>),
+    place: VersionPlace,
+    state: Option<&str>,
 ) -> io::Result<()> {
     let entry: &Entry = registry.entry(place);
     let created = entry.created.as_ref().map_or(String::new(), |created| format!("  {}", created.value));

@@ -93,12 +93,12 @@ fn change(cx: &Context, session: &Session, opened: &Opened, subject: &Subject, f
     let side = |place: VersionPlace| {
         let digest = opened.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
         let path = opened.file(&opened.registry.configs[place.config].path.value);
-        Some(Side::of_bytes(cx, session, &opened.registry.name(place), (&path, opened.store.object(&digest)?), None))
+        Some(Side::of_bytes(cx, session, &opened.registry.name(place), &path, opened.store.object(&digest)?, None))
     };
     let before = side(from);
     let after = match to {
         Text::Kept(place) => side(place),
-        Text::Own => Some(Side::of_bytes(cx, session, "", (&subject.path, subject.text.clone().into_bytes()), None)),
+        Text::Own => Some(Side::of_bytes(cx, session, "", &subject.path, subject.text.clone().into_bytes(), None)),
     };
     let meaning = |side: &Option<Side>| side.as_ref().and_then(|side| side.meaning(session));
     let (before, after) = (meaning(&before), meaning(&after));

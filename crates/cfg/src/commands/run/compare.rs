@@ -108,7 +108,7 @@ impl Compared {
             let folder = Path::new(text);
             let config = resume::left_config(cx, folder);
             let side = config.as_ref().and_then(|config| Side::of_file(cx, session, config, target));
-            return Some(Self::new(cx, (text, config.map(|config| cx.system.shown(&config))), side, Some(folder)));
+            return Some(Self::new(cx, text, config.map(|config| cx.system.shown(&config)), side, Some(folder)));
         }
         let opened = opened?;
         let known = runs(&opened.registry);
@@ -130,12 +130,12 @@ impl Compared {
         }
         let sealed = || run.get("prime_rl").and_then(|target| cx.named_target(target).ok());
         let side = Self::config(cx, session, opened, run, target.or_else(sealed));
-        let mut compared = Self::new(cx, (id, run.get("config").map(str::to_owned)), side, folder.as_deref());
+        let mut compared = Self::new(cx, id, run.get("config").map(str::to_owned), side, folder.as_deref());
         compared.about.status = run.get("status").map(str::to_owned);
         Some(compared)
     }
 
-    fn new(cx: &Context, (name, config): (&str, Option<String>), side: Option<Side>, folder: Option<&Path>) -> Self {
+    fn new(cx: &Context, name: &str, config: Option<String>, side: Option<Side>, folder: Option<&Path>) -> Self {
         let (curves, progress, end) = match folder {
             Some(folder) => watch::course(cx, folder),
             None => (Curves::default(), Progress::default(), RunEnd::Open),
@@ -164,6 +164,6 @@ impl Compared {
         let sealed = sealed.and_then(|(_, digest)| opened.store.object(&digest.as_str()?.parse().ok()?));
         let bytes = sealed.or_else(|| reference::bytes(cx, opened, place))?;
         let path = opened.file(&opened.registry.configs[place.config].path.value);
-        Some(Side::of_bytes(cx, session, &opened.registry.name(place), (&path, bytes), target))
+        Some(Side::of_bytes(cx, session, &opened.registry.name(place), &path, bytes, target))
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> Comma
     }
     for kind in kinds {
         let path = file(&kind);
-        if let Err(error) = put(&*cx.writer, &path, (Role::Config, NewMode::Plain), text(kind).as_bytes()) {
+        if let Err(error) = put(&*cx.writer, &path, Role::Config, NewMode::Plain, text(kind).as_bytes()) {
             cx.complain(&format!("{}: {error}", path.display()));
             return Ok(Outcome::Failed);
         }

@@ -92,7 +92,7 @@ fn destination(cx: &Context, import: &Import) -> Result<(PathBuf, String), Strin
 /// Writes an entry, and creates its folder.
 fn write(cx: &Context, path: &Path, folder: Option<&Path>, text: &str) -> io::Result<()> {
     folder.map_or(Ok(()), |folder| cx.writer.create_folder(folder))?;
-    put(&*cx.writer, path, (Role::SchemaEntry, NewMode::Plain), text.as_bytes())
+    put(&*cx.writer, path, Role::SchemaEntry, NewMode::Plain, text.as_bytes())
 }
 
 /// Prints the differences from the base point.

@@ -109,7 +109,8 @@ impl Around<'_> {
 pub(super) fn standing(
     before: &Around<'_>,
     now: &Around<'_>,
-    (one, other): (Option<&Text<'_>>, &Text<'_>),
+    one: Option<&Text<'_>>,
+    other: &Text<'_>,
     path: String,
 ) -> Option<Standing> {
     let old = one.filter(|one| one.path != other.path && now.is_registered(one.path) && !now.is_registered(other.path));

@@ -109,7 +109,7 @@ impl Changes {
             let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints(&one, &other));
             writeln!(cx.out())?;
             let edits = edits(&one_means, &other_means, &differences).len();
-            markdown::write(cx, now, (one, other), (&differences, edits), &hints)?;
+            markdown::write(cx, now, one, other, &differences, edits, &hints)?;
         }
         let mut out = io::BufWriter::new(cx.out_of_lines());
         by_version(&mut out, now, &of_version)?;

@@ -61,7 +61,7 @@ impl StoredText {
             let other = if is_it(ours) { theirs } else { ours };
             let base = base.as_deref().unwrap_or_default();
             if other.as_slice() != base {
-                self.config(cx, (base, other, is_it(ours)), changes, &mut mended)?;
+                self.config(cx, base, other, is_it(ours), changes, &mut mended)?;
             }
         }
         Ok(mended)
@@ -88,7 +88,9 @@ impl StoredText {
     fn config(
         &self,
         cx: &Context,
-        (base, other, is_ours): (&[u8], &[u8], bool),
+        base: &[u8],
+        other: &[u8],
+        is_ours: bool,
         changes: &mut Changes,
         mended: &mut Mended,
     ) -> Result<(), String> {
@@ -97,7 +99,7 @@ impl StoredText {
         let name = cx.system.shown(&file);
         let planned = changes.files.iter().position(|change| change.path == file);
         let old = match planned {
-            Some(at) => changes.files[at].new.clone(),
+            Some(at) => changes.files[at].new.clone().unwrap_or_default(),
             None => cx.system.text(&file, Role::Config).ok_or_else(|| format!("{name} can't be read"))?,
         };
         if sides(&old).is_some() {
@@ -108,8 +110,8 @@ impl StoredText {
         let done = merged(cx, &Texts { name: &name, base, ours, theirs })?;
         if done.text != old {
             match planned {
-                Some(at) => changes.files[at].new = done.text,
-                None => changes.files.push(Replace { path: file, old: Some(old.into_bytes()), new: done.text }),
+                Some(at) => changes.files[at].new = Some(done.text),
+                None => changes.files.push(Replace { path: file, old: Some(old.into_bytes()), new: Some(done.text) }),
             }
         }
         match done.open {
@@ -121,7 +123,7 @@ impl StoredText {
 
     /// The file of the config that has this text as a version, in the registry as it will be.
     fn file(&self, cx: &Context, changes: &Changes) -> Option<PathBuf> {
-        let planned = changes.files.iter().find(|change| change.path == self.registry).map(|change| change.new.clone());
+        let planned = changes.files.iter().find(|change| change.path == self.registry).and_then(|change| change.new.clone());
         let text = planned.or_else(|| cx.system.text(&self.registry, Role::Registry))?;
         let (registry, _) = Registry::read(&text);
         let base = place::base(&*cx.system, &self.registry, &registry);
