@@ -288,8 +288,13 @@ impl Shared {
         drop(queues);
         // Each job has handled its own panics.
         let _ = catch_unwind(AssertUnwindSafe(|| work(budget)));
-        self.queues().end(document);
+        let mut queues = self.queues();
+        queues.end(document);
+        // It counts as idle: one thread for a document also frees what it has made, which is slower on another one.
+        queues.idle += 1;
+        drop(queues);
         (self.rest)();
+        self.queues().idle -= 1;
         true
     }
 }

@@ -51,22 +51,27 @@ pub fn offer(
     let found = findings.filter_map(|index| Some((index, checked.diagnostics.get(index)?)));
     let mut proposed: Vec<Proposed<'_>> = found
         .map(|(index, found)| {
-            let mut fixes = proposals.of(found);
+            let certain = if wanted == Wanted::First { proposals.certain(found) } else { None };
+            let is_begun = certain.is_some();
+            let mut fixes = certain.map_or_else(|| proposals.of(found), |certain| vec![certain]);
             if wanted == Wanted::All {
                 fixes.extend(proposals.stated_target(found));
             }
-            Proposed { index, found, fixes, is_tried: false }
+            Proposed { index, found, fixes, is_begun, is_tried: false }
         })
         .collect();
     before.try_many(&mut proposed, &mut trials);
-    for Proposed { index, found, fixes: proposed, is_tried } in proposed {
+    for Proposed { index, found, fixes: proposed, is_begun, is_tried } in proposed {
         let mut refused = None;
         // Each with whether it leaves something to be corrected.
         let mut passed: Vec<(bool, Fix)> = Vec::new();
-        for (at, mut fix) in proposed.into_iter().enumerate() {
-            if wanted == Wanted::First && passed.iter().any(|(reveals, _)| !reveals) {
-                break;
-            }
+        let is_enough = |passed: &[(bool, Fix)]| wanted == Wanted::First && passed.iter().any(|(reveals, _)| !reveals);
+        let others = || if is_begun { proposals.of(found) } else { Vec::new() };
+        let others = std::iter::once_with(others).flat_map(|others| others.into_iter().skip(1));
+        let mut proposed = proposed.into_iter().chain(others).enumerate();
+        while !is_enough(&passed)
+            && let Some((at, mut fix)) = proposed.next()
+        {
             // What only removes leaves nothing, but loses what another proposal keeps.
             if wanted == Wanted::First && !passed.is_empty() && only_removes(&fix) {
                 continue;
@@ -214,6 +219,8 @@ struct Proposed<'a> {
     index: usize,
     found: &'a Diagnostic,
     fixes: Vec<Fix>,
+    /// Whether only the first of them was worked out: the others are needed if it fails.
+    is_begun: bool,
     /// Whether the first of them has passed a trial, and changes nothing else.
     is_tried: bool,
 }

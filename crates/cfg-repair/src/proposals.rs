@@ -60,6 +60,15 @@ impl<'a> Proposals<'a> {
         self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
 
+    /// The first of the proposals for a finding, if that is clear before the others are worked out: its own safe fix.
+    pub(crate) fn certain(&self, found: &Diagnostic) -> Option<Fix> {
+        let is_own = |fix: &Fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file);
+        let own = found.fix.as_ref().filter(|fix| fix.applicability != Applicability::Unsafe && is_own(fix));
+        let mut fix = own.filter(|_| !found.is_echo && !is_gone(found))?.clone();
+        fix.edits.sort_by_key(|edit| edit.location.span);
+        Some(fix)
+    }
+
     /// The proposals for a finding, the most certain first. Edits of other files are excluded.
     pub(crate) fn of(&self, found: &Diagnostic) -> Vec<Fix> {
         if found.is_echo {

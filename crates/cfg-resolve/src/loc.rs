@@ -105,16 +105,19 @@ impl Path {
     }
 
     /// The last key of the path that is in the file, for messages.
-    pub(crate) fn last_key(&self) -> String {
+    pub(crate) fn last_key(&self) -> Cow<'_, str> {
         let mut index = String::new();
         for step in self.0.iter().rev() {
             match step {
-                LocSegment::Key { key, written } => return format!("{}{index}", written.as_deref().unwrap_or(key)),
+                LocSegment::Key { key, written } => {
+                    let key = written.as_deref().unwrap_or(key);
+                    return if index.is_empty() { key.into() } else { format!("{key}{index}").into() };
+                }
                 LocSegment::Index(number) => index.insert_str(0, &format!("[{number}]")),
                 LocSegment::Label(_) => {}
             }
         }
-        "the config".to_owned()
+        "the config".into()
     }
 }
 

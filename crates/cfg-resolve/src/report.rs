@@ -202,7 +202,7 @@ impl Walker<'_> {
     /// prime-rl refuses the default of a field that is not given. The findings since `start` are its errors; nothing is written to which they point.
     pub(crate) fn default_is_refused(&mut self, start: usize, default: &Node, ty: FieldType, place: Option<Location>) {
         let (expected, found) = (type_in_words(ty), describe::value(&default.value));
-        let name = self.path.last_key();
+        let name = self.path.last_key().into_owned();
         let message = format!("`{name}` is not given, and prime-rl refuses its own default: it must be {expected}, not {found}");
         let key = self.path.key();
         for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
@@ -237,7 +237,7 @@ impl Walker<'_> {
     pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
         let tags: Vec<&str> = self.tags(union).collect();
         let allowed = alternatives(tags.iter().copied());
-        let owner = self.path.last_key();
+        let owner = self.path.last_key().into_owned();
         let message = format!("{} is not a valid `{tag_key}` of `{owner}`: expected {allowed}", describe::value(&tag.value));
         let mut diagnostic = self
             .fault(&codes::UNKNOWN_VARIANT, message, "union_tag_invalid", tag.origin.place())

@@ -64,7 +64,7 @@ impl Walker<'_> {
 
     /// A key of a table that takes any. `declared` is the class of the table, if it has one: its own keys are meant as well.
     pub(crate) fn free_key(&mut self, declared: Option<Node>, entry: &Entry) {
-        let table = self.path.last_key();
+        let table = self.path.last_key().into_owned();
         let Some(part) = reader(&table) else { return };
         let Some(place) = entry.key_origin.place().filter(|_| !is_spent()) else { return };
         let Some(version) = Version::at(self.schema.history, self.schema.point) else { return };

@@ -27,7 +27,7 @@ impl Walker<'_> {
             return;
         }
         let is_whole = table.entries().iter().all(|entry| has_field(&entry.key));
-        let (key, name) = (self.path.key(), self.path.last_key());
+        let (key, name) = (self.path.key(), self.path.last_key().into_owned());
         let place = raw.origin.place();
         let form = place.map_or(Form::Implied, |place| form(place, table, &key, &name));
         let written = match form {
