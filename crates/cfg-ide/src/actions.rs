@@ -34,6 +34,12 @@ pub struct Action {
     pub edits: Vec<Edit>,
 }
 
+/// The number of bytes that are read to offer to ignore findings: each such action reads the whole text.
+const SUPPRESSED_BYTES: usize = 16 << 20;
+
+/// The number of findings that may be ignored in a text of any size.
+const FEWEST_SUPPRESSIONS: usize = 4;
+
 /// The actions for the findings that touch `span`: repairs, and ignoring them. A repair is offered if it improves the file.
 pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action> {
     let touches = |diagnostic: &Diagnostic| {
@@ -45,7 +51,8 @@ pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action
     let here = found().map(|(index, _)| index);
     let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, here, Wanted::All, &check);
     let repairs = offered.into_iter().flat_map(|offered| offered.fixes.into_iter().map(move |fix| repair(fix, offered.index)));
-    let suppressions = found().filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
+    let most = (SUPPRESSED_BYTES / analysis.text.len().max(1)).max(FEWEST_SUPPRESSIONS);
+    let suppressions = found().take(most).filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
     repairs.chain(suppressions).collect()
 }
 
@@ -174,7 +181,7 @@ mod tests {
     use cfg_check::Session;
     use cfg_diag::{Edit, Span};
 
-    use super::{Action, actions, convert_metadata, fix_all, insertion};
+    use super::{Action, SUPPRESSED_BYTES, actions, convert_metadata, fix_all, insertion};
     use crate::{Analysis, testing::analysis};
 
     fn after(analysis: &Analysis, action: &Action) -> String {
@@ -204,6 +211,15 @@ mod tests {
         assert!(new.contains("max_async_lvl = 2  # cfg: ignore[PRL1"), "{new}");
         assert!(new.lines().nth(1).is_some_and(|line| line.ends_with("] reason: ")), "{new}");
         assert_eq!(crate::testing::analysis(&new).checked.ignored, 1);
+    }
+
+    #[test]
+    fn what_is_read_to_ignore_each_of_many_findings_is_bounded() {
+        let keys: String = (0..150).map(|at| format!("unknown{at} = 1 # {}\n", "x".repeat(4_000))).collect();
+        let analysis = analysis(&format!("{keys}[trainer]\n[orchestrator]\n"));
+        let offered = actions(&Session::default(), &analysis, Span::new(0, analysis.text.len() as u32));
+        let ignoring = offered.iter().filter(|action| action.title.starts_with("ignore ")).count();
+        assert_eq!(ignoring, SUPPRESSED_BYTES / analysis.text.len());
     }
 
     #[test]

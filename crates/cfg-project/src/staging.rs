@@ -23,6 +23,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// The maximum size of an answer in bytes: the index of half a million files is smaller.
 const MAX_ANSWER: u64 = 64 << 20;
 
+/// What git says where no file is checked out.
+const NO_WORK_TREE: [&str; 2] = ["cannot use bare repository", "this operation must be run in a work tree"];
+
 /// Why git did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GitError {
@@ -32,6 +35,8 @@ pub enum GitError {
     Refused(String),
     /// It took too long.
     Late,
+    /// The repository has no work tree.
+    Bare,
     /// It would have waited for something other than its own files.
     Odd,
     /// The `.git` file points to a repository that does not list this work tree, git's files lead to another one, or the settings of the repository name
@@ -50,6 +55,7 @@ impl fmt::Display for GitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent => formatter.write_str("`git` is not installed"),
+            Self::Bare => formatter.write_str("this is a bare repository, in which no file is checked out"),
             Self::Refused(why) if why.is_empty() => formatter.write_str("git failed"),
             Self::Refused(why) => write!(formatter, "git failed ({why})"),
             Self::Foreign => {
@@ -260,6 +266,7 @@ fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8
         Unanswered::Foreign => GitError::Foreign,
         Unanswered::Odd => GitError::Odd,
         Unanswered::None(NoAnswer::Absent) => GitError::Absent,
+        Unanswered::None(NoAnswer::Failed(why)) if NO_WORK_TREE.iter().any(|said| why.contains(said)) => GitError::Bare,
         Unanswered::None(NoAnswer::Failed(why)) => GitError::Refused(why),
         Unanswered::None(none @ NoAnswer::TooLong(_)) => GitError::Refused(none.to_string()),
         Unanswered::None(NoAnswer::Late) => GitError::Late,

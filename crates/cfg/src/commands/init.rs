@@ -37,6 +37,10 @@ const SETTINGS: &str = "cfg.toml";
 const BASELINE: &str = "cfg-baseline.json";
 
 pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
+    if is_bare(cx) {
+        cx.complain("this is a bare repository, in which no file is checked out: run this in a clone of it; nothing was written");
+        return Ok(Outcome::Failed);
+    }
     let survey = Survey::of(cx);
     let mut files: Vec<(PathBuf, String)> = Vec::new();
     let mut has_baseline = false;
@@ -97,6 +101,12 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
     Ok(outcome)
 }
 
+/// Whether the working folder is git's own folder of a repository.
+fn is_bare(cx: &Context) -> bool {
+    let is_folder = |name: &str| cx.system.is_folder(Path::new(name));
+    cx.system.is_file(Path::new("HEAD")) && is_folder("objects") && is_folder("refs")
+}
+
 /// Writes the current findings to the baseline of the new settings.
 fn accept(cx: &Context) -> CommandResult {
     let control = Control { update_baseline: true, ..Control::default() };
@@ -119,6 +129,7 @@ fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str
     }
     let before = &survey.checked;
     if !before.has_configs() {
+        cx.note("no config was found here: `cfg new` writes the first one");
         return;
     }
     cx.note(&format!("`cfg check` before: {}", before.in_words()));

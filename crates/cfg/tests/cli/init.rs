@@ -168,3 +168,24 @@ fn a_registry_is_merged_by_cfg_also_where_another_program_has_the_hooks() {
     assert!(!folder.path().join(".git/hooks/pre-commit").exists());
     assert!(!init(&folder, ".", "--yes").stdout.contains("registries are merged"));
 }
+
+#[test]
+fn a_folder_without_configs_is_said_to_have_none() {
+    let ended = init(&Folder::repository(&[("README.md", "hello\n")]), ".", "--yes");
+    assert!(ended.stderr.contains("no config was found here: `cfg new` writes the first one"), "{ended:?}");
+    let ended = init(&Folder::repository(&[("rl.toml", NEW)]), ".", "--yes");
+    assert!(!ended.stderr.contains("no config was found"), "{ended:?}");
+}
+
+#[test]
+fn nothing_is_written_into_a_bare_repository() {
+    let folder = Folder::new(&[]);
+    git(&folder, &["init", "-q", "--bare", "bare.git"]);
+    let at = folder.path().join("bare.git");
+    for words in ["init --yes", "hook install", "hook run"] {
+        let ended = super::finish(folder.command(words).current_dir(&at), b"");
+        assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+        assert!(ended.stderr.contains("this is a bare repository, in which no file is checked out"), "{words}: {ended:?}");
+    }
+    assert!(!at.join("cfg.toml").exists());
+}
