@@ -4,8 +4,8 @@ mod defaults;
 mod types;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Diagnostic, LocPart, Location, Severity, codes};
-use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind};
+use cfg_diag::{Diagnostic, LocPart, Location, Native, Severity, codes};
+use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind, find_fields};
 
 use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
@@ -19,11 +19,20 @@ pub(crate) fn may_apply(checked: &Checked) -> bool {
     checked.own.is_none() && (is_later || checked.target.is_beyond || checked.is_stated() && checked.target.name == "main")
 }
 
-/// The change after the last known commit that explains an error.
+/// prime-rl's error, if it is about a key that a table does not have.
+fn is_forbidden(found: &Diagnostic) -> Option<&Native> {
+    found.native.as_ref().filter(|native| native.kind == "extra_forbidden")
+}
+
+/// The change after the last known commit that explains an error; a key that this commit has needs none.
 fn explains(kind: Kind, found: &Diagnostic, text_at: &dyn Fn(Location) -> Option<String>) -> Option<&'static Ahead> {
-    let native = found.native.as_ref()?;
+    found.native.as_ref()?;
     let key = found.key.as_deref()?;
-    if native.kind == "extra_forbidden" {
+    if is_forbidden(found).is_some() {
+        let history = History::built_in();
+        if find_fields(history, kind, key).iter().any(|field| field.exists_at(history.newest())) {
+            return None;
+        }
         return Ahead::added(kind, key).into_iter().min_by_key(|entry| entry.day);
     }
     let text = text_at(found.location?)?;
@@ -53,7 +62,7 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         let Some(entry) = explains(kind, diagnostic, text_at) else { continue };
         is_any = true;
         let key = diagnostic.key.clone().unwrap_or_default();
-        if let Some(native) = diagnostic.native.as_ref().filter(|native| native.kind == "extra_forbidden") {
+        if let Some(native) = is_forbidden(diagnostic) {
             strange(kind, root, &key, &native.loc, &mut below);
             if let Some(entry) = entry_at(root, &native.loc) {
                 types::compare(kind, &key, &native.loc, entry, &mut below);
@@ -245,6 +254,16 @@ mod tests {
         assert!(matches!(checked.certainty, Certainty::Ahead(_, "2026-09-01")));
         let message = &checked.diagnostics.iter().find(|found| found.code == &codes::FUTURE_KEY).expect("it is found").message;
         assert!(message.contains("(#3463 of 2026-09-01)"), "{message}");
+    }
+
+    #[test]
+    fn a_key_of_the_last_known_commit_shows_no_later_prime_rl() {
+        let text = format!("[monitors.wandb]\nproject = \"p\"\n[trainer]\nlerning_rate = 1.0\n{}", &RL[10..]);
+        let checked = checked(None, &text);
+        assert_eq!(checked.target.name, "main");
+        assert!(matches!(checked.certainty, Certainty::Inferred(_)), "{:?}", checked.certainty);
+        let at_release = found(Some("0.8.0"), &text);
+        assert!(at_release.contains(&(codes::FUTURE_KEY.code, "monitors".to_owned(), Severity::Error)), "{at_release:?}");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use cfg_compose::Tree;
-use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_compose::{Tree, WrittenLaunch};
+use cfg_diag::{Diagnostic, FileId, Location};
 use cfg_plan::Metadata;
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::loader;
@@ -13,17 +13,18 @@ use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
     Certainty, Checked, Family, Request, Session, Verdict,
-    checked::needs_environment,
     claim::{self, Claim},
-    dialect, guess_kind, hosted,
+    dialect,
+    finish::finish,
+    guess_kind, hosted,
     identity::{
         differing,
-        family::{kind_of_place, narrowed, other_program::of_another_trainer},
+        family::{kind_of_place, knows_all, narrowed, other_program::of_another_trainer},
         infer,
         neighbours::is_among_configs,
         version::{self, Settled},
     },
-    order, overlay,
+    overlay,
     own_program::{self, ReadBy},
     replaced, rules,
     rules::Source,
@@ -347,7 +348,12 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
             Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {
                 Family::Config(as_launched(session, request).unwrap_or(Kind::Rl))
             }
-            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or(Family::Config(kind)),
+            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or_else(|| {
+                // What has keys of another kind may be a config with mistakes, or another one than its name says.
+                let is_in_doubt = !knows_all(session.history, kind, &document.root);
+                let launched = is_in_doubt.then(|| as_launched(session, request)).flatten().filter(|kind| kind.is_run());
+                Family::Config(launched.unwrap_or(kind))
+            }),
             Family::Hosted(kind) if !is_hosted_by_keys(session, request, document) => {
                 as_launched(session, request).map_or(Family::Hosted(kind), Family::Config)
             }
@@ -364,16 +370,21 @@ fn is_hosted_by_keys(session: &Session, request: &Request<'_>, document: &Docume
     matches!(guess_kind(session.history, "", document, request.named), Family::Hosted(_))
 }
 
-/// The kind of a file whose name and keys disagree, if a command names it: that of the program, or of the table for which it is passed.
+/// The kind of a file whose name and keys disagree, if commands name it and agree: that of the program, or of the table for which it is passed.
 fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
     let path = Path::new(request.path);
     let own = cfg_compose::launches(request.text);
-    let launch = session.projects().launches_of(&**session.projects().system(), path, &own).into_iter().next()?;
     let is_it = |word: &String| Path::new(word.trim_start_matches('@')).file_name() == path.file_name();
-    let at = launch.words.iter().position(is_it)?;
-    let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
-    let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
-    Some(part.unwrap_or(launch.kind))
+    let kind_of = |launch: &WrittenLaunch| {
+        let at = launch.words.iter().position(is_it)?;
+        let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
+        let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
+        Some(part.unwrap_or(launch.kind))
+    };
+    let launches = session.projects().launches_of(&**session.projects().system(), path, &own);
+    let mut kinds = launches.iter().filter_map(kind_of);
+    let first = kinds.next()?;
+    kinds.all(|kind| kind == first).then_some(first)
 }
 
 /// The kind of a file that does not show alone what it is, if a command starts prime-rl with it.
@@ -389,54 +400,4 @@ fn among_others(session: &Session, request: &Request<'_>, document: &Document, o
     }
     let as_named = guess_kind(session.history, &session.place(request.path), document, true);
     if as_named.is_config() && is_among_configs(session, request.path) { as_named } else { open }
-}
-
-/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others in the order in which prime-rl meets them.
-pub(crate) fn finish(
-    mut checked: Checked,
-    mut diagnostics: Vec<Diagnostic>,
-    suppress: impl FnOnce(&mut Vec<Diagnostic>) -> usize,
-) -> Checked {
-    let is_conflict = diagnostics.iter().any(|found| found.code == &codes::MERGE_CONFLICT);
-    if is_conflict {
-        // What else is wrong depends on the side that is kept.
-        diagnostics.retain(|found| found.code == &codes::MERGE_CONFLICT);
-        checked.resolved = None;
-    }
-    if diagnostics.iter().any(Diagnostic::is_refusal) || !checked.is_config {
-        checked.verdict = Verdict::Rejected;
-    }
-    // What is not read, or not checked because it would take too much, may be refused.
-    let is_unread = diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
-    if checked.verdict == Verdict::Ok && (is_unread || checked.is_unknown() || checked.is_open || checked.is_for_another()) {
-        checked.verdict = Verdict::Depends;
-    }
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::CHANGED_CHECK) {
-        checked.verdict = Verdict::Depends;
-    }
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
-        checked.verdict = Verdict::Depends;
-        checked.is_left_to_others = true;
-    }
-    checked.undecided = undecided(&diagnostics);
-    checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
-    // prime-rl accepts it, and a run of it alone fails.
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(needs_environment) {
-        checked.verdict = Verdict::Depends;
-        checked.is_left_to_others = true;
-    }
-    diagnostics.sort_by_key(order::of);
-    checked.diagnostics = diagnostics;
-    checked
-}
-
-/// Why it is unknown whether prime-rl accepts the config, without duplicates.
-fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let mut reasons: Vec<String> = Vec::new();
-    for found in diagnostics.iter().filter(|found| found.is_open()) {
-        if !reasons.contains(&found.message) {
-            reasons.push(found.message.clone());
-        }
-    }
-    reasons
 }

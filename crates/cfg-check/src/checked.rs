@@ -202,6 +202,8 @@ impl Checked {
         let has = |code: Code| self.diagnostics.iter().any(|found| found.code == code);
         if has(&codes::UNCHECKED_KIND) {
             Some("only its syntax was checked")
+        } else if has(&codes::UNKNOWN_KIND) && self.kinds.is_empty() {
+            Some("not checked")
         } else if has(&codes::UNKNOWN_KIND) {
             Some("only errors that hold for each of its kinds are reported")
         } else if has(&codes::UNKNOWN_BASE) {

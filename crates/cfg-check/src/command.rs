@@ -3,12 +3,13 @@
 mod flags;
 mod program;
 mod stated;
+mod variables;
 mod written;
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
-use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose};
+use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_project::OwnProgram;
 use cfg_rules::{Project, launch::Variable};
@@ -18,10 +19,11 @@ use cfg_system::System;
 
 use crate::{
     Certainty, Checked, Family, Session, Verdict,
-    check::finish,
+    finish::finish,
     hosted,
     identity::{
         family::{guess_kind_of, kind_of_place, other_program::config_of_program},
+        infer,
         version::{self, Settled},
     },
     lm_eval, no_launch, own_program, rules, several, suppress, unchecked,
@@ -32,6 +34,7 @@ pub use written::Written;
 
 use flags::{config_at, help_with_flags};
 use stated::{CommandMetadata, command_metadata};
+use variables::variables;
 
 /// The file name of the command line in diagnostics.
 pub const COMMAND_LINE: &str = "<command line>";
@@ -230,7 +233,20 @@ fn of_prime_rl(
         {
             checked.kind = Some(kind);
             checked.verdict = Verdict::Depends;
-            diagnostics.push(unchecked);
+            let elsewhere = match &checked.certainty {
+                Certainty::Assumed(day) => {
+                    infer::elsewhere(session, stated_target.schema(kind), &stated_target, day.as_ref(), &whole)
+                }
+                _ => None,
+            };
+            if let Some(inferred) = elsewhere {
+                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
+                if let Certainty::Inferred(inference) = &checked.certainty {
+                    diagnostics.push(infer::finding(inference, &checked.target, kind));
+                }
+            } else {
+                diagnostics.push(unchecked);
+            }
         }
         Family::Config(kind) | Family::Hosted(kind) => {
             let mut values = Values { tree, overlay, late };
@@ -259,7 +275,7 @@ fn of_prime_rl(
                 diagnostics.extend(found);
             }
         }
-        family => of_no_kind(family, is_whole, &mut checked, &mut diagnostics),
+        family => of_no_kind(family, (is_whole, whole.root.entries().is_empty()), &mut checked, &mut diagnostics),
     }
     help_with_flags(line, &mut diagnostics);
     drop_missing_keys(line, is_whole, &mut diagnostics);
@@ -295,16 +311,18 @@ fn version_of(
     version::settle(session, stated, &version::Subject { path: first.map(Path::new), text, metadata }, None)
 }
 
-/// Reports a command whose files are of no kind, or of several.
-fn of_no_kind(family: Family, is_whole: bool, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
+/// Reports a command whose files are of no kind, or of several; whether all files were read, and whether they have no keys.
+fn of_no_kind(family: Family, (is_whole, is_empty): (bool, bool), checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
     match family {
         Family::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             // A file that was not read may show the entrypoint.
             if is_whole {
-                diagnostics.insert(0, several::unclear(&kinds));
+                diagnostics.insert(0, if is_empty { several::empty_file() } else { several::unclear(&kinds) });
             }
-            checked.kinds = kinds;
+            if !is_empty {
+                checked.kinds = kinds;
+            }
         }
         Family::Evaluation(_) => unchecked::evaluation(checked, diagnostics),
         Family::OtherProgram(what) => unchecked::no_config(checked, Some(what), true, diagnostics),
@@ -417,33 +435,4 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
         at = end;
     }
     found
-}
-
-/// The variables that may set values: those before the command override those of the environment.
-fn variables(
-    texts: &mut Texts,
-    line: &CommandLine,
-    launch: &Launch,
-    environment: &[(String, String)],
-) -> Vec<cfg_compose::Variable> {
-    let mut variables = Vec::new();
-    let prefix = loader::at(cfg_schema::Point(0)).environment.unwrap_or_default();
-    let sets_values = |name: &str| name.to_ascii_uppercase().starts_with(prefix);
-    if environment.iter().any(|(name, _)| sets_values(name)) {
-        let file = texts.next_id();
-        let mut text = String::new();
-        for (name, value) in environment.iter().filter(|(name, _)| sets_values(name)) {
-            let start = text.len() as u32;
-            text.push_str(&format!("{name}={}", value.replace(['\n', '\r'], " ")));
-            let location = Location::new(file, Span::new(start, text.len() as u32));
-            text.push('\n');
-            variables.push(cfg_compose::Variable { name: name.as_str().into(), value: value.as_str().into(), location });
-        }
-        texts.add(ENVIRONMENT, text);
-    }
-    for (name, value, word) in launch.variables.iter().filter(|(name, _, _)| sets_values(name)) {
-        variables.retain(|variable| variable.name != *name);
-        variables.push(cfg_compose::Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
-    }
-    variables
 }

@@ -17,7 +17,7 @@ use cfg_system::System;
 
 use crate::{
     Certainty, Checked, Request, Session, Verdict,
-    check::finish,
+    finish::finish,
     command::{suppressed, words_of_files},
     hosted, suppress,
     values::{Values, resolve_for},

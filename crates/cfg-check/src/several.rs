@@ -67,7 +67,8 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.location.is_some() && one.location == other.location && reason(one) == reason(other)
 }
 
-fn empty_file() -> Diagnostic {
+/// The finding for a file without keys.
+pub(crate) fn empty_file() -> Diagnostic {
     Diagnostic::new(&codes::UNKNOWN_KIND, "this file has no keys, so there was nothing to check")
         .help("`cfg new --model MODEL --gpu GPU` writes a config that fits")
 }

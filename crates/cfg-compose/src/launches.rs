@@ -34,19 +34,12 @@ pub struct WrittenLaunch {
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
 /// skipped.
 pub fn launches(text: &str) -> Vec<WrittenLaunch> {
-    launches_in_lines(text, |_| true)
+    if may_have_launches(text) { Script::read(text).into_iter().filter_map(launch).collect() } else { Vec::new() }
 }
 
 /// Those of the lines of a text that are comments.
 pub fn launches_in_comments(text: &str) -> Vec<WrittenLaunch> {
-    launches_in_lines(text, |line| line.trim_start().starts_with('#'))
-}
-
-fn launches_in_lines(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<WrittenLaunch> {
-    if !may_have_launches(text) {
-        return Vec::new();
-    }
-    Script::read(text, is_wanted).into_iter().filter_map(launch).collect()
+    if may_have_launches(text) { Script::read_comments(text).into_iter().filter_map(launch).collect() } else { Vec::new() }
 }
 
 /// Whether a text may have launches: most texts have none.

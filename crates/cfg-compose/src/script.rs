@@ -2,6 +2,8 @@
 //!
 //! What one line sets, the lines below know: variables, and the folder into which it goes. Nothing is run, and both branches of a condition count.
 
+use memchr::{memchr, memchr2, memrchr};
+
 use crate::{
     lists::{self, Lists},
     shell::Piece,
@@ -49,19 +51,35 @@ pub(crate) struct Script<'t> {
 }
 
 impl<'t> Script<'t> {
-    /// The commands in a text that start runs with configs, in those of its lines that are wanted.
-    pub(crate) fn read(text: &'t str, is_wanted: impl Fn(&str) -> bool) -> Vec<Found> {
+    /// The commands in a text that start runs with configs.
+    pub(crate) fn read(text: &'t str) -> Vec<Found> {
+        Self::read_of(text, false)
+    }
+
+    /// Those in the lines that are comments.
+    pub(crate) fn read_comments(text: &'t str) -> Vec<Found> {
+        Self::read_of(text, true)
+    }
+
+    fn read_of(text: &'t str, only_comments: bool) -> Vec<Found> {
         let has_references = text.contains('$') || ["{{", "cd ", "pushd "].iter().any(|word| text.contains(word));
         let mut script = Self { text, has_references, ..Self::default() };
         let mut start = 0;
-        for line in text.split_inclusive('\n') {
+        while start < text.len() {
             if script.tried >= MOST_TRIED || script.found.len() >= MOST_FOUND {
                 return script.found;
             }
-            if is_wanted(line) {
+            if only_comments && !has_references && script.whole.is_empty() {
+                // No line sets anything that another one uses.
+                let Some(next) = memchr2(b'@', b'\\', &text.as_bytes()[start..]) else { break };
+                start += memrchr(b'\n', &text.as_bytes()[start..start + next]).map_or(0, |newline| newline + 1);
+            }
+            let end = memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |newline| start + newline + 1);
+            let line = &text[start..end];
+            if !only_comments || line.trim_start().starts_with('#') {
                 script.line(line, start);
             }
-            start += line.len();
+            start = end;
         }
         script.end();
         script.found

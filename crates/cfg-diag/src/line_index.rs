@@ -29,8 +29,11 @@ pub struct LineIndex {
 impl LineIndex {
     /// Finds the lines of `text`.
     pub fn new(text: &str) -> Self {
-        let ends = memchr::memchr_iter(b'\n', text.as_bytes());
-        Self { starts: [0].into_iter().chain(ends.map(|at| at as u32 + 1)).collect() }
+        // Most lines of configs are shorter, so the vector grows once at most.
+        let mut starts = Vec::with_capacity(1 + text.len() / 24);
+        starts.push(0);
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
+        Self { starts }
     }
 
     /// The line and column of a byte offset of `text`, which must be the text of the index. An offset after the end counts as the end, one within a

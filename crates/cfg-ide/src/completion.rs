@@ -19,6 +19,7 @@ use std::{collections::HashSet, ops::Range};
 use cfg_diag::Span;
 
 pub use files::{Listing, complete_files};
+pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
 
 use crate::{

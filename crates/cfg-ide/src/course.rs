@@ -36,6 +36,7 @@ pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<
         curriculum: curriculum_report(plan, project, target.clone()).environments,
         sockets: plan.sockets().into_iter().map(socket).collect(),
         target,
+        trains_or_serves: trainer.is_some() || orchestrator.is_some() || plan.inference.is_some(),
         max_steps,
         step,
         run,

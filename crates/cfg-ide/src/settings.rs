@@ -10,11 +10,17 @@ use cfg_syntax::ValueKind;
 
 use crate::{
     Analysis, Hover, Item, ItemKind, Next,
-    completion::{Behind, whole_key, whole_word},
+    completion::{Behind, MACHINES, whole_key, whole_word},
     context::{Context, context},
     place::{self, PathSegment},
     spot,
 };
+
+/// The settings that a file begins with, the most useful one first.
+const FIRST: [&str; 2] = ["target", "gpu"];
+
+/// The rank of tables, after all other settings.
+const LAST: u8 = 9;
 
 /// The table of a file that has settings: all of a `cfg.toml`, and `[tool.cfg]` of a `pyproject.toml`; `None` for another file.
 pub fn settings_table(path: &Path) -> Option<&'static [&'static str]> {
@@ -102,21 +108,28 @@ fn named_key(setting: &Setting, span: Span, behind: Behind, above: Option<&str>)
         ..Item::new(ItemKind::Table, name, span, insert)
     };
     match (setting.ty, above) {
-        (SettingType::Table, Some(_)) => Item { rank: 2, ..item(format!("[{full}]\n")) },
-        (SettingType::Tables, Some(_)) => Item { rank: 2, ..item(format!("[[{full}]]\n")) },
-        (SettingType::Table, None) => Item { rank: 2, ..item(format!("{name} = {{}}")) },
-        (SettingType::Tables, None) => Item { rank: 2, ..item(format!("{name} = []")) },
+        (SettingType::Table, Some(_)) => Item { rank: LAST, ..item(format!("[{full}]\n")) },
+        (SettingType::Tables, Some(_)) => Item { rank: LAST, ..item(format!("[[{full}]]\n")) },
+        (SettingType::Table, None) => Item { rank: LAST, ..item(format!("{name} = {{}}")) },
+        (SettingType::Tables, None) => Item { rank: LAST, ..item(format!("{name} = []")) },
         _ => with_value(setting, name, setting.ty.in_words().to_owned(), span, behind),
     }
 }
 
 /// A key with a value to start with.
 fn with_value(setting: &Setting, name: &str, detail: String, span: Span, behind: Behind) -> Item {
-    let has_value = behind != Behind::Nothing || setting.example.is_empty();
-    let insert = if has_value { name.to_owned() } else { format!("{name} = {}", setting.example) };
-    let value = insert.len().saturating_sub(setting.example.len());
+    let example = match setting.ty {
+        SettingType::Target => History::built_in().releases().next_back().map(|newest| format!("\"{}\"", newest.name())),
+        _ => None,
+    };
+    let example = example.as_deref().unwrap_or(setting.example);
+    let has_value = behind != Behind::Nothing || example.is_empty();
+    let insert = if has_value { name.to_owned() } else { format!("{name} = {example}") };
+    let value = insert.len().saturating_sub(example.len());
+    let rank = FIRST.iter().zip(0..).find(|(first, _)| **first == setting.path).map_or(LAST - 1, |(_, rank)| rank);
     Item {
         detail,
+        rank,
         documentation: Some(setting.meaning),
         stops: (!has_value).then_some(value..insert.len()).into_iter().collect(),
         next: if has_value { Next::Nothing } else { Next::Something },
@@ -177,8 +190,10 @@ fn values(setting: &Setting, is_item: bool, span: Span) -> Vec<Item> {
     let mut items: Vec<Item> = match setting.ty {
         SettingType::Target => {
             let releases = History::built_in().releases().map(Tag::name).collect::<Vec<_>>();
-            let newest_first = releases.iter().rev().map(|release| quoted(release, "a release", 1));
-            newest_first.chain([quoted("main", "the newest known commit", 0)]).collect()
+            // The newest release first, then the main line, then older ones.
+            let ranked = releases.iter().rev().zip([0].into_iter().chain(2..));
+            let ranked = ranked.map(|(release, rank)| quoted(release, "a release", rank));
+            ranked.chain([quoted("main", "the newest known commit", 1)]).collect()
         }
         SettingType::Codes if is_item => {
             let named = codes::ALL.iter().map(|code| quoted(code.name, &format!("{}: {}", code.code, code.summary), 1));
@@ -187,10 +202,10 @@ fn values(setting: &Setting, is_item: bool, span: Span) -> Vec<Item> {
         SettingType::Severity => Level::NAMES.iter().map(|name| quoted(name, "", 1)).collect(),
         SettingType::KeyType => ExtraType::NAMES.iter().map(|name| quoted(name, "", 1)).collect(),
         SettingType::Machine => {
-            let counts = [1, 2, 4, 8];
-            let cards =
-                catalogue::gpus().iter().flat_map(|gpu| counts.map(|count| quoted(&format!("{count}x {}", gpu.name), "", 1)));
-            cards.collect()
+            let common = MACHINES.iter().zip(0..).map(|(machine, rank)| quoted(machine, "", rank));
+            let all = catalogue::gpus().iter().flat_map(|gpu| [1, 2, 4, 8].map(|count| format!("{count}x {}", gpu.name)));
+            let others = all.filter(|machine| !MACHINES.contains(&&**machine)).map(|machine| quoted(&machine, "", u8::MAX));
+            common.chain(others).collect()
         }
         _ => Vec::new(),
     };
@@ -226,7 +241,7 @@ mod tests {
 
     #[test]
     fn settings_are_offered_with_a_value() {
-        assert_eq!(accepted(&[], "tar^\n", "target"), "target = \"main\"\n");
+        assert_eq!(accepted(&[], "tar^\n", "target"), "target = \"0.8.0\"\n");
         assert_eq!(accepted(&[], "tar^get = \"x\"\n", "baseline"), "baseline = \"x\"\n");
         assert!(!labels("tar^get = \"x\"\n").contains(&"lint".to_owned()), "it is a table");
         assert_eq!(accepted(&[], "target = \"main\"\nli^\n", "lint"), "target = \"main\"\n[lint]\n\n");
@@ -246,7 +261,9 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_type() {
-        assert!(labels("target = ^\n").contains(&"\"0.8.0\"".to_owned()));
+        assert_eq!(labels("^\n")[..2], ["target", "gpu"]);
+        assert_eq!(labels("target = ^\n")[..3], ["\"0.8.0\"", "\"main\"", "\"0.7.0\""]);
+        assert_eq!(labels("gpu = ^\n")[..2], ["\"2x H100\"", "\"8x H100\""]);
         assert!(labels("[lint]\nselect = [\"^\"]\n").contains(&"\"context-overflow\"".to_owned()));
         let found = labels("[lint.severities]\nPRL402 = \"^\"\n");
         assert!(found.contains(&"\"off\"".to_owned()), "{found:?}");

@@ -54,8 +54,9 @@ impl NamedModel {
         let name = &self.name;
         let mut notes = Vec::new();
         match self.origin {
-            Origin::Variant(of) => notes.push(format!("the shape of `{name}` is that of {of}, by its name")),
-            Origin::FineTuned(of) => notes.push(format!("`{name}` is assumed from its name to have the shape of {of}")),
+            Origin::Variant(of) | Origin::FineTuned(of) => {
+                notes.push(format!("the shape of `{name}` is that of {of}, by its name"))
+            }
             Origin::File(_) | Origin::HubCache(_) | Origin::Catalogue(_) => {}
         }
         notes.extend(self.unmodelled.iter().map(|what| format!("the config.json of `{name}` has {what}")));

@@ -25,12 +25,13 @@ pub(crate) fn is_migrated(before: &Checked, after: &Checked) -> bool {
 }
 
 /// Whether a text fits the new prime-rl as well as the one that its keys suggested: an older one must accept more of it, a newer one must have keys that the
-/// new one does not have.
+/// new one does not have. None fits a prime-rl without its entrypoint.
 pub(crate) fn fits_as_well(guessed: &Checked, new: &Checked) -> bool {
     let of_keys: [Code; 4] = [&codes::UNKNOWN_KEY, &codes::REMOVED_KEY, &codes::FUTURE_KEY, &codes::MISPLACED_KEY];
     let is_newer = new.target.point < guessed.target.point;
+    let is_known = new.diagnostics.iter().all(|found| found.code != &codes::UNCHECKED_KIND);
     let knows_all = || !new.diagnostics.iter().any(|found| found.native.is_some() && of_keys.contains(&found.code));
-    refused(new).count() <= refused(guessed).count() || is_newer && knows_all()
+    is_known && (refused(new).count() <= refused(guessed).count() || is_newer && knows_all())
 }
 
 /// The code, the key and the place of a refusal.

@@ -1,6 +1,6 @@
 //! The whole migration: check, apply the moves, rewrite, check again, compare.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use cfg_check::{Certainty, Checked, Session, check};
 use cfg_compose::{Tree, loader};
@@ -43,8 +43,9 @@ pub struct Migration {
     pub kind: Kind,
     /// The prime-rl that the old text is written for.
     pub from: Target,
-    /// Whether `from` is not stated anywhere, but inferred from the keys.
-    pub is_guessed: bool,
+    /// Why `from` is taken although nothing states it, as a clause: `inferred: prime-rl 0.2 to 0.4.0 knows all 20 keys of this file, 0.8.0 knows 11`;
+    /// `None` if something states it.
+    pub guess: Option<Box<str>>,
     /// The prime-rl that the new text is written for.
     pub to: Target,
     /// The new text.
@@ -138,8 +139,9 @@ pub enum Failure {
     NoConfig(Box<Checked>),
     /// It is not valid TOML, as the findings say.
     NotToml(Box<Checked>),
-    /// The new prime-rl is older than the one that the config is written for, which is this one.
-    Backwards(Target),
+    /// The new prime-rl is older than the one that the config is written for, which is this one. Hosted training runs the newest one, whatever the
+    /// config states.
+    Backwards(Target, Kind),
 }
 
 /// Migrates a config from one prime-rl to another.
@@ -149,10 +151,10 @@ pub enum Failure {
 pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Failure> {
     let look = |text: &str, target, kind| look_at(session, request.path, text, target, kind);
     let to = request.to.clone();
-    let Start { before, kind, is_guessed } = Start::new(session, request)?;
+    let Start { before, kind, guess } = Start::new(session, request)?;
     let from = before.target.clone();
     if to.point < from.point {
-        return Err(Failure::Backwards(from));
+        return Err(Failure::Backwards(from, kind));
     }
     let is_missing = |finding: &Diagnostic| finding.code == &codes::MISSING_KEY && finding.native.is_some();
     let is_part = request.is_part || before.diagnostics.iter().any(is_missing);
@@ -166,7 +168,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         return Ok(Migration {
             kind,
             from,
-            is_guessed,
+            guess,
             to,
             text,
             edits,
@@ -243,7 +245,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let story = Story::new(&stepper, &text, to.point);
     Ok(Migration {
         kind,
-        is_guessed,
+        guess,
         done: story.done(&kept),
         decisions: story.decisions(),
         from,
@@ -269,7 +271,8 @@ fn look_at(session: &Session, path: &str, text: &str, target: Option<Target>, ki
 struct Start {
     before: Checked,
     kind: Kind,
-    is_guessed: bool,
+    /// Why the old prime-rl is taken, if nothing states it.
+    guess: Option<Box<str>>,
 }
 
 impl Start {
@@ -285,20 +288,31 @@ impl Start {
             before = look(request.text, request.from.clone(), Some(kind));
         }
         let is_guessed = !before.is_stated() && request.from.is_none();
+        let mut guess = is_guessed.then(|| match &before.certainty {
+            Certainty::Unknown => format!("assumed: {}", before.certainty.why(Path::new(""))),
+            certainty => certainty.why(session.projects().system().host().folder()),
+        });
         // Whoever migrates a config that nothing dates means that it is old: a single key shows it.
         if let Certainty::Assumed(None) = before.certainty {
             let fitting = cfg_check::best_target(session, kind, request.text, before.target.point);
-            let older = || (to.point < before.target.point).then(|| to.clone());
-            if let Some(from) = fitting.or_else(older) {
+            let by_keys = fitting.map(|from| (format!("inferred: {from} knows more of its keys than {}", before.target), from));
+            let older =
+                || (to.point < before.target.point).then(|| (format!("assumed, since it is to be migrated to {to}"), to.clone()));
+            if let Some((why, from)) = by_keys.or_else(older) {
                 before = look(request.text, Some(from), Some(kind));
+                guess = guess.map(|_| why);
             }
         }
-        // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that.
-        if is_guessed && to.point != before.target.point {
+        // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that. Other files of its folder do.
+        let is_shown_by_others = matches!(&before.certainty, Certainty::Inferred(inference) if inference.neighbour.is_some());
+        if is_guessed && to.point != before.target.point && !is_shown_by_others {
             let there = look(request.text, Some(to.clone()), Some(kind));
-            before = if fresh::fits_as_well(&before, &there) { there } else { before };
+            if fresh::fits_as_well(&before, &there) {
+                guess = Some(format!("assumed: its keys fit {to} as well as {}", before.target));
+                before = there;
+            }
         }
-        Ok(Self { before, kind, is_guessed })
+        Ok(Self { before, kind, guess: guess.map(Into::into) })
     }
 }
 

@@ -1,7 +1,10 @@
 //! The projects around the checked files, read when first needed.
 
+mod faults;
+
 use std::{
     collections::{BTreeMap, HashMap},
+    ffi::OsStr,
     io,
     path::{Path, PathBuf},
     sync::{
@@ -10,11 +13,12 @@ use std::{
     },
 };
 
-use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_diag::{Diagnostic, codes};
 use cfg_meter::{Allowance, Meter, charge};
 use cfg_schema::{Packages, Target};
 use cfg_system::{PathMap, Role, System, around, folder_and_name, path_in};
 
+use self::faults::not_utf8;
 use crate::{
     Baseline, DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile,
     Sourced, TargetProblem,
@@ -45,6 +49,8 @@ pub struct Projects {
     pub(crate) searched: OnceLock<Vec<PathBuf>>,
     /// The folders by their normalized absolute paths, as strings, whose hash is faster than that of a [`Path`]; each config needs it several times.
     folders: RwLock<PathMap<Arc<Folder>>>,
+    /// The same folders by the texts of relative paths, as users and searches write them, so that these need not be made absolute again and again.
+    written: RwLock<PathMap<Arc<Folder>>>,
     /// The targets that configs name by `local:` or `path:`, by folder and text.
     named: Mutex<HashMap<(PathBuf, String), Slot>>,
     /// The models in the folders that were searched.
@@ -105,6 +111,7 @@ impl Projects {
             shared: Arc::default(),
             searched: OnceLock::new(),
             folders: RwLock::default(),
+            written: RwLock::default(),
             named: Mutex::default(),
             models: RwLock::default(),
             hub: OnceLock::new(),
@@ -289,8 +296,21 @@ impl Projects {
     }
 
     pub(crate) fn folder_of(&self, file: &Path) -> Arc<Folder> {
-        let file = self.system.plain(file);
-        self.folder(folder_and_name(&file).map_or(&file, |(folder, _)| folder))
+        let is_name = |name: &OsStr| !name.as_encoded_bytes().starts_with(b".");
+        let written = folder_and_name(file).filter(|(_, name)| file.is_relative() && is_name(name)).map(|(folder, _)| folder);
+        if let Some(written) = written
+            && let Some(known) = self.written.read().unwrap_or_else(PoisonError::into_inner).get(written.as_os_str())
+        {
+            return Arc::clone(known);
+        }
+        let plain = self.system.plain(file);
+        let folder = self.folder(folder_and_name(&plain).map_or(&plain, |(folder, _)| folder));
+        // Where `..` leads may change.
+        let goes_back = |folder: &Path| folder.as_os_str().as_encoded_bytes().windows(2).any(|pair| pair == b"..");
+        if let Some(written) = written.filter(|written| !goes_back(written)) {
+            self.written.write().unwrap_or_else(PoisonError::into_inner).insert(written.into(), Arc::clone(&folder));
+        }
+        folder
     }
 
     /// The folder at an absolute path, with all those above it.
@@ -411,41 +431,9 @@ impl Projects {
         }
         charged.is_ok()
     }
-
-    /// Records the settings files with whose patterns not all files could be compared.
-    fn report_patterns(&self) {
-        let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
-        patterns.retain(|(path, set)| {
-            if set.is_spent() {
-                let message = "not all files could be compared with the file patterns: it takes too much work or memory";
-                let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, message).help("use fewer or simpler patterns");
-                let real = self.system.real(path).unwrap_or_else(|_| path.to_path_buf());
-                let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
-                let nothing = || SettingsFile { path: Arc::clone(path), text: String::new(), diagnostics: Vec::new() };
-                wrong.entry(real).or_insert_with(nothing).diagnostics.push(diagnostic);
-            }
-            !set.is_spent()
-        });
-    }
-
-    /// Records a file with errors, only once even if several links lead to it.
-    fn record(&self, file: SettingsFile) {
-        if file.diagnostics.is_empty() {
-            return;
-        }
-        let real = self.system.real(&file.path).unwrap_or_else(|_| file.path.to_path_buf());
-        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).entry(real).or_insert(file);
-    }
 }
 
 fn set_target(settings: &Settings) -> Answer {
     let Sourced { value: target, place } = settings.target.as_ref()?.clone();
     Some(Arc::new(DetectedTarget::of_settings(target, place)))
-}
-
-/// The finding for a byte that is not UTF-8. The displayed text has a replacement character at this offset.
-fn not_utf8(offset: usize) -> Diagnostic {
-    let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
-    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is not UTF-8").at(Location::new(FileId(0), place));
-    diagnostic.help("save it as UTF-8; until then none of its settings are used")
 }

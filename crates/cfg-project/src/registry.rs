@@ -31,10 +31,11 @@ impl Projects {
     /// The hardware of a config in the nearest `registry.json` above it.
     pub fn registered_hardware(&self, file: &Path) -> Option<String> {
         let folder = self.folder_of(file);
-        let absolute = folder.path().join(file.file_name()?);
+        let name = file.file_name()?;
         // Files above the repository belong to other projects.
         folder.ancestors_in_repository().find_map(|above| {
             let registry = above.registry()?;
+            let absolute = folder.path().join(name);
             // Paths are relative to the registry's folder, or to one above it, such as the root of the repository.
             let paths = cfg_system::around(above.path()).filter_map(|root| absolute.strip_prefix(root).ok());
             paths.into_iter().find_map(|path| registry.hardware.get(path)).cloned()

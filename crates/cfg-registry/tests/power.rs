@@ -155,7 +155,7 @@ impl System for Forgetful {
 }
 
 impl WritableSystem for Forgetful {
-    fn may_create(&self, _: &Path) -> io::Result<()> {
+    fn may_write(&self, _: &Path) -> io::Result<()> {
         Ok(())
     }
     fn create_folder(&self, path: &Path) -> io::Result<()> {

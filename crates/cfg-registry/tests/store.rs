@@ -119,8 +119,8 @@ impl System for Faulty {
 }
 
 impl WritableSystem for Faulty {
-    fn may_create(&self, path: &Path) -> io::Result<()> {
-        self.disk.may_create(path)
+    fn may_write(&self, path: &Path) -> io::Result<()> {
+        self.disk.may_write(path)
     }
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.step(|| self.disk.create_folder(path))

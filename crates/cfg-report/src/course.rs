@@ -28,6 +28,9 @@ pub fn schema() -> Schema {
 pub struct CourseReport {
     /// The target.
     pub target: String,
+    /// Whether it trains or serves a model: without steps, it then runs until it is stopped.
+    #[serde(skip)]
+    pub trains_or_serves: bool,
     /// Steps after which the run ends; null if it has no end.
     pub max_steps: Option<i64>,
     /// The size of one step.
@@ -170,7 +173,10 @@ impl CourseReport {
         let mut all: Vec<(&'static str, String)> = Vec::new();
         all.extend(self.step.in_words().map(|step| ("Each step", step)));
         let steps = self.max_steps.map(|steps| format!("{} steps", grouped(steps)));
-        let steps = steps.unwrap_or_else(|| "runs until it is stopped".to_owned());
+        let steps = steps.unwrap_or_else(|| {
+            if self.trains_or_serves { "runs until it is stopped" } else { "no steps: it neither trains nor serves a model" }
+                .to_owned()
+        });
         let run = self.run.as_ref().and_then(RunReport::in_words);
         all.push(("The run", run.map_or_else(|| steps.clone(), |run| format!("{steps}: {run}"))));
         all.extend(self.rollout.as_ref().map(|tokens| ("A rollout", rollout(tokens))));

@@ -230,7 +230,7 @@ pub(crate) fn write_finding(out: &mut impl Write, style: Style, finding: &Sympto
     if !finding.rules.is_empty() {
         let rules: Vec<String> = finding.rules.iter().map(|rule| format!("{} {}", rule.code, rule.name)).collect();
         let first = finding.rules[0].code;
-        paragraph(out, style, "detected by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
+        paragraph(out, style, "found before a run by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
     }
     Ok(())
 }

@@ -261,7 +261,7 @@ pub fn headline(report: &EstimateReport, target: &str) -> String {
             let ends = if low == high { String::new() } else { format!(" ({low} to {high})") };
             format!("About {middle} hours{ends} {on}{dollars}{others}")
         }
-        None => format!("Fits {on}, for an unknown number of hours{others}"),
+        None => format!("Fits {on}; how long it takes is unknown{others}"),
     }
 }
 

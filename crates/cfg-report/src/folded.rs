@@ -104,19 +104,26 @@ fn folded(units: &[Unit], width: usize, indent: usize) -> String {
 
 /// The column below which a line goes on: that of its second part, which follows two blanks or a mark, or else two more than its own.
 fn hanging(units: &[Unit], width: usize) -> usize {
-    let Some(first) = units.first() else { return 0 };
-    let mut column = first.blanks;
-    for pair in units.windows(2) {
-        column += pair[0].columns + pair[1].blanks;
-        if pair[1].blanks > 1 && column <= width / WIDEST_INDENT {
-            return column;
+    // The beginning and the end of a colour have no width: the blanks on both sides of one are one gap.
+    let mut blanks = 0;
+    let mut words = units.iter().filter_map(|unit| {
+        blanks += unit.blanks;
+        (unit.columns > 0).then(|| (std::mem::take(&mut blanks), unit))
+    });
+    let Some((start, first)) = words.next() else { return 0 };
+    let mut column = start + first.columns;
+    for (blanks, unit) in words {
+        if blanks > 1 && column + blanks <= width / WIDEST_INDENT {
+            return column + blanks;
         }
-        if pair[1].blanks > 1 {
+        if blanks > 1 {
             break;
         }
+        column += blanks + unit.columns;
     }
-    let is_number = first.columns < 6 && first.text.bytes().all(|byte| byte.is_ascii_digit());
-    first.blanks + if is_number { first.columns + 1 } else { 2 }
+    let digits = first.text.split('\x1b').next().unwrap_or_default();
+    let is_number = first.columns < 6 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    start + if is_number { first.columns + 1 } else { 2 }
 }
 
 #[cfg(test)]
@@ -149,6 +156,8 @@ mod tests {
     fn colours_have_no_width() {
         assert_eq!(fold("\x1b[1mone\x1b[0m two", 7), "\x1b[1mone\x1b[0m two");
         assert_eq!(fold("\x1b[1mone two\x1b[0m", 6), "\x1b[1mone\n  two\x1b[0m");
+        assert_eq!(fold("\x1b[1mDisk  \x1b[0m  at most 12", 16), "\x1b[1mDisk  \x1b[0m  at most\n        12");
+        assert_eq!(fold("\x1b[34m   22\x1b[0m one two three", 14), "\x1b[34m   22\x1b[0m one two\n      three");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use changes::{write_changes, write_new};
 pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
 pub(crate) use svg::parts;
 pub use svg::{write_rows_svg, write_svg};
-pub(crate) use table::{amount, margin, range, verdict};
+pub(crate) use table::{amount, disk_in_words, margin, range, verdict};
 pub use table::{headline, write_table};
 
 /// The JSON Schema of [`MemoryReport`].

@@ -38,7 +38,11 @@ pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};
 pub use view::{View, untouched};
-pub use walk::{is_accepted, resolve};
+pub use walk::{
+    is_accepted,
+    narrow::{has_id as names_its_class, looked_up},
+    resolve,
+};
 pub use written::{Defaults, Nulls, written, written_for_any_class};
 
 /// Whether a validator of prime-rl has a body here at a point, or is known to need none.

@@ -1,6 +1,8 @@
 //! Facts from the `config.json` of models on the hub. If a model is not in the table, or its own file was not read, it is unknown, and nothing is
 //! reported.
 
+use std::sync::LazyLock;
+
 use cfg_memory::{architecture::Architecture, catalogue};
 
 /// The facts about a model that rules need.
@@ -16,11 +18,21 @@ pub struct Model {
     pub kv_heads: Option<i64>,
 }
 
+/// The models whose own file was read, in the order of their names in lower case; the first of several with one name comes first.
+static BY_NAME: LazyLock<Vec<(String, &'static catalogue::Model)>> = LazyLock::new(|| {
+    let confirmed = catalogue::models().iter().filter(|model| model.confirmed);
+    let mut models: Vec<_> = confirmed.map(|model| (model.id.to_ascii_lowercase(), model)).collect();
+    models.sort_by(|(one, _), (other, _)| one.cmp(other));
+    models
+});
+
 /// The model of this name.
 pub fn find(name: &str) -> Option<Model> {
     // The catalogue's own search is not used: it looks for similar names if it does not know the name.
-    let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
-    of_architecture(catalogue::models().iter().find(is_it)?.architecture)
+    let name = name.to_ascii_lowercase();
+    let at = BY_NAME.partition_point(|(known, _)| *known < name);
+    let (_, model) = BY_NAME.get(at).filter(|(known, _)| *known == name)?;
+    of_architecture(model.architecture)
 }
 
 /// The facts from a model's shape; `None` if a number is too large for `i64`.

@@ -1,6 +1,7 @@
 //! Finds the marks that git leaves in a text where it could not merge.
 
 use cfg_diag::Span;
+use memchr::memmem;
 
 use crate::{
     lexer::TokenKind,
@@ -12,7 +13,7 @@ const SIDES: [&str; 3] = ["<<<<<<<", "|||||||", ">>>>>>>"];
 
 /// The first mark of a conflict that is not resolved, in a text that can't be parsed. In a valid text such lines can only be in a string.
 pub fn conflict(text: &str) -> Option<Span> {
-    if !SIDES.iter().any(|mark| text.contains(mark)) {
+    if !SIDES.iter().any(|mark| memmem::find(text.as_bytes(), mark.as_bytes()).is_some()) {
         return None;
     }
     let is_string = |kind: TokenKind| matches!(kind, TokenKind::MlLiteralString | TokenKind::MlBasicString);

@@ -79,18 +79,14 @@ pub fn parse_first(file: FileId, text: &str) -> (Document, Vec<Diagnostic>, bool
 }
 
 fn in_dialect(file: FileId, text: &str, dialect: Dialect) -> (Document, Vec<Diagnostic>, bool) {
-    match plain::document(text) {
-        Some(document) => (document, Vec::new(), false),
-        None => {
-            let (document, mut diagnostics, differs) = parser::Parser::new(file, text, dialect).run();
-            if diagnostics.iter().any(|found| found.severity == Severity::Error)
-                && let Some(mark) = conflict(text)
-            {
-                diagnostics = vec![unresolved_conflict(Location::new(file, mark))];
-            }
-            (document, diagnostics, differs)
-        }
+    let (document, mut diagnostics, differs) =
+        plain::document(file, text, dialect).unwrap_or_else(|| parser::Parser::new(file, text, dialect).run());
+    if diagnostics.iter().any(|found| found.severity == Severity::Error)
+        && let Some(mark) = conflict(text)
+    {
+        diagnostics = vec![unresolved_conflict(Location::new(file, mark))];
     }
+    (document, diagnostics, differs)
 }
 
 /// The finding for a text with a mark of a merge.

@@ -7,8 +7,19 @@ const LONGEST: usize = 256;
 
 /// What `k` multiplies a value of this key with: 1024 for tokens and sizes, of which 8k are 8192, and 1000 for what is counted otherwise, such as steps.
 pub fn thousand(key: &str) -> f64 {
-    let of_tokens = ["len", "token", "context", "seq", "size"];
-    if of_tokens.iter().any(|word| key.contains(word)) { 1024.0 } else { 1000.0 }
+    // Each value has a key, so its bytes are looked at once for all of these words.
+    let bytes = key.as_bytes();
+    let begins = |at: usize| {
+        let words: &[&[u8]] = match bytes[at] {
+            b'l' => &[b"len"],
+            b't' => &[b"token"],
+            b'c' => &[b"context"],
+            b's' => &[b"seq", b"size"],
+            _ => return false,
+        };
+        words.iter().any(|word| bytes[at..].starts_with(word))
+    };
+    if (0..bytes.len()).any(begins) { 1024.0 } else { 1000.0 }
 }
 
 /// The number that a text states: with a unit that scales it or says what is counted (`4k`, `90%`, `50 steps`), or as a product, sum or power

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use cfg_diag::{Diagnostic, FileId, Location, Severity, Span};
 
 use crate::lexer::TokenKind;
-use crate::tokens::{Token, Tokens, tokenize};
+use crate::tokens::{Token, Tokens, tokenize, tokenize_within};
 use crate::tree::{TableId, Tree};
 use crate::{Dialect, Document, Header, Key, TableStyle, brackets, faults};
 
@@ -103,6 +103,22 @@ impl<'a> Parser<'a> {
         drop(self.tokens);
         let document = Document { root: self.tree.finish(), headers: self.headers, comments, is_unread: false };
         (document, self.diagnostics, self.differs.get())
+    }
+
+    /// Reads the statement at `start`, which no other lines decide than those up to `end`, and adds its comments. Returns the offset at which to continue.
+    pub(crate) fn statement_within(&mut self, start: usize, end: usize, comments: &mut Vec<Span>) -> usize {
+        let Tokens { list, comments: found, .. } = tokenize_within(self.text, start, end);
+        (self.tokens, self.at) = (list, 0);
+        self.statement();
+        let next = if self.kind() == TokenKind::Eof { end } else { self.token().start as usize };
+        comments.extend(found.into_iter().filter(|comment| (comment.start as usize) < next));
+        next
+    }
+
+    /// The faults so far, in the order of the text, and whether the other dialect may read it differently.
+    pub(crate) fn faults(mut self) -> (Vec<Diagnostic>, bool) {
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
+        (self.diagnostics, self.differs.get())
     }
 
     /// Forgets the faults of the last statement, which begins at `last` and of which the rest is missing. Returns whether there are no others.

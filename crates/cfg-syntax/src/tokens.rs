@@ -81,6 +81,13 @@ pub(crate) fn tokenize(text: &str) -> Tokens {
     tokens
 }
 
+/// The tokens of the lines of a text from `start` to `end`, which have no string of several lines.
+pub(crate) fn tokenize_within(text: &str, start: usize, end: usize) -> Tokens {
+    let mut tokens = Tokens { list: Vec::with_capacity(16), comments: Vec::new(), brackets: Vec::new(), first: 0, is_cut: false };
+    let _ = tokenize_from(&text[..end], start, &mut tokens);
+    tokens
+}
+
 /// A multi-line string that is not closed.
 struct Cut {
     kind: TokenKind,

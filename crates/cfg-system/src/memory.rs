@@ -220,7 +220,7 @@ impl WritableSystem for MemorySystem {
         Ok(())
     }
 
-    fn may_create(&self, _: &Path) -> io::Result<()> {
+    fn may_write(&self, _: &Path) -> io::Result<()> {
         Ok(())
     }
 

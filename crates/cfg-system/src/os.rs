@@ -192,28 +192,28 @@ impl System for OsSystem {
 impl WritableSystem for OsSystem {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        write::create_folder(&open::to_create(&admitted, &place)?)
+        write::create_folder(&open::to_write(&admitted, &place)?)
     }
 
-    fn may_create(&self, path: &Path) -> io::Result<()> {
+    fn may_write(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        open::to_create(&admitted, &place).map(drop)
+        open::to_write(&admitted, &place).map(drop)
     }
 
     fn create(&self, path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        write::create(&open::to_create(&admitted, &place)?, bytes, mode)
+        write::create(&open::to_write(&admitted, &place)?, bytes, mode)
     }
 
     fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        let path = open::to_change(&admitted, &place)?;
+        let path = open::to_write(&admitted, &place)?;
         write::replace(&path, old, new, &|| self.secret.seal(self, path.as_os_str().as_encoded_bytes(), admitted.roots(), true))
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        fs::remove_file(open::to_change(&admitted, &place)?)
+        fs::remove_file(open::to_write(&admitted, &place)?)
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
@@ -222,7 +222,7 @@ impl WritableSystem for OsSystem {
 
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
         let (admitted, place) = self.place(path);
-        write::lock(&open::to_create(&admitted, &place)?, true)
+        write::lock(&open::to_write(&admitted, &place)?, true)
     }
 
     fn new_seal(&self, bytes: &[u8]) -> Option<String> {

@@ -17,13 +17,13 @@ pub trait WritableSystem: System {
     /// If it can't be created, or something else exists there.
     fn create_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Whether a file may be created at a path, or in a folder that is created for it: asked before the first of several files is written, so that
-    /// none is if another one is refused.
+    /// Whether a file may be created or changed at a path, or in a folder that is created for it: asked before the first of several files is written, so
+    /// that none is if another one is refused.
     ///
     /// # Errors
     ///
     /// If writing there is refused.
-    fn may_create(&self, path: &Path) -> io::Result<()>;
+    fn may_write(&self, path: &Path) -> io::Result<()>;
 
     /// Creates a file with these bytes, on the disk.
     ///

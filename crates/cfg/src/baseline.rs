@@ -180,7 +180,7 @@ impl Baselines {
             let path = baseline.path();
             let made = match path.parent() {
                 Some(folder) if !cx.system.is_there(folder) => {
-                    cx.writer.may_create(path).and_then(|()| cx.writer.create_folder(folder))
+                    cx.writer.may_write(path).and_then(|()| cx.writer.create_folder(folder))
                 }
                 _ => Ok(()),
             };

@@ -5,7 +5,7 @@ mod of_verifiers;
 pub(crate) mod other_program;
 mod similar;
 
-use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
+use cfg_schema::{FieldType, History, Kind, Node, Schema, Segment, Target, TypeKind};
 use cfg_syntax::Document;
 
 use self::{
@@ -105,8 +105,9 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if let Some(place) = place
         && let Some((_, score)) = scores.iter().find(|(kind, _)| *kind == place)
     {
-        // If few keys are of another kind, they are mistakes in the file; if many are, its name is wrong.
-        let fits = best < FEW_KEYS || score.known * 2 >= best;
+        // If few keys are of another kind, they are mistakes in the file; if many are, or one that has all keys explains several, its name is wrong.
+        let is_other = best == all && score.known + FEW_MISTAKES < best;
+        let fits = !is_other && (best < FEW_KEYS || score.known * 2 >= best);
         let is_config = named || score.known * 2 >= all;
         if fits && is_config {
             return Family::Config(place);
@@ -168,7 +169,12 @@ fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usiz
 }
 
 fn field_is_known(field: Node, key: &str) -> bool {
-    field.field(key).is_some() || field.children().any(|variant| variant.field(key).is_some())
+    field.field(key).is_some() || variants(field).any(|variant| variant.field(key).is_some())
+}
+
+/// The variants of a table, and the tables of an array.
+fn variants(field: Node) -> impl Iterator<Item = Node> {
+    field.children().filter(|child| !matches!(child.segment(), Segment::Field(_)))
 }
 
 /// Whether at least half of the keys of a table are known.
@@ -183,6 +189,9 @@ fn has_known<T: Shaped>(table: &T, field: Node) -> bool {
 
 /// Up to this many keys of another kind do not outweigh the name of a file.
 const FEW_KEYS: usize = 4;
+
+/// Up to this many keys that the kind of a file's name does not have are mistakes, although another kind has all of its keys.
+const FEW_MISTAKES: usize = 1;
 
 /// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`, `sft/train.toml`.
 pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
@@ -276,10 +285,15 @@ pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     score
 }
 
+/// Whether a kind has all keys of a file, at any point of its history.
+pub(crate) fn knows_all<T: Shaped>(history: History, kind: Kind, root: &T) -> bool {
+    score(root, history.root(kind)).is_full()
+}
+
 /// Whether a table, or any variant of it, has a key.
 fn knows(field: Node, key: &str) -> bool {
     let is_free = || field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict);
-    field.field(key).is_some() || is_free() || field.children().any(|variant| variant.field(key).is_some())
+    field.field(key).is_some() || is_free() || variants(field).any(|variant| variant.field(key).is_some())
 }
 
 /// Whether the field can be a table if the value is one, and need not be a table otherwise.
@@ -333,6 +347,12 @@ pub(crate) mod tests {
         let text = "max_steps = 5\n[data]\ntype = 'fake'\nbatch_size = 16\nseq_len = 128\n";
         assert_eq!(guess("configs/sft/train.toml", text), Family::Config(Kind::Sft));
         assert_eq!(guess("rl/train.toml", "max_steps = 5\n[model]\nname = 'x'\n"), Family::Config(Kind::Trainer));
+        // One that has all keys explains more than a name with two mistakes, but not more than one with a single mistake.
+        let of_sft =
+            "max_steps = 5\n[model]\nname = 'x'\n[data]\nname = 'y'\nseq_len = 128\n[optim]\nlr = 1e-5\n[ckpt]\ninterval = 5\n";
+        assert_eq!(guess("train.toml", of_sft), Family::Config(Kind::Sft));
+        let mistaken = of_sft.replace("name = 'y'\n", "");
+        assert_eq!(guess("train.toml", &mistaken), Family::Config(Kind::Trainer));
     }
 
     #[test]

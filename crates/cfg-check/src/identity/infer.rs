@@ -302,7 +302,7 @@ pub(crate) fn finding(inference: &Inference, target: &Target, kind: Kind) -> Dia
     let message = format!("this config is judged for prime-rl {name}, which is not stated: {}", inference.in_words());
     let other = &inference.instead_of;
     let state = if name == "main" {
-        "if you run a newer one than this cfg knows, pass its checkout, `--target path:CHECKOUT`; otherwise state it: `--target main`".to_owned()
+        "state it: `--target main`, or pass the checkout that you run, if it is newer than this cfg knows: `--target path:CHECKOUT`".to_owned()
     } else {
         format!(
             "state the version that you run: `--target {name}`, `target = \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the \

@@ -135,12 +135,17 @@ impl Votes {
                 let end = end.min(self.known.len());
                 self.known.get_mut(start..end).into_iter().flatten().for_each(|votes| *votes += 1);
             }
-            self.value(&entry.node.value, &fields, points, moved);
+            // Any key below may be one of the package that has the table's class.
+            let of_field =
+                |field: &Node| nodes.iter().flat_map(|owner| cfg_resolve::looked_up(*owner, *field)).collect::<Vec<_>>();
+            let left = fields.iter().flat_map(of_field).fold(Points::NONE, |points, interval| points.or(Points::of(interval)));
+            self.value(&entry.node.value, &fields, points, moved, left.and(points));
         }
     }
 
-    /// Counts the keys below a value for the points that have it; all of them are known at those that read it at an old place.
-    fn value(&mut self, value: &Value, fields: &[Node], within: Points, moved: Points) {
+    /// Counts the keys below a value for the points that have it; all of them are known at those that read it at an old place, and, if it names its
+    /// class, at those that leave it to a package.
+    fn value(&mut self, value: &Value, fields: &[Node], within: Points, moved: Points, left: Points) {
         let free = fields.iter().any(|field| field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict));
         if free {
             return;
@@ -152,11 +157,12 @@ impl Votes {
                     .iter()
                     .flat_map(|field| field.children().filter(|child| !matches!(child.segment(), Segment::Field(_))));
                 let nodes: Vec<Node> = fields.iter().copied().chain(variants).collect();
-                self.table(table, &nodes, within, moved);
+                let whole = if cfg_resolve::names_its_class(table) { moved.or(left) } else { moved };
+                self.table(table, &nodes, within, whole);
             }
             Value::List(items) => {
                 let nodes: Vec<Node> = fields.iter().filter_map(|field| field.item()).collect();
-                items.iter().for_each(|item| self.value(&item.value, &nodes, within, moved));
+                items.iter().for_each(|item| self.value(&item.value, &nodes, within, moved, left));
             }
             _ => {}
         }
@@ -165,7 +171,33 @@ impl Votes {
 
 #[cfg(test)]
 mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind};
+    use cfg_syntax::Dialect;
+
     use super::{Points, WORDS};
+
+    /// The number of keys of a config, and that of those which the newest known prime-rl has.
+    fn counted(text: &str) -> (usize, usize) {
+        let history = History::built_in();
+        let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+        let tree = Tree::of(FileId(0), &document);
+        let votes = super::votes(history, Kind::Rl, &tree.root);
+        (votes.keys, votes.known_at(history.newest()))
+    }
+
+    #[test]
+    fn keys_of_a_class_that_a_package_has_are_known() {
+        let source = |id: &str| {
+            format!(
+                "[[orchestrator.train.source]]\nname = \"w\"\n[orchestrator.train.source.env]\n{id}\nplayer.harness.id = \"null\"\n"
+            )
+        };
+        assert_eq!(counted(&source("taskset.id = \"wordle\"")), (10, 10));
+        // Without an `id` it is the class of the schema.
+        assert_eq!(counted(&source("timeout = {}")), (9, 6));
+    }
 
     #[test]
     fn intervals_cover_exactly_the_set() {

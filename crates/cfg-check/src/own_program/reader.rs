@@ -111,6 +111,10 @@ fn is_at_place(path: &Path, script: &str) -> bool {
 /// The program that a command in the comments of a file starts with the file.
 fn by_comment(session: &Session, request: &Request<'_>) -> Option<ReadBy> {
     let name = Path::new(request.path).file_name()?.to_str()?;
+    // Most texts do not name their own file.
+    if !request.text.contains(name) {
+        return None;
+    }
     let comments = request.text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let commands = comments.filter(|comment| comment.contains('@') && comment.contains(name)).take(MOST_COMMENTS);
     commands.into_iter().find_map(|comment| {

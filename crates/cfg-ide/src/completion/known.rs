@@ -17,7 +17,8 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
         path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
     match keys[..] {
         [.., "model" | "tokenizer", "name"] => models(analysis, span),
-        [.., "env" | "environments" | "taskset", "id"] => environments(analysis, span),
+        [.., "taskset", "id"] => environments(analysis, span),
+        [.., "env" | "environments" | "legacy", "id"] => counted_environments(analysis, span),
         [.., last] => {
             let Some((_, above)) = path.split_last() else { return Vec::new() };
             let declared = declared(analysis, above);
@@ -114,6 +115,18 @@ fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
     of_project.chain(known.map(|id| value(id, "an environment with known arguments".to_owned(), span))).collect()
 }
 
+/// The same, and those of the old kind that configs have under any of their keys.
+fn counted_environments(analysis: &Analysis, span: Span) -> Vec<Item> {
+    let mut items = environments(analysis, span);
+    for (id, uses) in usage::environments() {
+        match items.iter_mut().find(|item| item.insert == id) {
+            Some(item) => item.uses = item.uses.max(uses),
+            None => items.push(Item { uses, rank: 1, ..plain(id.to_owned(), "in other configs".to_owned(), span) }),
+        }
+    }
+    items
+}
+
 fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
     let mut items = Vec::new();
     match unwrapped(arg.type_.as_ref()) {
@@ -164,6 +177,11 @@ mod tests {
         assert!(labels("[model]\nname = \"Qwen/^\"\n").contains(&"\"Qwen/Qwen3-8B\"".to_owned()));
         let found = labels(&format!("{BEGIN}[[orchestrator.train.env]]\nid = \"^\"\n"));
         assert!(found.contains(&"\"seconds-0/beautiful-soup-env\"".to_owned()), "{found:?}");
+        // What configs write as `env.id` is called `legacy.id` since 0.8.0.
+        for text in ["[orchestrator.train.source.legacy]\nid = \"^\"\n", "legacy = { id = ^ }\n"] {
+            let found = labels(&format!("{BEGIN}[[orchestrator.train.source]]\n{text}"));
+            assert!(found.contains(&"\"reverse-text\"".to_owned()), "{text}: {found:?}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::Analysis;
 const FIRST: [&str; 4] = ["prime_rl", "hardware", "kind", "version"];
 
 /// Machines to choose from, the most common first.
-const MACHINES: [&str; 7] = ["2x H100", "8x H100", "8x H200", "1x H100", "1x A100", "2x RTX 4090", "1x RTX 5090"];
+pub(crate) const MACHINES: [&str; 7] = ["2x H100", "8x H100", "8x H200", "1x H100", "1x A100", "2x RTX 4090", "1x RTX 5090"];
 
 /// The block, in place of a comment that is its beginning.
 pub(super) fn block(analysis: &Analysis, span: Span) -> Item {

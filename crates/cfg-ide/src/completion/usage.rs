@@ -56,20 +56,31 @@ pub(super) fn values(kind: Kind, key: &str) -> impl Iterator<Item = (&'static st
 
 /// The models that configs name, in whichever of their tables; each with the number of configs.
 pub(super) fn models() -> impl Iterator<Item = (&'static str, u16)> {
-    static COUNTED: LazyLock<Vec<(&str, u16)>> = LazyLock::new(|| {
-        let mut counts: Vec<(&str, u16)> = Vec::new();
-        for (_, usage) in ALL.iter().filter(|(key, _)| **key == "model.name" || key.ends_with(".model.name")) {
-            for (name, count) in &usage.values {
-                match counts.iter_mut().find(|(known, _)| known == name) {
-                    // A config gives several of its parts the same model.
-                    Some((_, all)) => *all = (*all).max(*count),
-                    None => counts.push((name, *count)),
-                }
+    static COUNTED: LazyLock<Vec<(&str, u16)>> = LazyLock::new(|| counted(&["model.name"]));
+    COUNTED.iter().copied()
+}
+
+/// The ids that configs give environments of the old kind, in whichever of their tables; each with the number of configs.
+pub(super) fn environments() -> impl Iterator<Item = (&'static str, u16)> {
+    static COUNTED: LazyLock<Vec<(&str, u16)>> = LazyLock::new(|| counted(&["env.id", "environment.id", "legacy.id"]));
+    COUNTED.iter().copied()
+}
+
+/// The values of keys with one of these ends.
+fn counted(ends: &[&str]) -> Vec<(&'static str, u16)> {
+    let ends_so =
+        |key: &str| ends.iter().any(|end| key.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')));
+    let mut counts: Vec<(&str, u16)> = Vec::new();
+    for (_, usage) in ALL.iter().filter(|(key, _)| ends_so(key)) {
+        for (value, count) in &usage.values {
+            match counts.iter_mut().find(|(known, _)| known == value) {
+                // A config gives several of its parts the same model.
+                Some((_, all)) => *all = (*all).max(*count),
+                None => counts.push((value, *count)),
             }
         }
-        counts
-    });
-    COUNTED.iter().copied()
+    }
+    counts
 }
 
 /// A key under its own name, and as the part of an `rl` config that it is in the file of a component.

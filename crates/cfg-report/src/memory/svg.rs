@@ -65,7 +65,7 @@ fn draw(svg: &mut String, group: &[GpuReport], top: f64) {
         _ => format!("GPU {}", first.index),
     };
     let total = first.total_bytes.map(amount);
-    let card = first.name.as_deref().unwrap_or("unknown card");
+    let card = first.name.as_deref().unwrap_or("no card given");
     let size = total.map(|total| format!(", {total}")).unwrap_or_default();
     label(svg, LEFT, top + 18.0, "start", &format!("{numbers} ({card}{size}): {}", first.verdict));
     if let (Some(total), Some(low), Some(high)) = (total, first.held_low_bytes, first.held_high_bytes) {

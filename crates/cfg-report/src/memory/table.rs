@@ -139,7 +139,7 @@ fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Re
     let total = first.total_bytes.map(amount);
     let card = match (&first.name, total) {
         (Some(name), Some(total)) => format!("{}, {total}", cfg_diag::one_line(name)),
-        _ => "unknown card".to_owned(),
+        _ => "no card given".to_owned(),
     };
     writeln!(out, "{} ({card}), {}: {}", style.paint(BOLD, numbers), roles(first), verdict(style, first.verdict))?;
     // The reason about the peak is in the line below, with the missing amount.
@@ -216,14 +216,19 @@ fn kv_cache(server: &InferenceReport) -> String {
     format!("{} tokens, {} x {}", server.kv_cache_tokens, server.sequences, server.max_model_len)
 }
 
-fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
+/// What a checkpoint takes, how many there are, and the most that they take together.
+pub(crate) fn disk_in_words(disk: &DiskReport) -> String {
     let each = amount(disk.checkpoint_bytes) + amount(disk.weights_bytes);
     let kept = disk.checkpoints_kept.map_or_else(|| "all kept".to_owned(), |kept| format!("{kept} kept"));
     let written = if disk.peak_bytes > disk.total_bytes { " and one being written" } else { "" };
+    format!("{each} per checkpoint, {kept}{written}: at most {}", amount(disk.peak_bytes))
+}
+
+fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
     let free = disk.free_bytes.map(|free| format!(" of {} free", amount(free))).unwrap_or_default();
     let verdict = if disk.verdict == "unknown" { String::new() } else { format!(": {}", disk.verdict) };
-    if each > Bytes::ZERO && disk.checkpoints_kept != Some(0) {
-        writeln!(out, "Disk: {each} per checkpoint, {kept}{written}: at most {}{free}{verdict}", amount(disk.peak_bytes))?;
+    if disk.checkpoint_bytes + disk.weights_bytes > 0 && disk.checkpoints_kept != Some(0) {
+        writeln!(out, "Disk: {}{free}{verdict}", disk_in_words(disk))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use cfg_memory::Bytes;
 
 use super::{Html, Page};
-use crate::memory::{GpuReport, MemoryReport, amount, margin, parts, range};
+use crate::memory::{GpuReport, MemoryReport, amount, disk_in_words, margin, parts, range};
 
 /// Columns of a bar.
 const WIDE: f64 = 1000.0;
@@ -154,11 +154,5 @@ fn disk(html: &mut Html, memory: &MemoryReport) {
     if disk.verdict != "unknown" {
         html.raw(" <span class=\"chip ").raw(class(disk.verdict)).raw("\">").text(disk.verdict).raw("</span>");
     }
-    html.raw("</h3>\n<p>At most ").shown(amount(disk.peak_bytes)).raw(" at any time");
-    let kept = match disk.checkpoints_kept {
-        Some(1) => ", with 1 checkpoint kept of ".to_owned(),
-        Some(count) => format!(", with {count} checkpoints kept of "),
-        None => ", and it keeps growing: all checkpoints are kept, each of ".to_owned(),
-    };
-    html.text(&kept).shown(amount(disk.checkpoint_bytes + disk.weights_bytes)).raw("</p>\n</div>\n");
+    html.raw("</h3>\n").element("<p>", &disk_in_words(disk), "</p>\n</div>\n");
 }

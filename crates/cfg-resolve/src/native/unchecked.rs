@@ -7,7 +7,7 @@ mod scheduler;
 mod workers;
 
 use cfg_diag::Location;
-use cfg_schema::{CacheMap, Effect, Interval, Kind, Part, Point, Unchecked};
+use cfg_schema::{CacheMap, Effect, Interval, Kind, NodeCache, Part, Point, Unchecked};
 
 use super::{Check, Failure, FailureKind, RunState, ValidatorCtx, find, validator_ctx, words};
 use crate::{ResolvedTable, ResolvedValue, View};
@@ -52,23 +52,26 @@ struct Asked {
     /// The path of the table in the config.
     path: String,
     check: Check,
+    /// Whether a class of this table has a validator that refuses it.
+    checked_in: NodeCache<bool>,
 }
 
 impl Asked {
     fn all((kind, point): (Kind, Point)) -> Box<[Self]> {
         let of_part = |row: &'static Unchecked, part: Part| {
             let check = body(row.check).or_else(|| find(point, part.path.is_empty().then_some(part.kind), row.check))?;
-            Some(Self { row, path: part.path_in(kind)?, check })
+            Some(Self { row, path: part.path_in(kind)?, check, checked_in: NodeCache::new() })
         };
         Unchecked::at(point).flat_map(|row| row.of.iter().filter_map(move |part| of_part(row, *part))).collect()
     }
 }
 
-fn find_in(view: &View<'_>, Asked { row, path, check }: &Asked) -> Option<Contradiction> {
+fn find_in(view: &View<'_>, Asked { row, path, check, checked_in }: &Asked) -> Option<Contradiction> {
     let schema = view.schema();
     let table = view.below(path)?.table();
-    let is_checked = |interval: Interval| interval.validators().any(|(_, name)| row.validators.contains(&name));
-    if !table.is_valid || table.node.at(schema.point).is_some_and(is_checked) {
+    let has_validator = |interval: Interval| interval.validators().any(|(_, name)| row.validators.contains(&name));
+    let is_checked = || table.node.at(schema.point).is_some_and(has_validator);
+    if !table.is_valid || *checked_in.of(table.node, schema.point, is_checked) {
         return None;
     }
     // A check may assign, and what it assigns must not be seen by others.

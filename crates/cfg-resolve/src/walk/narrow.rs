@@ -63,6 +63,11 @@ pub(crate) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize>
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }
 
+/// The intervals of a table in which prime-rl looks up the class of a field by its `id`: the package that has the class decides about its keys.
+pub fn looked_up(table: cfg_schema::Node, field: cfg_schema::Node) -> impl Iterator<Item = Interval> {
+    table.intervals().filter(move |interval| narrows(*interval) && rank(*interval, field).is_some())
+}
+
 /// Whether this function of prime-rl runs only after a field of the table has been looked up.
 pub(super) fn is_late(check: &str) -> bool {
     matches!(check, "_refuse_env_level_harness" | "resolve_judges" | "default_harness_id")
@@ -79,7 +84,7 @@ pub(super) fn declared(field: cfg_schema::Node, interval: Interval) -> cfg_schem
 }
 
 /// Whether a table names its class: by its own `id`, or by that of its taskset.
-pub(super) fn has_id(table: &Table) -> bool {
+pub fn has_id(table: &Table) -> bool {
     let own = |table: &Table| table.get("id").is_some_and(|id| id.node.value.as_str().is_some_and(|id| !id.is_empty()));
     let is_set = |entry: &Entry| matches!(&entry.node.value, Value::Table(taskset) if own(taskset));
     own(table) || table.get("taskset").is_some_and(is_set)

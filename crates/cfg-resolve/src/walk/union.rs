@@ -3,7 +3,7 @@
 use cfg_compose::{Node, Origin, Table, Value};
 use cfg_schema::{Bounds, Discriminator, FieldType, Segment, TypeKind};
 
-use super::{Chosen, Outcome, Walker};
+use super::{Chosen, Outcome, Walker, scalar::of_its_type};
 use crate::{ResolvedValue, coerce::Exactness, loc::LocSegment};
 
 impl Walker<'_> {
@@ -91,6 +91,9 @@ impl Walker<'_> {
 
     /// Resolves a value of one of several types: the best match.
     pub(super) fn untagged_union(&mut self, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
+        if let Some(value) = of_a_member(&raw.value, ty) {
+            return Outcome::new(value, raw.origin, Exactness::Exact);
+        }
         let start = self.diagnostics.len();
         let ends_at_refusal = std::mem::replace(&mut self.ends_at_refusal, false);
         let mut best: Option<Outcome> = None;
@@ -144,6 +147,35 @@ impl Walker<'_> {
         }
         type_label(member)
     }
+}
+
+/// A value that is exactly of the type of a member, where no member before it can be as good a match; `None` if only trying all of them shows that. What
+/// the others would say of it is dropped anyway.
+fn of_a_member(value: &Value, ty: FieldType) -> Option<ResolvedValue> {
+    let is_scalar = |kind: TypeKind| {
+        matches!(kind, TypeKind::Int | TypeKind::Float | TypeKind::Bool | TypeKind::Str | TypeKind::Literal | TypeKind::Path)
+    };
+    if !ty.members().all(|member| is_scalar(member.kind()) && member.functions().len() == 0) {
+        return None;
+    }
+    for member in ty.members() {
+        let kind = member.kind();
+        let may_be_exact = match value {
+            Value::Str(_) => matches!(kind, TypeKind::Str | TypeKind::Literal),
+            Value::Int(_) => kind == TypeKind::Int,
+            Value::Float(_) => kind == TypeKind::Float,
+            Value::Bool(_) => kind == TypeKind::Bool,
+            _ => return None,
+        };
+        if may_be_exact {
+            match of_its_type(&mut value.clone(), member) {
+                Some(value) => return Some(value),
+                None if kind == TypeKind::Literal => {}
+                None => return None,
+            }
+        }
+    }
+    None
 }
 
 /// How well a member of an untagged union matches; among tables, the one that has most of the given keys is best.

@@ -2,19 +2,14 @@
 //!
 //! The format is described in git's `index-format`: a header, the entries in the order of their paths, and extensions.
 
-use std::{
-    collections::BTreeSet,
-    ops::Bound,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{borrow::Cow, path::Path, time::Duration};
 
 use super::{Repository, answer, ask, belongs, own_folder, path};
 use crate::{Role, System};
 
-/// The tracked files of a repository that were asked for, by their paths relative to its root.
+/// The tracked files of a repository that were asked for: their paths relative to its root, as git writes them and in its order, that of their bytes.
 #[derive(Debug, Default)]
-pub struct Tracked(BTreeSet<PathBuf>);
+pub struct Tracked(Vec<Box<[u8]>>);
 
 /// The bytes before the hash of an entry: times, device, mode, owner, size.
 const STATUS: usize = 40;
@@ -41,7 +36,7 @@ impl Tracked {
             let program = ask(system.host(), top, Repository::AroundFolder, ["ls-files", "-z"]).limited(LIMIT, MAX_ANSWER);
             let listed = answer(system, top, Repository::AroundFolder, &program).ok()?;
             let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-            Some(Self(names.map(path).filter(|name| wanted(name)).collect()))
+            Some(Self::sorted(names.filter(|name| wanted(&path(name))).map(Into::into).collect()))
         })
     }
 
@@ -57,25 +52,39 @@ impl Tracked {
             return Some(Self::default());
         }
         let bytes = system.read(&index, Role::GitFile).ok()?;
-        let names = HASHES.iter().find_map(|hash| names(&bytes, *hash))?;
-        Some(Self(names.into_iter().map(|name| path(&name)).filter(|name| wanted(name)).collect()))
+        let names = HASHES.iter().find_map(|hash| names(&bytes, *hash, &|name| wanted(&path(name))))?;
+        Some(Self::sorted(names))
+    }
+
+    fn sorted(mut names: Vec<Box<[u8]>>) -> Self {
+        // They are, in an index that git has written.
+        names.sort();
+        Self(names)
     }
 
     /// Whether a file is tracked.
     pub fn has(&self, file: &Path) -> bool {
-        self.0.contains(file)
+        let name = written(file);
+        self.0.binary_search_by(|known| (**known).cmp(&name)).is_ok()
     }
 
     /// Whether any file below a folder is tracked.
     pub fn has_below(&self, folder: &Path) -> bool {
-        // The files below it directly follow it.
-        let mut after = self.0.range::<Path, _>((Bound::Excluded(folder), Bound::Unbounded));
-        after.next().is_some_and(|file| file.starts_with(folder))
+        let mut begin = written(folder).into_owned();
+        begin.push(b'/');
+        let first = self.0.partition_point(|known| **known < *begin);
+        self.0.get(first).is_some_and(|known| known.starts_with(&begin))
     }
 }
 
-/// The names of the files in an index with hashes of this size; `None` if it has another form.
-fn names(bytes: &[u8], hash: usize) -> Option<Vec<Vec<u8>>> {
+/// A relative path as git writes it, with slashes.
+fn written(path: &Path) -> Cow<'_, [u8]> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if cfg!(windows) { bytes.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect() } else { bytes.into() }
+}
+
+/// The names of the wanted files in an index with hashes of this size; `None` if it has another form.
+fn names(bytes: &[u8], hash: usize, wanted: &dyn Fn(&[u8]) -> bool) -> Option<Vec<Box<[u8]>>> {
     let mut rest = Bytes(bytes);
     if rest.take(4)? != b"DIRC" {
         return None;
@@ -108,7 +117,11 @@ fn names(bytes: &[u8], hash: usize) -> Option<Vec<Vec<u8>>> {
         }
         match mode >> 12 {
             // A file, and a link.
-            0o10 | 0o12 if !name.is_empty() => names.push(name.clone()),
+            0o10 | 0o12 if !name.is_empty() => {
+                if wanted(&name) {
+                    names.push(name.as_slice().into());
+                }
+            }
             // A submodule, and a folder that is not checked out.
             0o16 | 0o4 => {}
             _ => return None,

@@ -10,11 +10,11 @@ use std::{
 };
 
 use super::{
-    open::{follow, is_confined_to, new_path},
+    open::{Resolved, follow, is_confined_to, new_path},
     roots::Roots,
 };
 use crate::{
-    Admission, PathSet, Scope,
+    Admission, PathSet, Refusal, Scope,
     absolute::{around, folder_and_name, goes_back, is_out_of_reach, is_within, key, tidy},
     system::{MARKS_OF_A_PROJECT, root_of},
 };
@@ -41,24 +41,16 @@ pub(super) struct Admitted {
     confines: Vec<PathBuf>,
 }
 
-/// How a path is to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writing {
-    /// Something new is made there.
-    Created,
-    /// A file there gets other bytes, or is removed.
-    Changed,
-}
-
-/// A place to which a link of a repository leads out of it. The repository, not the user, chose it: it may be read, but not written.
+/// A place to which a link of a repository leads out of it. The repository, not the user, chose it, whether the user named the link itself or a path below
+/// it: it may be read, but not written.
 #[derive(Clone, Debug)]
 struct Beyond {
     /// Its real path.
     place: PathBuf,
+    /// The link, in a folder without links.
+    link: PathBuf,
     /// The repository of the link, which may be in that place.
     repository: PathBuf,
-    /// Whether the user named the link itself, and no place below it: then existing files may be changed.
-    is_named: bool,
 }
 
 /// A requested path.
@@ -85,7 +77,10 @@ impl Admitted {
         if self.is_confined() && !is_confined_to(self, path) {
             return;
         }
-        let is_folder = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
+        let own = fs::symlink_metadata(path);
+        let is_link = own.as_ref().is_ok_and(fs::Metadata::is_symlink);
+        let there = if is_link { fs::metadata(path) } else { own };
+        let is_folder = there.is_ok_and(|metadata| metadata.is_dir());
         let folder = folder_and_name(path).filter(|_| !is_folder).map_or(path, |(folder, _)| folder);
         let is_new = !self.known.contains(&*key(folder)) && self.known.insert(key(folder).into_owned());
         match how {
@@ -94,11 +89,14 @@ impl Admitted {
                 if let Some(root) = visited.new_root(&real) {
                     self.roots.add(&root);
                 }
+                if is_link {
+                    self.leave(path, root);
+                }
                 if real != folder {
                     self.named.extend(path.file_name().filter(|_| !is_folder).map(|name| key(&real.join(name)).into_owned()));
                     if is_new {
                         self.behind_links.insert(folder.to_owned(), real);
-                        self.leave(folder, Some(path));
+                        self.leave(folder, root);
                     }
                 }
                 if goes_back(path) {
@@ -113,7 +111,7 @@ impl Admitted {
                 }
             }
             Admission::Listed => {}
-            Admission::Output => self.leave(path, None),
+            Admission::Output => self.leave(path, Path::to_owned),
             Admission::Alone => {
                 let real =
                     fs::canonicalize(path).or_else(|_| new_path(path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(path));
@@ -124,23 +122,27 @@ impl Admitted {
         }
     }
 
-    /// Notes the place of a path if a link of a repository leads there, out of that repository. The link is the user's choice if it is the path that the
-    /// user `named`.
-    fn leave(&mut self, path: &Path, named: Option<&Path>) {
+    /// Notes the place of a path if a link of a repository leads there, out of that repository. What a command writes for an input, such as a registry, is
+    /// anywhere in the repository around it; an output has nothing around it: `whole` is what belongs to the real path.
+    fn leave(&mut self, path: &Path, whole: fn(&Path) -> PathBuf) {
         // A path that does not exist yet is made without the parts that `..` removes, wherever a link before them leads.
         if goes_back(path) {
-            self.leave(&tidy(path), named);
+            self.leave(&tidy(path), whole);
         }
         let (resolved, _) = follow(path);
-        for link in &resolved.links {
-            let Some(repository) = link.parent().and_then(|folder| self.repository_of(folder)) else { continue };
-            if is_within(&resolved.path, &repository) {
-                continue;
-            }
-            // What a command writes for an input, such as a registry, is anywhere in the repository around it; an output has nothing around it.
-            let place = if named.is_some() { root(&resolved.path) } else { resolved.path.clone() };
-            self.beyond.push(Beyond { place, repository, is_named: named.is_some_and(|named| named == link) });
+        if let Some((link, repository)) = self.left_by(&resolved) {
+            // The path begins there, and the settings there apply.
+            self.roots.add(&repository);
+            self.beyond.push(Beyond { place: whole(&resolved.path), link, repository });
         }
+    }
+
+    /// The first link on the way of a path that leads out of its own repository, and the real path of that repository.
+    fn left_by(&self, resolved: &Resolved) -> Option<(PathBuf, PathBuf)> {
+        resolved.links.iter().find_map(|link| {
+            let repository = self.repository_of(link.parent()?)?;
+            (!is_within(&resolved.path, &repository)).then(|| (link.clone(), repository))
+        })
     }
 
     /// The real path of the repository around a folder, of which everything in it may be somebody else's. The user's home folder is none.
@@ -152,11 +154,23 @@ impl Admitted {
         (!has_home).then_some(root)
     }
 
-    /// Whether a path without links may be written: not if only a link of a repository leads there.
-    pub(super) fn may_write(&self, real: &Path, how: Writing) -> bool {
-        let is_chosen = |beyond: &Beyond| beyond.is_named && how == Writing::Changed;
-        let is_beyond = |beyond: &Beyond| is_within(real, &beyond.place) && !is_within(real, &beyond.repository);
-        !self.beyond.iter().any(|beyond| is_beyond(beyond) && !is_chosen(beyond))
+    /// Whether a path may be written that leads to `real`: not if a link of a repository leads out of it on the way.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::BehindLink`].
+    pub(super) fn may_write(&self, requested: &RequestedPath, real: &Path) -> Result<(), Refusal> {
+        let behind = |link: PathBuf| Refusal::BehindLink { link, to: real.to_owned() };
+        let is_beyond = |beyond: &&Beyond| is_within(real, &beyond.place) && !is_within(real, &beyond.repository);
+        if let Some(beyond) = self.beyond.iter().find(is_beyond) {
+            return Err(behind(beyond.link.clone()));
+        }
+        // A file may have become a link since it was admitted, and what is out of reach was not looked at.
+        let links = if requested.is_named { follow(&requested.path).0 } else { return Ok(()) };
+        if !links.links.is_empty() && is_out_of_reach(&requested.path) {
+            return Err(Refusal::TooDeep);
+        }
+        self.left_by(&links).map_or(Ok(()), |(link, _)| Err(behind(link)))
     }
 
     /// Adds a folder, by its real path.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    admitted::{Admitted, RequestedPath, Writing, root},
+    admitted::{Admitted, RequestedPath, root},
     refused,
 };
 use crate::{
@@ -137,22 +137,14 @@ pub(super) fn read_all(Opened { file, size }: Opened, limit: u64) -> io::Result<
     if bytes.len() as u64 > limit { refused(Refusal::TooLarge { limit }) } else { Ok(bytes) }
 }
 
-/// The path of a file that is to be changed: for a named one the target of its link, for any other the path itself.
-pub(super) fn to_change(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
-    to_write(admitted, place, Writing::Changed)
-}
-
-/// The path of a file or folder that is to be created.
-pub(super) fn to_create(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
-    to_write(admitted, place, Writing::Created)
-}
-
-fn to_write(admitted: &Admitted, place: &RequestedPath, how: Writing) -> io::Result<PathBuf> {
+/// The path of a file or folder that is to be created, changed or removed: of a named link its target, of any other path the path itself.
+pub(super) fn to_write(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
     if admitted.is_confined() {
         return refused(Refusal::Confined);
     }
     let path = to_lock(admitted, place)?;
-    if admitted.may_write(&path, how) { Ok(path) } else { refused(Refusal::BehindLink) }
+    admitted.may_write(place, &path)?;
+    Ok(path)
 }
 
 /// The path of a lock file, or of a file that is to be created or changed.

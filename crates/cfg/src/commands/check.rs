@@ -249,8 +249,8 @@ struct Done {
     unchecked: Option<String>,
     /// On what the verdict depends, if no warning says so.
     depends_on: Option<&'static str>,
-    /// Whether it may be a config, and was not checked.
-    may_be_config: bool,
+    /// Its path, if it may be a config and was not checked.
+    may_be_config: Option<String>,
     /// The file, and those with which it was checked because it overrides them: "over.toml with base.toml".
     together: Option<String>,
 }
@@ -276,7 +276,7 @@ impl Done {
             late: None,
             unchecked: None,
             depends_on: None,
-            may_be_config: false,
+            may_be_config: None,
             together: None,
         }
     }

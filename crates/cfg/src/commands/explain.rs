@@ -86,7 +86,7 @@ fn with_long_lines(page: &str) -> String {
     for line in page.lines() {
         let is_fence = line.starts_with("```");
         let is_own = is_code || is_fence || line.is_empty() || line.starts_with(['#', '|', ' ']);
-        let begins = is_own || line.starts_with("- ") || line.starts_with(|first: char| first.is_ascii_digit());
+        let begins = is_own || line.starts_with("- ") || is_numbered(line);
         if !text.is_empty() {
             text.push(if goes_on && !begins { ' ' } else { '\n' });
         }
@@ -95,6 +95,12 @@ fn with_long_lines(page: &str) -> String {
         goes_on = !is_own;
     }
     text
+}
+
+/// Whether a line is an item of a numbered list, and not text that begins with a number.
+fn is_numbered(line: &str) -> bool {
+    line.trim_start_matches(|first: char| first.is_ascii_digit()).starts_with(". ")
+        && line.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// A page with lines of at most this many columns; code keeps its own.

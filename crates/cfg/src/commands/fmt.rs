@@ -41,7 +41,6 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
             Formatted::Unchanged => unchanged += 1,
             Formatted::Failed => failed += 1,
             Formatted::Changed(old, new) => {
-                changed += 1;
                 if arguments.diff {
                     cx.print_view(&unified(&name, &old, &new))?;
                 } else if arguments.check {
@@ -49,7 +48,9 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
                 } else if let Err(error) = cx.writer.replace(&found.path, old.as_bytes(), new.as_bytes()) {
                     cx.complain(&format!("{} can't be written: {error}", one_line(&name)));
                     failed += 1;
+                    continue;
                 }
+                changed += 1;
             }
         }
     }

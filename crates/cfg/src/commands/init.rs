@@ -72,7 +72,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> CommandResult {
         cx.note("nothing was written; use --yes to write without asking");
         return Ok(Outcome::Clean);
     }
-    if let Some((path, error)) = files.iter().find_map(|(path, _)| Some((path, cx.writer.may_create(path).err()?))) {
+    if let Some((path, error)) = files.iter().find_map(|(path, _)| Some((path, cx.writer.may_write(path).err()?))) {
         cx.complain(&format!("{}: {error}; nothing was written", path.display()));
         return Ok(Outcome::Failed);
     }

@@ -280,6 +280,16 @@ impl<'a> Job<'a> {
                 let why = why.unwrap_or_default();
                 format!("{missing}{why}{known}; pass its config.json with --model-config")
             }
+            Missing::Nothing => match self.files.first().and_then(|(path, checked, _)| Some((path, checked.kind?))) {
+                Some((path, kind)) => {
+                    format!(
+                        "{}: {} config neither trains nor serves a model, so it needs no GPU",
+                        path.display(),
+                        kind.with_article()
+                    )
+                }
+                None => missing.to_string(),
+            },
             _ => missing.to_string(),
         }
     }

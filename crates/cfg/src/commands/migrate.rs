@@ -315,8 +315,8 @@ fn read(cx: &Context, path: &Path) -> io::Result<Vec<u8>> {
 /// Reports why a config can't be migrated.
 fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result<()> {
     let checked = match failure {
-        Failure::Backwards(from) => {
-            cx.complain(&backwards(name, from));
+        Failure::Backwards(from, kind) => {
+            cx.complain(&backwards(name, from, *kind));
             return Ok(());
         }
         Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,

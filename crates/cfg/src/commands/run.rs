@@ -251,6 +251,11 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
     }
     out.flush()?;
     drop(out);
+    match (&*known, &*shown) {
+        ([], _) => cx.note("no runs are recorded; `cfg run add` records one"),
+        (_, []) => cx.note("none of the recorded runs is one of these"),
+        _ => {}
+    }
     for run in &shown {
         if let Some(why) = why_stale(run, &known, &day) {
             cx.note(&format!("run {} {why}; end it with `cfg run close {} --status abandoned`", run.id, word(&run.id)));

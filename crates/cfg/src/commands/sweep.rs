@@ -180,7 +180,11 @@ fn report(folder: &Path, variant: Variant) -> VariantReport {
         verdict: if is_refused { "refused" } else { "right" },
         errors: sentences(errors),
         warnings: sentences(warnings),
-        gpus: memory.map(|(run, assessment)| DraftGpu::all(run, assessment)).unwrap_or_default(),
+        // Without a card nothing is known of a GPU.
+        gpus: memory
+            .filter(|(run, _)| run.gpu.is_some())
+            .map(|(run, assessment)| DraftGpu::all(run, assessment))
+            .unwrap_or_default(),
         disk_bytes: memory.and_then(|(_, assessment)| assessment.disk.as_ref()).map(|disk| disk.peak.rounded()),
         text: variant.text,
     }

@@ -17,9 +17,17 @@ fn linked() -> Victim {
     for (name, text) in [("bad.toml", BROKEN), ("clean.toml", CLEAN), ("base.json", "{\"schema_version\":1,\"findings\":{}}\n")] {
         fs::write(victim.at("outside/folder").join(name), text).expect("a file");
     }
+    fs::create_dir(victim.at("outside/plain")).expect("a folder");
+    for (name, text) in [("bad.toml", BROKEN), ("clean.toml", CLEAN)] {
+        fs::write(victim.at("outside/plain").join(name), text).expect("a file");
+    }
+    victim.leak("plain", "outside/plain");
     victim.leak("l", "outside/folder");
     victim.leak("out/l", "outside/folder");
     victim.leak("base.json", "outside/folder/base.json");
+    victim.leak("bad.toml", "outside/folder/bad.toml");
+    victim.leak("clean-link.toml", "outside/folder/clean.toml");
+    victim.link("chain.toml", "bad.toml");
     victim.leak(".github", "outside/folder");
     victim.write("broken.toml", BROKEN);
     victim
@@ -74,6 +82,60 @@ fn a_config_behind_a_link_is_not_changed_if_only_a_path_below_the_link_is_named(
         "check out/l/bad.toml --target 0.4.0 --add-ignore",
         "migrate out/l/clean.toml --from 0.4.0 --to 0.5.0 --write --unsafe-fixes",
     ]);
+}
+
+#[test]
+fn a_link_that_the_user_names_itself_is_not_written_through() {
+    let commands =
+        ["fmt", "check --target 0.4.0 --fix --unsafe-fixes", "check --target 0.4.0 --add-ignore", "bump -m more --force"];
+    for words in commands {
+        for name in ["bad.toml", "chain.toml", "./bad.toml"] {
+            refused(&[&format!("{words} {name}")]);
+        }
+    }
+    refused(&[
+        "fmt plain",
+        "check plain --target 0.4.0 --fix --unsafe-fixes",
+        "migrate plain --from 0.4.0 --to 0.5.0 --write --unsafe-fixes",
+    ]);
+    refused(&["migrate clean-link.toml --from 0.4.0 --to 0.5.0 --write --unsafe-fixes"]);
+}
+
+#[test]
+fn a_refused_link_is_named_with_its_destination_and_a_way_to_write_there() {
+    let victim = linked();
+    fs::write(victim.at("state/own.toml"), "max_steps   = 9\n").expect("a file");
+    victim.leak("own.toml", "state/own.toml");
+    let (link, to) = (victim.path("own.toml").display().to_string(), victim.at("state/own.toml").display().to_string());
+    let ended = victim.look("fmt own.toml");
+    let why = format!("the link `{link}` leads out of the repository; to write there, name `{to}` itself");
+    assert!(ended.stderr.contains(&why), "{ended:?}");
+    assert_eq!(victim.run(&format!("fmt {to}")).status, Some(0));
+    assert_eq!(fs::read_to_string(to).expect("it is there"), "max_steps = 9\n");
+}
+
+#[test]
+fn a_link_at_the_end_of_a_path_that_is_too_deep_is_not_written_through() {
+    let victim = linked();
+    let deep = "d/".repeat(140);
+    victim.leak(&format!("{deep}bad.toml"), "outside/folder/bad.toml");
+    for words in ["fmt", "check --target 0.4.0 --fix --unsafe-fixes"] {
+        let ended = victim.look(&format!("{words} {deep}bad.toml"));
+        assert_ne!(ended.status, Some(0), "{words}: {ended:?}");
+    }
+}
+
+/// The user's own link to the clone is none of the clone's.
+#[test]
+fn a_clone_that_is_reached_through_a_link_is_changed() {
+    let victim = linked();
+    std::os::unix::fs::symlink(victim.path("."), victim.at("state/work")).expect("a link");
+    let own = victim.at("state/work").display().to_string();
+    fs::write(victim.path("untidy.toml"), "max_steps   = 9\n").expect("a file");
+    assert_eq!(victim.run(&format!("fmt {own}/untidy.toml")).status, Some(0));
+    assert_eq!(victim.read("untidy.toml"), "max_steps = 9\n");
+    let ended = victim.look(&format!("fmt {own}/bad.toml"));
+    assert_eq!(ended.status, Some(2), "{ended:?}");
 }
 
 #[test]

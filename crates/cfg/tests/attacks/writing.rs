@@ -194,16 +194,6 @@ fn an_unnamed_base_is_not_migrated() {
 }
 
 #[test]
-fn a_named_link_is_followed_and_kept() {
-    let victim = Victim::new(&[]);
-    fs::write(victim.at("state/bad.toml"), BROKEN).expect("a file");
-    victim.leak("bad.toml", "state/bad.toml");
-    let ended = victim.run("check bad.toml --fix --unsafe-fixes");
-    assert_eq!(fs::read_to_string(victim.at("state/bad.toml")).expect("it is there"), FIXED, "{ended:?}");
-    assert!(victim.path("bad.toml").is_symlink());
-}
-
-#[test]
 fn compiled_files_are_not_written_through_links() {
     let victim = Victim::new(&[]);
     for name in ["trainer.toml", "orchestrator.toml", "inference.toml", "rl.toml", "train.toml", "orch.toml", "infer.toml"] {

@@ -210,7 +210,7 @@ fn a_file_beside_a_config_is_judged_as_if_it_was_named() {
     let report = document(&folder, "check .");
     let paths: Vec<&str> = report["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str()).collect();
     assert_eq!(paths, ["configs/rl.toml", "configs/x.toml"]);
-    assert!(folder.run("check .").stdout.contains("1 file may be a config"));
+    assert!(folder.run("check .").stdout.contains("other/x.toml may be a prime-rl config: name it to check it"));
 }
 
 #[test]
@@ -238,4 +238,17 @@ fn a_page_dates_only_the_file_that_it_names() {
     let folder = Folder::new(&[("pyproject.toml", ""), ("README.md", page), ("old/rl.toml", &later), ("new/rl.toml", &later)]);
     assert_eq!(said(&folder, "old/rl.toml", "old/rl.toml").1, Some(0));
     assert_eq!(said(&folder, "new/rl.toml", "new/rl.toml").1, Some(1));
+}
+
+#[test]
+fn a_launch_says_what_a_file_with_a_mistake_is_for() {
+    let mistaken = "[model]\nname = \"Qwen/Qwen3-0.6B\"\n[optim]\nlr = 1e-5\n[data]\nnmae = \"a/b\"\n";
+    let kind = |folder: &Folder| document(folder, "check train.toml")["files"][0]["kind"].clone();
+    let folder = Folder::new(&[("train.toml", mistaken), ("pyproject.toml", "")]);
+    assert_eq!(kind(&folder), "trainer");
+    folder.write("run.sh", b"uv run sft @ train.toml\n");
+    assert_eq!(kind(&folder), "sft");
+    // Two that disagree say nothing.
+    folder.write("other.sh", b"uv run trainer @ train.toml\n");
+    assert_eq!(kind(&folder), "trainer");
 }

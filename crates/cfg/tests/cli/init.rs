@@ -53,7 +53,7 @@ fn a_monorepo_of_two_versions_gets_no_target() {
         assert!(settings.contains(place), "{settings}");
     }
     assert_eq!(findings(&folder), before);
-    let found = "Found 1 error in 1 of 2 files (1 fixable with `--fix`), for 2 versions of prime-rl";
+    let found = "Found 1 error in 1 of 2 files (1 fixable with `--fix`), for prime-rl 0.6.0 and 0.8.0";
     assert!(ended.stderr.contains(&format!("`cfg check` before: {found}\n")), "{ended:?}");
     assert!(ended.stderr.contains(&format!("`cfg check` after: {found} (the same in each config)\n")), "{ended:?}");
 }

@@ -38,6 +38,7 @@ mod migrate_all;
 mod mistakes;
 mod models;
 mod new;
+mod nothing_stated;
 mod output;
 mod overlays;
 mod own_checks;

@@ -102,9 +102,12 @@ fn files_of_other_tools_are_passed_over_in_a_folder() {
         ("configs/inference/qwen.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
     ]);
     assert_eq!(folder.run("check --show-files .").stdout, "configs/inference/qwen.toml\n");
-    // Those that could be configs if someone said so are counted.
+    // A few that could be configs if someone said so are named.
     let said = folder.run("check a").stdout;
-    assert!(said.starts_with("No prime-rl configs found\n3 files may be configs"), "{said}");
+    assert!(
+        said.starts_with("No prime-rl configs found\na/x.toml, a/y.toml, a/z.toml may be prime-rl configs: name them"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn a_file_with_a_misspelt_key_remains_a_config() {
     let unclear = "sed = 5\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n";
     let script = ("go.sh", "uv run trainer @ y.toml\n");
     let repository = Repository::committed(&[SETTINGS, ("y.toml", unclear)]);
-    assert!(repository.cfg("check . --format concise").well().contains("may be a config"));
+    assert!(repository.cfg("check . --format concise").well().contains("y.toml may be a prime-rl config"));
     repository.write(script.0, script.1);
     repository.cfg("check . --format concise").refused("y.toml:1:1: error[PRL101]");
     repository.git("clean -qfd").well();

@@ -43,7 +43,7 @@ impl Job<'_> {
         let includer = self.includer(path, &checked);
         let mut done = Done::new(None, Outcome::Clean);
         if !checked.is_config && !is_explicit && includer.is_none() {
-            done.may_be_config = checked.may_be_config;
+            done.may_be_config = checked.may_be_config.then(|| name.to_string());
             if self.check.control.verbose {
                 let why = if checked.may_be_config {
                     "many programs have such keys, and no other file in its folder is a config"

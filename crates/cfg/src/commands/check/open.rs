@@ -18,8 +18,8 @@ pub(super) struct Open {
     unchecked: Vec<String>,
     /// The number of files whose verdict depends on something that only an info names.
     depends: BTreeMap<&'static str, usize>,
-    /// The number of files that may be configs.
-    unclear: usize,
+    /// The files that may be configs.
+    unclear: Vec<String>,
 }
 
 impl Open {
@@ -29,7 +29,7 @@ impl Open {
         if let Some(reason) = done.depends_on {
             *self.depends.entry(reason).or_default() += 1;
         }
-        self.unclear += usize::from(done.may_be_config);
+        self.unclear.extend(done.may_be_config.take());
     }
 
     /// The files with their bases, for the end of the sentence about the findings.
@@ -53,12 +53,16 @@ impl Open {
             let depend = if *number == 1 { "depends" } else { "depend" };
             lines.push(format!("{} {depend} on {reason} (`-v` shows which)", count(*number, "verdict")));
         }
-        if self.unclear > 0 {
-            let (configs, name) = if self.unclear == 1 { ("a config", "it") } else { ("configs", "them") };
-            let files = count(self.unclear, "file");
-            lines.push(format!(
-                "{files} may be {configs}, or of another program: name {name} to check {name} (`-v` lists {name})"
-            ));
+        match self.unclear.as_slice() {
+            [] => {}
+            [one] => lines.push(format!("{} may be a prime-rl config: name it to check it", cfg_diag::one_line(one))),
+            few if few.len() <= MOST_NAMED => {
+                lines.push(format!("{} may be prime-rl configs: name them to check them", cfg_diag::one_line(&few.join(", "))));
+            }
+            many => {
+                let files = count(many.len(), "file");
+                lines.push(format!("{files} may be prime-rl configs: name them to check them (`-v` lists them)"));
+            }
         }
         lines.into_iter().fold(String::new(), |text, line| text + "\n" + &line)
     }

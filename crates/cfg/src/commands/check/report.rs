@@ -35,6 +35,9 @@ impl Job<'_> {
         let prime_rl = match targets.names.values().collect::<Vec<_>>()[..] {
             [] => String::new(),
             [one] => format!(", for {one}"),
+            [one, other] if !one.contains("verifiers") && !other.contains("verifiers") => {
+                format!(", for {one} and {}", other.strip_prefix("prime-rl ").unwrap_or(other))
+            }
             ref several => {
                 let of_verifiers = several.iter().filter(|target| target.contains("verifiers")).count();
                 let programs = match of_verifiers {
@@ -45,7 +48,13 @@ impl Job<'_> {
                 format!(", for {} versions of {programs}", several.len())
             }
         };
-        summary.sentence() + &open.bases() + &prime_rl + &lines + &further
+        let (sentence, bases) = (summary.sentence(), open.bases());
+        // Two parentheses in a row are one.
+        let sentence = match (sentence.strip_suffix(')'), bases.strip_prefix(" (")) {
+            (Some(start), Some(rest)) => format!("{start}; {rest}"),
+            _ => sentence + &bases,
+        };
+        sentence + &prime_rl + &lines + &further
     }
 
     pub(super) fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {

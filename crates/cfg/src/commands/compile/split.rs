@@ -43,7 +43,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: b
 
 /// Writes all files, each of them atomically; none if one of them is refused.
 fn write(cx: &Context, files: &[(PathBuf, String)], mode: NewMode<'_>) -> Result<(), (PathBuf, io::Error)> {
-    files.iter().try_for_each(|(path, _)| cx.writer.may_create(path).map_err(|error| (path.clone(), error)))?;
+    files.iter().try_for_each(|(path, _)| cx.writer.may_write(path).map_err(|error| (path.clone(), error)))?;
     for (path, text) in files {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
         let written = cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, Role::Config, mode, text.as_bytes()));

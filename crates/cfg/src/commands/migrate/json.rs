@@ -85,7 +85,7 @@ pub(super) fn report<'a>(
         path: name.to_owned(),
         kind: kind.name(),
         from: from.name.clone(),
-        from_is_guessed: migration.is_guessed,
+        from_is_guessed: migration.guess.is_some(),
         to: to.name.clone(),
         complete: migration.is_complete(),
         stuck: migration.stuck.is_some(),

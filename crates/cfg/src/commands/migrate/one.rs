@@ -5,10 +5,10 @@ use std::{
     path::Path,
 };
 
-use cfg_check::Session;
+use cfg_check::{Checked, Fragment, Session};
 use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
-use cfg_schema::Target;
+use cfg_schema::{Kind, Target};
 
 use super::{Job, Waiting};
 use crate::commands::read::not_toml;
@@ -78,7 +78,7 @@ impl Unclear {
             Self::Message(message) => message.clone(),
             Self::Failure(name, _, failure) => {
                 let checked = match &**failure {
-                    Failure::Backwards(from) => return backwards(name, from),
+                    Failure::Backwards(from, kind) => return backwards(name, from, *kind),
                     Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
                 };
                 let first = checked.diagnostics.first().map_or("it is not a prime-rl config", |first| &first.message);
@@ -89,8 +89,13 @@ impl Unclear {
 }
 
 /// Why a config can't be migrated to an older prime-rl.
-pub(super) fn backwards(name: &str, from: &Target) -> String {
+pub(super) fn backwards(name: &str, from: &Target, kind: Kind) -> String {
     let name = one_line(name);
+    if kind.is_hosted() {
+        return format!(
+            "{name} is for hosted training, which runs prime-rl {from}: there is nothing to migrate; `cfg check {name}` says what it refuses"
+        );
+    }
     format!("{name} is written for prime-rl {from}, which is newer; configs can only be migrated to a newer version")
 }
 
@@ -117,7 +122,7 @@ impl Job<'_> {
         }
         let to = self.goal(path);
         let origin = self.origin(waiting.from, path, &name, &text, &to);
-        let request = Request {
+        let mut request = Request {
             path: &name,
             text: &text,
             kind: waiting.kind,
@@ -127,7 +132,15 @@ impl Job<'_> {
             keeps_defaults: self.arguments.keep_defaults,
             is_part: waiting.is_part,
         };
-        let mut migration = match migrate(self.session, &request) {
+        let mut migrated = migrate(self.session, &request);
+        if let Err(Failure::NoConfig(alone)) = &migrated
+            && let Some((kind, bases)) = self.completed_by(&request, alone)
+        {
+            self.cx.note(&format!("{} is read with {}", one_line(&name), one_line(&bases)));
+            request = Request { kind: Some(kind), is_part: true, ..request };
+            migrated = migrate(self.session, &request);
+        }
+        let mut migration = match migrated {
             Ok(migration) => migration,
             Err(failure) => return Err(Unclear::Failure(name, text, Box::new(failure))),
         };
@@ -156,6 +169,19 @@ impl Job<'_> {
             commented: None,
             bytes,
         })
+    }
+}
+
+impl Job<'_> {
+    /// The kind of a config that does not show it, by the files that it overrides, with their names.
+    fn completed_by(&self, request: &Request<'_>, alone: &Checked) -> Option<(Kind, String)> {
+        if request.kind.is_some() || !alone.is_part() {
+            return None;
+        }
+        let Request { path, text, .. } = *request;
+        let part = Fragment { session: self.session, system: &*self.cx.system, path, text, target: None, project: None };
+        let completed = cfg_check::completed_by(part, alone)?;
+        Some((completed.command.checked.kind?, completed.bases.join(", ")))
     }
 }
 

@@ -1,15 +1,17 @@
 //! The report of a migration for people.
 
+mod words;
+
 use std::io::{self, Write};
 
 use cfg_check::{Checked, Session};
-use cfg_diag::{Diagnostic, Location, codes, one_line};
+use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, Stuck, when};
-use cfg_plan::Plan;
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
-use cfg_schema::{Automatic, History, Kind, Point};
+use cfg_schema::{Automatic, Entrypoint, History, Kind, Point};
 
+use self::words::{dense_model, is_of_experts, line_of, shown, shown_beside, without_advice};
 use super::{keys::listed, one::MigratedConfig, together::Together};
 use crate::{context::Context, terminal};
 
@@ -28,8 +30,6 @@ pub(super) enum Mode {
 const INDENTATION: usize = 6;
 /// The maximum number of keys of a change that are listed; the others are counted.
 const MOST_KEYS: usize = 12;
-/// The maximum number of columns of a value.
-const VALUE_WIDTH: usize = 60;
 
 /// Writes the report of a config; `files` has the kinds and names of all files that are migrated together.
 pub(super) fn write(
@@ -82,6 +82,12 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
     errors.iter().try_for_each(|finding| report.finding("", finding, None))
 }
 
+/// When prime-rl had the entrypoint of a config, if the new one does not have it.
+fn without_entrypoint(migration: &Migration) -> Option<String> {
+    let is_unchecked = migration.after.diagnostics.iter().any(|found| found.code == &codes::UNCHECKED_KIND);
+    Entrypoint::absence(migration.kind.name(), migration.to.point).filter(|_| is_unchecked)
+}
+
 /// A sentence that states what was done.
 pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
     let Migration { from, to, done, .. } = migration;
@@ -95,8 +101,14 @@ pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
             beyond.last()
         );
     }
+    if from.point == to.point && migration.guess.is_some() {
+        return format!("Nothing to change if it is for prime-rl {to}; if it was written for an older one, pass `--from`");
+    }
     if from.point == to.point {
         return format!("It is for prime-rl {to} already; to migrate it from an older one, pass `--from`");
+    }
+    if let Some(absence) = without_entrypoint(migration) {
+        return format!("prime-rl {to} has no entrypoint `{}`, so there is nothing to migrate to: {absence}", migration.kind);
     }
     if migration.stuck == Some(Stuck::Errors) {
         return format!("the changes for prime-rl {to} would cause more errors; nothing was changed");
@@ -119,17 +131,18 @@ struct Report<'f, W> {
 
 impl<W: Write> Report<'_, W> {
     fn head(&mut self, way: &MigratedConfig) -> io::Result<()> {
-        let Migration { kind, from, to, is_guessed, is_part, .. } = &way.migration;
+        let Migration { kind, from, to, guess, is_part, .. } = &way.migration;
         let way_of = match to.beyond() {
-            Some(beyond) if from.point == to.point => format!("from prime-rl of {} or later to {to}", beyond.last()),
-            _ => format!("from prime-rl {from} to {to}"),
+            Some(beyond) if from.point == to.point => format!(", from prime-rl of {} or later to {to}", beyond.last()),
+            None if from.point == to.point => format!(" for prime-rl {to}"),
+            _ => format!(", from prime-rl {from} to {to}"),
         };
-        let title = format!("{}: {} config, {way_of}", one_line(&way.name), kind.with_article());
+        let title = format!("{}: {} config{way_of}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
         if let Some(why) = &way.why {
             self.note(&format!("it is for prime-rl {from}, {why}"))?;
-        } else if *is_guessed && !(to.is_beyond && from.point == to.point) {
-            self.note(&format!("its prime-rl is not stated; judging by its keys it is {from} (override with `--from`)"))?;
+        } else if let Some(guess) = guess.as_ref().filter(|_| !(to.is_beyond && from.point == to.point)) {
+            self.note(&format!("prime-rl {from} is {guess} (override with `--from`)"))?;
         }
         match &way.named_by {
             Some(other) => self.note(&format!("{other} includes it in `toml_files`: they are read together"))?,
@@ -265,7 +278,8 @@ impl<W: Write> Report<'_, W> {
         if old.is_empty() {
             return Ok(());
         }
-        self.section(&format!("Refused by prime-rl {to}, as by {from}: {}", count(old.len(), "error")))?;
+        let as_before = if from.point == to.point { String::new() } else { format!(", as by {from}") };
+        self.section(&format!("Refused by prime-rl {to}{as_before}: {}", count(old.len(), "error")))?;
         old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
     }
 
@@ -313,19 +327,26 @@ impl<W: Write> Report<'_, W> {
                 let keys: Vec<&str> = group.iter().map(|changed| &*changed.key).collect();
                 writeln!(self.out, "    {} removed, and not set here:", terminal::paint(self.style, "33", "~"))?;
                 self.note(&listed(&keys))?;
-                group_note(self, since, note)?;
+                group_note(self, since, note.map(without_advice).as_deref())?;
                 continue;
             }
             for changed in group.iter().take(MOST_KEYS) {
-                let old = changed.old.as_ref().map_or_else(|| "no such key".to_owned(), |old| shown(old));
-                let new = changed.new.as_ref().map_or_else(|| "removed".to_owned(), |new| shown(new));
+                let (old, new) = match (&changed.old, &changed.new) {
+                    (Some(old), Some(new)) => shown_beside(old, new),
+                    (old, new) => (
+                        old.as_ref().map_or_else(|| "no such key".to_owned(), |old| shown(old)),
+                        new.as_ref().map_or_else(|| "removed".to_owned(), |new| shown(new)),
+                    ),
+                };
                 let line = format!("{}: {old} -> {new}", changed.key);
                 writeln!(self.out, "    {} {}", terminal::paint(self.style, "33", "~"), one_line(&line))?;
             }
             if group.len() > MOST_KEYS {
                 writeln!(self.out, "    ~ and {} more", group.len() - MOST_KEYS)?;
             }
-            group_note(self, since, note)?;
+            // What to do with a key that the config has says nothing to one that lacks it.
+            let is_absent = group.iter().all(|changed| changed.new.is_none() && !changed.is_written);
+            group_note(self, since, note.map(|note| if is_absent { without_advice(note) } else { note.into() }).as_deref())?;
             let mut keep: Vec<&str> = group.iter().filter_map(|changed| changed.keep.as_deref()).collect();
             keep.dedup();
             if !keep.is_empty() {
@@ -353,9 +374,9 @@ impl<W: Write> Report<'_, W> {
     }
 
     fn closing(&mut self, way: &MigratedConfig, mode: Mode) -> io::Result<()> {
-        let Migration { meaning, done, .. } = &way.migration;
+        let Migration { meaning, done, from, to, .. } = &way.migration;
         writeln!(self.out)?;
-        if let Some(meaning) = meaning.as_ref().filter(|meaning| !meaning.is_partial) {
+        if let Some(meaning) = meaning.as_ref().filter(|meaning| !meaning.is_partial && from.point != to.point) {
             writeln!(
                 self.out,
                 "{} the same, {} new in this prime-rl",
@@ -403,35 +424,4 @@ fn group_note<W: Write>(report: &mut Report<'_, W>, since: Option<Point>, note: 
         (None, note) => note.map(str::to_owned),
     };
     why.map_or(Ok(()), |why| report.note(&why))
-}
-
-/// The model of a config, if it is known to have no experts.
-fn dense_model(checked: &Checked) -> Option<String> {
-    let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
-    let name = plan.trainer.as_ref().and_then(|trainer| trainer.model.name.value().cloned())?;
-    let shape = cfg_plan::budget::shape(&name, |_| None, |_| None).ok()?;
-    shape.architecture.moe.is_none().then(|| name.into())
-}
-
-/// Whether a key is about the experts of a mixture.
-fn is_of_experts(changed: &Changed) -> bool {
-    changed
-        .key
-        .split('.')
-        .any(|part| part == "ep" || part.starts_with("moe") || part.contains("router") || part.contains("expert"))
-        && !changed.is_written
-}
-
-/// The line number of a location as text; empty if there is none.
-fn line_of(way: &MigratedConfig, location: Option<Location>) -> String {
-    way.line_of(location).map_or_else(String::new, |line| line.to_string())
-}
-
-/// A value on one line, truncated if it is long.
-fn shown(value: &str) -> String {
-    let line = one_line(value);
-    if line.chars().count() <= VALUE_WIDTH {
-        return line.into_owned();
-    }
-    line.chars().take(VALUE_WIDTH - 3).chain("...".chars()).collect()
 }

@@ -59,7 +59,7 @@ impl<W: Write> Summary<'_, W> {
             let migration = &config.migration;
             let why = match &config.why {
                 Some(why) => format!(" ({why})"),
-                None if migration.is_guessed => " (judging by the keys: nothing states it; override with `--from`)".to_owned(),
+                None if migration.guess.is_some() => " (nothing states it; override with `--from`)".to_owned(),
                 None => String::new(),
             };
             let way = if migration.from.point == migration.to.point {
@@ -207,7 +207,7 @@ impl<W: Write> Summary<'_, W> {
     fn closing(&mut self, whole: &Whole, mode: Mode) -> io::Result<()> {
         let files = whole.files().len();
         let sentence = match mode {
-            _ if files == 0 => "Nothing is to be changed".to_owned(),
+            _ if files == 0 => "Nothing to change".to_owned(),
             Mode::Written => format!("Changed {}", count(files, "file")),
             Mode::Planned | Mode::Shown => {
                 format!(

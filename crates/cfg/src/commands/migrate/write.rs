@@ -1,6 +1,6 @@
 //! Writes the changed files.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use super::{one::MigratedConfig, scripts::Script, settings::OldSettings};
 use crate::context::Context;
@@ -41,9 +41,16 @@ impl ChangedFile {
 
 /// Writes all files or none, because a config of which only some files are migrated is valid for neither prime-rl. Returns whether they were written.
 pub(super) fn write_all(cx: &Context, files: &[ChangedFile]) -> bool {
+    let refused = |name: &str, error: io::Error| cx.complain(&format!("{name} can't be written: {error}"));
+    for file in files {
+        if let Err(error) = cx.writer.may_write(Path::new(&file.name)) {
+            refused(&file.name, error);
+            return false;
+        }
+    }
     for (at, file) in files.iter().enumerate() {
         let Err(error) = cx.writer.replace(Path::new(&file.name), &file.old, &file.new) else { continue };
-        cx.complain(&format!("{} can't be written: {error}", file.name));
+        refused(&file.name, error);
         for written in &files[..at] {
             let again = match cx.writer.replace(Path::new(&written.name), &written.new, &written.old) {
                 Ok(()) => "was not changed, because all files of a config change together".to_owned(),

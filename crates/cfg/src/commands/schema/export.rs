@@ -25,7 +25,7 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> Comma
     let is_there = |kind: &Kind| target.schema(*kind).root().at(target.point).is_some();
     let kinds = kind.map_or_else(|| Kind::ALL.into_iter().filter(is_there).collect(), |kind| vec![kind]);
     let file = |kind: &Kind| folder.join(format!("{kind}.json"));
-    let may_be_written = kinds.iter().try_for_each(|kind| cx.writer.may_create(&file(kind)));
+    let may_be_written = kinds.iter().try_for_each(|kind| cx.writer.may_write(&file(kind)));
     if let Err(error) = may_be_written.and_then(|()| cx.writer.create_folder(folder)) {
         cx.complain(&format!("{}: {error}", folder.display()));
         return Ok(Outcome::Failed);

@@ -39,7 +39,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
         if let Some(doc) = field.node.doc(target.point) {
             writeln!(out, "  {doc}")?;
         }
-        writeln!(out, "  so since {}", point_in_words(history, interval.since()))?;
+        writeln!(out, "  unchanged since {}", point_in_words(history, interval.since()))?;
         if let Some(prefix) = interval.settings_prefix() {
             writeln!(out, "  reads environment variables that start with {prefix}")?;
         }
