@@ -189,6 +189,19 @@ fn stale_bases() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
     Ok(bases)
 }
 
+/// Generates the files whose paths begin with one of these words, such as those of a crate: what is made by the program itself takes minutes.
+pub(crate) fn write_only(words: &[&str]) -> Result<(), String> {
+    let is_wanted = |path: &str| words.iter().any(|word| path.starts_with(word));
+    let files = all(FILES.iter().filter(|file| is_wanted(file.path)).map(|file| Ok((file.path, (file.make)()?))))?;
+    if files.is_empty() {
+        return Err(format!("no generated file has a path that begins with {}", words.join(" or ")));
+    }
+    for (path, made) in files {
+        fs::write(root().join(path), made).map_err(|error| format!("{path}: {error}"))?;
+    }
+    Ok(())
+}
+
 /// Generates every file.
 pub(crate) fn write() -> Result<(), String> {
     let bases = stale_bases()?;

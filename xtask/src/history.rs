@@ -4,6 +4,7 @@
 mod add;
 mod decisions;
 mod environments;
+mod evaluation;
 mod kinds;
 mod main_line;
 mod news;
@@ -73,7 +74,7 @@ pub(crate) fn add(words: &[&str]) -> Result<(), String> {
         entrypoints::write(&mut mirror, added.first)?.iter().for_each(|line| say(line));
     }
     let mut list = added.open;
-    list.append(decisions::open(&mut mirror, added.first)?);
+    list.append(decisions::open(&mut mirror, Some(added.first))?);
     list.lines().iter().for_each(|line| say(line));
     Ok(())
 }
@@ -113,12 +114,12 @@ fn since_of(again: Option<&str>, now: &[Commit]) -> usize {
     again.and_then(|since| now.iter().position(|commit| commit.sha.starts_with(since))).unwrap_or(0)
 }
 
-/// `cargo xtask history decisions [SINCE] PRIME-RL VERIFIERS`: the list of what a person must decide, again.
+/// `cargo xtask history decisions [SINCE]`: the list of what a person must decide, again.
 pub(crate) fn decisions(since: Option<&str>) -> Result<(), String> {
     let folder = root().join("target/history");
     let clone = |name: &str| folder.join(format!("{name}.git"));
     let mut mirror = Mirror::at(&clone("prime-rl"), Some(&clone("verifiers")), None)?;
-    let list = decisions::open(&mut mirror, decisions::index_of(since)?)?;
+    let list = decisions::open(&mut mirror, since.map(decisions::index_of).transpose()?)?;
     list.lines().iter().for_each(|line| say(line));
     Ok(())
 }
@@ -146,6 +147,12 @@ pub(crate) fn kinds(prime_rl: &str, verifiers: &str, site: Option<&str>) -> Resu
     Ok(())
 }
 
+/// `cargo xtask history evaluation VERSION WHEEL`.
+pub(crate) fn evaluation(version: &str, wheel: &str) -> Result<(), String> {
+    evaluation::write(version, wheel.as_ref())?.iter().for_each(|line| say(line));
+    Ok(())
+}
+
 /// `cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS`.
 pub(crate) fn release(words: &[&str]) -> Result<(), String> {
     let [package, version, wheel, prime_rl, verifiers] = *words else {
@@ -160,14 +167,14 @@ pub(crate) fn release(words: &[&str]) -> Result<(), String> {
 /// `cargo xtask history shipped PRIME-RL VERIFIERS`.
 pub(crate) fn shipped(prime_rl: &str, verifiers: &str) -> Result<(), String> {
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
-    shipped::read(&mut mirror)?.iter().for_each(|line| say(line));
+    shipped::read(&mut mirror, 0)?.iter().for_each(|line| say(line));
     Ok(())
 }
 
 /// `cargo xtask history environments PRIME-RL VERIFIERS`.
 pub(crate) fn environments(prime_rl: &str, verifiers: &str) -> Result<(), String> {
     let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), None)?;
-    environments::read(&mut mirror)?.iter().for_each(|line| say(line));
+    environments::read(&mut mirror, 0)?.iter().for_each(|line| say(line));
     Ok(())
 }
 

@@ -41,7 +41,7 @@ mod workflows;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage:
-  cargo xtask generate [--check]
+  cargo xtask generate [--check | PATH...]
   cargo xtask new rule GROUP/NAME Error|Warning|Info SUMMARY
   cargo xtask history update [FOLDER] [--from PRIME-RL VERIFIERS] [--only-read]
   cargo xtask history decisions [SINCE]
@@ -50,6 +50,7 @@ const USAGE: &str = "usage:
   cargo xtask history entrypoints PRIME-RL
   cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
   cargo xtask history release PACKAGE VERSION WHEEL PRIME-RL VERIFIERS
+  cargo xtask history evaluation VERSION WHEEL
   cargo xtask history shipped PRIME-RL VERIFIERS
   cargo xtask history environments PRIME-RL VERIFIERS
   cargo xtask screen
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["generate", words @ ..] => generate::write_only(words),
         ["new", "rule", place, severity, summary] => scaffold::rule(place, severity, summary),
         ["history", "add", words @ ..] => history::add(words),
         ["history", "release", words @ ..] => history::release(words),
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),
         ["history", "kinds", prime_rl, verifiers, site] => history::kinds(prime_rl, verifiers, Some(site)),
         ["history", "shipped", prime_rl, verifiers] => history::shipped(prime_rl, verifiers),
+        ["history", "evaluation", version, wheel] => history::evaluation(version, wheel),
         ["history", "environments", prime_rl, verifiers] => history::environments(prime_rl, verifiers),
         ["screen"] => screen::write(),
         ["speed", csv] => speed::fit::report(csv.as_ref()).map(|report| say(&report)),

@@ -114,6 +114,43 @@ impl Repository {
     }
 }
 
+/// A line that begins a class or the function that is looked for.
+struct Definition {
+    path: String,
+    line: String,
+    /// The class that it begins, or that it is in.
+    class: String,
+    is_function: bool,
+}
+
+/// The classes in folders of a commit, and the functions of a name.
+fn definitions(repository: &Repository, commit: &str, folders: &[&str], function: &str) -> Vec<Definition> {
+    let pattern = format!("^class [A-Za-z_]+|^ *(async )?def {function}\\(");
+    // It finds nothing if it fails.
+    let found = repository.git(&[&["grep", "-nE", &pattern, commit, "--"], folders].concat()).unwrap_or_default();
+    let mut class = (String::new(), String::new());
+    let lines = found.lines().filter_map(|line| {
+        let mut parts = line.splitn(4, ':').skip(1);
+        let (path, line, text) = (parts.next()?.to_owned(), parts.next()?.to_owned(), parts.next()?);
+        let name = text.strip_prefix("class ");
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        match name.and_then(|name| name.split(|letter| !is_name(letter)).next()) {
+            Some(name) => class = (path.clone(), name.to_owned()),
+            // A function of the module.
+            None if class.0 != path || !text.starts_with(' ') => class = (path.clone(), String::new()),
+            None => {}
+        }
+        Some(Definition { path, line, class: class.1.clone(), is_function: name.is_none() })
+    });
+    lines.collect()
+}
+
+/// The place of the function in a class.
+fn place_in(found: &[Definition], class: &str) -> Option<String> {
+    let own = found.iter().find(|line| line.is_function && line.class == class)?;
+    Some(format!("{}:{}", own.path, own.line))
+}
+
 impl Mirror {
     /// The clones in two folders, and a folder with further packages in the form of an environment.
     pub(crate) fn at(prime_rl: &Path, verifiers: Option<&Path>, site: Option<&Path>) -> Result<Self, String> {
@@ -188,17 +225,32 @@ impl Mirror {
         self.prime_rl.git(&["show", &format!("{commit}:{path}")])
     }
 
-    /// Where a commit of prime-rl defines a function, the first place in its own code: `src/prime_rl/rl.py:120`.
-    pub(crate) fn definition(&self, commit: &str, function: &str) -> Result<Option<String>, String> {
-        let is_name = function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if !is_name || function.is_empty() {
+    /// Where a commit of prime-rl, or the verifiers that it pins, defines a function of a class: `src/prime_rl/rl.py:120`. If the class inherits it, the
+    /// first place of that name beside it, or in prime-rl. The class of a function of a module is empty.
+    pub(crate) fn definition(&self, commit: &str, class: &str, function: &str) -> Result<Option<String>, String> {
+        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_name(function) || !is_name(class) || function.is_empty() {
             return Ok(None);
         }
-        let pattern = format!("def {function}(");
-        // It finds nothing if it fails.
-        let found = self.prime_rl.git(&[&["grep", "-nF", &pattern, commit, "--"], &OWN[..]].concat()).unwrap_or_default();
-        let first = found.lines().next().and_then(|line| line.split_once(':'));
-        Ok(first.map(|(_, place)| place.splitn(3, ':').take(2).collect::<Vec<_>>().join(":")))
+        let own = definitions(&self.prime_rl, commit, &OWN, function);
+        if let Some(place) = place_in(&own, class) {
+            return Ok(Some(place));
+        }
+        if let (Some(verifiers), Some(pin)) = (&self.verifiers, self.verifiers_of(commit)?)
+            && let Some(place) = place_in(&definitions(verifiers, &pin, &["verifiers"], function), class)
+        {
+            return Ok(Some(format!("{place} of verifiers {}", &pin[..9])));
+        }
+        let home = own.iter().find(|line| line.class == class && !class.is_empty()).map(|line| &line.path);
+        let mut places = own.iter().filter(|line| line.is_function);
+        let beside = places.clone().find(|line| Some(&line.path) == home);
+        let first = || places.next().filter(|_| home.is_some() || class.is_empty());
+        Ok(beside.or_else(first).map(|line| format!("{}:{}", line.path, line.line)))
+    }
+
+    /// The first line of the message of a commit of prime-rl.
+    pub(crate) fn subject(&self, commit: &str) -> Result<String, String> {
+        Ok(self.prime_rl.git(&["log", "-1", "--format=%s", commit])?.trim().to_owned())
     }
 
     /// The classes that programs of a commit of prime-rl load.

@@ -262,6 +262,7 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
         };
         add(findings, symptom, sighting);
     }
+    reported(run, findings);
     let Some(first) = first else { return };
     for reason in reasons.iter().filter(|reason| reason.is_end()) {
         let of_reason = findings.iter_mut().filter(|finding| std::ptr::eq(finding.symptom, reason.symptom));
@@ -269,6 +270,20 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
         for seen in sightings {
             seen.time = reason.time.and_then(of_day);
             seen.is_first = first == (reason.component, reason.time);
+        }
+    }
+}
+
+/// Quotes what the inference server reported after the last progress and before a process ended: that process waited for it.
+fn reported(run: &Run<'_>, findings: &mut Vec<Finding>) {
+    let Some(symptom) = named("reported-exception") else { return };
+    for (log, failure) in run.reported() {
+        let known = findings.iter().flat_map(|finding| &finding.sightings);
+        if known.into_iter().all(|seen| (seen.log, seen.first.line) != (log, failure.line.line)) {
+            let time = failure.time.and_then(of_day);
+            let frame = failure.frame.clone();
+            let component = Component::Inference;
+            add(findings, symptom, Sighting { component, time, frame, ..Sighting::of(log, failure.line.clone()) });
         }
     }
 }

@@ -100,7 +100,10 @@ fn named(found: &Line<'_>) -> Option<Component> {
 /// Whether a place in a traceback is in a file of a program. An agent's code runs from a string or a temporary file, and the log shows what it wrote.
 fn is_of_program(place: &str) -> bool {
     const OF_MODEL: [&str; 6] = ["<string>", "<stdin>", "<exec>", "/tmp/", "/private/tmp/", "/sandbox/"];
-    place.strip_prefix("File \"").is_some_and(|path| !OF_MODEL.iter().any(|place| path.starts_with(place)))
+    // Ray unpacks programs there.
+    let is_of_ray = |path: &str| path.starts_with("/tmp/ray/");
+    let is_of_model = |path: &str| OF_MODEL.iter().any(|place| path.starts_with(place)) && !is_of_ray(path);
+    place.strip_prefix("File \"").is_some_and(|path| !is_of_model(path))
 }
 
 /// The column at which a text begins. The lines at the left of an exception group don't count.
@@ -124,6 +127,12 @@ const SURVIVED: [&str; 9] = [
     "rollout failed",
     "--- logging error ---",
 ];
+
+/// Whether a process survives the exception below a line.
+pub(crate) fn is_survived(before: &str) -> bool {
+    let lower = before.to_ascii_lowercase();
+    SURVIVED.iter().any(|text| lower.contains(text))
+}
 
 /// What a logger says about an exception whose traceback it writes below. Another warning may just happen to be the last line before the end.
 const REPORTS: [&str; 8] = ["fail", "error", "exception", "retry", "retri", "could not", "unable", "timed out"];
@@ -212,7 +221,7 @@ impl Failures {
         let is_reported = head.level != Level::None || before.speaker == head.speaker && says_so;
         // A box with a text of the model, whose border is at the left.
         let is_quoted = head.text.split("Traceback (most").next().is_some_and(|left| left.contains('│'));
-        let is_survived = is_quoted || lower.starts_with("error:") || SURVIVED.iter().any(|text| lower.contains(text));
+        let is_survived = is_quoted || lower.starts_with("error:") || is_survived(&lower);
         let is_logged = match &cause {
             Some(cause) => cause.is_logged,
             None => !is_caught && (is_reported || is_survived),
@@ -354,7 +363,9 @@ impl Failures {
         let shape = prefix::shape(tail);
         // NCCL tries again for a while at many a start.
         let tries = tail.lines().rev().take(MOST_TRIES).filter(|text| is_lost_connection(text)).count();
-        for (number, text) in (0..).zip(tail.lines().rev()).filter_map(|(above, text)| Some((last.checked_sub(above)?, text))) {
+        let befores = tail.lines().rev().skip(1).chain([""]);
+        for (above, (text, before)) in (0..).zip(tail.lines().rev().zip(befores)) {
+            let Some(number) = last.checked_sub(above) else { continue };
             let found = line_of(text.trim_end(), shape.as_ref());
             let is_text = !is_of_terminal(found.text.trim());
             let is_last = !has_text;
@@ -363,7 +374,7 @@ impl Failures {
             let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
-            if !is_last_word || is_known {
+            if !is_last_word || is_known || is_survived(before) {
                 continue;
             }
             let failure = Failure {

@@ -54,7 +54,7 @@ pub(crate) enum Start {
 }
 
 /// Texts, in lower case, of lines that say that a process ended.
-pub(crate) const FATAL: [(&str, Start); 92] = [
+pub(crate) const FATAL: [(&str, Start); 95] = [
     // SLURM.
     ("slurmstepd: error:", Start::Line),
     ("slurmstepd: fatal:", Start::Line),
@@ -146,6 +146,10 @@ pub(crate) const FATAL: [(&str, Start); 92] = [
     ("nvidia-container-cli: ", Start::Line),
     ("oci runtime create failed", Start::Anywhere),
     ("low on resource: ", Start::Anywhere),
+    // Hydra.
+    ("could not override '", Start::Line),
+    (" is not in struct", Start::Anywhere),
+    ("primary config module '", Start::Line),
     // Compilers and package managers.
     ("error: failed to spawn", Start::Line),
     ("× no solution found", Start::Line),

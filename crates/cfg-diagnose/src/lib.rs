@@ -20,6 +20,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod blame;
+mod boxed;
 mod clean;
 mod collector;
 mod conclude;

@@ -5,10 +5,10 @@ use std::{borrow::Cow, collections::VecDeque};
 use memchr::{memchr_iter, memchr2, memrchr2};
 
 use crate::{
-    Matcher, ScannedLines, Thresholds,
+    Matcher, ScannedLines, Thresholds, boxed,
     clean::Cleaner,
     course::Course,
-    failure::Failures,
+    failure::{Failures, is_survived},
     last_write::LogEnd,
     line,
     log_event::LogEvent,
@@ -324,6 +324,10 @@ impl<'m> Log<'m> {
         self.look_for_shape(start);
         let whole = String::from_utf8_lossy(&self.buffer[start..end]);
         let found = prefix::line_of(&whole, self.shape.as_ref());
+        let above = &self.buffer[start.saturating_sub(REACH / 4)..start.saturating_sub(1)];
+        if above.rsplit(|byte| *byte == b'\n').next().is_some_and(|line| is_survived(&String::from_utf8_lossy(line))) {
+            return;
+        }
         let text = || quoted(&self.buffer, at, (start, end));
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
         self.failures.fatal(&found, number, clock, text);
@@ -340,6 +344,9 @@ impl<'m> Log<'m> {
 
     fn record_match(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
         let Some(symptom) = symptom::all().get(index) else { return };
+        if boxed::is_quoted(&self.buffer[..start], &self.buffer[start..end]) {
+            return;
+        }
         self.count_to(at);
         let (line, place) = (self.breaks + 1, self.base + start as u64);
         let known = self.found.iter().position(|found| found.symptom == index);

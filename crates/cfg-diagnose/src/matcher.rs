@@ -34,7 +34,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 39] = [
+const SIGNS: [&str; 45] = [
     "uv run rl",
     "uv run sft",
     "uv run trainer",
@@ -74,6 +74,12 @@ const SIGNS: [&str; 39] = [
     "srun: error",
     "nvrm: xid",
     "triton.",
+    "skyrl",
+    "openrlhf",
+    "megatron",
+    "sglang",
+    "grpo",
+    "hydra_full_error",
 ];
 
 impl Default for Matcher {

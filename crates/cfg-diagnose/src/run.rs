@@ -200,9 +200,33 @@ impl<'l> Run<'l> {
         match () {
             () if steps > 0 && seen.count >= least && seen.count / steps.max(1) >= each_step => true,
             () if is_past || self.is_finished() => false,
-            () if steps > 0 || course.has_start => seen.recent >= total,
+            () if self.is_stuck_since(seen.last_time) => true,
+            () if steps > 0 || self.courses().any(|(_, course)| course.has_start) => self.recent(course, seen) >= total,
+            // The log of a run that is beginning; an excerpt was kept because of what it shows.
+            () if log.origin.is_of_run && seen.last_time.is_some() => false,
             () => true,
         }
+    }
+
+    /// The number of lines with a symptom since the run last made progress. The log of a server does not show that itself.
+    fn recent(&self, course: &Course, seen: &SeenSymptom) -> u64 {
+        let Some(progress) = self.progress.filter(|_| course.serial == 0) else { return seen.recent };
+        let later = seen.times.iter().filter(|time| aligned(progress, **time) < **time).count() as u64;
+        // More of them than there are times.
+        if later == seen.times.len() as u64 { seen.recent } else { later }
+    }
+
+    /// Whether a run did nothing after a time for far longer than its steps take.
+    fn is_stuck_since(&self, time: Option<i64>) -> bool {
+        const TIMES: i64 = 4;
+        const LEAST: i64 = 15 * 60;
+        const START: i64 = 30 * 60;
+        let steps = self.courses().map(|(_, course)| course.trainer.longest.max(course.orchestrator.longest));
+        let patience = match steps.max() {
+            Some(longest) if self.steps > 0 => longest.saturating_mul(TIMES).max(LEAST),
+            _ => START,
+        };
+        time.is_some_and(|time| self.now(time) - time >= patience)
     }
 
     /// The failures of the newest attempt that ended a process, with the index of their log.
@@ -228,6 +252,21 @@ impl<'l> Run<'l> {
             found.extend(own.map(|failure| (index, failure)));
         }
         found
+    }
+
+    /// The exceptions that the inference server only reported, since the run last made progress and before a process ended, with the index of their log.
+    pub(crate) fn reported(&self) -> Vec<(usize, &'l Failure)> {
+        let ended = self.failures().into_iter().filter(|(log, failure)| {
+            !failure.is_logged && self.logs[*log].component() != Component::Inference && failure.time.is_some()
+        });
+        let Some(end) = ended.filter_map(|(_, failure)| failure.time).max() else { return Vec::new() };
+        let is_before = |time: i64| {
+            let is_since = self.progress.is_none_or(|progress| aligned(progress, time) <= time);
+            is_since && time <= aligned(end, time)
+        };
+        let servers = self.current().filter(|(_, log)| log.component() == Component::Inference);
+        let all = servers.flat_map(|(index, log)| log.failures.iter().map(move |failure| (index, failure)));
+        all.filter(|(_, failure)| failure.is_logged && failure.time.is_some_and(is_before)).collect()
     }
 
     fn has_failed(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What was read from one log.
 
-use std::{path::Path, time::Duration};
+use std::{collections::VecDeque, path::Path, time::Duration};
 
 use crate::{Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure, last_write::LogEnd};
 
@@ -99,6 +99,9 @@ impl ScannedLog {
 /// What happens less often than once in this many seconds is rare.
 const RARE: i64 = 600;
 
+/// This many times of lines with a symptom are kept.
+const MOST_TIMES: usize = 10;
+
 /// A symptom in a log.
 #[derive(Clone, Debug)]
 pub(crate) struct SeenSymptom {
@@ -116,6 +119,8 @@ pub(crate) struct SeenSymptom {
     pub(crate) last_serial: u64,
     /// The number of lines since then that followed each other closely.
     pub(crate) recent: u64,
+    /// When the last of them were written, on the log's clock, as far as that was looked up.
+    pub(crate) times: VecDeque<i64>,
     /// The launch of the last line.
     pub(crate) launch: u32,
     /// Whether the processes of the log were done or stopped before the first line.
@@ -135,6 +140,7 @@ impl SeenSymptom {
             last_time: time,
             last_serial: course.serial,
             recent: 1,
+            times: time.into_iter().collect(),
             launch: course.launch,
             is_after_end: course.has_ended(),
         }
@@ -148,6 +154,13 @@ impl SeenSymptom {
         }
         self.recent += 1;
         self.count += 1;
+        if self.times.len() == MOST_TIMES {
+            self.times.pop_front();
+        }
+        match time {
+            Some(time) => self.times.push_back(time),
+            None => self.times.clear(),
+        }
         (self.last_line, self.launch) = (line, course.launch);
         self.last_time = time.or(self.last_time);
     }

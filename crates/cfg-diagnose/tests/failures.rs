@@ -413,3 +413,41 @@ fn a_file_that_steps_left_behind_is_past() {
     assert_eq!(read(1_000, 2_000), (0, RunEnd::Open));
     assert_eq!(read(2_000, 1_000), (1, RunEnd::Failed));
 }
+
+#[test]
+fn what_the_server_reported_before_another_process_ended_is_quoted_too() {
+    let server = "(EngineCore_DP2 pid=5) ERROR 07-01 10:06:00 [core.py:1299] Invocation of collective_rpc method failed\n\
+        (EngineCore_DP2 pid=5) ERROR 07-01 10:06:00 [core.py:1299] Traceback (most recent call last):\n\
+        (EngineCore_DP2 pid=5) ERROR 07-01 10:06:00 [core.py:1299]   File \"/app/vllm/v1/engine/core.py\", line 1289, in _invoke\n\
+        (EngineCore_DP2 pid=5) ERROR 07-01 10:06:00 [core.py:1299]     result = get_result()\n\
+        (EngineCore_DP2 pid=5) ERROR 07-01 10:06:00 [core.py:1299] RuntimeError: a weight update is already active\n";
+    let trainer = format!(
+        "{STEP}10:16:00   ERROR x\n[rank0]:[E701 10:16:00.120 ProcessGroupNCCL.cpp:683] [Rank 0] Watchdog caught collective operation timeout\n\
+         terminate called after throwing an instance of 'c10::DistBackendError'\n"
+    );
+    let logs = [("logs/trainer.log", &*trainer), ("logs/inference.log", server)];
+    let all = found(&logs);
+    let quoted: Vec<&str> = all.iter().flat_map(|finding| &finding.sightings).map(|seen| &*seen.first.text).collect();
+    assert!(quoted.iter().any(|text| text.contains("a weight update is already active")), "{all:#?}");
+    assert!(quoted.iter().any(|text| text.contains("Watchdog caught")), "{all:#?}");
+    // The same report in a run that goes on is none.
+    assert_eq!(names(&[("logs/trainer.log", STEP), ("logs/inference.log", server)]), [""; 0]);
+}
+
+#[test]
+fn a_refused_override_and_a_cause_behind_a_prefix_of_ray_are_quoted() {
+    let hydra = "Error executing job with overrides: ['algorithm.adv_estimator=grpo']\nCould not override 'algorithm.filter_groups.enable'.\n\
+        To append to your config use +algorithm.filter_groups.enable=True\nKey 'filter_groups' is not in struct\n    full_key: algorithm.filter_groups\n\n\
+        Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.\n";
+    let all = found(&[("run.log", hydra)]);
+    assert!(all.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text.contains("filter_groups"))), "{all:#?}");
+    let ray = "(skyrl_entrypoint pid=12) Traceback (most recent call last):\n\
+        (skyrl_entrypoint pid=12)   File \"/tmp/ray/skyrl_train/weights_manager.py\", line 57, in __enter__\n\
+        (skyrl_entrypoint pid=12)     ray.get(self.sync())\n\
+        (skyrl_entrypoint pid=12) aiohttp.client_exceptions.ClientResponseError: 500, message=\"Call to collective_rpc method failed\"\n";
+    let all = found(&[("train.log", ray)]);
+    assert!(
+        all.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text.contains("collective_rpc"))),
+        "{all:#?}"
+    );
+}

@@ -301,6 +301,8 @@ fn what_models_and_libraries_write_is_no_end() {
         "╭──────── Prompt ────────╮\n│ Traceback (most recent call last): │\n│   File \"a.py\", line 1 │\n│ ValueError: x │\n╰────────╯\n",
         "Task exception was never retrieved\nfuture: <Task finished name='Task-3' exception=ConnectionResetError(104)>\nTraceback (most recent call last):\n  \
          File \"/app/x.py\", line 3, in f\n    g()\nConnectionResetError: [Errno 104] Connection reset by peer\n",
+        "╭──────── Completion ────────╮\n│ torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB │\n│ the loss is nan │\n╰────────╯\n",
+        "Exception ignored in sys.unraisablehook: <built-in function unraisablehook>\nOSError: [Errno 9] Bad file descriptor\n",
         "E0000 00:00:1754812841.123456    1234 cuda_dnn.cc:8579] Unable to register cuDNN factory: Attempting to register factory\n",
         "Token indices sequence length is longer than the specified maximum sequence length for this model (40000 > 32768).\n",
         "node-1:1234:1290 [0] NCCL WARN NET/Plugin: Could not find: libnccl-net.so.\n",
@@ -316,4 +318,36 @@ fn what_models_and_libraries_write_is_no_end() {
             assert_eq!(names, [""; 0], "{}", &text[..=at]);
         }
     }
+}
+
+/// What a server reports of single requests, and what NCCL warns of, is no end as long as steps follow; between two steps nothing is known.
+#[test]
+fn what_single_requests_and_networks_report_between_two_steps_is_no_end() {
+    let mut trainer = Written::new("logs/trainer.log");
+    let mut orchestrator = Written::new("logs/orchestrator.log");
+    let mut server = Written::new("logs/inference.log");
+    trainer.log(0, "INFO", "Starting RL trainer in World(world_size=4, rank=0)");
+    trainer.plain(1, "node3:1311:2019 [0] misc/ibvwrap.cc:94 NCCL WARN Call to ibv_open_device failed");
+    orchestrator.log(0, "INFO", "Starting orchestrator");
+    trainer.log(60, "INFO", "Starting training loop (max_steps=30)");
+    orchestrator.log(60, "INFO", "Starting orchestrator loop (max_steps=30)");
+    for step in 1..=30 {
+        let at = 60 + step * 60;
+        for line in ["Error in preprocessing prompt inputs", "ValueError: This model's maximum context length is 4096 tokens."] {
+            let clock = at + 23 * 3600 + 40 * 60;
+            let time = format!("{:02}:{:02}:{:02}", clock / 3600 % 24, clock / 60 % 60, clock % 60);
+            server.plain(at, &format!("(APIServer pid=42) ERROR 11-29 {time} [serving_chat.py:240] {line}"));
+        }
+        trainer.plain(at, "node3:1311:2310 [0] transport/net_ib.cc:211 NCCL WARN NET/IB : Unable to open device mlx5_7");
+        let step_line = "Reward 0.3000 | Trainable 64/64 (100.0%) | Turns 2.0 | Branches 1.0 | Max Off-Policy 1 | Error 0.0% | Truncation 0.0%";
+        orchestrator.log(at + 20, "SUCCESS", &format!("Step {step} | 1m 0s | {step_line}"));
+        trainer.log(
+            at + 30,
+            "SUCCESS",
+            &format!("Step {step} | 1m 0s | Loss 0.0010 | Entropy 0.3801 | Mismatch KL 0.0010 | Grad. Norm 0.0310 | LR 1.00e-06"),
+        );
+    }
+    orchestrator.log(2000, "SUCCESS", "Orchestrator finished.");
+    trainer.log(2001, "SUCCESS", "RL trainer finished!");
+    is_well(&[trainer, orchestrator, server]);
 }

@@ -12,7 +12,10 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let since = found.iter().filter_map(FoundField::since).min()?;
     let mut words = match name(history, since) {
         Some(name) => format!("since {name}"),
-        None => "since before the known history".to_owned(),
+        None => match history.commits().next() {
+            Some(first) => format!("older than {}, where the known history begins", first.day()),
+            None => "older than the known history".to_owned(),
+        },
     };
     let exists = found.iter().any(|found| found.exists_at(point));
     let moves: Vec<Move> = history.moves_of(kind, key).collect();

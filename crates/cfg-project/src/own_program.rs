@@ -144,7 +144,10 @@ const MOST_DEEP: usize = 4;
 /// Words of which one is in a file that loads a config.
 const LOADS: [&str; 5] = ["parse_argv", "pydantic_config", "tomllib", "toml.load", "load_config"];
 
-/// The files of a project that are run and load a config.
+/// Texts of modules that load a config when they are imported: no program of the project is needed to find it.
+const AT_IMPORT: [&str; 3] = ["TomlConfigSettingsSource", "(**tomllib.load", "(**toml.load"];
+
+/// The files of a project that load a config when they are run or imported.
 fn runnable(folder: &Folder) -> Vec<String> {
     let (system, mut found, mut seen) = (folder.system(), Vec::new(), 0);
     let mut folders = vec![(folder.path().to_owned(), 0)];
@@ -167,8 +170,8 @@ fn runnable(folder: &Folder) -> Vec<String> {
             seen += 1;
             let Some(text) = system.text(&below, Role::Source) else { continue };
             let is_run = name == "__main__.py" || text.contains("\"__main__\"") || text.contains("'__main__'");
-            if is_run
-                && LOADS.iter().any(|word| text.contains(word))
+            let loads = |words: &[&str]| words.iter().any(|word| text.contains(word));
+            if (loads(&AT_IMPORT) || is_run && loads(&LOADS))
                 && let Some(shown) = below.strip_prefix(folder.path()).ok().and_then(Path::to_str)
             {
                 found.push(shown.to_owned());

@@ -118,5 +118,5 @@ pub(crate) use installed::libraries;
 pub(crate) use launched::{around_working_folder, in_comments};
 pub(crate) use own::{Owns, roots};
 pub(crate) use past::{Past, Pasts};
-pub(crate) use pins::verifiers_of;
+pub(crate) use pins::{stated_verifiers, verifiers_of};
 pub(crate) use uv_lock::entry_of;

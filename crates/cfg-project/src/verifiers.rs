@@ -5,9 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use cfg_python::{EvaluationKeys, read_evaluation, read_evaluation_keys};
-use cfg_schema::{History, Version};
-use cfg_system::Role;
+use cfg_schema::compiler::{compile_program, node_at, recorded_evaluation};
+use cfg_python::{Code, EvaluationKeys, read_evaluation, read_evaluation_keys};
+use cfg_schema::{History, Kind, OpenPart, OwnCheck, OwnChecks, Version};
+use cfg_system::{Role, Scope};
 
 use crate::{Projects, ScriptClass, folder::Folder, own_program::compiled, target};
 
@@ -38,7 +39,8 @@ impl Projects {
 pub type EvaluationClass = Arc<Result<Arc<ScriptClass>, String>>;
 
 impl Projects {
-    /// The class that verifiers has for typed evaluations, read from its sources around a config; `None` if these are not here.
+    /// The class that verifiers has for typed evaluations, read from its sources around a config, or recorded for the release that the project pins;
+    /// `None` if neither is here.
     pub fn evaluation_class(&self, file: &Path) -> Option<EvaluationClass> {
         let folder = self.folder_of(file);
         if !folder.is_in_project() {
@@ -48,20 +50,63 @@ impl Projects {
             let roots = roots(folder);
             let is_there = roots.iter().any(|root| folder.system().is_folder(&root.join("verifiers")));
             let class = || read_evaluation(folder.system(), roots, History::built_in().newest()).and_then(compiled).map(Arc::new);
-            is_there.then(|| Arc::new(class()))
+            if is_there { Some(Arc::new(class())) } else { recorded(folder) }
         };
         folder.ancestors_in_repository().find_map(|folder| folder.evaluation_class.get_or_init(|| read(folder)).clone())
     }
 
-    /// The version of a package in the lock file of the project around a file, and as it is written; `None` if it is not locked there.
-    pub fn locked_version(&self, file: &Path, package: &str) -> Option<(Version, String)> {
+    /// The version of a package in the project around a file, and as it is written: the one that is installed in its environment, or else that of its
+    /// lock file; `None` if it is in neither.
+    pub fn version_of(&self, file: &Path, package: &str) -> Option<(Version, String)> {
         let folder = self.folder_of(file);
         folder.ancestors_in_repository().find_map(|folder| {
+            if let Some(installed) = installed(folder, package) {
+                return Some(installed);
+            }
             let entry = target::entry_of(&folder.text("uv.lock", Role::LockFile)?, package)?;
             let text = entry.version?;
             Some((Version::parse(&text)?, text))
         })
     }
+}
+
+/// The version of a package that is installed in the environment of a folder, as the folder with its metadata is called.
+fn installed(folder: &Folder, package: &str) -> Option<(Version, String)> {
+    let system = folder.system();
+    let libraries = target::libraries(system, &folder.path().join(".venv"));
+    libraries.iter().find_map(|library| {
+        let entries = system.list(library, Scope::Anywhere).unwrap_or_default();
+        entries.iter().find_map(|entry| {
+            let text = entry.name.to_str()?.strip_suffix(".dist-info")?.strip_prefix(package)?.strip_prefix('-')?;
+            Some((Version::parse(text)?, text.to_owned()))
+        })
+    })
+}
+
+/// The class in the release of verifiers that a folder pins, if it is recorded.
+fn recorded(folder: &Folder) -> Option<EvaluationClass> {
+    let release = target::stated_verifiers(folder.system(), folder.path())?;
+    let recorded = recorded_evaluation(&release)?;
+    let history = compile_program(Kind::Eval, &recorded.fields, &[]).ok()?;
+    let place = format!("verifiers {release}");
+    let check = |name: &str| OwnCheck { name: name.to_owned(), place: place.clone(), reads: None };
+    let part = |(path, why): &(&str, &str)| {
+        let root = history.root(Kind::Eval);
+        let node = if path.is_empty() { Some(root) } else { node_at(root, path) };
+        Some(OpenPart { node: node?.id(), why: (*why).to_owned(), is_absent: false })
+    };
+    let mut open: Vec<OpenPart> = recorded.open.iter().filter_map(part).collect();
+    open.sort_by_key(|part| part.node);
+    open.dedup_by_key(|part| part.node);
+    let checks = OwnChecks {
+        changed: recorded.checks.iter().map(|name| check(name)).collect(),
+        code: Arc::new(Code::default()),
+        open: open.into(),
+        unknown: Arc::default(),
+        is_recorded: true,
+    };
+    let name = recorded.class.to_owned();
+    Some(Arc::new(Ok(Arc::new(ScriptClass { name, place, kind: Kind::Eval, history, checks }))))
 }
 
 /// The folders in which Python would look for verifiers in a folder.

@@ -306,7 +306,7 @@ fn comments_layout_and_line_endings_are_kept() {
     let session = Session::default();
     let way = Way::new(&session, Kind::Rl, "0.2", "0.8.0");
     let migration = way.go_with(OLD, None);
-    assert!(migration.is_complete() && !migration.is_guessed, "{}", migration.text);
+    assert!(migration.is_complete() && migration.guess.is_none(), "{}", migration.text);
     for kept in [
         "# prime_rl = \"0.8.0\"   # as installed\n# hardware = \"2x H100\"",
         "[ckpt]   # every now and then\nkeep_last = 2  # the last two",
@@ -331,7 +331,7 @@ fn the_target_of_a_config_without_metadata_is_guessed_from_its_keys() {
     let way = Way::new(&session, Kind::Rl, "0.2", "0.8.0");
     let text = OLD.replace("# prime_rl = \"0.2\"   # as installed\n", "");
     let migration = way.go_with(&text, None);
-    assert!(migration.is_guessed && migration.from.point < way.to.point, "{}", migration.from);
+    assert!(migration.guess.is_some() && migration.from.point < way.to.point, "{}", migration.from);
     assert!(migration.is_complete(), "{}", migration.text);
 }
 

@@ -53,15 +53,17 @@ impl Decisions {
     }
 }
 
-/// What the files of `schemas/` leave to a person. What concerns single commits is listed for those from `since` on, an index into the main line.
-pub(crate) fn open(mirror: &mut Mirror, since: usize) -> Result<Decisions, String> {
+/// What the files of `schemas/` leave to a person. What concerns single commits is listed for those from `since` on, an index into the main line;
+/// without it, keys are listed that went at any commit.
+pub(crate) fn open(mirror: &mut Mirror, since: Option<usize>) -> Result<Decisions, String> {
     let schemas = root().join("schemas");
     let main_line = MainLine::read(&schemas)?;
+    let (any, since) = (since, since.unwrap_or(main_line.lines.len()));
     let mut list = Decisions::default();
     list.add(
         "What became of keys that are gone: an entry in schemas/moves.toml, with `change = \"remove\"` if nothing took their place; and a line in \
          tests/migrations/moves.jsonl",
-        unmoved(&schemas, &main_line)?,
+        unmoved(&schemas, &main_line, any)?,
     );
     match super::compile() {
         Ok(table) => of_table(table, &main_line, &mut list)?,
@@ -76,10 +78,12 @@ pub(crate) fn open(mirror: &mut Mirror, since: usize) -> Result<Decisions, Strin
         validators(&schemas, &main_line, since, mirror)?,
     );
     let read = main_line.lines.iter().skip(since).filter(|line| line.is_schema_commit());
+    let with_subject =
+        |line: &Line| -> Result<String, String> { Ok(format!("{}: {}", in_words(line), mirror.subject(&line.sha)?)) };
     list.add(
         "Commits to read, for what nothing reports: schemas/behaviours.toml, schemas/shares.toml, schemas/needs.toml, schemas/sockets.toml, \
          schemas/lines.toml, schemas/synonyms.toml, crates/cfg-resolve/src/launcher.rs, crates/cfg-draft/src/settings.rs",
-        read.map(in_words).collect(),
+        read.map(with_subject).collect::<Result<_, String>>()?,
     );
     Ok(list)
 }
@@ -135,9 +139,11 @@ fn collect(node: Node, path: &str, seen: &mut BTreeSet<u32>, each: &mut dyn FnMu
     }
 }
 
-/// The keys that are gone without an entry in `moves.toml`, each with its last commit.
-fn unmoved(schemas: &Path, main_line: &MainLine) -> Result<Vec<String>, String> {
+/// The keys that are gone without an entry in `moves.toml`, each with its last commit, from the commit with the index `since` on.
+fn unmoved(schemas: &Path, main_line: &MainLine, since: Option<usize>) -> Result<Vec<String>, String> {
     let numbers = main_line.numbers();
+    let is_before = |line: &&Line| line.is_schema_commit();
+    let first = since.map_or(0, |since| main_line.lines.iter().take(since).filter(is_before).count());
     let files = schema_file::read(schemas, &numbers)?;
     let moved = moves::places(schemas)?;
     let mut found = Vec::new();
@@ -152,7 +158,7 @@ fn unmoved(schemas: &Path, main_line: &MainLine) -> Result<Vec<String>, String> 
                 let above = path.match_indices(['.', '<', '[']).map(|(at, _)| &path[..at]).chain([&**path]);
                 above.into_iter().any(|path| moved.contains(&named(&(kind, path.to_owned()))))
             };
-            if !is_part && !is_moved() {
+            if !is_part && usize::from(until) >= first && !is_moved() {
                 found.push(format!("{}, gone at {}", named(&(kind, path.clone())), of(main_line, &numbers, until)));
             }
         }
@@ -202,7 +208,7 @@ fn validators(schemas: &Path, main_line: &MainLine, since: usize, mirror: &mut M
             Some(known) if known != revision => "changed",
             Some(_) => continue,
         };
-        let place = mirror.definition(&commits[last].sha, name)?.map(|place| format!(", {place}")).unwrap_or_default();
+        let place = mirror.definition(&commits[last].sha, class, name)?.map(|place| format!(", {place}")).unwrap_or_default();
         let point = Point(u16::try_from(last).unwrap_or(u16::MAX));
         let body = if cfg_resolve::has_body(point, name) { "there is a body" } else { "there is no body" };
         found.push(format!("`{name}` of {} is {what}{place}; {body}", class_name(class)));
@@ -237,10 +243,9 @@ fn is_in_each_variant(history: History, entry: &Ahead) -> bool {
     !find_fields(history, entry.kind, table).iter().any(|table| table.node.variants(newest).any(lacks))
 }
 
-/// The index of a commit of the main line, by the beginning of its hash; without one, the number of commits.
-pub(crate) fn index_of(since: Option<&str>) -> Result<usize, String> {
+/// The index of a commit of the main line, by the beginning of its hash.
+pub(crate) fn index_of(since: &str) -> Result<usize, String> {
     let main_line = Commits::read()?.main_line;
-    let Some(since) = since else { return Ok(main_line.len()) };
     let is_it = |sha: &str| since.len() >= 7 && sha.starts_with(since);
     main_line.iter().position(|commit| is_it(&commit.sha)).ok_or_else(|| format!("{since} is not a commit in commits.tsv"))
 }

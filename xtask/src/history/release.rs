@@ -90,7 +90,7 @@ fn with_lines(text: &str, begin: &str, lines: Vec<String>) -> String {
 }
 
 /// A wheel is a zip archive, which Python can read on every system.
-fn unpack<'f>(wheel: &Path, folder: &'f Path) -> Result<&'f Path, String> {
+pub(super) fn unpack<'f>(wheel: &Path, folder: &'f Path) -> Result<&'f Path, String> {
     let mut python = Command::new("python3");
     python.args(["-m", "zipfile", "-e"]).arg(wheel).arg(folder);
     let done = python.output().map_err(|error| format!("python3: {error}"))?;

@@ -14,25 +14,36 @@ use super::{
 };
 use crate::{commits::Commits, generate::root, mirror::Mirror};
 
-/// Writes `schemas/shipped.schema`, and returns lines for a person to review.
-pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
-    write(mirror, "shipped.schema", HEAD, of_pin)
+/// Writes `schemas/shipped.schema` from the commit with the index `first` on, and returns lines for a person to review.
+pub(crate) fn read(mirror: &mut Mirror, first: usize) -> Result<Vec<String>, String> {
+    write(mirror, ("shipped.schema", HEAD), first, of_pin)
 }
 
-/// Writes what is `read` at each commit of verifiers that the main line used, over intervals of schema commits. Returns lines for a person to review.
+/// Writes what is `read` at each commit of verifiers that the main line used, over intervals of schema commits, from the commit with the index `first`
+/// on: what the file says of earlier ones stays. Returns lines for a person to review.
 pub(super) fn write(
     mirror: &mut Mirror,
-    name: &str,
-    head: &str,
+    (name, head): (&str, &str),
+    first: usize,
     read: impl Fn(&mut Mirror, &str, &mut News) -> Result<Rows, String>,
 ) -> Result<Vec<String>, String> {
     let schemas = root().join("schemas");
+    let path = schemas.join(name);
     let numbers = MainLine::read(&schemas)?.numbers();
+    let main_line = Commits::read()?.main_line;
+    // A commit that is no schema commit counts to the one before it.
+    let begin = main_line.get(first).map_or_else(|| numbers.count(), |commit| commit.schema);
+    let mut file = schema_file::File::with_head(head);
+    if begin > 0 {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        file = schema_file::File::parse(&text, &numbers).map_err(|error| format!("{}: {error}", path.display()))?;
+        file.cut(begin);
+    }
     let mut news = News::new();
     let mut of_pins: HashMap<String, Rows> = HashMap::new();
-    // The fields at each schema commit.
+    // The fields at each schema commit from there on.
     let mut later: Vec<Rows> = Vec::new();
-    for commit in Commits::read()?.main_line {
+    for commit in main_line.into_iter().filter(|commit| commit.schema >= begin) {
         let pin = mirror.verifiers_of(&commit.sha)?.filter(|pin| mirror.has_verifiers(pin));
         let rows = match pin {
             None => Rows::new(),
@@ -41,18 +52,16 @@ pub(super) fn write(
                 None => of_pins.entry(pin.clone()).or_insert(read(mirror, &pin, &mut news)?).clone(),
             },
         };
-        if usize::from(commit.schema) == later.len() {
+        if usize::from(commit.schema - begin) == later.len() {
             later.push(rows);
         } else if let Some(now) = later.last_mut() {
             merge(now, rows, &commit.sha[..9], &mut news);
         }
     }
-    let mut file = schema_file::File::with_head(head);
-    let first = Rows::from([(String::new(), "root(ignore)".to_owned())]);
-    for (number, rows) in (0..).zip(&later) {
-        advance(&mut file, number, &first.iter().chain(rows).map(|(path, body)| (path.clone(), body.clone())).collect());
+    let root = Rows::from([(String::new(), "root(ignore)".to_owned())]);
+    for (number, rows) in (begin..).zip(&later) {
+        advance(&mut file, number, &root.iter().chain(rows).map(|(path, body)| (path.clone(), body.clone())).collect());
     }
-    let path = schemas.join(name);
     std::fs::write(&path, file.text(&numbers)).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(news.into_iter().collect())
 }

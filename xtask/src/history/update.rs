@@ -73,19 +73,22 @@ pub(crate) fn update(words: &[&str]) -> Result<(), String> {
         let mut news = Vec::new();
         news.extend(crate::revisions::write(&mut mirror, added.first)?);
         news.extend(entrypoints::write(&mut mirror, added.first)?);
-        news.extend(super::shipped::read(&mut mirror)?);
-        news.extend(super::environments::read(&mut mirror)?);
+        news.extend(super::shipped::read(&mut mirror, added.first)?);
+        news.extend(super::environments::read(&mut mirror, added.first)?);
         news.iter().for_each(|line| say(line));
         changelog(&added.summary)?;
     }
     decided.append(added.open);
-    decided.append(decisions::open(&mut mirror, added.first)?);
+    decided.append(decisions::open(&mut mirror, Some(added.first))?);
+    // What follows takes long: whoever stops it has the list.
+    write(&folder.join("news.md"), &added.lines)?;
+    write(&folder.join("decisions.md"), &decided.lines())?;
     if !words.only_reads && added.first < Commits::read()?.main_line.len() {
+        say("Generating what depends on the history, and testing it; the list so far is in decisions.md");
         decided.add("What is not generated yet: follow these errors, then run `cargo xtask generate` twice", generated(&root)?);
         decided.add("Tests that fail: follow what they say", tested(&root)?);
     }
     let lines = decided.lines();
-    write(&folder.join("news.md"), &added.lines)?;
     write(&folder.join("decisions.md"), &lines)?;
     say("");
     lines.iter().for_each(|line| say(line));

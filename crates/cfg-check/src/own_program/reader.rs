@@ -1,10 +1,11 @@
 //! Which of a project's own programs reads a file: the one that a command in its comments starts with it, or the one whose class has its keys.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use cfg_compose::CommandLine;
 use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_project::{NO_LOADER, OwnProgram, ProgramName, ProgramResult, ScriptClass};
+use cfg_schema::{Node, Segment};
 use cfg_syntax::{Dialect, Document};
 
 use super::started;
@@ -48,9 +49,11 @@ pub(crate) fn reader(session: &Session, request: &Request<'_>) -> Option<ReadBy>
     let all = document.root.entries.len();
     let mut best: Option<((usize, bool), ReadBy)> = None;
     let mut is_tied = false;
+    let mut part: Option<ReadBy> = None;
     for (name, is_script) in programs {
         let Some(config) = session.projects().own_program(path, program_name(&name, is_script)) else { continue };
         let Ok(OwnProgram::Own(class)) = &*config else { continue };
+        part = part.or_else(|| part_of(class, &name, &document));
         let rank = (known(class, &document), is_at_place(path, &name));
         // Half of the keys may be misspelt, not more.
         if 2 * rank.0 <= all {
@@ -67,7 +70,8 @@ pub(crate) fn reader(session: &Session, request: &Request<'_>) -> Option<ReadBy>
             }
         }
     }
-    let ((known, _), by) = best.filter(|_| !is_tied)?;
+    let part = part.map(|by| ((all, false), by));
+    let ((known, _), by) = best.filter(|_| !is_tied).or(part)?;
     (!is_of_prime_rl(session, request, &document, known)).then_some(by)
 }
 
@@ -94,6 +98,16 @@ fn is_of_prime_rl(session: &Session, request: &Request<'_>, document: &Document,
         let root = session.history.root(kind);
         document.root.entries.iter().filter(|entry| root.field(&entry.key.text).is_some()).count() >= known
     })
+}
+
+/// The program of a file that has the keys of one table of its class alone, as in `--train @ FILE`: it is told, not checked.
+fn part_of(class: &ScriptClass, name: &str, document: &Document) -> Option<ReadBy> {
+    let entries = &document.root.entries;
+    let has_all = |table: &Node| !entries.is_empty() && entries.iter().all(|entry| table.field(&entry.key.text).is_some());
+    let table = class.history.root(class.kind).children().find(has_all)?;
+    let Segment::Field(key) = table.segment() else { return None };
+    let why = format!("this file has the keys of its table `{}` alone", one_line(key));
+    Some(ReadBy { name: name.to_owned(), config: Some(Arc::new(Err(why))) })
 }
 
 /// The number of keys at the root of a document that a class has.

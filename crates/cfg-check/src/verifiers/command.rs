@@ -107,9 +107,9 @@ const NOT_LOCALLY: &str = "since prime 0.8.0 `prime eval run` evaluates nothing 
 
 /// The finding for a command of the platform's program that would evaluate on this machine, unless the project has one that still does so.
 fn nothing_locally(session: &Session, named: &Word) -> Option<Diagnostic> {
-    let locked = session.projects().locked_version(Path::new(&*named.text), "prime");
+    let known = session.projects().version_of(Path::new(&*named.text), "prime");
     let first = Version::parse("0.8.0")?;
-    if locked.is_some_and(|(locked, _)| locked < first) {
+    if known.is_some_and(|(known, _)| known < first) {
         return None;
     }
     let mut found = Diagnostic::new(&codes::UNUSABLE_ARGUMENT, NOT_LOCALLY).at(named.location);
@@ -131,7 +131,7 @@ fn typed(
 ) -> Result<(Checked, Vec<FileId>, Tree), (String, &'static str)> {
     // `uv run` takes the project of the working folder.
     let around = Path::new("pyproject.toml");
-    if let Some((version, locked)) = session.projects().locked_version(around, "verifiers")
+    if let Some((version, locked)) = session.projects().version_of(around, "verifiers")
         && Version::parse("0.3.2.dev101").is_some_and(|first| version < first)
     {
         let why = format!("`vf-eval` of verifiers {locked} takes `@` for the name of an environment");

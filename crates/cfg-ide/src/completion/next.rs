@@ -51,13 +51,21 @@ fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> (Next, Strin
         let meant = IntendedPath::at(analysis, path);
         place::types(meant.schema, &analysis.document.root, &meant.path).first().map_or("\"\"".to_owned(), |ty| neutral(*ty))
     };
-    // What has a place for more inside, such as `[]`, is no value to start with.
-    let first = items.iter().find(|item| item.cursor.is_none()).map_or_else(of_type, |item| item.insert.clone());
+    // What has a place for more inside, such as `[]`, is no value to start with, and neither is a group of one.
+    let is_start = |item: &&Item| item.cursor.is_none() && !(item.insert == "1" && is_group(path));
+    let first = items.iter().find(is_start).map_or_else(of_type, |item| item.insert.clone());
     if values::are_all(analysis, path) {
         return (Next::OneOf(items.into_iter().map(|item| item.insert).collect()), first);
     }
     let has_some = !items.is_empty() || !values::complete(analysis, path, span).is_empty();
     (if has_some { Next::Something } else { Next::Nothing }, first)
+}
+
+/// Whether a key is the size of the groups that a run trains on: the default, 1, is one from which nothing is learned.
+fn is_group(path: &[PathSegment]) -> bool {
+    let is = |step: &PathSegment, names: &[&str]| matches!(step, PathSegment::Key(key) if names.contains(&&**key));
+    path.last().is_some_and(|last| is(last, &["group_size", "rollouts_per_example"]))
+        && !path.iter().any(|step| is(step, &["eval"]))
 }
 
 /// A value of a type, the smallest one that its bounds allow.
@@ -112,6 +120,17 @@ mod tests {
             next("# /// config\n# ki^\n# ///\n[trainer]\n[orchestrator]\n", "kind"),
             one_of(&cfg_schema::Kind::NAMES.map(|name| format!("\"{name}\"")).each_ref().map(String::as_str))
         );
+    }
+
+    #[test]
+    fn a_group_begins_with_more_than_one_rollout() {
+        let inserted = |text: &str| {
+            let (analysis, offset) = with_cursor(text);
+            let item = complete(&analysis, offset).into_iter().find(|item| item.label == "group_size");
+            item.map(|item| item.insert).unwrap_or_default()
+        };
+        assert_eq!(inserted("[trainer]\n[orchestrator]\ngro^\n"), "group_size = 16");
+        assert_eq!(inserted("[trainer]\n[orchestrator]\n[orchestrator.eval]\ngro^\n"), "group_size = 1");
     }
 
     #[test]

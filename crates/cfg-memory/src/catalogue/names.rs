@@ -179,12 +179,20 @@ fn find(name: &str) -> Option<Named> {
         return None;
     }
     let name = name.trim_end_matches('/');
-    // What hosts offer of a model (`:free`), and revisions.
-    let name = name.split([':', '@']).next()?;
+    // What hosts offer of a model (`:free`), and revisions; in Ollama's names the size is there: `qwen3:8b`.
+    let (name, offer) = name.split_once([':', '@']).unwrap_or((name, ""));
+    let sized = is_size_word(offer).then(|| format!("{name}-{offer}"));
+    let name = sized.as_deref().unwrap_or(name);
     let is_path = name.matches('/').count() > 1 || name.starts_with(['.', '/', '~']);
     // The folder of a checkpoint is below that of its model.
     let folders = if is_path { 3 } else { 1 };
     name.rsplit('/').take(folders).find_map(|tail| find_tail(tail, is_path))
+}
+
+/// Whether a word says how many parameters a model has: `8b`, `0.6b`, `30b-a3b`.
+fn is_size_word(word: &str) -> bool {
+    let digits = word.split(|letter: char| !letter.is_ascii_digit() && letter != '.').next().unwrap_or_default();
+    !digits.is_empty() && word[digits.len()..].to_lowercase().starts_with(['b', 'm'])
 }
 
 /// The model of a name without its organisation, or of a folder.

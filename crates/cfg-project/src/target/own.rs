@@ -312,7 +312,7 @@ impl Owns {
         };
         let detected = match &**found {
             Ok(detected) if own.is_as_known() => {
-                let target = Target { own_checks: Some(own.checks.clone()), ..detected.target.clone() };
+                let target = as_known(&detected.target, base, (own.base, own.history), &own.checks);
                 DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }
             }
             Ok(detected) => {
@@ -360,6 +360,15 @@ impl Owns {
         let target = Target { history: *history, own_checks: Some(checks), ..detected.target.clone() };
         Arc::new(Ok(DetectedTarget { target, ..detected.clone() }))
     }
+}
+
+/// A target whose sources have the classes of the known point `own`. If no commit said so (`base`) and its own point has other classes, these say more
+/// than the date of a commit that nobody knows, such as that of a copy that was committed anew.
+fn as_known(detected: &Target, base: Option<Point>, own: (Point, History), checks: &OwnChecks) -> Target {
+    let (point, history) = own;
+    let stays = base.is_some() || (!detected.is_beyond && differences(history, detected.point).is_empty());
+    let target = Target { own_checks: Some(checks.clone()), ..detected.clone() };
+    if stays { target } else { Target { point, is_beyond: false, ..target } }
 }
 
 /// The recorded fields of a point with other versions of packages; `None` if these are the same as at the point.
@@ -428,4 +437,28 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
     let repositories = entries(system, &checkouts, |_| true);
     let mut commits = repositories.iter().flat_map(|repository| entries(system, repository, is_commit));
     commits.find(|path| has_sources(system, path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cfg_python::Declarations;
+    use cfg_schema::{History, OwnChecks, Point, Target};
+
+    use super::as_known;
+
+    #[test]
+    fn classes_say_more_than_the_date_of_an_unknown_commit() {
+        let code = Arc::new(Declarations::default().code);
+        let checks =
+            OwnChecks { changed: Arc::default(), code, open: Arc::default(), unknown: Arc::default(), is_recorded: false };
+        let newest = History::built_in().newest();
+        let by_date = Target { is_beyond: true, ..Target::parse(History::built_in(), "main").expect("a target") };
+        let own = (Point(3), History::built_in());
+        let copy = as_known(&by_date, None, own, &checks);
+        assert_eq!((copy.point, copy.is_beyond), (Point(3), false));
+        let named = as_known(&by_date, Some(newest), own, &checks);
+        assert_eq!((named.point, named.is_beyond), (newest, true));
+    }
 }

@@ -92,6 +92,11 @@ pub(super) fn stated(system: &dyn System, folder: &Path) -> Vec<Pin> {
     stated_of(system, folder, &PACKAGES)
 }
 
+/// The commit or version of verifiers in `uv.lock` or `pyproject.toml` of a folder.
+pub(crate) fn stated_verifiers(system: &dyn System, folder: &Path) -> Option<String> {
+    stated_of(system, folder, &["verifiers"]).pop().map(|(_, pin)| pin)
+}
+
 fn stated_of(system: &dyn System, folder: &Path, packages: &[&'static str]) -> Vec<Pin> {
     if packages.is_empty() {
         return Vec::new();

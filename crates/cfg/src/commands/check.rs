@@ -32,6 +32,7 @@ use cfg_schema::Target;
 use cfg_system::{Role, SearchedOnce, System};
 use rayon::prelude::*;
 
+use super::read::why;
 use crate::{
     CommandResult, Outcome,
     args::{Check, Deny},
@@ -46,7 +47,7 @@ use composed::Alone;
 use file::Given;
 use gather::{Gathered, Late};
 use launched::LaunchChecks;
-use report::{CheckedFor, TargetsUsed, why};
+use report::{CheckedFor, TargetsUsed};
 use subject::{Input, Subject};
 
 /// The number of files that are read, checked and rendered at once. At most a few times as many results are kept until they are written, so that

@@ -20,7 +20,7 @@ use cfg_report::{
 };
 use cfg_schema::Target;
 
-use super::{Listing, prediction::Prediction};
+use super::{Listing, prediction::Prediction, read::why};
 use crate::{
     CommandResult, Ended, Outcome,
     args::Diagnose,
@@ -60,7 +60,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
                 logs.push(seen.replaced(is_replaced).modified(modified));
             }
             Err(error) => {
-                cx.complain(&format!("{}: {error}", path.display()));
+                cx.complain(&format!("{}: {}", path.display(), why(&error)));
                 has_failed = true;
             }
         }
@@ -123,7 +123,7 @@ fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result
 /// Checks the config of the run; `None` if it can't be read, which is reported.
 pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
     if let Err(error) = cx.system.status(path) {
-        cx.complain(&format!("{}: {error}", path.display()));
+        cx.complain(&format!("{}: {}", path.display(), why(&error)));
         return None;
     }
     let project = Project::around(session.projects(), path);

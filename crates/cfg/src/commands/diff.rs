@@ -36,7 +36,13 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
     let edits = edits(&one_means, &other_means, &differences).len();
     for side in [&one, &other] {
         if side.has_faults() {
-            cx.note(&format!("{} has errors (see `cfg check`): invalid values are shown as they are written, and what follows from them is left out", side.name));
+            let why = match side.fault() {
+                Some(_) => {
+                    "has errors (see `cfg check`): invalid values are shown as they are written, and what follows from them is left out"
+                }
+                None => "lacks required keys, so it may override another file: what follows from these keys is left out",
+            };
+            cx.note(&format!("{} {why}", side.name));
         }
     }
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));

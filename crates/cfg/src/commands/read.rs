@@ -1,6 +1,6 @@
 //! Reads and checks a config for a command that uses its resolved values.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity};
@@ -33,7 +33,7 @@ pub(crate) fn read_accepting(
     let bytes = match cx.system.read(path, Role::Config) {
         Ok(bytes) => bytes,
         Err(error) => {
-            cx.complain(&format!("{name}: {error}"));
+            cx.complain(&format!("{name}: {}", why(&error)));
             return Err(Ended::Reported(Outcome::Failed));
         }
     };
@@ -80,6 +80,15 @@ pub(crate) fn read_accepting(
         );
     }
     Err(Ended::Reported(Outcome::Found))
+}
+
+/// Why a file can't be read, in words.
+pub(crate) fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// Why a file is not read as TOML; `None` if it is.

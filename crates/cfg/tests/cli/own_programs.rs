@@ -145,3 +145,46 @@ fn a_program_that_loads_a_class_of_prime_rl_reads_its_kind() {
     let (kind, ..) = judged(&folder, "-- python -m small.runs @ configs/rl.toml");
     assert_eq!(kind, "rl");
 }
+
+#[test]
+fn a_file_with_the_keys_of_one_table_is_told_as_a_part() {
+    let folder = project();
+    std::fs::write(folder.path.join("configs/data.toml"), "name = \"c4\"\nbatch_size = 8\n").expect("a file");
+    let ended = folder.run("check --format concise configs/data.toml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("this file has the keys of its table `data` alone"), "{ended:?}");
+}
+
+/// A project that only pins a release of verifiers is checked by the fields that are recorded of it.
+#[test]
+fn a_typed_evaluation_is_checked_for_the_release_that_is_pinned() {
+    for (pin, verdict, found) in [
+        ("verifiers==0.4.0", "rejected", vec!["PRL105 sampling.max_tokens int_parsing", "PRL101 num_tasks extra_forbidden"]),
+        ("verifiers==99.0", "depends", vec![]),
+    ] {
+        let folder = Folder::repository(&[
+            ("pyproject.toml", &format!("[project]\nname = \"small\"\ndependencies = [\"{pin}\"]\n")),
+            ("run.toml", "model = \"x/y\"\nnum_tasks = 3\n[sampling]\nmax_tokens = \"x\"\n"),
+        ]);
+        let (_, judged, mut keys) = judged(&folder, "-- uv run vf-eval @ run.toml");
+        keys.retain(|key| !key.starts_with("PRL010"));
+        assert_eq!((&*judged, keys), (verdict, found.into_iter().map(str::to_owned).collect::<Vec<_>>()), "{pin}");
+    }
+}
+
+/// Settings that are made when their module is imported need no program.
+#[test]
+fn settings_of_an_imported_module_are_checked() {
+    let settings = "from pydantic_settings import BaseSettings, SettingsConfigDict, TomlConfigSettingsSource\n\n\n\
+        class Settings(BaseSettings):\n    base_url: str\n    refresh_rate: int\n\n    model_config = SettingsConfigDict(toml_file=\"config.toml\")\n\n    \
+        @classmethod\n    def settings_customise_sources(cls, settings_cls, **sources):\n        return (TomlConfigSettingsSource(settings_cls),)\n\n\n\
+        settings = Settings()\n";
+    let folder = Folder::repository(&[
+        ("pyproject.toml", "[project]\nname = \"scraper\"\n"),
+        ("scraper/__init__.py", ""),
+        ("scraper/settings.py", settings),
+        ("config.toml", "base_url = \"https://x\"\nrefresh_rate = \"often\"\n"),
+    ]);
+    let ended = folder.run("check --format concise config.toml");
+    assert!(ended.stdout.contains("PRL105") && ended.stdout.contains("`scraper/settings.py`"), "{ended:?}");
+}

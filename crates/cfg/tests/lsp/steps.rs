@@ -60,7 +60,7 @@ pub(crate) const STEPS: &[(&str, &str, &str)] = &[
     ),
     ("[trainer.model.lora]\nra^ # how many\n", "rank", "[trainer.model.lora]\nrank = 16 # how many\n"),
     ("[orchestrator]\nbat^\n", "batch_size", "[orchestrator]\nbatch_size = 128\n"),
-    ("[orchestrator]\ngroup^\n", "group_size", "[orchestrator]\ngroup_size = 1\n"),
+    ("[orchestrator]\ngroup^\n", "group_size", "[orchestrator]\ngroup_size = 16\n"),
     ("[orchestrator]\n\n^\n\n[trainer]\n", "batch_size", "[orchestrator]\n\nbatch_size = 128\n\n[trainer]\n"),
     ("[orchestrator]\nbatch_size = 1\n^", "seq_len", "[orchestrator]\nbatch_size = 1\nseq_len = 2048"),
     ("[orchestrator.tr^\n", "train", "[orchestrator.train]\n"),
@@ -178,6 +178,22 @@ pub(crate) const STEPS: &[(&str, &str, &str)] = &[
         "[model]\nname = \"my/model\"\n\n[inference.model]\nname = \"my/model\"\n",
     ),
     ("max_steps = ^", "20", "max_steps = 20"),
+    // Environments of the old kind are found under their new key.
+    (
+        "[[orchestrator.train.source]]\n[orchestrator.train.source.legacy]\nid = \"rev^\"\n",
+        "\"reverse-text\"",
+        "[[orchestrator.train.source]]\n[orchestrator.train.source.legacy]\nid = \"reverse-text\"\n",
+    ),
+    (
+        "[[orchestrator.train.source]]\nlegacy = { id = ^ }\n",
+        "\"reverse-text\"",
+        "[[orchestrator.train.source]]\nlegacy = { id = \"reverse-text\" }\n",
+    ),
+    (
+        "[[orchestrator.eval.source]]\nlegacy.id = 'rev^'\n",
+        "\"reverse-text\"",
+        "[[orchestrator.eval.source]]\nlegacy.id = \"reverse-text\"\n",
+    ),
 ];
 
 /// Cursors at which nothing can be written, or nothing is known.

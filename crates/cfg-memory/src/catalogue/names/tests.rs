@@ -36,6 +36,9 @@ fn other_spellings_and_precisions_are_variants() {
         ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-FP8", "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", Fp8),
         ("PrimeIntellect/INTELLECT-3-Base", "PrimeIntellect/INTELLECT-3", Half),
         ("gemma-3-27b-it", "google/gemma-3-27b-it", Half),
+        ("qwen3:8b", "Qwen/Qwen3-8B", Half),
+        ("gpt-oss:20b", "openai/gpt-oss-20b", Mxfp4),
+        ("qwen3:30b-a3b", "Qwen/Qwen3-30B-A3B", Half),
     ];
     for (name, model, format) in cases {
         assert_eq!(found(name).map(|(id, _, format)| (id, format)), Some((model, format)), "{name}");

@@ -14,7 +14,7 @@ use cfg_schema::NotUnderstood;
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, open::Open, subject::is_sign};
-use crate::{Outcome, context::Context};
+use crate::{Outcome, commands::read::why, context::Context};
 
 /// The maximum number of reasons that are shown for why something about a prime-rl is unknown.
 const MOST_OPEN: usize = 5;
@@ -185,14 +185,5 @@ impl TargetsUsed {
                 cx.note(&format!("{unknown}; keys that it declares are not checked"));
             }
         }
-    }
-}
-
-/// Why a file can't be read, in words.
-pub(super) fn why(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Kind, Scope};
 
-use crate::context::Context;
+use crate::{commands::read::why, context::Context};
 
 /// The file extensions of logs. Versions of prime-rl have written `rank_0.log`, `orchestrator.stdout` and `trainer.log`.
 const ENDINGS: [&str; 6] = ["log", "txt", "stdout", "stderr", "out", "err"];
@@ -58,7 +58,7 @@ fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, ha
     let entries = match cx.system.list(folder, Scope::Inside) {
         Ok(entries) => entries,
         Err(error) => {
-            cx.complain(&format!("{}: {error}", folder.display()));
+            cx.complain(&format!("{}: {}", folder.display(), why(&error)));
             *has_failed = true;
             return;
         }

@@ -11,7 +11,7 @@ use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
 use cfg_schema::{Kind, Target};
 
 use super::{Job, Waiting};
-use crate::commands::read::not_toml;
+use crate::commands::read::{not_toml, why};
 
 /// A config and its migration.
 pub(super) struct MigratedConfig {
@@ -106,7 +106,7 @@ impl Job<'_> {
         let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
         let path = if is_stdin { stands_for } else { &waiting.path };
         let name = path.to_string_lossy().into_owned();
-        let bytes = waiting.bytes.map_err(|error| Unclear::Message(format!("{name} can't be read: {error}")))?;
+        let bytes = waiting.bytes.map_err(|error| Unclear::Message(format!("{name} can't be read: {}", why(&error))))?;
         if let Some(why) = not_toml(path) {
             return Err(Unclear::Message(why));
         }

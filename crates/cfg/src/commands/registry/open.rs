@@ -89,7 +89,8 @@ pub(super) fn open(cx: &Context, path: &Path) -> io::Result<Option<Opened>> {
 fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     let found = find_and_admit(cx, path)?;
     if found.is_none() {
-        cx.complain(&format!("no registry.json found for {}; create one with `cfg registry init`", path.display()));
+        let place = if path == Path::new(".") { "this folder".into() } else { path.display().to_string() };
+        cx.complain(&format!("no registry.json found for {place}; create one with `cfg registry init`"));
     }
     Ok(found)
 }
