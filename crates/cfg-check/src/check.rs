@@ -215,14 +215,7 @@ impl ConfigCheck<'_> {
     fn check(&self, tree: Tree, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
         let Self { session, kind, .. } = *self;
         if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) {
-            if let Certainty::Assumed(day) = &checked.certainty
-                && let Some(inferred) =
-                    infer::elsewhere(session, checked.target.schema(kind), &checked.target, day.as_ref(), &tree)
-            {
-                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
-                if let Certainty::Inferred(inference) = &checked.certainty {
-                    diagnostics.push(infer::finding(inference, &checked.target, kind));
-                }
+            if infer::judge_elsewhere(session, checked, kind, &tree, diagnostics) {
                 return self.check(tree, checked, diagnostics);
             }
             checked.kind = Some(kind);

@@ -231,20 +231,8 @@ fn of_prime_rl(
         Family::Config(kind) | Family::Hosted(kind)
             if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) =>
         {
-            checked.kind = Some(kind);
-            checked.verdict = Verdict::Depends;
-            let elsewhere = match &checked.certainty {
-                Certainty::Assumed(day) => {
-                    infer::elsewhere(session, stated_target.schema(kind), &stated_target, day.as_ref(), &whole)
-                }
-                _ => None,
-            };
-            if let Some(inferred) = elsewhere {
-                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
-                if let Certainty::Inferred(inference) = &checked.certainty {
-                    diagnostics.push(infer::finding(inference, &checked.target, kind));
-                }
-            } else {
+            (checked.kind, checked.verdict) = (Some(kind), Verdict::Depends);
+            if !infer::judge_elsewhere(session, &mut checked, kind, &whole, &mut diagnostics) {
                 diagnostics.push(unchecked);
             }
         }

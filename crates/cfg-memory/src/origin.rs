@@ -55,7 +55,7 @@ impl NamedModel {
         let mut notes = Vec::new();
         match self.origin {
             Origin::Variant(of) | Origin::FineTuned(of) => {
-                notes.push(format!("the shape of `{name}` is that of {of}, by its name"))
+                notes.push(format!("the shape of `{name}` is that of {of}, by its name"));
             }
             Origin::File(_) | Origin::HubCache(_) | Origin::Catalogue(_) => {}
         }

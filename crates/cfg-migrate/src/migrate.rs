@@ -163,24 +163,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     if untouched.as_ref().is_some_and(|after| fresh::is_migrated(&before, after))
         && let Some(after) = untouched
     {
-        let Written { text, edits, .. } = Written::untouched(session, request);
-        let (done, decisions) = (Vec::new(), Vec::new());
-        return Ok(Migration {
-            kind,
-            from,
-            guess,
-            to,
-            text,
-            edits,
-            done,
-            decisions,
-            before,
-            after,
-            meaning: None,
-            stuck: None,
-            is_migrated: true,
-            is_part,
-        });
+        return Ok(already_migrated(session, request, Start { before, kind, guess }, after, is_part));
     }
     let dialect = loader::dialect(from.point);
     let (document, diagnostics) = cfg_syntax::parse(FileId(0), request.text, dialect);
@@ -265,6 +248,28 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
 fn look_at(session: &Session, path: &str, text: &str, target: Option<Target>, kind: Option<Kind>) -> Checked {
     let request = cfg_check::Request { kind, target, ..cfg_check::Request::new(path, text) };
     check(session, request)
+}
+
+/// The migration of a text that is for the new prime-rl already.
+fn already_migrated(session: &Session, request: &Request<'_>, start: Start, after: Checked, is_part: bool) -> Migration {
+    let Written { text, edits, .. } = Written::untouched(session, request);
+    let Start { before, kind, guess } = start;
+    Migration {
+        kind,
+        from: before.target.clone(),
+        guess,
+        to: request.to.clone(),
+        text,
+        edits,
+        done: Vec::new(),
+        decisions: Vec::new(),
+        before,
+        after,
+        meaning: None,
+        stuck: None,
+        is_migrated: true,
+        is_part,
+    }
 }
 
 /// The old text as its prime-rl sees it.

@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use cfg_schema::compiler::{compile_program, node_at, recorded_evaluation};
 use cfg_python::{Code, EvaluationKeys, read_evaluation, read_evaluation_keys};
+use cfg_schema::compiler::{compile_program, node_at, recorded_evaluation};
 use cfg_schema::{History, Kind, OpenPart, OwnCheck, OwnChecks, Version};
 use cfg_system::{Role, Scope};
 
