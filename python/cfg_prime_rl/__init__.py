@@ -14,6 +14,7 @@ The wheel has the program `cfg` in it. Each call starts it once, which takes som
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.metadata
 import json
 import os
@@ -24,7 +25,7 @@ import sysconfig
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 __all__ = [
     "CfgError",
@@ -48,6 +49,7 @@ except importlib.metadata.PackageNotFoundError:
     __version__ = "unknown"
 
 Config = Union[str, "os.PathLike[str]", Sequence[str]]
+_Digest = Callable[[str], Optional[str]]
 
 
 class CfgError(Exception):
@@ -99,9 +101,14 @@ class Fix:
     edits: Tuple[Edit, ...] = field(default=(), compare=False)
     """The replacements, which belong together and are in the order of the file."""
 
+    digest: Optional[str] = field(default=None, compare=False, repr=False)
+    """The SHA-256 of the text that was checked; None if it could not be read again after the check."""
+
     def apply(self, text: str) -> str:
-        """The text with this repair. It must be the text that was checked."""
+        """The text with this repair. Raises ValueError for another text than the one that was checked."""
         encoded = text.encode()
+        if self.digest is not None and _digest(encoded) != self.digest:
+            raise ValueError("the repair belongs to another text")
         for edit in reversed(self.edits):
             if edit.end > len(encoded):
                 raise ValueError("the repair belongs to another text")
@@ -194,7 +201,7 @@ def check(
     such as `["uv", "run", "rl", "@", "rl.toml", "--max-steps", "5"]`.
     """
     words, text = _config(["check", *_stated(target, kind), *_machine(gpu)], [config])
-    return _report(_run(words, text, timeout, may_find=True))
+    return _report(_run(words, text, timeout, may_find=True), text)
 
 
 def require(
@@ -369,7 +376,7 @@ def _run(words: List[str], text: Optional[str], timeout: float, may_find: bool =
         document = json.loads(ended.stdout)
     except ValueError:
         raise CfgError(ended.stderr.decode(errors="replace").strip() or f"cfg ended with {ended.returncode}") from None
-    report = _report(document) if "files" in document and document["files"] else None
+    report = _report(document, text) if "files" in document and document["files"] else None
     unreadable = [found.message for found in report.findings if found.name == "unreadable-file"] if report else []
     if unreadable:
         raise CfgError("\n".join(unreadable))
@@ -380,17 +387,35 @@ def _run(words: List[str], text: Optional[str], timeout: float, may_find: bool =
     raise CfgError("\n".join(document.get("errors") or []) or ended.stderr.decode(errors="replace").strip())
 
 
-def _report(document: Dict[str, Any]) -> Report:
-    return Report(files=tuple(_file(file) for file in document["files"]))
+def _digest(encoded: bytes) -> str:
+    return hashlib.sha256(encoded).hexdigest()
 
 
-def _file(file: Dict[str, Any]) -> File:
+def _report(document: Dict[str, Any], text: Optional[str]) -> Report:
+    digests: Dict[str, Optional[str]] = {}
+    of_text = None if text is None else _digest(text.encode())
+
+    def digest(path: str) -> Optional[str]:
+        """The digest of the text that was checked, or of the file as it is after the check."""
+        if of_text is not None:
+            return of_text
+        if path not in digests:
+            try:
+                digests[path] = _digest(Path(path).read_bytes()) if os.path.isfile(path) else None
+            except OSError:
+                digests[path] = None
+        return digests[path]
+
+    return Report(files=tuple(_file(file, digest) for file in document["files"]))
+
+
+def _file(file: Dict[str, Any], digest: _Digest) -> File:
     # What an earlier finding tells already is told once.
-    findings = tuple(_finding(found, file["path"]) for found in file["diagnostics"] if not found.get("echo"))
+    findings = tuple(_finding(found, file["path"], digest) for found in file["diagnostics"] if not found.get("echo"))
     return File(path=file["path"], kind=file["kind"], target=file["target"], verdict=file["verdict"], findings=findings)
 
 
-def _finding(found: Dict[str, Any], path: str) -> Finding:
+def _finding(found: Dict[str, Any], path: str, digest: _Digest) -> Finding:
     start = (found["range"] or {}).get("start", {})
     fixes = found["fixes"]
     return Finding(
@@ -404,14 +429,20 @@ def _finding(found: Dict[str, Any], path: str) -> Finding:
         key=found["key"],
         help=found["help"],
         native=(found["native"] or {}).get("type"),
-        fix=_fix(fixes[0]) if fixes else None,
+        fix=_fix(fixes[0], digest) if fixes else None,
         json=found,
     )
 
 
-def _fix(fix: Dict[str, Any]) -> Fix:
+def _fix(fix: Dict[str, Any], digest: _Digest) -> Fix:
     def edit(one: Dict[str, Any]) -> Edit:
         start, end = (one["range"][side]["offset"] for side in ("start", "end"))
         return Edit(path=one["path"], start=start, end=end, new_text=one["new_text"])
 
-    return Fix(title=fix["title"], is_safe=fix["applicability"] == "safe", edits=tuple(edit(one) for one in fix["edits"]))
+    edits = tuple(edit(one) for one in fix["edits"])
+    return Fix(
+        title=fix["title"],
+        is_safe=fix["applicability"] == "safe",
+        edits=edits,
+        digest=digest(edits[0].path) if edits else None,
+    )

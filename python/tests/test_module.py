@@ -85,8 +85,16 @@ class Module(unittest.TestCase):
         (finding,) = cfg_prime_rl.check(MISSPELT, target="0.4.0").errors
         assert finding.fix is not None
         self.assertEqual(finding.fix.apply(MISSPELT), MISSPELT.replace("exmaple", "example"))
-        with self.assertRaises(ValueError):
-            finding.fix.apply("x")
+        path = self.file("rl.toml", MISSPELT)
+        (of_file,) = cfg_prime_rl.check(path, target="0.4.0").errors
+        assert of_file.fix is not None
+        self.assertEqual(of_file.fix.apply(MISSPELT), MISSPELT.replace("exmaple", "example"))
+        # Another text of the same length has the same places.
+        for other in ("x", MISSPELT.replace("16", "32"), MISSPELT + "\n"):
+            self.assertNotEqual(other, MISSPELT)
+            for fix in (finding.fix, of_file.fix):
+                with self.assertRaises(ValueError):
+                    fix.apply(other)
 
     def test_an_exception_reaches_another_process(self) -> None:
         report = cfg_prime_rl.check(MISSPELT, target="0.4.0")

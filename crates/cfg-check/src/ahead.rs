@@ -4,7 +4,7 @@ mod defaults;
 mod types;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Diagnostic, LocPart, Location, Native, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, LocPart, Location, Native, Proposal, Severity, codes};
 use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind, find_fields};
 
 use crate::{Certainty, Checked};
@@ -74,6 +74,10 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
         let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key, older));
         newer.choices = older.into_iter().map(str::to_owned).collect();
         newer.severity = Severity::Warning;
+        if older.is_some() {
+            let possible = |proposal| Proposal { applicability: Applicability::Unsafe, help: None, ..proposal };
+            newer.proposals = diagnostic.proposals.iter().cloned().map(possible).collect();
+        }
         (newer.key, newer.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = newer;
     }

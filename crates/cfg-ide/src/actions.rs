@@ -105,7 +105,7 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     if alone.has_includes {
         return None;
     }
-    let allows = |applicability| applicability == Applicability::Safe;
+    let allows = |_, applicability| applicability == Applicability::Safe;
     let Repaired { text, count, .. } = cfg_repair::repair_all(Subject::FILE, &analysis.text, alone, &allows, &check);
     let edit = cfg_repair::difference(analysis.file, &analysis.text, &text)?;
     let title = match count {

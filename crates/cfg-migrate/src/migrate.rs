@@ -163,7 +163,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     if untouched.as_ref().is_some_and(|after| fresh::is_migrated(&before, after))
         && let Some(after) = untouched
     {
-        return Ok(already_migrated(session, request, Start { before, kind, guess }, after, is_part));
+        return Ok(Start { before, kind, guess }.into_migrated(session, request, after, is_part));
     }
     let dialect = loader::dialect(from.point);
     let (document, diagnostics) = cfg_syntax::parse(FileId(0), request.text, dialect);
@@ -250,28 +250,6 @@ fn look_at(session: &Session, path: &str, text: &str, target: Option<Target>, ki
     check(session, request)
 }
 
-/// The migration of a text that is for the new prime-rl already.
-fn already_migrated(session: &Session, request: &Request<'_>, start: Start, after: Checked, is_part: bool) -> Migration {
-    let Written { text, edits, .. } = Written::untouched(session, request);
-    let Start { before, kind, guess } = start;
-    Migration {
-        kind,
-        from: before.target.clone(),
-        guess,
-        to: request.to.clone(),
-        text,
-        edits,
-        done: Vec::new(),
-        decisions: Vec::new(),
-        before,
-        after,
-        meaning: None,
-        stuck: None,
-        is_migrated: true,
-        is_part,
-    }
-}
-
 /// The old text as its prime-rl sees it.
 struct Start {
     before: Checked,
@@ -281,6 +259,28 @@ struct Start {
 }
 
 impl Start {
+    /// The migration of a text that is for the new prime-rl already, which has been checked for it as `after`.
+    fn into_migrated(self, session: &Session, request: &Request<'_>, after: Checked, is_part: bool) -> Migration {
+        let Self { before, kind, guess } = self;
+        let Written { text, edits, .. } = Written::untouched(session, request);
+        Migration {
+            kind,
+            from: before.target.clone(),
+            guess,
+            to: request.to.clone(),
+            text,
+            edits,
+            done: Vec::new(),
+            decisions: Vec::new(),
+            before,
+            after,
+            meaning: None,
+            stuck: None,
+            is_migrated: true,
+            is_part,
+        }
+    }
+
     /// Determines the kind and the old prime-rl of a text.
     fn new(session: &Session, request: &Request<'_>) -> Result<Self, Failure> {
         let to = &request.to;

@@ -1,6 +1,6 @@
 //! The history of a file in git.
 
-use std::{path::Path, time::Duration};
+use std::{collections::HashSet, path::Path, time::Duration};
 
 use cfg_system::{
     Role, System,
@@ -67,6 +67,18 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
         .collect();
     revisions.reverse();
     revisions
+}
+
+/// The names, relative to a folder, that files in it have in git's history; `None` if git does not tell them all. To ask once is faster than to ask for the
+/// history of each of many files that git has never had.
+pub fn names_in_history(system: &dyn System, folder: &Path) -> Option<HashSet<String>> {
+    let prefix = answer(system, folder, ["rev-parse", "--show-prefix"], Vec::new())?;
+    let prefix = String::from_utf8_lossy(&prefix).trim_end_matches('\n').to_owned();
+    // Of a merge, what differs from both sides.
+    let words = ["log", "--root", "-c", "--no-renames", "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
+    let answer = answer(system, folder, words.into_iter().chain(["--format=", "HEAD", "--", "."]), Vec::new())?;
+    let names = answer.split(|byte| *byte == 0).map(|name| String::from_utf8_lossy(name).trim_matches('\n').to_owned());
+    Some(names.filter_map(|name| name.strip_prefix(&prefix).map(str::to_owned)).filter(|name| !name.is_empty()).collect())
 }
 
 /// A commit, and the file's path in it, relative to the top of the repository.
@@ -148,7 +160,7 @@ mod tests {
 
     use cfg_system::OsSystem;
 
-    use super::history;
+    use super::{history, names_in_history};
 
     fn git(folder: &Path, words: &[&str]) {
         let set = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
@@ -184,6 +196,32 @@ mod tests {
         let told = history(&OsSystem::new(), &path.join("deep/e.toml"));
         let subjects: Vec<&str> = told.iter().map(|revision| revision.subject.as_str()).collect();
         assert_eq!(subjects, ["one", "two: \u{e9}", "three", "four", "five"]);
+    }
+
+    #[test]
+    fn names_of_all_commits_are_told_relative_to_a_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        let put = |name: &str, text: &str| {
+            fs::create_dir_all(path.join("in")).expect("a folder");
+            fs::write(path.join(name), text).expect("written");
+            git(path, &["add", "-A"]);
+            git(path, &["commit", "-qm", "one"]);
+        };
+        git(path, &["init", "-q", "-b", "main"]);
+        put("in/first.toml", "x = 1\n");
+        put("beside.toml", "x = 1\n");
+        fs::remove_file(path.join("in/first.toml")).expect("removed");
+        git(path, &["checkout", "-qb", "other"]);
+        put("in/é.toml", "x = 2\n");
+        git(path, &["checkout", "-q", "main"]);
+        put("here.toml", "x = 2\n");
+        git(path, &["merge", "-q", "--no-commit", "other"]);
+        put("in/merged.toml", "x = 3\n");
+        let mut names: Vec<_> = names_in_history(&OsSystem::new(), &path.join("in")).expect("told").into_iter().collect();
+        names.sort();
+        assert_eq!(names, ["first.toml", "merged.toml", "é.toml"]);
+        assert_eq!(names_in_history(&OsSystem::new(), &path.join("nothing")), None);
     }
 
     #[test]

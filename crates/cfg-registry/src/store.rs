@@ -132,7 +132,9 @@ impl Store {
         let files = recovery::still_to_do(&*system, &at, &journal);
         let files = files.map_err(|error| failed(doing("read", &at.journal()), error))?;
         let texts = Overlay::new(system);
-        files.iter().flatten().for_each(|(path, text)| texts.put(path, text.as_bytes()));
+        // A file that is to be removed is still seen.
+        let new = files.iter().flatten().filter_map(|(path, text)| Some((path, text.as_ref()?)));
+        new.for_each(|(path, text)| texts.put(path, text.as_bytes()));
         let pending = Pending { what: journal.what, is_undone: files.is_none() };
         Ok((Self { system: Arc::new(texts), at, lock }, Some(pending)))
     }

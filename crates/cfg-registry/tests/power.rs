@@ -220,7 +220,7 @@ fn bump(disk: &Arc<Forgetful>) -> Result<(), Error> {
     let replace = |name: &str, at: usize| Replace {
         path: Path::new("/p").join(name),
         old: Some(OLD[at].as_bytes().to_vec()),
-        new: NEW[at].to_owned(),
+        new: Some(NEW[at].to_owned()),
     };
     let change = Change {
         what: "bump a.toml to v2".to_owned(),

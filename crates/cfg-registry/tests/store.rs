@@ -165,7 +165,7 @@ fn change(folder: &Path) -> Change {
     let replace = |name: &str, old: &str, new: &str| Replace {
         path: folder.join(name),
         old: Some(old.as_bytes().to_vec()),
-        new: new.to_owned(),
+        new: Some(new.to_owned()),
     };
     Change {
         what: "bump a.toml to v2".to_owned(),
@@ -260,6 +260,43 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
         }
     }
     assert!(old > 20 && new > 10 && finished > 4, "{old} {new} {finished}");
+}
+
+/// The registry, and the config under its old and its new name.
+fn names_of(folder: &Path) -> [Option<String>; 3] {
+    ["registry.json", "a.toml", "b.toml"].map(|name| fs::read_to_string(folder.join(name)).ok())
+}
+
+#[test]
+fn a_kill_while_a_config_is_renamed_leaves_it_under_one_name() {
+    let rename = |system: &Arc<Faulty>, folder: &Path| {
+        let mut change = change(folder);
+        let text = OLD[1].as_bytes().to_vec();
+        change.files = vec![
+            Replace { path: folder.join("b.toml"), old: None, new: Some(OLD[1].to_owned()) },
+            Replace { path: folder.join("a.toml"), old: Some(text), new: None },
+        ];
+        open(system, folder)?.0.commit(&change)
+    };
+    let (old, new) = ([Some(OLD[0]), Some(OLD[1]), None], [Some(NEW[0]), None, Some(OLD[1])]);
+    let whole = folder();
+    let io = disk(whole.path());
+    rename(&io, whole.path()).expect("it is made");
+    assert_eq!(names_of(whole.path()).each_ref().map(Option::as_deref), new);
+    let (mut begun, mut done) = (0, 0);
+    for fault in [Fault::Killed, Fault::KilledAfter] {
+        for at in 0..io.steps.load(Ordering::Relaxed) {
+            let folder = folder();
+            drop(rename(&Faulty::new(folder.path(), at, fault), folder.path()));
+            drop(open(&disk(folder.path()), folder.path()).expect("the next command starts"));
+            let left = names_of(folder.path());
+            let left = left.each_ref().map(Option::as_deref);
+            assert!(left == old || left == new, "step {at}: {left:?}");
+            begun += usize::from(left == old);
+            done += usize::from(left == new);
+        }
+    }
+    assert!(begun > 10 && done > 10, "{begun} {done}");
 }
 
 #[test]

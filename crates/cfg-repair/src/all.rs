@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 
 use crate::{
     Wanted, consequences,
@@ -34,7 +34,7 @@ pub struct Step {
 }
 
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
-/// decides which repairs are wanted.
+/// decides by the severity of a finding which of its repairs are wanted.
 ///
 /// Repairs that don't work alone are tried together. A repair that brings an older fault to light is not made: a person has to correct that. Every step
 /// reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
@@ -42,10 +42,10 @@ pub fn repair_all(
     file: FileId,
     text: &str,
     checked: Checked,
-    allows: &dyn Fn(Applicability) -> bool,
+    allows: &dyn Fn(Severity, Applicability) -> bool,
     check: &dyn Fn(&str) -> Checked,
 ) -> Repaired {
-    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new() };
+    let mut now = State { text: text.to_owned(), checked, revealed: Vec::new(), lighter: Vec::new() };
     let mut steps: Vec<Step> = Vec::new();
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
@@ -56,7 +56,8 @@ pub fn repair_all(
         let found = now.checked.diagnostics.iter();
         let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
         for found in found {
-            let fixes = proposals.of(found).into_iter().filter(|fix| allows(fix.applicability)).take(MOST_PROPOSALS);
+            let fixes =
+                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability)).take(MOST_PROPOSALS);
             for (rank, fix) in fixes.enumerate() {
                 if ranks.len() <= rank {
                     ranks.push(Vec::new());
@@ -68,7 +69,7 @@ pub fn repair_all(
         let wanted = ranks.next().unwrap_or_default();
         let mut step = RepairSearch {
             now: &now,
-            may_change: allows(Applicability::Unsafe),
+            may_change: allows(Severity::Error, Applicability::Unsafe),
             check,
             trials: Trials::of(&now.text, &now.checked),
             refused: HashMap::new(),
@@ -230,7 +231,7 @@ mod tests {
     }
 
     fn repaired(target: &str, text: &str, wanted: Applicability) -> Repaired {
-        let allows = |applicability| applicability == Applicability::Safe || applicability == wanted;
+        let allows = |_, applicability| applicability == Applicability::Safe || applicability == wanted;
         tried(target, |check| repair_all(Subject::FILE, text, check(text), &allows, check))
     }
 

@@ -15,6 +15,12 @@ impl<'a> Twice<'a> {
         Self { file, text, document: cfg_syntax::parse(file, text, Dialect::Toml11).0 }
     }
 
+    /// The names of the keys of a table; `None` if there is none at this path.
+    pub(crate) fn names_below(&self, path: &str) -> Option<Vec<&str>> {
+        let table = at_path(&self.document.root, path)?.value.as_table()?;
+        Some(table.entries.iter().map(|entry| &*entry.key.text).collect())
+    }
+
     /// The repairs of an old key whose new one, `to`, has a value as well: remove the old one, or keep its value.
     pub(crate) fn old_beside_new(&self, found: &Diagnostic, to: &str) -> Vec<Fix> {
         let Some(at) = found.location.map(|location| location.span.start) else { return Vec::new() };

@@ -27,18 +27,21 @@ pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
     fix.title = format!("{}; also changes {}{more}", fix.title, named.join(", "));
 }
 
-/// Adds to a fix which faults of the text show after it. Such a fix is not safe: a person has to correct these.
+/// Adds to a fix which faults of the text show after it. A fix that shows others as severe as its own finding is not safe: a person has to correct these.
 pub(crate) fn say_revealed(fix: &mut Fix, after: &State) {
-    if after.revealed.is_empty() {
+    if !after.revealed.is_empty() {
+        fix.applicability = Applicability::Unsafe;
+    }
+    let all = || after.revealed.iter().chain(&after.lighter);
+    if all().next().is_none() {
         return;
     }
-    fix.applicability = Applicability::Unsafe;
-    let named = after.revealed.iter().take(MOST_NAMED).map(|(code, key)| match key {
+    let named = all().take(MOST_NAMED).map(|(code, key)| match key {
         Some(key) => format!("{code} at `{key}`"),
         None => (*code).to_owned(),
     });
     let named: Vec<String> = named.collect();
-    let more = match after.revealed.len().saturating_sub(MOST_NAMED) {
+    let more = match all().count().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

@@ -1,6 +1,6 @@
 //! The repairs of single findings that pass their trial.
 
-use std::{fmt::Write as _, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity, codes};
@@ -61,13 +61,18 @@ pub fn offer(
     before.try_many(&mut proposed, &mut trials);
     for Proposed { index, found, fixes: proposed, is_tried } in proposed {
         let mut refused = None;
-        let mut fixes: Vec<Fix> = Vec::new();
+        // Each with whether it leaves something to be corrected.
+        let mut passed: Vec<(bool, Fix)> = Vec::new();
         for (at, mut fix) in proposed.into_iter().enumerate() {
-            if wanted == Wanted::First && !fixes.is_empty() {
+            if wanted == Wanted::First && passed.iter().any(|(reveals, _)| !reveals) {
                 break;
             }
+            // What only removes leaves nothing, but loses what another proposal keeps.
+            if wanted == Wanted::First && !passed.is_empty() && fix.edits.iter().all(|edit| edit.new_text.trim().is_empty()) {
+                continue;
+            }
             if is_tried && at == 0 {
-                fixes.push(fix);
+                passed.push((false, fix));
                 continue;
             }
             let outcome = if trials.take() { before.attempt(&[(found, &fix)]) } else { Err(Why::Untried) };
@@ -75,13 +80,18 @@ pub fn offer(
                 Ok(after) => {
                     consequences::say(&mut fix, checked, &after.checked);
                     consequences::say_revealed(&mut fix, &after);
-                    fixes.push(fix);
+                    passed.push((!after.revealed.is_empty(), fix));
                 }
                 Err(why) => {
                     refused.get_or_insert_with(|| Left::new(found, &fix, why));
                 }
             }
         }
+        if wanted == Wanted::First {
+            passed.sort_by_key(|(reveals, _)| *reveals);
+            passed.truncate(1);
+        }
+        let mut fixes: Vec<Fix> = passed.into_iter().map(|(_, fix)| fix).collect();
         fixes.sort_by_key(|fix| fix.applicability == Applicability::Unsafe);
         let left = refused.filter(|_| fixes.is_empty());
         if !fixes.is_empty() || left.is_some() {
@@ -183,6 +193,9 @@ pub fn offer_in(
     }
 }
 
+/// The largest number of groups of findings whose fixes touch those of another group.
+const MOST_GROUPS: usize = 3;
+
 /// Up to this many findings of a text are tried one by one if their first proposals don't pass together.
 const MOST_ALONE: usize = 16;
 
@@ -213,32 +226,48 @@ impl Before<'_> {
         let mut order: Vec<usize> =
             (0..proposed.len()).filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty())).collect();
         order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
-        // Touching edits can't be made at once.
-        let mut end = None;
-        order.retain(|at| {
-            let edits = &proposed[*at].fixes[0].edits;
-            let is_apart = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
-            if is_apart {
-                end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
-            }
-            is_apart
-        });
-        let may_be_halved = order.len() > MOST_ALONE;
-        let mut groups = vec![order];
-        while let Some(group) = groups.pop() {
+        // Touching edits can't be made at once: those of lines that follow each other are in two groups.
+        let mut groups: Vec<(bool, Vec<usize>)> = Vec::new();
+        while !order.is_empty() && groups.len() < MOST_GROUPS {
+            let mut end = None;
+            let (apart, touching): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|at| {
+                let edits = &proposed[*at].fixes[0].edits;
+                let is_apart = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
+                if is_apart {
+                    end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
+                }
+                is_apart
+            });
+            groups.push((apart.len() > MOST_ALONE, apart));
+            order = touching;
+        }
+        groups.reverse();
+        while let Some((may_be_halved, group)) = groups.pop() {
             if group.len() < 2 || !trials.take() {
                 continue;
             }
             let fixes: Vec<(&Diagnostic, &Fix)> = group.iter().map(|at| (proposed[*at].found, &proposed[*at].fixes[0])).collect();
             let all: Vec<&Fix> = fixes.iter().map(|(_, fix)| *fix).collect();
             let passes = self.attempt(&fixes).is_ok_and(|after| {
-                after.revealed.is_empty() && consequences::others(&all, self.checked, &after.checked).is_empty()
+                after.revealed.is_empty()
+                    && after.lighter.is_empty()
+                    && consequences::others(&all, self.checked, &after.checked).is_empty()
             });
             if passes {
-                group.iter().for_each(|at| proposed[*at].is_tried = true);
+                let keys: BTreeSet<&str> = group.iter().filter_map(|at| proposed[*at].found.key.as_deref()).collect();
+                // Alone, the fix of a table leaves what is to be repaired within it.
+                let is_around = |key: &str| {
+                    ['.', '['].into_iter().any(|mark| {
+                        let start = format!("{key}{mark}");
+                        keys.range(&*start..).next().is_some_and(|other| other.starts_with(&start))
+                    })
+                };
+                let alone: Vec<usize> =
+                    group.iter().copied().filter(|at| !proposed[*at].found.key.as_deref().is_some_and(is_around)).collect();
+                alone.iter().for_each(|at| proposed[*at].is_tried = true);
             } else if may_be_halved {
                 let (first, second) = group.split_at(group.len() / 2);
-                groups.extend([second.to_vec(), first.to_vec()]);
+                groups.extend([second, first].map(|half| (true, half.to_vec())));
             }
         }
     }

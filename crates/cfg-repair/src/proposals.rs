@@ -66,12 +66,11 @@ impl<'a> Proposals<'a> {
             return Vec::new();
         }
         let (moved, to) = if is_gone(found) { self.moved(found).unzip() } else { (None, None) };
-        let twice = || self.twice.get_or_init(|| Twice::new(self.file, self.text));
         // Where a key could not move, its new place may be taken.
         let named = || found.choices.first().filter(|_| found.code == &codes::REMOVED_KEY).cloned();
         let beside = match to.flatten().or_else(|| renamed(found)).or_else(named) {
-            Some(to) => twice().old_beside_new(found, &to),
-            None if found.code == &codes::DUPLICATE_KEY => twice().again(found),
+            Some(to) => self.twice().old_beside_new(found, &to),
+            None if found.code == &codes::DUPLICATE_KEY => self.twice().again(found),
             None => Vec::new(),
         };
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
@@ -90,6 +89,10 @@ impl<'a> Proposals<'a> {
             is_new
         });
         fixes
+    }
+
+    fn twice(&self) -> &Twice<'a> {
+        self.twice.get_or_init(|| Twice::new(self.file, self.text))
     }
 
     /// Writes down the target that was inferred. Only the user knows which prime-rl is used.
@@ -118,6 +121,23 @@ impl<'a> Proposals<'a> {
             // A table that has only headers of inner tables is gone with the last of them.
             (Err(Obstacle::Absent), [.., KeyChange::Remove { .. }]) => {
                 Some(fix(&proposal.title, rewriter.edits(&changes[..changes.len() - 1]).ok()?))
+            }
+            // A table whose right place has keys already joins them.
+            (Err(Obstacle::Occupied), [KeyChange::Move { from, to }])
+                if let Some(names) = self.twice().names_below(from).filter(|names| !names.is_empty()) =>
+            {
+                let each = names.iter().map(|name| Change::relocate(&format!("{from}.{name}"), &format!("{to}.{name}")));
+                let changes: Vec<Change> = each.chain([Change::remove(from)]).collect();
+                let (possible, left) = without_occupied(rewriter, &changes);
+                let edits = rewriter.edits(&possible).ok().filter(|_| possible.len() > 1)?;
+                let title = match left.as_slice() {
+                    [] => format!("move the keys of `{from}` to `{to}`"),
+                    left => {
+                        let left: Vec<String> = left.iter().map(|from| format!("`{from}`")).collect();
+                        format!("move the keys of `{from}` to `{to}`; {} is set already", left.join(", "))
+                    }
+                };
+                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
             }
             // The key has been written at its right place as well.
             (Err(Obstacle::Occupied), [KeyChange::Move { from, to }]) => {

@@ -13,6 +13,8 @@ pub(crate) struct State {
     pub(crate) checked: Checked,
     /// Faults that the text had before its last repair, and that only show now.
     pub(crate) revealed: Vec<Name>,
+    /// Warnings that its last repair leaves, which the text did not have before: lighter than what was repaired, but a person has to know of them.
+    pub(crate) lighter: Vec<Name>,
 }
 
 impl State {
@@ -162,7 +164,7 @@ pub(crate) fn attempt(
         }
     }
     let is_worse = checked.verdict == Verdict::Rejected && checked_before.verdict != Verdict::Rejected;
-    let mut revealed = Vec::new();
+    let (mut revealed, mut lighter) = (Vec::new(), Vec::new());
     let attempt = Attempt::new(before, &text, fixes);
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
@@ -171,7 +173,15 @@ pub(crate) fn attempt(
         if !is_known && found.code == &codes::IGNORED_KEY && !attempt.is_older(found) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
-        if is_known || found.severity < weight {
+        if is_known {
+            continue;
+        }
+        if found.severity < weight {
+            let is_shown =
+                found.severity >= Severity::Warning && checked.diagnostics.iter().any(|shown| std::ptr::eq(shown, *found));
+            if is_shown && !found.is_echo {
+                lighter.push(name.clone());
+            }
             continue;
         }
         if is_worse || found.severity > weight || !attempt.is_older(found) {
@@ -179,5 +189,5 @@ pub(crate) fn attempt(
         }
         revealed.push(name.clone());
     }
-    Ok(State { text, checked, revealed })
+    Ok(State { text, checked, revealed, lighter })
 }

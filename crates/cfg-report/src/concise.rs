@@ -18,12 +18,30 @@ pub(crate) static CONCISE: ForPeople = ForPeople(write);
 
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let shown = || file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
-    let has_notes = shown().nth(MOST_WITH_NOTES).is_none();
-    shown().try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic, has_notes))
+    let detail = match shown().count() {
+        0..=MOST_WITH_NOTES => Detail::Notes,
+        count if count <= MOST_IN_WORDS => Detail::What,
+        _ => Detail::Key,
+    };
+    shown().try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic, detail))
+}
+
+/// How much of a help is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// All of it.
+    Notes,
+    /// What to write.
+    What,
+    /// As [`Self::What`], in the fewest words.
+    Key,
 }
 
 /// Up to this many findings of a file have all of their help. Of more, a program reads what to write first; the rest shows when fewer are left.
 const MOST_WITH_NOTES: usize = 6;
+
+/// Up to this many findings of a file say in full words what to write.
+const MOST_IN_WORDS: usize = 12;
 
 /// The maximum number of characters of a line, for programs that pay for each: 80 tokens of a language model.
 const MAX_LINE_CHARS: usize = 320;
@@ -37,7 +55,7 @@ fn write_line(
     file: &FileReport<'_>,
     sources: &Sources<'_>,
     diagnostic: &Diagnostic,
-    has_notes: bool,
+    detail: Detail,
 ) -> io::Result<()> {
     let (path, place) = match diagnostic.location.and_then(|location| sources.place(location)) {
         Some((path, at)) => (one_line(path), format!(":{}:{}: ", at.line, at.column)),
@@ -52,6 +70,7 @@ fn write_line(
     let taken = path.chars().count() + place.len() + tag + behind.len();
     let left = MAX_LINE_CHARS.saturating_sub(taken).max(FEWEST);
     let message = one_line(&diagnostic.message);
+    let message = if detail == Detail::Notes { message } else { Cow::Owned(without_owner(&message)) };
     let message = shortened(&message, left);
     write!(out, "{message}")?;
     let left = left.saturating_sub(message.chars().count() + " ()".len());
@@ -60,8 +79,12 @@ fn write_line(
         (None, Some(fix)) => format!("fix: {}", one_line(&fix.title)),
         (None, None) => String::new(),
     };
-    let help = if has_notes { &help } else { what_to_write(&help) };
-    let help = shortened(help, left);
+    let help = match detail {
+        Detail::Notes => Cow::Borrowed(&*help),
+        Detail::What => Cow::Borrowed(what_to_write(&help)),
+        Detail::Key => in_few_words(what_to_write(&help)),
+    };
+    let help = shortened(&help, left);
     if !help.is_empty() {
         write!(out, " ({help})")?;
     }
@@ -69,6 +92,13 @@ fn write_line(
         write!(out, "{}", style.paint(DIM, behind))?;
     }
     writeln!(out)
+}
+
+/// The message about a key at the top of a file without the kind of the config, which is the same for all findings.
+fn without_owner(message: &str) -> String {
+    let rest =
+        message.strip_prefix("an ").or_else(|| message.strip_prefix("a ")).and_then(|rest| rest.split_once(" config has no "));
+    rest.filter(|(kind, _)| !kind.contains(' ')).map_or_else(|| message.to_owned(), |(_, what)| format!("no {what}"))
 }
 
 /// The part of a help that says what to write, without notes behind a semicolon or a full stop.
@@ -81,6 +111,15 @@ fn what_to_write(help: &str) -> &str {
         .filter_map(|(mark, _)| help.find(mark))
         .min();
     end.map_or(help, |end| &help[..end])
+}
+
+/// What to write, without the words that most findings of a long list share.
+fn in_few_words(help: &str) -> Cow<'_, str> {
+    match help.strip_prefix("in prime-rl it is ").or_else(|| help.strip_prefix("the target has ")) {
+        Some(key) if !key.contains(' ') => Cow::Owned(format!("it is {key}")),
+        _ if help == "prime-rl has no such setting" => Cow::Borrowed("remove it"),
+        _ => Cow::Borrowed(help),
+    }
 }
 
 /// As many words of a text as fit; `...` marks those that are left out. `cfg explain` and the other formats have the full text.
@@ -96,7 +135,7 @@ fn shortened(text: &str, room: usize) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{shortened, what_to_write};
+    use super::{in_few_words, shortened, what_to_write, without_owner};
 
     #[test]
     fn notes_are_left_out_but_no_keys() {
@@ -109,6 +148,19 @@ mod tests {
         ] {
             assert_eq!(what_to_write(help), short);
         }
+    }
+
+    #[test]
+    fn a_long_list_says_the_same_in_few_words() {
+        for (text, few) in [
+            ("in prime-rl it is `model.name`", "it is `model.name`"),
+            ("in prime-rl it is `a`, but as the config is now", "in prime-rl it is `a`, but as the config is now"),
+            ("prime-rl has no such setting", "remove it"),
+        ] {
+            assert_eq!(in_few_words(text), few);
+        }
+        assert_eq!(without_owner("an rl config has no key `lr`"), "no key `lr`");
+        assert_eq!(without_owner("`optim` has no key `lr`"), "`optim` has no key `lr`");
     }
 
     #[test]

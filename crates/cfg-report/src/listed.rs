@@ -26,12 +26,22 @@ pub trait Listed: Serialize + Sized {
     where
         Self: 'e;
 
-    /// The document with this list.
-    fn document(entries: &[Self]) -> Self::Document<'_>;
+    /// The document with this list, and what it is about, if it has a place for that.
+    fn document<'e>(entries: &'e [Self], about: Option<&'e About>) -> Self::Document<'e>;
+}
+
+/// What a list of keys is about.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct About {
+    /// The kind of config; left out if the list is about all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// The prime-rl that was asked about.
+    pub target: String,
 }
 
 macro_rules! lists {
-    ($($(#[$meta:meta])* $document:ident $title:literal $schema:ident { $(#[$about:meta])* $member:ident: $entry:ty })*) => {
+    ($($(#[$meta:meta])* $document:ident $title:literal $schema:ident $($about_it:ident)? { $(#[$about:meta])* $member:ident: $entry:ty })*) => {
         $(
             $(#[$meta])*
             #[derive(Debug, Serialize, JsonSchema)]
@@ -40,6 +50,11 @@ macro_rules! lists {
                 /// The version of this format: 1.
                 #[schemars(extend("const" = SCHEMA_VERSION))]
                 schema_version: u32,
+                $(
+                    /// What the list is about.
+                    #[serde(flatten)]
+                    $about_it: Option<&'e About>,
+                )?
                 $(#[$about])*
                 $member: &'e [$entry],
             }
@@ -47,8 +62,9 @@ macro_rules! lists {
             impl Listed for $entry {
                 type Document<'e> = $document<'e>;
 
-                fn document(entries: &[Self]) -> Self::Document<'_> {
-                    $document { schema_version: SCHEMA_VERSION, $member: entries }
+                fn document<'e>(entries: &'e [Self], about: Option<&'e About>) -> Self::Document<'e> {
+                    let _ = about;
+                    $document { schema_version: SCHEMA_VERSION, $($about_it: about,)? $member: entries }
                 }
             }
 
@@ -67,7 +83,7 @@ lists! {
         findings: FindingPage
     }
     /// What `cfg schema show` prints.
-    SchemaKeys "cfg schema show" keys_schema {
+    SchemaKeys "cfg schema show" keys_schema about {
         /// The key, then the keys directly below it.
         keys: SchemaKey
     }
@@ -92,7 +108,7 @@ lists! {
         differences: ImportedKey
     }
     /// What `cfg env` prints.
-    PackageParts "cfg env" package_schema {
+    PackageParts "cfg env" package_schema about {
         /// The functions and classes of the package.
         parts: PackagePart
     }

@@ -21,6 +21,8 @@ pub fn schema() -> Schema {
 pub struct ModelReport {
     /// The model, by its name on the hub.
     pub model: String,
+    /// The kind of config that its facts are about: `rl`.
+    pub kind: &'static str,
     /// The target.
     pub target: String,
     /// Its shape; null if it is not known.

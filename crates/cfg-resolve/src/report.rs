@@ -20,7 +20,7 @@ use cfg_compose::{
     Entry, Integer, Node, Origin, Table, Value,
     loader::{self, Grammar},
 };
-use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
+use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, Proposal, codes};
 use cfg_meter::charge_each;
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
@@ -221,7 +221,11 @@ impl Walker<'_> {
         let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.place());
         let is_tag = |entry: &&Entry| entry.node.value.as_str().is_some_and(|text| self.tags(union).any(|tag| tag == text));
         diagnostic = match table.entries().iter().find(is_tag) {
-            Some(entry) => diagnostic.help(format!("`{}` is named `{tag_key}` here", entry.key)),
+            Some(entry) => {
+                let table = self.path.key();
+                let proposal = Proposal::relocate(&format!("{table}.{}", entry.key), &format!("{table}.{tag_key}"));
+                diagnostic.help(format!("`{}` is named `{tag_key}` here", entry.key)).propose(proposal)
+            }
             None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(self.tags(union)))),
         };
         let tags: Vec<&str> = self.tags(union).collect();

@@ -40,6 +40,21 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
 }
 
+/// The only candidate that has all words of a name, and more: `num_infer_nodes` for `infer_nodes`. One word alone has other meanings, unless it is long and
+/// the candidate begins with it.
+pub(crate) fn with_its_words<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    const LONG: usize = 8;
+    let written = plain(name);
+    let words: Vec<&str> = written.split('_').filter(|word| !word.is_empty()).collect();
+    let has_all = |candidate: &&&str| match words.as_slice() {
+        [] => false,
+        [word] => word.len() >= LONG && candidate.strip_prefix(word).is_some_and(|rest| rest.starts_with('_')),
+        several => several.iter().all(|word| candidate.split('_').any(|other| other == *word)),
+    };
+    let mut having = candidates.iter().filter(has_all);
+    having.next().filter(|_| written.len() <= 64 && having.next().is_none()).copied()
+}
+
 /// Whether a refused key can only mean `suggestion`, with a single typing error: one letter is wrong, missing or added, or two neighbouring letters are
 /// swapped. No other key of the table is as similar, and what is written for a word of the suggestion is not itself a word of some key, as `is_word` says:
 /// `num_gpus` is not a typing error of `num_cpus`.

@@ -168,10 +168,13 @@ fn homes(names: &Names, owner: &str, setting: &Setting) -> Vec<String> {
 /// The value of prime-rl that another trainer's `word` means at `key`, whose table has the path `owner`.
 pub(crate) fn choice(owner: &str, key: &str, word: &str) -> Option<&'static str> {
     let path = format!(".{}.{key}", without_indices(owner));
-    let is_it = |choice: &&Choice| {
-        choice.keys.iter().any(|key| path.ends_with(&format!(".{key}"))) && choice.words.iter().any(|known| **known == *word)
-    };
-    ALL.choices.iter().find(is_it).map(|choice| &*choice.value)
+    let is_of_key = |choice: &&Choice| choice.keys.iter().any(|key| path.ends_with(&format!(".{key}")));
+    // Written exactly so, or with other marks: `flash-attn-2`.
+    let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
+    let has = |choice: &&Choice, word: &str| choice.words.iter().any(|known| **known == *word);
+    let mut found = ALL.choices.iter().filter(is_of_key);
+    let exact = found.clone().find(|choice| has(choice, word));
+    exact.or_else(|| found.find(|choice| has(choice, &plain) || *choice.value == *plain)).map(|choice| &*choice.value)
 }
 
 /// The paths that a key can mean in the table `owner`, the nearest first: in the table itself, if it has the name of the key's table, below it, below

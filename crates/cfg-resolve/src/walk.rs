@@ -33,7 +33,7 @@ use crate::{
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);
     walk(schema, names, |walker| {
-        walker.max_steps = report::foreign::max_steps(&tree.root);
+        walker.run = report::foreign::Run::of(&tree.root);
         walker.table(std::mem::take(&mut tree.root), schema.root(), None)
     })
 }
@@ -105,7 +105,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         explains: true,
         ends_at_refusal: false,
         meant: Vec::new(),
-        max_steps: None,
+        run: report::foreign::Run::default(),
         room: room::Room::default(),
         diagnostics: Vec::new(),
     };
@@ -194,8 +194,8 @@ pub(crate) struct Walker<'a> {
     ends_at_refusal: bool,
     /// The keys of this version that are written under a name that they have at another one. Their value is what that key states, not their default.
     pub(crate) meant: Vec<String>,
-    /// The number of steps of the run, if the config states it.
-    pub(crate) max_steps: Option<f64>,
+    /// What the config states about the whole run.
+    pub(crate) run: report::foreign::Run,
     /// What the defaults add to the config.
     room: room::Room,
     pub(crate) diagnostics: Vec<Diagnostic>,

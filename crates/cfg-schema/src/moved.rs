@@ -68,6 +68,11 @@ impl Moved {
         }
     }
 
+    /// Whether its value means the same at its new place.
+    pub const fn is_same(&self) -> bool {
+        self.is_safe
+    }
+
     /// The new name of the key, if its table and its value stay the same.
     pub fn new_name(&self, key: &str) -> Option<&str> {
         let to = self.to.as_deref().filter(|_| self.is_safe)?;

@@ -39,7 +39,8 @@ pub trait System: fmt::Debug + Send + Sync {
         self.read(path, role)
     }
 
-    /// A regular file as a stream, however large it is. The user must have named it, or a folder above it.
+    /// A regular file as a stream, however large it is, without its holes: parts that have no bytes on the disk. The user must have named it, or a folder
+    /// above it.
     ///
     /// # Errors
     ///

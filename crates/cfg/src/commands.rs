@@ -37,7 +37,7 @@ pub(crate) mod watch;
 
 use std::io::{self, Write};
 
-use cfg_report::listed::Listed;
+use cfg_report::listed::{About, Listed};
 use serde::Serialize;
 
 use crate::{args::Format, context::Context};
@@ -79,9 +79,14 @@ impl Listing {
 
     /// Prints entries as JSON, or nothing if the format is text: one document with all of them, or one for each.
     fn write<T: Listed>(self, out: &mut impl Write, entries: &[T]) -> io::Result<()> {
+        self.write_about(out, entries, None)
+    }
+
+    /// As [`Self::write`], with what the entries are about in the document with all of them.
+    fn write_about<T: Listed>(self, out: &mut impl Write, entries: &[T], about: Option<&About>) -> io::Result<()> {
         match self {
             Self::Text => {}
-            Self::Json => self.write_one(out, &T::document(entries))?,
+            Self::Json => self.write_one(out, &T::document(entries, about))?,
             Self::JsonLines => {
                 for entry in entries {
                     cfg_report::json::write_line(&mut *out, entry)?;

@@ -44,7 +44,7 @@ impl Statistics {
             };
             let lines: Vec<CountedCode> = all.iter().map(line).collect();
             if format == Format::Json {
-                cfg_report::json::write_pretty(&mut *out, &CountedCode::document(&lines))?;
+                cfg_report::json::write_pretty(&mut *out, &CountedCode::document(&lines, None))?;
                 return writeln!(out);
             }
             for line in &lines {

@@ -87,9 +87,14 @@ fn stated(found: &Diagnostic, help: &str) -> Option<(String, String)> {
     if help.contains("` or `") || help.contains("`, or `") {
         return None;
     }
-    let (key, value) = help.strip_prefix("write `")?.split_once('`')?.0.split_once(" = ")?;
+    let (stated, behind) = help.strip_prefix("write `")?.split_once('`')?;
+    let (key, value) = stated.split_once(" = ")?;
     let own = found.key.as_deref()?;
-    let place = if key.contains('.') {
+    let place = if let Some(table) = behind.strip_prefix(" under `").and_then(|rest| rest.split('`').next()) {
+        // A table beside that of the finding.
+        let beside = own.rsplit_once('.').and_then(|(own, _)| own.rsplit_once('.')).map(|(above, _)| format!("{above}."));
+        format!("{}{table}.{key}", beside.unwrap_or_default())
+    } else if key.contains('.') {
         key.to_owned()
     } else {
         own.rsplit_once('.').map_or_else(|| key.to_owned(), |(table, _)| format!("{table}.{key}"))
@@ -231,12 +236,12 @@ fn try_all(cases: &[Case]) -> Tally {
     })
 }
 
-/// Checks a tally: at most `known` of its cases are wrong. Those are faults of the product that are still open, and no reason to add more.
-fn judge(tally: &Tally, fewest: (usize, usize), known: usize) {
+/// Checks a tally: nothing in it is wrong, and it is large enough.
+fn judge(tally: &Tally, fewest: (usize, usize)) {
     let some: Vec<&str> = tally.wrong.iter().take(60).map(String::as_str).collect();
     let Tally { fixes, settings, keys, .. } = tally;
     assert!(
-        tally.wrong.len() <= known,
+        tally.wrong.is_empty(),
         "{} are wrong of {fixes} fixes, {settings} settings, {keys} keys:\n{}",
         tally.wrong.len(),
         some.join("\n")
@@ -275,23 +280,23 @@ fn recorded(folder: &Path, every: usize) -> Vec<Case> {
 #[test]
 fn advice_of_the_rule_pages_has_been_tried() {
     let cases: Vec<Case> = examples().into_iter().step_by(sized(4, 1)).collect();
-    judge(&try_all(&cases), sized((10, 1), (60, 2)), sized(0, 1));
+    judge(&try_all(&cases), sized((10, 1), (60, 2)));
 }
 
 #[test]
 fn advice_about_recorded_configs_has_been_tried() {
-    judge(&try_all(&recorded(&workspace().join("tests/vectors"), sized(24, 6))), sized((10, 5), (60, 15)), sized(0, 13));
+    judge(&try_all(&recorded(&workspace().join("tests/vectors"), sized(24, 6))), sized((10, 5), (60, 15)));
 }
 
 #[test]
 #[ignore = "reads ../shared/vectors"]
 fn advice_about_the_shared_configs_has_been_tried() {
-    judge(&try_all(&recorded(&shared("vectors"), 12)), (100, 15), 40);
+    judge(&try_all(&recorded(&shared("vectors"), 12)), (100, 15));
 }
 
 #[test]
 fn advice_about_the_mistakes_of_agents_has_been_tried() {
     let cases: Vec<Case> = mistakes::generated(300).into_iter().step_by(sized(6, 1)).collect();
     assert!(cases.len() >= sized(50, 300));
-    judge(&try_all(&cases), sized((50, 20), (300, 120)), sized(0, 7));
+    judge(&try_all(&cases), sized((50, 20), (300, 120)));
 }

@@ -20,7 +20,7 @@ enum Wanted {
 
 impl Wanted {
     fn fixed(self, checking: &Checking, text: &str) -> Repaired {
-        let allows = |applicability| matches!(self, Self::All) || applicability == Applicability::Safe;
+        let allows = |_, applicability| matches!(self, Self::All) || applicability == Applicability::Safe;
         repair_all(FileId(0), text, checking.check(text), &allows, &|text| checking.check(text))
     }
 }

@@ -132,7 +132,7 @@ impl Trying<'_> {
             }
         }
         for wanted in ["safe", "all"] {
-            let allows = |applicability| wanted == "all" || applicability == Applicability::Safe;
+            let allows = |_, applicability| wanted == "all" || applicability == Applicability::Safe;
             let fixed = repair_all(FileId(0), text, check(text), &allows, &check);
             let Repaired { text: new, checked: after, left, count, .. } = &fixed;
             if *count + left.len() > 0 {
@@ -148,7 +148,7 @@ impl Trying<'_> {
             let again = repair_all(FileId(0), new, check(new), &allows, &check);
             tally.hold(again.text == *new && again.count == 0, "second runs that change something", say);
             let is_said = before.diagnostics.iter().all(|found| {
-                let is_wanted = found.fix.as_ref().is_some_and(|fix| allows(fix.applicability)) && !found.is_echo;
+                let is_wanted = found.fix.as_ref().is_some_and(|fix| allows(found.severity, fix.applicability)) && !found.is_echo;
                 let is_there = after.diagnostics.iter().any(|other| other.code == found.code && other.key == found.key);
                 !is_wanted || !is_there || left.iter().any(|left| left.code == found.code && left.key == found.key)
             });

@@ -53,7 +53,7 @@ fn a_refused_config_has_no_replaced_values() {
 /// The text after its safe fixes.
 fn fixed(target: &str, text: &str) -> String {
     let checking = Checking::for_target(target).named("rl.toml");
-    let safe = |applicability| applicability == Applicability::Safe;
+    let safe = |_, applicability| applicability == Applicability::Safe;
     repair_all(FileId(0), text, checking.check(text), &safe, &|text| checking.check(text)).text
 }
 

@@ -11,17 +11,20 @@ use crate::{Registry, json::to_json};
 /// version never changes.
 pub const STATED: &str = "stated";
 
-/// The text of a registry in which a config has another path. Its versions, and what refers to them, follow.
-pub fn renamed(registry: &Registry, from: &str, to: &str) -> String {
+/// The text of a registry in which configs have other paths: each pair is a former path and a new one, which no config has. Their versions, and what refers
+/// to them, follow.
+pub fn renamed(registry: &Registry, renames: &[(String, String)]) -> String {
+    let paths: HashMap<&str, &str> = renames.iter().map(|(from, to)| (&**from, &**to)).collect();
+    let new_path = |path: &str| paths.get(path).map_or_else(|| path.to_owned(), |to| (*to).to_owned());
     let names = registry.places().map(|place| name_in(registry, place)).map(|(path, label)| {
-        let new = if path == from { to.to_owned() } else { path.clone() };
+        let new = new_path(&path);
         ((path, label.clone()), (new, label))
     });
     let mut new = moved(registry, &names.collect());
     // A config without versions has no names.
     if let Some(configs) = new.get_mut("configs").and_then(Json::as_object_mut) {
         let renamed = std::mem::take(configs).into_iter();
-        *configs = renamed.map(|(path, config)| (if path == from { to.to_owned() } else { path }, config)).collect();
+        *configs = renamed.map(|(path, config)| (new_path(&path), config)).collect();
     }
     registry.patched(&values::patch(&to_json(&registry.root), &new))
 }

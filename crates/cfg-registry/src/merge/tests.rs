@@ -104,7 +104,7 @@ fn a_rename_on_either_side_meets_a_version_of_the_other() {
     let base = registry(&[("v1", entry("one", None))]);
     let bumped = registry(&[("v1", entry("one", None)), ("v2", entry("two", Some("a.toml:v1")))]);
     let (registry, _) = Registry::read(&format!("{base:#}\n"));
-    let moved: Json = serde_json::from_str(&renamed(&registry, "a.toml", "q.toml")).expect("JSON");
+    let moved: Json = serde_json::from_str(&renamed(&registry, &[("a.toml".to_owned(), "q.toml".to_owned())])).expect("JSON");
     for all in [merged(&base, &moved, &bumped), merged(&base, &bumped, &moved)] {
         assert_eq!(all["configs"].as_object().expect("configs").keys().collect::<Vec<_>>(), ["q.toml"]);
         assert_eq!(notes(&all, "q.toml"), ["v1 one", "v2 two"]);

@@ -44,13 +44,13 @@ pub struct Replace {
     pub path: PathBuf,
     /// The content when the change was planned; `None` if there was no file.
     pub old: Option<Vec<u8>>,
-    /// The new content.
-    pub new: String,
+    /// The new content; `None` if the file is removed.
+    pub new: Option<String>,
 }
 
 /// Refuses a new registry that has an error for which the next command would refuse it.
 fn is_sound(registry: &Replace) -> Result<(), Error> {
-    let (_, found) = Registry::read(&registry.new);
+    let (_, found) = Registry::read(registry.new.as_deref().unwrap_or_default());
     fault(&found).map_or(Ok(()), |fault| Err(Error::Unsound { why: fault.message.clone() }))
 }
 
@@ -120,7 +120,7 @@ impl Writer {
         if holds != replace.old {
             return Err(Error::Changed { path: replace.path.clone() });
         }
-        if replace.old.as_deref() == Some(replace.new.as_bytes()) {
+        if replace.old.as_deref() == replace.new.as_deref().map(str::as_bytes) {
             return Ok(None);
         }
         let Some(path) = below.to_str() else {
@@ -140,11 +140,16 @@ impl Writer {
         })
     }
 
-    /// Writes the new content of a file.
-    pub(super) fn write(&self, path: &Path, new: &str) -> io::Result<()> {
-        match bytes(&*self.system, &self.at, path)? {
-            Some(old) => self.system.replace(path, &old, new.as_bytes()),
-            None => self.system.create(path, new.as_bytes(), NewMode::Plain),
+    /// Writes the new content of a file, or removes it.
+    pub(super) fn write(&self, path: &Path, new: Option<&str>) -> io::Result<()> {
+        match (bytes(&*self.system, &self.at, path)?, new) {
+            (Some(old), Some(new)) => self.system.replace(path, &old, new.as_bytes()),
+            (None, Some(new)) => self.system.create(path, new.as_bytes(), NewMode::Plain),
+            (Some(_), None) => {
+                self.system.remove(path)?;
+                self.system.sync_folder(path.parent().unwrap_or(Path::new("/")))
+            }
+            (None, None) => Ok(()),
         }
     }
 }

@@ -23,8 +23,8 @@ pub(super) struct Planned {
     pub(super) path: String,
     /// The sha256 of its old content; `None` if there was no file.
     pub(super) old: Option<Digest>,
-    /// The new content.
-    pub(super) new: String,
+    /// The new content; `None` if the file is removed.
+    pub(super) new: Option<String>,
 }
 
 /// The content of a journal file.
@@ -41,7 +41,8 @@ impl Journal {
     pub(super) fn to_bytes(&self, seal: impl FnOnce(&str) -> Option<String>) -> Vec<u8> {
         let file = |file: &Planned| {
             let old = file.old.map(|old| old.to_string());
-            json!({ "path": file.path, "old": old, "new": Digest::of(file.new.as_bytes()).to_string(), "text": file.new })
+            let new = file.new.as_ref().map(|new| Digest::of(new.as_bytes()).to_string());
+            json!({ "path": file.path, "old": old, "new": new, "text": file.new })
         };
         let files: Vec<Json> = self.files.iter().map(file).collect();
         let change = json!({ "what": self.what, "files": files }).to_string();
@@ -58,13 +59,16 @@ impl Journal {
         }
         let json: Json = serde_json::from_str(&change).ok()?;
         let file = |file: &Json| {
-            let digest = |key: &str| file.get(key)?.as_str()?.parse::<Digest>().ok();
-            let old = match file.get("old")? {
-                Json::Null => None,
-                _ => Some(digest("old")?),
+            let digest = |key: &str| match file.get(key)? {
+                Json::Null => Some(None),
+                digest => Some(Some(digest.as_str()?.parse::<Digest>().ok()?)),
             };
-            let new = file.get("text")?.as_str()?.to_owned();
-            let is_whole = digest("new")? == Digest::of(new.as_bytes());
+            let old = digest("old")?;
+            let new = match file.get("text")? {
+                Json::Null => None,
+                text => Some(text.as_str()?.to_owned()),
+            };
+            let is_whole = digest("new")? == new.as_ref().map(|new| Digest::of(new.as_bytes()));
             is_whole.then_some(Planned { path: file.get("path")?.as_str()?.to_owned(), old, new })
         };
         let files = json.get("files")?.as_array()?.iter().map(file).collect::<Option<Vec<_>>>()?;
@@ -79,9 +83,13 @@ mod tests {
 
     #[test]
     fn a_journal_is_read_as_it_was_written_or_not_at_all() {
-        let file =
-            |path: &str, old: Option<&[u8]>, new: &str| Planned { path: path.into(), old: old.map(Digest::of), new: new.into() };
-        let files = vec![file("registry.json", Some(b"{}"), "{\"é\": 1}\r\n"), file("a.toml", None, "x = 1\n")];
+        let file = |path: &str, old: Option<&[u8]>, new: Option<&str>| Planned {
+            path: path.into(),
+            old: old.map(Digest::of),
+            new: new.map(str::to_owned),
+        };
+        let registry = file("registry.json", Some(b"{}"), Some("{\"é\": 1}\r\n"));
+        let files = vec![registry, file("a.toml", None, Some("x = 1\n")), file("old.toml", Some(b"x = 1\n"), None)];
         let journal = Journal { what: "bump a.toml".to_owned(), files };
         let seal = |change: &str| Some(Digest::of(change.as_bytes()).to_string());
         let bytes = journal.to_bytes(seal);

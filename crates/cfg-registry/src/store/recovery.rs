@@ -126,7 +126,7 @@ fn states(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Vec
     let state = |file: &Planned| {
         let path = path_of(system, at, file);
         let holds = bytes(system, at, &path)?.as_deref().map(Digest::of);
-        let state = if holds == Some(Digest::of(file.new.as_bytes())) {
+        let state = if holds == file.new.as_ref().map(|new| Digest::of(new.as_bytes())) {
             State::New
         } else if holds == file.old {
             State::Old
@@ -144,8 +144,11 @@ fn is_undone(states: &[(PathBuf, State)]) -> bool {
     has(State::Other) && !has(State::New)
 }
 
-/// The files that are still to be replaced, each with its new content; `None` if the change is to be reverted.
-pub(super) fn still_to_do(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Option<Vec<(PathBuf, String)>>> {
+/// A file that is still to be replaced, with its new content; `None` if it is to be removed.
+type ToDo = (PathBuf, Option<String>);
+
+/// The files that are still to be replaced or removed; `None` if the change is to be reverted.
+pub(super) fn still_to_do(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Option<Vec<ToDo>>> {
     let states = states(system, at, journal)?;
     if is_undone(&states) {
         return Ok(None);
@@ -173,7 +176,7 @@ impl Writer {
             }
             for (file, (path, state)) in journal.files.iter().zip(&states) {
                 if *state == State::Old {
-                    self.write(path, &file.new)?;
+                    self.write(path, file.new.as_deref())?;
                 }
             }
             self.close()?;

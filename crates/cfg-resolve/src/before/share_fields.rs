@@ -127,12 +127,18 @@ fn conflict(
         shared.0,
         if point.has(Behaviour::EqualValuesAgree) { " to different values" } else { "" }
     );
+    // A table in the place of a value holds keys that belong elsewhere.
+    let is_table = |node: &Node| node.value.as_table().is_some_and(|table| !table.entries().is_empty());
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)
         .label("the component's value")
         .help(format!("keep one of them; the shared value is copied to each component that does not set `{}`", shared.0));
+    if is_table(own) != is_table(shared.1) {
+        diagnostic.help = Some(format!("`{}` is one value: what is in this table belongs elsewhere", target.0));
+    }
     diagnostic.location = own.origin.place();
-    for (removed, kept) in [(target.0, shared.0), (shared.0, target.0)] {
+    let pairs = [(target.0, shared.0), (shared.0, target.0)];
+    for (removed, kept) in pairs.into_iter().filter(|_| is_table(own) == is_table(shared.1)) {
         let changes = vec![KeyChange::Remove { key: removed.to_owned() }];
         diagnostic = diagnostic.propose(Proposal::possible(format!("remove `{removed}`, and keep `{kept}`"), changes));
     }

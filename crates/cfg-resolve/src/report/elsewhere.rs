@@ -1,6 +1,6 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
-use cfg_compose::Entry;
+use cfg_compose::{Entry, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
@@ -8,7 +8,7 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{OTHER_VARIANT, unknown_key::list, variants::in_words};
+use super::{OTHER_VARIANT, foreign_table::usual, unknown_key::list, variants::in_words};
 use crate::{
     suggest::nearest,
     synonyms,
@@ -74,7 +74,7 @@ impl Walker<'_> {
             Some(name) => {
                 Some((format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")]))
             }
-            None => Some((format!("if vLLM has such a setting, it belongs in `[{home}]`"), Vec::new())),
+            None => Some((format!("remove it; a setting of vLLM belongs in `[{home}]`"), Vec::new())),
         }
     }
 
@@ -121,7 +121,8 @@ impl Walker<'_> {
         {
             return None;
         }
-        let homes: Vec<String> = self.names.paths(key).iter().filter(|home| self.takes(home, entry)).cloned().collect();
+        let homes: Vec<String> =
+            usual(self.names.paths(key)).into_iter().filter(|home| self.takes(home, entry)).cloned().collect();
         let homes = &homes[..];
         // The paths of known keys contain no indices.
         let own = self.path.schema_path().replace("[]", "");
@@ -161,6 +162,10 @@ impl Walker<'_> {
             _ if !of_components.is_empty() && !owner.is_empty() => of_components,
             // The one table that has all of its keys, of which the trainer's comes first.
             _ if let Some(home) = self.the_one_with_all(&homes, entry) => vec![home],
+            // A table that is written at the top of the file, as in the file of a component, or as before it moved.
+            (_, several) if owner.is_empty() && has_table(entry) && nearest_of(several).is_some() => {
+                nearest_of(several).cloned().into_iter().collect()
+            }
             // Another trainer's word for a key of this file is not about another one.
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
             (_, []) => return self.other_kind(owner, named, key),
@@ -219,9 +224,43 @@ impl Walker<'_> {
     pub(super) fn takes(&self, home: &str, entry: &Entry) -> bool {
         let is_deep =
             home.matches('.').count() > 4 && !self.path.schema_path().replace("[]", "").starts_with(before_last(home, 2));
+        // A list of tables goes to a list.
+        if matches!(&entry.node.value, Value::List(items) if items.iter().any(|item| item.value.as_table().is_some())) {
+            return !is_deep && (self.is_list(home) || !self.is_table(home));
+        }
         let Some(table) = entry.node.value.as_table().filter(|table| !table.entries().is_empty()) else { return !is_deep };
         let keys = self.keys_of(home);
-        !is_deep && table.entries().iter().any(|inner| keys.contains(&Some(&*inner.key)))
+        // A key that has another name there, of another version or for others.
+        let inside = |path: &str| path.strip_prefix(home).is_some_and(|rest| rest.starts_with('.'));
+        let is_renamed = |inner: &str| {
+            let other = || synonyms::suggestion(self.names, home, inner)?.homes.into_iter().next();
+            self.now_of(&format!("{home}.{inner}")).or_else(other).is_some_and(|path| inside(&path))
+        };
+        let is_key = |inner: &Entry| keys.contains(&Some(&*inner.key)) || !keys.is_empty() && is_renamed(&inner.key);
+        !is_deep && table.entries().iter().any(is_key)
+    }
+
+    /// Reports a key that chooses what its table is under another name: `backend = "nccl"`.
+    pub(super) fn renamed_tag(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let text = entry.node.value.as_str()?;
+        let point = self.schema.point;
+        let chosen = self.unions.iter().rfind(|chosen| chosen.variant == table);
+        let tag_key = match chosen {
+            Some(Chosen { is_written: true, .. }) => return None,
+            Some(Chosen { union, tag_key, .. }) => {
+                let is_tag = |variant: Node| matches!(variant.segment(), Segment::Variant(tag) if tag == text);
+                union.variants(point).any(is_tag).then_some(*tag_key)?
+            }
+            // One class with a `type` of its own.
+            None => {
+                let ty = table.field("type").and_then(|field| field.at(point))?.field_type();
+                ty.literals().any(|literal| literal == text).then_some("type")?
+            }
+        };
+        let key = &entry.key;
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
+        let to = if owner.is_empty() { tag_key.to_owned() } else { format!("{owner}.{tag_key}") };
+        Some(diagnostic.help(format!("`{key}` is named `{tag_key}` here")).propose(Proposal::relocate(&self.path.key(), &to)))
     }
 
     /// Reports a key that another variant of this table has.
@@ -275,6 +314,18 @@ impl Walker<'_> {
                 .help(format!("the {kind}'s config has it")),
         )
     }
+}
+
+/// Whether keys are written below this one.
+fn has_table(entry: &Entry) -> bool {
+    entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty())
+}
+
+/// The one of several places that is nearest to the top of the file; what is for training comes before what is for evaluations.
+fn nearest_of<'h>(homes: &[&'h String]) -> Option<&'h String> {
+    let rank = |home: &str| (home.split('.').any(|step| step.starts_with("eval")) && homes.len() > 1, home.matches('.').count());
+    let first = homes.iter().min_by_key(|home| rank(home))?;
+    (homes.iter().filter(|home| rank(home) == rank(first)).count() == 1).then_some(first)
 }
 
 /// A path without its last steps.

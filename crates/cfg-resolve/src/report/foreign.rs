@@ -92,6 +92,10 @@ impl Walker<'_> {
                 diagnostic.proposals.push(whole);
                 continue;
             }
+            if let Some(items) = self.as_items(&key, &home, &entry.node.value) {
+                diagnostic.proposals.push(items);
+                continue;
+            }
             let proposal = match suggestion.form {
                 // A table does not become a value.
                 Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
@@ -111,7 +115,8 @@ impl Walker<'_> {
             diagnostic.proposals.extend(proposal.into_iter().chain(chosen));
         }
         let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
-        if let Some(home) = suggestion.homes.first().filter(|home| is_scalar && home.contains("eval.")) {
+        let is_lost = is_scalar && !self.run.has_evaluations;
+        if let Some(home) = suggestion.homes.first().filter(|home| is_lost && home.contains("eval.")) {
             let title = format!("remove `{key}`: nothing is evaluated without environments for it");
             let help =
                 format!("in prime-rl it is `{home}`; it needs environments to evaluate in, so remove it if there are none");
@@ -174,7 +179,7 @@ impl Walker<'_> {
             (Form::Table, Value::Bool(true)) => (format!("write `{home} = {{}}` instead"), "{}".to_owned()),
             (Form::List, Value::Str(text)) => (format!("write `{home} = [{text:?}]` instead"), format!("[{text:?}]")),
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
-                let steps = (share * self.max_steps?).round();
+                let steps = (share * self.run.max_steps?).round();
                 (format!("write `{home} = {steps}` instead, the share of `max_steps`"), steps.to_string())
             }
             (Form::Resume, Value::Bool(false)) => return Some(Proposal::possible(format!("remove `{key}`"), vec![remove])),
@@ -225,10 +230,34 @@ fn step_of(value: &Value) -> Option<String> {
     }
 }
 
+/// What a config states about the whole run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Run {
+    /// The number of its steps.
+    pub(super) max_steps: Option<f64>,
+    /// Whether there is a table of evaluations, wherever it is.
+    pub(super) has_evaluations: bool,
+}
+
+impl Run {
+    pub(crate) fn of(root: &Table) -> Self {
+        Self { max_steps: max_steps(root), has_evaluations: has_evaluations(root) }
+    }
+}
+
+/// Whether a config has a table of evaluations, wherever it is.
+fn has_evaluations(root: &Table) -> bool {
+    let is_table = |value: &Value| matches!(value, Value::Table(_));
+    let is_of_evaluations = |entry: &Entry| matches!(&*entry.key, "eval" | "evaluation" | "evals") && is_table(&entry.node.value);
+    let below = |entry: &Entry| entry.node.value.as_table().is_some_and(|table| table.entries().iter().any(is_of_evaluations));
+    root.entries().iter().any(|entry| is_of_evaluations(entry) || below(entry))
+}
+
 /// The number of steps of a run, if its config states it.
-pub(crate) fn max_steps(root: &Table) -> Option<f64> {
+fn max_steps(root: &Table) -> Option<f64> {
     match &root.get("max_steps")?.node.value {
         Value::Int(integer @ Integer::Small(1..)) => Some(coerce::as_double(integer)),
+        Value::Str(text) => text.trim().parse::<u32>().ok().filter(|steps| *steps > 0).map(f64::from),
         _ => None,
     }
 }

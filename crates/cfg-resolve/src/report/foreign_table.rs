@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
-use cfg_schema::without_indices;
+use cfg_schema::{FieldType, Kind, TypeKind, without_indices};
 
 use super::{
     unknown_key::list,
@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     synonyms::{self, Form, Suggestion},
+    vllm::{Part, Version},
     walk::Walker,
 };
 
@@ -128,6 +129,51 @@ impl Walker<'_> {
         Some(self.instead(&key, &moved, &dropped).into_iter().fold(diagnostic, Diagnostic::propose))
     }
 
+    /// Adds what a table becomes that is written where one value is needed: the value that names what it is about, and each other key at its own place.
+    pub(super) fn table_for_value(&self, diagnostic: Diagnostic, table: &Table, ty: FieldType) -> Diagnostic {
+        const NAMES: [&str; 6] = ["name", "path", "id", "model_name", "name_or_path", "model"];
+        let own = self.path.key();
+        let mut leaves = Vec::new();
+        collect(&own, table, &mut leaves);
+        if leaves.len() > MOST_SETTINGS {
+            return diagnostic;
+        }
+        let is_text = matches!(ty.kind(), TypeKind::Str | TypeKind::Path);
+        let names_it = |key: &str| key.strip_prefix(&*own).is_some_and(|rest| NAMES.contains(&&rest[1..]));
+        let (mut changes, mut said, mut left, mut value) = (Vec::new(), Vec::new(), Vec::new(), None);
+        for (key, written) in leaves {
+            if let Some(text) = written.as_str().filter(|_| is_text && value.is_none() && names_it(&key)) {
+                value = Some(format!("{text:?}"));
+                continue;
+            }
+            let home = match self.meaning(&key) {
+                Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) => {
+                    homes.first().and_then(|home| self.placed(home))
+                }
+                _ => None,
+            };
+            match home.filter(|home| *home != own && !home.starts_with(&format!("{own}."))) {
+                Some(home) => {
+                    said.push(format!("`{key}` is `{home}`"));
+                    changes.extend(Self::carried(&key, &home, written));
+                }
+                None => left.push(key),
+            }
+        }
+        if value.is_none() && changes.is_empty() {
+            return diagnostic;
+        }
+        let mut write = said.clone();
+        changes.push(KeyChange::Remove { key: own.clone() });
+        if let Some(value) = value {
+            write.insert(0, format!("write `{own} = {value}`"));
+            changes.push(KeyChange::Set { key: own.clone(), value });
+        }
+        let without = if left.is_empty() { String::new() } else { format!(", and leave out {}", list(&left)) };
+        let title = format!("{}{without}", write.join("; "));
+        diagnostic.help(title.clone()).propose(Proposal::possible(title, changes))
+    }
+
     /// The ways to write a foreign table: with each setting at its place; with the variants that have these; and without what needs settings that are not
     /// there, such as the environments of an evaluation.
     fn instead(&self, key: &str, moved: &[Moved], dropped: &[String]) -> Vec<Proposal> {
@@ -220,21 +266,33 @@ impl Walker<'_> {
             }
         }
         // A key of prime-rl in a table of the same name, or in one table alone.
-        let homes = self.names.paths(word);
+        let homes: Vec<String> = usual(self.names.paths(word)).into_iter().cloned().collect();
+        let homes = homes.as_slice();
         let ending = steps.len().checked_sub(2).map(|start| format!(".{}", steps[start..].join(".")));
         let beside: Vec<&String> =
             homes.iter().filter(|home| ending.as_ref().is_some_and(|ending| format!(".{home}").ends_with(&**ending))).collect();
         match (beside.as_slice(), homes) {
             ([home], _) => same((*home).clone()),
+            // What a key at the top shares with all components.
+            (several, _) if let Some(home) = shared(several) => same(home.clone()),
             // Of the model's halves, the one that is trained.
             (several, _) if let Some(home) = the_trainers(several) => same(home.clone()),
             // A key of the whole run that was put into a table.
             ([], homes) if word.contains('_') && homes.iter().any(|home| home == word) => same(word.to_owned()),
-            ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
             // A key that another version has in a table of this name.
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
-            _ => Meaning::Unknown,
+            ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            _ => self.argument_of_vllm(word).map_or(Meaning::Unknown, same),
         }
+    }
+
+    /// The place of an argument of vLLM's server in a config that starts one, if only the server has such a setting.
+    fn argument_of_vllm(&self, word: &str) -> Option<String> {
+        let version = Version::at(self.schema.history, self.schema.point)?;
+        let is_only_there = word.contains('_') && version.has(Part::Server, word) && !version.has(Part::Request, word);
+        let owner = if self.schema.kind == Kind::Rl { "inference" } else { "" };
+        let (_, homes) = is_only_there.then(|| self.settings_of_vllm(owner, word)).flatten()?;
+        homes.into_iter().next()
     }
 }
 
@@ -247,6 +305,20 @@ fn chosen_tags(meanings: &[(String, &Value, Meaning)]) -> Vec<(String, String)> 
         Some((table.to_owned(), synonyms::choice(table, "type", text).unwrap_or(text).to_owned()))
     };
     meanings.iter().filter_map(tag).collect()
+}
+
+/// The key at the top of the file whose value goes to the components that have the others.
+fn shared<'p>(homes: &[&'p String]) -> Option<&'p String> {
+    let of_components =
+        |top: &&&String| homes.iter().all(|home| home == *top || home.split_once('.').is_some_and(|(_, rest)| *rest == ***top));
+    homes.iter().find(of_components).filter(|_| homes.len() > 1).copied()
+}
+
+/// The places of a key without those of a run's second model, unless there are no others.
+pub(super) fn usual(homes: &[String]) -> Vec<&String> {
+    let is_usual = |home: &&String| !home.split('.').any(|step| step.starts_with("teacher") || step == "student");
+    let usual: Vec<&String> = homes.iter().filter(is_usual).collect();
+    if usual.is_empty() { homes.iter().collect() } else { usual }
 }
 
 /// The one of several keys that is the trainer's.

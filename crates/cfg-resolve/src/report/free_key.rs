@@ -74,7 +74,22 @@ impl Walker<'_> {
             return;
         }
         self.path.push(LocSegment::key(entry));
-        let found = self.unread(part, version, &table, &owner, declared, entry);
+        // A table of settings that vLLM has under other names, such as those of an older prime-rl.
+        let is_table = entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty());
+        let foreign = if part == Part::Server && is_table { self.foreign_table(&table, entry) } else { None };
+        let found = match foreign {
+            Some(foreign) => Some(Diagnostic {
+                message: format!(
+                    "`{}` has no effect: vLLM {} has no such argument, and `{table}` takes any key",
+                    entry.key,
+                    version.name()
+                ),
+                code: &codes::UNREAD_KEY,
+                severity: codes::UNREAD_KEY.severity,
+                ..foreign
+            }),
+            None => self.unread(part, version, &table, &owner, declared, entry),
+        };
         let key = self.path.key();
         self.path.pop();
         if let Some(found) = found {

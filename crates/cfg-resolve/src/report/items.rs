@@ -12,16 +12,40 @@ const MOST_ITEMS: usize = 64;
 impl Walker<'_> {
     /// A list of one item, which is about a text that is written outside of it.
     pub(super) fn as_new_item(&self, key: &str, home: &str, value: &Value) -> Option<Proposal> {
-        let text = value.as_str()?;
-        let point = self.schema.point;
         let list = home.match_indices('.').map(|(end, _)| &home[..end]).find(|path| self.is_list(path))?;
+        self.listing(key, list, &[value.as_str()?])
+    }
+
+    /// The list of tables at `home` that bare names mean, one table for each.
+    pub(super) fn as_items(&self, key: &str, home: &str, value: &Value) -> Option<Proposal> {
+        match value {
+            Value::Str(text) => self.listing(key, home, &[text]),
+            Value::List(items) => {
+                let texts: Vec<&str> = items.iter().map(|item| item.value.as_str()).collect::<Option<_>>()?;
+                self.listing(key, home, &texts)
+            }
+            _ => None,
+        }
+    }
+
+    /// The list of tables at `list`, one about each text, in place of `key`.
+    fn listing(&self, key: &str, list: &str, texts: &[&str]) -> Option<Proposal> {
+        let point = self.schema.point;
         let fields = find_fields(self.schema.history, self.schema.kind, list);
         let node = fields.iter().find(|field| field.exists_at(point))?.node;
-        let own = self.key_of_string(text, node.at(point)?.field_type().members().next()?, node.item()?)?;
-        let mut steps = own.rsplit('.');
-        let first = format!("{} = {text:?}", steps.next()?);
-        let item = steps.fold(first, |inner, step| format!("{step} = {{ {inner} }}"));
-        let value = format!("[{{ {item} }}]");
+        let (ty, class) = (node.at(point)?.field_type().members().next()?, node.item()?);
+        let item = |text: &&str| {
+            let own = self.key_of_string(text, ty, class)?;
+            let mut steps = own.rsplit('.');
+            let first = format!("{} = {text:?}", steps.next()?);
+            let item = steps.fold(first, |inner, step| format!("{step} = {{ {inner} }}"));
+            Some(format!("{{ {item} }}"))
+        };
+        if texts.is_empty() || texts.len() > MOST_ITEMS {
+            return None;
+        }
+        let items: Vec<String> = texts.iter().map(item).collect::<Option<_>>()?;
+        let value = format!("[{}]", items.join(", "));
         let title = format!("write `{list} = {value}` instead");
         let help = format!("write `{list} = {value}`: it is a list of tables, one for each environment");
         let changes = vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: list.to_owned(), value }];

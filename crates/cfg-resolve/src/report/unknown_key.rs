@@ -6,13 +6,14 @@ use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
     Interval, Kind, Node, Point, former,
     moved::{Moved, when},
+    without_indices,
 };
 
 use super::elsewhere::MAX_HOMES;
 use crate::{
     before,
     loc::LocSegment,
-    suggest::{nearest, respelt},
+    suggest::{nearest, respelt, with_its_words},
     synonyms,
     synonyms::Form,
     walk::Walker,
@@ -58,6 +59,9 @@ impl Walker<'_> {
         diagnostic.help = why.help.or(Some("remove it, or correct its name".to_owned()));
         // Since the run starts with the key ignored, renaming it changes what is trained.
         diagnostic.fix = why.fix.map(|fix| Fix { applicability: Applicability::Unsafe, ..fix });
+        let possible = |proposal| Proposal { applicability: Applicability::Unsafe, ..proposal };
+        diagnostic.proposals = why.proposals.into_iter().map(possible).collect();
+        diagnostic.choices = why.choices;
         self.path.pop();
         self.push(diagnostic);
     }
@@ -73,6 +77,9 @@ impl Walker<'_> {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
         }
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
+        if let Some(diagnostic) = self.renamed_tag(table, &named, owner, entry) {
+            return diagnostic;
+        }
         if let Some(diagnostic) = self.other_variant(table, &named, key) {
             return diagnostic;
         }
@@ -119,29 +126,27 @@ impl Walker<'_> {
             return diagnostic
                 .help("prime-rl refuses a `[config]` table; put metadata in a comment block that starts with `# /// config`");
         }
-        let rename = |diagnostic: Diagnostic, suggestion: &str, applicability| match entry.key_origin.place() {
-            Some(location) => diagnostic.fix(
-                format!("rename to `{suggestion}`"),
-                applicability,
-                Edit { location, new_text: suggestion.to_owned() },
-            ),
-            None => diagnostic,
-        };
         if let Some(suggestion) = synonyms::suggestion(self.names, owner, key) {
             let diagnostic = diagnostic.help(suggestion.help.clone());
             let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
             return match suggestion.rename {
-                Some(name) => rename(diagnostic, &name, Applicability::Unsafe),
+                Some(name) => with_name(diagnostic, entry, &name, Applicability::Unsafe),
                 None => diagnostic,
             };
         }
+        self.by_name((table, owner), diagnostic, entry)
+    }
+
+    /// Adds to an unknown key what its name resembles, or says that it can go.
+    fn by_name(&self, (table, owner): (Node, &str), diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
+        let (key, point) = (&*entry.key, self.schema.point);
         let fields = table.fields(point).flat_map(|(field, interval)| {
             let own = field.field_name();
             let aliases: Vec<&str> = interval.aliases().collect();
             if aliases.is_empty() { own.into_iter().collect() } else { aliases }
         });
         let fields: Vec<&str> = fields.collect();
-        match nearest(key, fields.iter().copied()) {
+        match nearest(key, fields.iter().copied()).or_else(|| with_its_words(key, &fields)) {
             Some(suggestion) => {
                 let is_slip = self.names.is_slip(key, suggestion, &fields);
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
@@ -149,7 +154,7 @@ impl Walker<'_> {
                 // The headers of a table and of those below it are renamed together.
                 let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
                 let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
-                rename(diagnostic.help(format!("did you mean `{suggestion}`?")), suggestion, applicability)
+                with_name(diagnostic.help(format!("did you mean `{suggestion}`?")), entry, suggestion, applicability)
             }
             None if let Some((help, homes)) = self
                 .elsewhere_at_another_time(owner, key)
@@ -158,11 +163,14 @@ impl Walker<'_> {
             {
                 self.belongs_elsewhere(diagnostic, help, &homes)
             }
-            None => diagnostic.help(
-                self.swallowed(&fields, entry)
-                    .or_else(|| self.former_key(table, key))
-                    .unwrap_or_else(|| known_keys(&fields, self.schema.kind)),
-            ),
+            None => match self.swallowed(&fields, entry) {
+                Some(help) => diagnostic.help(help),
+                None => {
+                    let (help, homes) =
+                        self.former_key(table, key).unwrap_or_else(|| (known_keys(owner, &fields, self.schema.kind), Vec::new()));
+                    self.belongs_elsewhere(diagnostic, help, &homes)
+                }
+            },
         }
     }
 
@@ -178,16 +186,20 @@ impl Walker<'_> {
         placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
     }
 
-    /// The key of another version that was probably meant by a misspelt one, and what happened to it.
-    fn former_key(&self, table: Node, key: &str) -> Option<String> {
+    /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.
+    fn former_key(&self, table: Node, key: &str) -> Option<(String, Vec<String>)> {
         let names = table.children().filter_map(Node::field_name);
-        let suggestion = nearest(key, names)?;
+        let names: Vec<&str> = names.collect();
+        let suggestion = with_its_words(key, &names).or_else(|| nearest(key, names.iter().copied()))?;
         let path = self.path.schema_path();
         let path = path.rsplit_once('.').map_or_else(|| suggestion.to_owned(), |(table, _)| format!("{table}.{suggestion}"));
         let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, self.schema.point)?;
         Some(match moved.to {
-            Some(to) => format!("did you mean `{suggestion}`? In the target it is `{to}`"),
-            None => format!("remove it: `{suggestion}`, which it resembles, was removed {}", moved.when(self.schema.history)),
+            Some(to) => (format!("did you mean `{suggestion}`? In the target it is `{to}`"), vec![to]),
+            None => {
+                let when = moved.when(self.schema.history);
+                (format!("remove it: `{suggestion}`, which it resembles, was removed {when}"), Vec::new())
+            }
         })
     }
 
@@ -271,7 +283,16 @@ impl Walker<'_> {
             diagnostic.help.clone_from(&proposal.help);
             diagnostic = diagnostic.propose(proposal);
         }
-        if moved.is_dropped {
+        // Items of a list that moves name what they are about in another way there.
+        if let Some(home) = to.and_then(|to| self.placed(to)).filter(|home| self.is_list(home)) {
+            let mut changes = self.named_items(&home, &entry.node.value);
+            if !changes.is_empty() {
+                changes.insert(0, KeyChange::Move { from: key.clone(), to: home.clone() });
+                diagnostic = diagnostic.propose(Proposal { changes, ..Proposal::relocate(&key, &home) });
+            }
+        }
+        // What only resembles it is not what was meant, if its values mean something else.
+        if moved.is_dropped || moved.to.is_some() && !moved.is_same() && !has_keys(&entry.node.value) {
             let remove = KeyChange::Remove { key: key.clone() };
             diagnostic = diagnostic.propose(Proposal::possible(format!("remove `{key}`"), vec![remove]));
         }
@@ -283,6 +304,16 @@ impl Walker<'_> {
             }
             _ => diagnostic,
         }
+    }
+}
+
+/// Adds the fix that renames a key in its place.
+fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
+    match entry.key_origin.place() {
+        Some(location) => {
+            diagnostic.fix(format!("rename to `{suggestion}`"), applicability, Edit { location, new_text: suggestion.to_owned() })
+        }
+        None => diagnostic,
     }
 }
 
@@ -310,12 +341,15 @@ pub(super) fn list(paths: &[String]) -> String {
 }
 
 /// The keys of a table, unless there are too many.
-fn known_keys(keys: &[&str], kind: Kind) -> String {
+fn known_keys(owner: &str, keys: &[&str], kind: Kind) -> String {
     match keys {
-        [] => "this table has no keys".to_owned(),
-        few if few.len() <= 8 || kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
+        [] if kind == Kind::Script => "this table has no keys".to_owned(),
+        few if kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
         many if kind == Kind::Script => format!("it has {} others", many.len()),
-        many => format!("run `cfg schema show` to list its {} keys", many.len()),
+        [] => "remove it: this table has no keys".to_owned(),
+        few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
+        many if owner.is_empty() => format!("remove it; `cfg schema show` lists its {} keys", many.len()),
+        many => format!("remove it; `cfg schema show {}` lists its {} keys", without_indices(owner), many.len()),
     }
 }
 

@@ -35,6 +35,14 @@ impl Walker<'_> {
             }
             return diagnostic;
         }
+        if let (
+            TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float | TypeKind::Bool | TypeKind::Literal,
+            Value::Table(table),
+        ) = (ty.kind(), &raw.value)
+            && !table.entries().is_empty()
+        {
+            return self.table_for_value(diagnostic, table, ty);
+        }
         let [removed, shared] = self.removed_value(&raw.value, ty);
         if let Some(removed) = removed {
             let help = removed.title.clone();
@@ -135,8 +143,27 @@ impl Walker<'_> {
             }
             (TypeKind::List, Value::Int(integer)) => is_of_numbers(ty).then(|| (format!("[{}]", coerce::wide(integer)), safe)),
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
+            // One value in brackets, or in the brackets of a call.
+            (TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float, Value::List(items)) => {
+                let [item] = items.as_slice() else { return None };
+                let value = match &item.value {
+                    Value::Str(text) if matches!(ty.kind(), TypeKind::Str | TypeKind::Path) => format!("{text:?}"),
+                    Value::Int(integer) if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) => {
+                        coerce::wide(integer).to_string()
+                    }
+                    Value::Float(number) if ty.kind() == TypeKind::Float => format!("{number:?}"),
+                    _ => return None,
+                };
+                Some((value, possible))
+            }
+            // A share of all steps.
+            (TypeKind::Int, Value::Str(text)) if self.path.last_key().ends_with("_steps") && text.trim().ends_with('%') => {
+                let share: f64 =
+                    text.trim().trim_end_matches('%').trim().parse().ok().filter(|share| (0.0..=100.0).contains(share))?;
+                Some((format!("{}", whole(Some((share / 100.0 * self.run.max_steps?).round()))?), possible))
+            }
             (TypeKind::Int, Value::Str(text)) => {
-                let number = in_seconds(text).or_else(|| self.quantity(text));
+                let number = in_seconds(text).or_else(|| self.quantity(text)).or_else(|| self.quantity(&without_words(text)));
                 let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
                 Some((format!("{number}"), possible))
             }
@@ -218,6 +245,16 @@ fn whole(number: Option<f64>) -> Option<i64> {
 /// Whether a text says that something is switched on.
 fn is_on(text: &str) -> bool {
     matches!(&*text.trim().to_ascii_lowercase(), "true" | "yes" | "on" | "enabled" | "enable" | "1")
+}
+
+/// A text without the words that only say what its number counts: `every 20 steps`.
+fn without_words(text: &str) -> String {
+    const WORDS: [&str; 14] = [
+        "every", "each", "about", "step", "steps", "token", "tokens", "gpu", "gpus", "example", "examples", "sample", "samples",
+        "rollouts",
+    ];
+    let words = text.split_whitespace().filter(|word| !WORDS.contains(&&*word.to_ascii_lowercase()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A duration with its unit, in seconds.

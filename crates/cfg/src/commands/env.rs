@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use cfg_report::listed::{OwnCheck, PackageKey, PackagePart};
+use cfg_report::listed::{About, OwnCheck, PackageKey, PackagePart};
 use cfg_schema::{
     EnvironmentArgs, History, Interval, Kind, Node, OtherArgs, PackageClass, Packages, Point, Role, Segment, Target, Unread,
     interval_in_words,
@@ -37,7 +37,8 @@ pub(crate) fn run(cx: &Context, env: &Env) -> CommandResult {
     }
     let mut out = cx.out();
     if listing != Listing::Text {
-        listing.write(&mut out, &found)?;
+        let about = About { kind: None, target: target.to_string() };
+        listing.write_about(&mut out, &found, Some(&about))?;
         return Ok(Outcome::Clean);
     }
     for one in &found {

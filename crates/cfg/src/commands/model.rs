@@ -91,6 +91,7 @@ fn checked_model(cx: &Context, words: &Model, model_config: Option<&Path>) -> St
     let has_renderers = has(Kind::Rl, "orchestrator.renderer") || has(Kind::Sft, "renderer");
     Ok(ModelReport {
         model: name.to_owned(),
+        kind: Kind::Rl.name(),
         target: target.name.clone(),
         tensor_parallel: shape.as_ref().map(|shape| degrees(&shape.architecture)).unwrap_or_default(),
         shape: shape.as_ref().map(report),

@@ -176,7 +176,7 @@ fn commit(cx: &Context, opened: &Opened, writer: &Writer, id: &str, members: &[(
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(opened.registry.text.clone().into_bytes()),
-            new: with_members(&opened.registry, id, members),
+            new: Some(with_members(&opened.registry, id, members)),
         }),
         ..Change::default()
     };
@@ -184,7 +184,7 @@ fn commit(cx: &Context, opened: &Opened, writer: &Writer, id: &str, members: &[(
         return Ok(Outcome::Failed);
     }
     if cx.is_for_program() {
-        let new = change.registry.as_ref().map_or("", |registry| &registry.new);
+        let new = change.registry.as_ref().and_then(|registry| registry.new.as_deref()).unwrap_or_default();
         let known = runs(&Registry::read(new).0);
         let run = known.iter().find(|run| run.id == id).map(report);
         Listing::JsonLines.write_one(&mut cx.out(), &run)?;

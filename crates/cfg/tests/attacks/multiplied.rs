@@ -1,6 +1,11 @@
 //! A small text that makes much: each item of an array has the findings of each type that it is not, or the defaults of a class; each fault is tried to be
 //! fixed; each key, line and environment is compared with others. What grows faster than the text is bounded.
 
+use std::{fs, process::Command};
+
+use cfg_registry::fingerprint::Digest;
+use serde_json::{Value, json};
+
 use crate::{
     computed::with_module,
     sized::sized,
@@ -138,4 +143,63 @@ fn keys_lines_and_environments_are_not_compared_with_each_other() {
             victim.look(words);
         }
     }
+}
+
+/// The text of a registry with a version of each of so many configs, and the texts that its digests are of.
+fn registry_of(count: usize) -> (String, Vec<String>) {
+    let texts: Vec<String> = (0..count).map(|at| format!("max_steps = {}\n[trainer]\n[orchestrator]\n", at + 1)).collect();
+    let configs: serde_json::Map<String, Value> = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| {
+            let digest = Digest::of(text.as_bytes()).to_string();
+            let version = json!({ "date": "2026-01-01", "note": "first", "sha256": digest });
+            (format!("old/{at}.toml"), json!({ "current_version": "v1", "versions": { "v1": version } }))
+        })
+        .collect();
+    (json!({ "configs": configs }).to_string(), texts)
+}
+
+#[test]
+fn configs_without_files_are_looked_up_in_the_history_together() {
+    let victim = Victim::new(&[]);
+    let (registry, _) = registry_of(sized(300, 3_000));
+    victim.write("registry.json", &registry);
+    victim.commit();
+    let git = Command::new("sh").args(["-c", "command -v git"]).output().expect("it runs").stdout;
+    let counted = victim.at("state/started");
+    let script = format!("#!/bin/sh\necho x >> '{}'\nexec {} \"$@\"\n", counted.display(), String::from_utf8_lossy(&git).trim());
+    victim.program("programs/git", &script);
+    let mut command = victim.command("registry adopt --dry-run");
+    command.env("PATH", format!("{}:/usr/bin:/bin", victim.at("programs").display()));
+    assert_eq!(victim.finish(&mut command, b"").status, Some(0));
+    let started = fs::read_to_string(counted).expect("git was started").lines().count();
+    assert!(started < 20, "{started}");
+}
+
+#[test]
+fn many_configs_are_renamed_together() {
+    let victim = Victim::new(&[]);
+    let (registry, texts) = registry_of(sized(200, 2_000));
+    victim.write("registry.json", &registry);
+    for (at, text) in texts.iter().enumerate() {
+        victim.write(&format!("old/new-{at}.toml"), text);
+    }
+    let ended = victim.run("registry mv");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let registry = victim.read("registry.json");
+    assert!(registry.contains("old/new-0.toml") && !registry.contains("old/0.toml"), "{ended:?}");
+}
+
+#[test]
+fn a_log_of_holes_is_read_in_the_time_of_its_bytes() {
+    let victim = Victim::new(&[]);
+    victim.write("out/logs/trainer.log", "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n");
+    let log = fs::OpenOptions::new().append(true).open(victim.path("out/logs/trainer.log")).expect("it is there");
+    log.set_len(8 << 40).expect("a size");
+    for words in ["run diagnose out", "run diagnose out/logs/trainer.log", "run watch out --once", "run report out -o out.html"] {
+        let ended = victim.run(words);
+        assert!(ended.status.is_some(), "{words}: {ended:?}");
+    }
+    assert!(victim.run("run diagnose out").stdout.contains("memory"));
 }

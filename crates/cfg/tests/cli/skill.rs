@@ -43,7 +43,8 @@ fn every_command_that_it_names_runs() {
     let mut count = 0;
     for line in block.lines() {
         let (command, purpose) = line.split_once("  # ").unwrap_or_else(|| panic!("{line} has no purpose"));
-        assert!(!purpose.is_empty(), "{line}");
+        // Without a description of its own, a command has that of the whole program.
+        assert!(!purpose.is_empty() && purpose != "Check prime-rl configs before you rent a GPU", "{line}");
         let ended = finish(folder.command("").args(words(command.strip_prefix("cfg ").expect("a command"))), b"");
         assert!(matches!(ended.status, Some(0 | 1)), "{line}: {ended:?}");
         count += 1;

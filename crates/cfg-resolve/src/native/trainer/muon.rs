@@ -8,5 +8,5 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     }
     let message = "`optim.type` is \"muon\", but `model.fsdp_cpu_offload` is true: Muon needs the weights on the GPU";
     Err(Failure::value(message, &["optim.type", "model.fsdp_cpu_offload"])
-        .help("write `fsdp_cpu_offload = false`, or choose another optimizer"))
+        .help("write `fsdp_cpu_offload = false` under `model`, or choose another optimizer"))
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::Checked;
-use cfg_diag::{FileId, LineIndex, PositionEncoding};
+use cfg_diag::{Applicability, FileId, LineIndex, PositionEncoding};
 use cfg_project::BaselineTexts;
 use cfg_repair::{Left, Step, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
@@ -49,7 +49,10 @@ impl Job<'_> {
             let path = name.to_string_lossy();
             let subject = self.subject(&path, &project, true);
             let check = |text: &str| subject.check(text, Vec::new());
-            let repaired = repair_all(FileId(0), text, check(text), &|applicability| control.allows(applicability), &check);
+            // A change of the meaning is made for what the user sees.
+            let is_seen = |severity, applicability| applicability == Applicability::Safe || severity >= control.shown();
+            let allows = |severity, applicability| control.allows(applicability) && is_seen(severity, applicability);
+            let repaired = repair_all(FileId(0), text, check(text), &allows, &check);
             let left = left(&path, &repaired.text, &repaired.left);
             (repaired.text, repaired.count, left, Some(repaired.steps))
         };

@@ -72,15 +72,55 @@ const HEAD: usize = 64 * 1024;
 /// The first bytes of a file that gzip compressed.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A compressed log may have this many bytes: a small file can unfold to any size.
-const MOST_UNFOLDED: u64 = 16 << 30;
+/// A compressed log may have this many bytes in any case: one of a single line that is repeated has a thousand for each compressed one.
+const ALWAYS_UNFOLDED: u64 = 1 << 30;
+
+/// Beyond that, it may have this many for each compressed one; most logs have ten to fifty.
+const MOST_FOR_EACH: u64 = 200;
+
+/// What a compressed file unfolds to, as long as that is a log's.
+struct Unfolding<R> {
+    from: MultiGzDecoder<Counted<R>>,
+    unfolded: u64,
+}
+
+/// A stream that counts its bytes.
+struct Counted<R> {
+    from: R,
+    bytes: u64,
+}
+
+impl<R: Read> Unfolding<R> {
+    fn new(from: R) -> Self {
+        Self { from: MultiGzDecoder::new(Counted { from, bytes: 0 }), unfolded: 0 }
+    }
+}
+
+impl<R: Read> Read for Unfolding<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        self.unfolded += count as u64;
+        if self.unfolded > ALWAYS_UNFOLDED + MOST_FOR_EACH * self.from.get_ref().bytes {
+            return Err(io::Error::other("it unfolds to more than 1 GiB and 200 times its size"));
+        }
+        Ok(count)
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.from.read(buffer)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+}
 
 /// The text of a log: uncompressed, without the objects in which a collector keeps its lines, which is also returned, and with the lines that a terminal broke
 /// in one piece again.
 fn plain(mut from: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read + Send>, bool)> {
     let mut head = head_of(&mut *from)?;
     if head.starts_with(&GZIP) {
-        from = Box::new(MultiGzDecoder::new(Cursor::new(head).chain(from)).take(MOST_UNFOLDED));
+        from = Box::new(Unfolding::new(Cursor::new(head).chain(from)));
         head = head_of(&mut *from)?;
     }
     let is_whole = head.len() < HEAD;

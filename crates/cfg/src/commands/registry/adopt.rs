@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_check::{Checked, Verdict};
-use cfg_project::history;
+use cfg_project::{history, names_in_history};
 use cfg_registry::{
     adopt::{FoundConfig, Revision, adopt},
     fingerprint::Digest,
@@ -64,7 +64,13 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         }
     }
     let today = today(cx.host());
-    let look = |key: String| with_history(&reader, &opened.base, key, &today);
+    let gone = keys.iter().filter(|key| !system.is_there(&opened.base.join(key))).take(MOST_GONE + 1).count();
+    let known = (gone > MOST_GONE).then(|| names_in_history(system, &opened.base)).flatten();
+    let look = |key: String| {
+        let file = opened.base.join(&key);
+        let has_history = known.as_ref().is_none_or(|known| known.contains(&key) || system.is_there(&file));
+        with_history(&reader, file, key, has_history.then_some(&*today))
+    };
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let mut adopted = adopt(&opened.registry, &found);
     adopted.objects.extend(lost(cx, &opened, &adopted.objects));
@@ -75,7 +81,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         let change = Change {
             what: "adopt configs into the registry".to_owned(),
             objects: adopted.objects.into_iter().map(kept).collect(),
-            registry: Some(Replace { path: opened.path.clone(), old, new: adopted.registry }),
+            registry: Some(Replace { path: opened.path.clone(), old, new: Some(adopted.registry) }),
             files: Vec::new(),
         };
         if !commit(cx, writer, &change) {
@@ -107,6 +113,9 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     cx.say(&format!("{}: {done}", system.shown(&opened.path)));
     Ok(Outcome::Clean)
 }
+
+/// More registered configs than this without a file are looked up in git's history together.
+const MOST_GONE: usize = 16;
 
 /// The maximum number of lost texts that are looked for in all branches.
 const MOST_LOST: usize = 256;
@@ -192,9 +201,9 @@ fn checked_at_day(reader: &Reader, file: &Path, text: &str, day: &str) -> Option
     })
 }
 
-/// A config with its git history.
-fn with_history(reader: &Reader, base: &Path, path: String, today: &str) -> FoundConfig {
-    let file = base.join(&path);
+/// A config with its git history, and its file as of `today`; `None` if it has neither.
+fn with_history(reader: &Reader, file: PathBuf, path: String, today: Option<&str>) -> FoundConfig {
+    let Some(today) = today else { return FoundConfig { path, is_there: false, revisions: Vec::new() } };
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let head = reader.head(&file, &text);

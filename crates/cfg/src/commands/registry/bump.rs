@@ -208,9 +208,9 @@ fn plan(reader: &Reader, opened: &Opened, asked: &Bump, why: &str) -> Result<(Ma
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(registry_text),
-            new: planned.registry.clone(),
+            new: Some(planned.registry.clone()),
         }),
-        files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
+        files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: Some(planned.text.clone()) }],
     };
     Ok((Made { key, planned, before, now, checked_before, checked }, change))
 }

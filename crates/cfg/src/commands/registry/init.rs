@@ -30,7 +30,7 @@ pub(super) fn run(cx: &Context, folder: &Path) -> CommandResult {
         cx.say(&format!("{name} exists: an interrupted command was finished"));
         return Ok(Outcome::Clean);
     }
-    let registry = Replace { path: path.clone(), old: None, new: EMPTY.to_owned() };
+    let registry = Replace { path: path.clone(), old: None, new: Some(EMPTY.to_owned()) };
     let change = Change { what: format!("make {name}"), registry: Some(registry), ..Change::default() };
     if !commit(cx, &writer, &change) {
         return Ok(Outcome::Failed);

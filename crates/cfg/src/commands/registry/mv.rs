@@ -1,20 +1,19 @@
 //! `cfg registry mv`: gives a config another path in the registry.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
 use cfg_diag::word;
 use cfg_project::{may_be_config, renames};
 use cfg_registry::{
-    Registry,
     merge::renamed,
     place,
     store::{Change, Replace, Writer},
     verify::Object,
 };
-use cfg_system::Role;
+use cfg_system::{Kind, Role};
 
 use super::{
     config::Reader,
@@ -60,20 +59,23 @@ fn one(cx: &Context, opened: &Opened, writer: &Writer, old: &Path, new: &Path) -
         (false, false) => return Err(format!("neither {} nor {} exists", old.display(), new.display())),
         (false, true) => Vec::new(),
         (true, false) => {
+            if system.own_status(old).is_ok_and(|status| status.kind == Kind::Link) {
+                return Err(format!("{} is a link: rename it with `git mv`, then run this again", old.display()));
+            }
+            if !may_be_config(old) {
+                return Err(format!("{} does not end in `.toml`: rename it with `git mv`, then run this again", old.display()));
+            }
             let text = opened.store.read(old, Role::Config).map_err(|error| error.to_string())?;
             let text = String::from_utf8(text).map_err(|_| format!("{} is not UTF-8", old.display()))?;
             if let Some(folder) = new.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                 cx.writer.create_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
             }
-            vec![Replace { path: new.to_owned(), old: None, new: text }]
+            let made = Replace { path: new.to_owned(), old: None, new: Some(text.clone()) };
+            vec![made, Replace { path: old.to_owned(), old: Some(text.into_bytes()), new: None }]
         }
     };
-    let is_moved = !files.is_empty();
-    if !write(cx, opened, writer, &[(from.clone(), to.clone())], files) {
+    if !write(cx, opened, writer, &[(from.clone(), to)], files) {
         return Err(format!("`{from}` was not renamed"));
-    }
-    if is_moved && let Err(error) = cx.writer.remove(old) {
-        return Err(format!("{} is registered, but {} was not removed: {error}", new.display(), old.display()));
     }
     Ok(())
 }
@@ -97,20 +99,22 @@ fn all(cx: &Context) -> CommandResult {
     };
     let mut missing: HashSet<usize> = (0..registry.configs.len()).filter(is_missing).collect();
     let new = unregistered(&reader, &seen);
-    let mut found = Vec::new();
+    let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for renamed in seen.renamed(&reader, &missing, &new) {
         missing.remove(&renamed.config);
+        taken.insert(renamed.path.clone());
         found.push((registry.configs[renamed.config].path.value.to_string(), renamed.path));
     }
     if !missing.is_empty() {
-        let by_git = renames(&*cx.system, &opened.base).unwrap_or_default();
+        let told = renames(&*cx.system, &opened.base).unwrap_or_default();
+        // The newest rename comes first.
+        let by_git: HashMap<&Path, &Path> = told.iter().rev().map(|(old, new)| (&**old, &**new)).collect();
         let mut left: Vec<usize> = missing.into_iter().collect();
         left.sort_unstable();
         for index in left {
             let old = &*registry.configs[index].path.value;
             let followed = follow(cx, &by_git, &opened.file(old)).and_then(|path| place::key(&opened.base, &path));
-            let is_free = |key: &String| registry.config(key).is_none() && !found.iter().any(|(_, taken)| taken == key);
-            match followed.filter(is_free) {
+            match followed.filter(|key| registry.config(key).is_none() && taken.insert(key.clone())) {
                 Some(new) => found.push((old.to_owned(), new)),
                 None => cx.note(&format!(
                     "{old} is gone, and no file has its text: `cfg registry mv {} NEW` if it has another name",
@@ -127,13 +131,12 @@ fn all(cx: &Context) -> CommandResult {
 }
 
 /// The file to which renames lead.
-fn follow(cx: &Context, renames: &[(PathBuf, PathBuf)], old: &Path) -> Option<PathBuf> {
+fn follow(cx: &Context, renames: &HashMap<&Path, &Path>, old: &Path) -> Option<PathBuf> {
     let mut at = old;
     for _ in 0..MOST_RENAMES {
-        let real = cx.system.plain(at);
-        let (_, new) = renames.iter().find(|(old, _)| *old == *real)?;
+        let new = *renames.get(&*cx.system.plain(at))?;
         if cx.system.is_file(new) {
-            return Some(new.clone());
+            return Some(new.to_owned());
         }
         at = new;
     }
@@ -142,18 +145,17 @@ fn follow(cx: &Context, renames: &[(PathBuf, PathBuf)], old: &Path) -> Option<Pa
 
 /// Writes the registry with other paths, and says what follows.
 fn write(cx: &Context, opened: &Opened, writer: &Writer, renames: &[(String, String)], files: Vec<Replace>) -> bool {
-    let mut text = opened.registry.text.clone();
-    for (from, to) in renames {
-        text = renamed(&Registry::read(&text).0, from, to);
-    }
-    let what: Vec<String> = renames.iter().map(|(from, to)| format!("{from} to {to}")).collect();
+    let what = match renames {
+        [(from, to)] => format!("rename {from} to {to}"),
+        many => format!("rename {} configs", many.len()),
+    };
     let change = Change {
-        what: format!("rename {}", what.join(", ")),
+        what,
         objects: Vec::new(),
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(opened.registry.text.clone().into_bytes()),
-            new: text,
+            new: Some(renamed(&opened.registry, renames)),
         }),
         files,
     };

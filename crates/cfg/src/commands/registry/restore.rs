@@ -63,9 +63,9 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> CommandResult {
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(registry.text.clone().into_bytes()),
-            new: registry.patched(&changes),
+            new: Some(registry.patched(&changes)),
         }),
-        files: vec![Replace { path, old, new }],
+        files: vec![Replace { path, old, new: Some(new) }],
     };
     if !commit(cx, &writer, &change) {
         return Ok(Outcome::Failed);

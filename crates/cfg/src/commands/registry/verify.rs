@@ -233,10 +233,10 @@ impl Sight<'_> {
         if missing.is_empty() {
             return Vec::new();
         }
-        let mut files: Vec<(String, &String)> = Vec::new();
-        for key in unregistered {
+        let mut files: HashMap<String, Vec<&String>> = HashMap::new();
+        for key in unregistered.iter().rev() {
             if let Ok(bytes) = reader.cx.system.read(&self.base.join(key), Role::Config) {
-                files.push((self.registry.digest_of(&bytes).to_string(), key));
+                files.entry(self.registry.digest_of(&bytes).to_string()).or_default().push(key);
             }
         }
         let mut missing: Vec<usize> = missing.iter().copied().collect();
@@ -246,10 +246,8 @@ impl Sight<'_> {
             let of = &self.registry.configs[config];
             let current = of.current_entry().into_iter();
             let mut texts = current.chain(of.versions.iter().rev()).filter_map(|entry| Some((entry, entry.sha256.as_ref()?)));
-            let is_at = |text: &str| files.iter().position(|(digest, _)| digest == text);
-            let found = texts.find_map(|(entry, text)| Some((entry, is_at(&text.value)?)));
-            if let Some((entry, at)) = found {
-                let (_, path) = files.remove(at);
+            let found = texts.find_map(|(entry, text)| Some((entry, files.get_mut(&*text.value)?.pop()?)));
+            if let Some((entry, path)) = found {
                 renamed.push(Renamed { config, label: entry.label.value.to_string(), path: path.clone() });
             }
         }

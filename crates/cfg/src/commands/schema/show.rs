@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use cfg_report::listed::SchemaKey;
+use cfg_report::listed::{About, SchemaKey};
 use cfg_schema::{Entrypoint, FoundField, History, Interval, Kind, Target, TypeKind};
 
 use super::{
@@ -29,7 +29,8 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     if listing != Listing::Text {
         let fields = here.iter().copied().chain(&below);
         let all: Vec<SchemaKey> = fields.filter_map(|field| as_json(history, field, target)).collect();
-        listing.write(&mut out, &all)?;
+        let about = About { kind: Some(kind.name()), target: target.to_string() };
+        listing.write_about(&mut out, &all, Some(&about))?;
         return Ok(Outcome::Clean);
     }
     for field in &here {

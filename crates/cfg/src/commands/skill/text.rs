@@ -29,8 +29,9 @@ After each change of a config:
    package, state the prime-rl or the entrypoint, or tell the user what remains open.
 3. Otherwise fix the findings in their order. Those with `\"masked\": true` or in `folded` may disappear when an earlier one is fixed.
    - `fixes` has edits by byte offset, which have been tried on a copy. Apply a `safe` one, or apply all safe ones with `cfg check rl.toml --fix`.
-   - An `unsafe` fix may change what the config means: apply it only if that is what the config was meant to say. To apply one, replace the bytes of its
-     `edits` in the file, the last one first, and check again; `cfg check rl.toml --fix --unsafe-fixes` applies all.
+   - An `unsafe` fix may change what the config means: apply it only if that is what the config was meant to say. To apply one, replace the bytes from
+     `range.start.offset` to `range.end.offset` of each of its `edits` by `new_text`, the last one first, and check again; `cfg check rl.toml --fix
+     --unsafe-fixes` applies all.
    - Without a fix, follow `next`: commands with their reasons. A command with `\"safe\": true` writes nothing, or only safe fixes.
    - `help` says what to write instead, `choices` lists it; `labels` and `related` have the other place of a contradiction.
 4. Check again. If the same finding remains, run `cfg explain CODE`, then ask the user.
@@ -52,9 +53,9 @@ const COMMANDS: [(&str, &str); 15] = [
     ("diff rl.toml:v1 rl.toml --format json", ""),
     ("migrate rl.toml --to main --format json", "The config rewritten for another prime-rl version; --write writes it"),
     ("new --model Qwen/Qwen3-8B --gpu \"2x H100\" --env reverse-text", ""),
-    ("launch rl.toml", ""),
-    ("preflight rl.toml --format json", ""),
-    ("diagnose outputs/logs --against rl.toml --format json", ""),
+    ("run launch rl.toml", ""),
+    ("run preflight rl.toml --format json", ""),
+    ("run diagnose outputs/logs --against rl.toml --format json", ""),
 ];
 
 const BEHIND: &str = "

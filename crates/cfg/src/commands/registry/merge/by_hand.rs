@@ -48,6 +48,10 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
     let stored: Vec<StoredText> = stored.iter().filter_map(|path| StoredText::named(path)).collect();
     if files.is_empty() && stored.is_empty() {
         cx.say("git lists no registry and no config as unmerged here");
+        cx.note(
+            "of a merge of several branches at once, git leaves nothing if one of them conflicts: merge them one after the other (`git merge a`, then `git \
+             merge b`), which merges versions as well",
+        );
         return Ok(Outcome::Clean);
     }
     let mut changes: BTreeMap<Option<PathBuf>, Changes> = BTreeMap::new();
@@ -84,7 +88,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
                     None => done.push(name),
                 }
                 let registry = if is_registry { Some(file.clone()) } else { place::find(&*cx.system, &file)? };
-                let replace = Replace { path: file, old: Some(text.into_bytes()), new: merged.text };
+                let replace = Replace { path: file, old: Some(text.into_bytes()), new: Some(merged.text) };
                 changes.entry(registry).or_default().files.push(replace);
             }
             Err(why) => {
@@ -136,7 +140,7 @@ fn write(cx: &Context, registry: Option<&Path>, Changes { files, objects }: Chan
     }
     let Some(registry) = registry else {
         for Replace { path, old, new } in files {
-            cx.writer.replace(&path, &old.unwrap_or_default(), new.as_bytes())?;
+            cx.writer.replace(&path, &old.unwrap_or_default(), new.unwrap_or_default().as_bytes())?;
         }
         return Ok(true);
     };

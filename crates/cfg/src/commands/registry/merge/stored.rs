@@ -99,7 +99,7 @@ impl StoredText {
         let name = cx.system.shown(&file);
         let planned = changes.files.iter().position(|change| change.path == file);
         let old = match planned {
-            Some(at) => changes.files[at].new.clone(),
+            Some(at) => changes.files[at].new.clone().unwrap_or_default(),
             None => cx.system.text(&file, Role::Config).ok_or_else(|| format!("{name} can't be read"))?,
         };
         if sides(&old).is_some() {
@@ -110,8 +110,8 @@ impl StoredText {
         let done = merged(cx, &Texts { name: &name, base, ours, theirs })?;
         if done.text != old {
             match planned {
-                Some(at) => changes.files[at].new = done.text,
-                None => changes.files.push(Replace { path: file, old: Some(old.into_bytes()), new: done.text }),
+                Some(at) => changes.files[at].new = Some(done.text),
+                None => changes.files.push(Replace { path: file, old: Some(old.into_bytes()), new: Some(done.text) }),
             }
         }
         match done.open {
@@ -123,7 +123,7 @@ impl StoredText {
 
     /// The file of the config that has this text as a version, in the registry as it will be.
     fn file(&self, cx: &Context, changes: &Changes) -> Option<PathBuf> {
-        let planned = changes.files.iter().find(|change| change.path == self.registry).map(|change| change.new.clone());
+        let planned = changes.files.iter().find(|change| change.path == self.registry).and_then(|change| change.new.clone());
         let text = planned.or_else(|| cx.system.text(&self.registry, Role::Registry))?;
         let (registry, _) = Registry::read(&text);
         let base = place::base(&*cx.system, &self.registry, &registry);
