@@ -23,8 +23,7 @@ pub fn renamed(registry: &Registry, renames: &[(String, String)]) -> String {
     let mut new = moved(registry, &names.collect());
     // A config without versions has no names.
     if let Some(configs) = new.get_mut("configs").and_then(Json::as_object_mut) {
-        let renamed = std::mem::take(configs).into_iter();
-        *configs = renamed.map(|(path, config)| (new_path(&path), config)).collect();
+        *configs = std::mem::take(configs).into_iter().map(|(path, config)| (new_path(&path), config)).collect();
     }
     registry.patched(&values::patch(&to_json(&registry.root), &new))
 }

@@ -69,7 +69,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     let look = |key: String| {
         let file = opened.base.join(&key);
         let has_history = known.as_ref().is_none_or(|known| known.contains(&key) || system.is_there(&file));
-        with_history(&reader, file, key, has_history.then_some(&*today))
+        with_history(&reader, &file, key, has_history.then_some(&*today))
     };
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let mut adopted = adopt(&opened.registry, &found);
@@ -202,27 +202,27 @@ fn checked_at_day(reader: &Reader, file: &Path, text: &str, day: &str) -> Option
 }
 
 /// A config with its git history, and its file as of `today`; `None` if it has neither.
-fn with_history(reader: &Reader, file: PathBuf, path: String, today: Option<&str>) -> FoundConfig {
+fn with_history(reader: &Reader, file: &Path, path: String, today: Option<&str>) -> FoundConfig {
     let Some(today) = today else { return FoundConfig { path, is_there: false, revisions: Vec::new() } };
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let head = reader.head(&file, &text);
-        let text = reader.converted(&file, &text);
-        let mut checked = reader.check(&file, &text);
+        let head = reader.head(file, &text);
+        let text = reader.converted(file, &text);
+        let mut checked = reader.check(file, &text);
         if !checked.is_stated() && commit.is_some() {
-            checked = checked_at_day(reader, &file, &text, &day).unwrap_or(checked);
+            checked = checked_at_day(reader, file, &text, &day).unwrap_or(checked);
         }
         let fingerprint = Reader::fingerprint_of(&checked);
         let prime_rl = (checked.is_stated() && fingerprint.is_some()).then(|| checked.target.name.clone());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }
     };
     let mut revisions: Vec<Revision> = Vec::new();
-    for old in history(&*reader.cx.system, &file) {
+    for old in history(&*reader.cx.system, file) {
         if revisions.last().is_none_or(|last| last.bytes != old.bytes) {
             revisions.push(revision(old.bytes, old.day, Some(old.subject), Some(old.commit)));
         }
     }
-    let now = reader.cx.system.read(&file, Role::Config).ok();
+    let now = reader.cx.system.read(file, Role::Config).ok();
     let is_there = now.is_some();
     if let Some(now) = now
         && revisions.last().is_none_or(|last| Digest::of(&last.bytes) != Digest::of(&now))
