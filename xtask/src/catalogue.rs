@@ -290,7 +290,7 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
 }
 
 /// Models of one line of the table, so that it is not too long for a source.
-const IN_LINE: usize = 2;
+const IN_LINE: usize = 3;
 
 /// The table of models, by name.
 pub(crate) fn models() -> Result<Vec<u8>, String> {

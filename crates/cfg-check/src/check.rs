@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cfg_compose::{Tree, WrittenLaunch};
-use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_diag::{Diagnostic, FileId, Location};
 use cfg_plan::Metadata;
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::loader;
@@ -13,9 +13,10 @@ use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
     Certainty, Checked, Family, Request, Session, Verdict,
-    checked::needs_environment,
     claim::{self, Claim},
-    dialect, guess_kind, hosted,
+    dialect,
+    finish::finish,
+    guess_kind, hosted,
     identity::{
         differing,
         family::{kind_of_place, knows_all, narrowed, other_program::of_another_trainer},
@@ -23,7 +24,7 @@ use crate::{
         neighbours::is_among_configs,
         version::{self, Settled},
     },
-    order, overlay,
+    overlay,
     own_program::{self, ReadBy},
     replaced, rules,
     rules::Source,
@@ -214,14 +215,7 @@ impl ConfigCheck<'_> {
     fn check(&self, tree: Tree, checked: &mut Checked, diagnostics: &mut Vec<Diagnostic>) {
         let Self { session, kind, .. } = *self;
         if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) {
-            if let Certainty::Assumed(day) = &checked.certainty
-                && let Some(inferred) =
-                    infer::elsewhere(session, checked.target.schema(kind), &checked.target, day.as_ref(), &tree)
-            {
-                (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
-                if let Certainty::Inferred(inference) = &checked.certainty {
-                    diagnostics.push(infer::finding(inference, &checked.target, kind));
-                }
+            if infer::judge_elsewhere(session, checked, kind, &tree, diagnostics) {
                 return self.check(tree, checked, diagnostics);
             }
             checked.kind = Some(kind);
@@ -399,54 +393,4 @@ fn among_others(session: &Session, request: &Request<'_>, document: &Document, o
     }
     let as_named = guess_kind(session.history, &session.place(request.path), document, true);
     if as_named.is_config() && is_among_configs(session, request.path) { as_named } else { open }
-}
-
-/// Determines the verdict from the findings, removes those that comments ignore, and sorts the others in the order in which prime-rl meets them.
-pub(crate) fn finish(
-    mut checked: Checked,
-    mut diagnostics: Vec<Diagnostic>,
-    suppress: impl FnOnce(&mut Vec<Diagnostic>) -> usize,
-) -> Checked {
-    let is_conflict = diagnostics.iter().any(|found| found.code == &codes::MERGE_CONFLICT);
-    if is_conflict {
-        // What else is wrong depends on the side that is kept.
-        diagnostics.retain(|found| found.code == &codes::MERGE_CONFLICT);
-        checked.resolved = None;
-    }
-    if diagnostics.iter().any(Diagnostic::is_refusal) || !checked.is_config {
-        checked.verdict = Verdict::Rejected;
-    }
-    // What is not read, or not checked because it would take too much, may be refused.
-    let is_unread = diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
-    if checked.verdict == Verdict::Ok && (is_unread || checked.is_unknown() || checked.is_open || checked.is_for_another()) {
-        checked.verdict = Verdict::Depends;
-    }
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::CHANGED_CHECK) {
-        checked.verdict = Verdict::Depends;
-    }
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
-        checked.verdict = Verdict::Depends;
-        checked.is_left_to_others = true;
-    }
-    checked.undecided = undecided(&diagnostics);
-    checked.ignored = if is_conflict { 0 } else { suppress(&mut diagnostics) };
-    // prime-rl accepts it, and a run of it alone fails.
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(needs_environment) {
-        checked.verdict = Verdict::Depends;
-        checked.is_left_to_others = true;
-    }
-    diagnostics.sort_by_key(order::of);
-    checked.diagnostics = diagnostics;
-    checked
-}
-
-/// Why it is unknown whether prime-rl accepts the config, without duplicates.
-fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
-    let mut reasons: Vec<String> = Vec::new();
-    for found in diagnostics.iter().filter(|found| found.is_open()) {
-        if !reasons.contains(&found.message) {
-            reasons.push(found.message.clone());
-        }
-    }
-    reasons
 }

@@ -3,12 +3,13 @@
 mod flags;
 mod program;
 mod stated;
+mod variables;
 mod written;
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
-use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose};
+use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_project::OwnProgram;
 use cfg_rules::{Project, launch::Variable};
@@ -18,7 +19,7 @@ use cfg_system::System;
 
 use crate::{
     Certainty, Checked, Family, Session, Verdict,
-    check::finish,
+    finish::finish,
     hosted,
     identity::{
         family::{guess_kind_of, kind_of_place, other_program::config_of_program},
@@ -33,6 +34,7 @@ pub use written::Written;
 
 use flags::{config_at, help_with_flags};
 use stated::{CommandMetadata, command_metadata};
+use variables::variables;
 
 /// The file name of the command line in diagnostics.
 pub const COMMAND_LINE: &str = "<command line>";
@@ -229,7 +231,10 @@ fn of_prime_rl(
         Family::Config(kind) | Family::Hosted(kind)
             if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) =>
         {
-            diagnostics.push(unchecked_at_target(session, &mut checked, kind, &whole, unchecked));
+            (checked.kind, checked.verdict) = (Some(kind), Verdict::Depends);
+            if !infer::judge_elsewhere(session, &mut checked, kind, &whole, &mut diagnostics) {
+                diagnostics.push(unchecked);
+            }
         }
         Family::Config(kind) | Family::Hosted(kind) => {
             let mut values = Values { tree, overlay, late };
@@ -274,20 +279,6 @@ fn of_prime_rl(
         return as_inferred(session, request, checked);
     }
     CheckedCommand { checked, texts, files, tree: whole }
-}
-
-/// The finding for a command that nothing checks at the assumed prime-rl: `unchecked`, or that another prime-rl, for which it then is, has its keys.
-fn unchecked_at_target(session: &Session, checked: &mut Checked, kind: Kind, whole: &Tree, unchecked: Diagnostic) -> Diagnostic {
-    checked.kind = Some(kind);
-    checked.verdict = Verdict::Depends;
-    let Certainty::Assumed(day) = &checked.certainty else { return unchecked };
-    let schema = checked.target.schema(kind);
-    let Some(inferred) = infer::elsewhere(session, schema, &checked.target, day.as_ref(), whole) else { return unchecked };
-    (checked.target, checked.certainty) = (inferred.target, inferred.certainty);
-    match &checked.certainty {
-        Certainty::Inferred(inference) => infer::finding(inference, &checked.target, kind),
-        _ => unchecked,
-    }
 }
 
 /// The prime-rl that a command is for: the stated one, or that of its first file.
@@ -432,33 +423,4 @@ fn file_words(words: &[Word]) -> Vec<&[Word]> {
         at = end;
     }
     found
-}
-
-/// The variables that may set values: those before the command override those of the environment.
-fn variables(
-    texts: &mut Texts,
-    line: &CommandLine,
-    launch: &Launch,
-    environment: &[(String, String)],
-) -> Vec<cfg_compose::Variable> {
-    let mut variables = Vec::new();
-    let prefix = loader::at(cfg_schema::Point(0)).environment.unwrap_or_default();
-    let sets_values = |name: &str| name.to_ascii_uppercase().starts_with(prefix);
-    if environment.iter().any(|(name, _)| sets_values(name)) {
-        let file = texts.next_id();
-        let mut text = String::new();
-        for (name, value) in environment.iter().filter(|(name, _)| sets_values(name)) {
-            let start = text.len() as u32;
-            text.push_str(&format!("{name}={}", value.replace(['\n', '\r'], " ")));
-            let location = Location::new(file, Span::new(start, text.len() as u32));
-            text.push('\n');
-            variables.push(cfg_compose::Variable { name: name.as_str().into(), value: value.as_str().into(), location });
-        }
-        texts.add(ENVIRONMENT, text);
-    }
-    for (name, value, word) in launch.variables.iter().filter(|(name, _, _)| sets_values(name)) {
-        variables.retain(|variable| variable.name != *name);
-        variables.push(cfg_compose::Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
-    }
-    variables
 }

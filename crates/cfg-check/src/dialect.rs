@@ -13,7 +13,7 @@ use cfg_project::{DeclaredDialect, Sourced};
 use cfg_syntax::{Dialect, Document};
 use cfg_system::{Refusal, Role};
 
-use crate::{Checked, Request, Session, Verdict, check::finish, hosted, suppress};
+use crate::{Checked, Request, Session, Verdict, finish::finish, hosted, suppress};
 
 /// The schemas that have been used, each with its result: the schema, or why it can't be used.
 pub(crate) type Schemas = std::collections::HashMap<PathBuf, Arc<Result<Declared, String>>>;

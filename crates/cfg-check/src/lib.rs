@@ -14,6 +14,7 @@ mod claim;
 mod command;
 mod dialect;
 mod entrypoint;
+mod finish;
 mod fragment;
 mod hosted;
 mod identity;

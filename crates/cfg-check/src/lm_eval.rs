@@ -10,7 +10,7 @@ use cfg_diag::{Code, Diagnostic, Location, Severity, codes};
 use cfg_rules::models::{self, Model};
 
 use self::words::{Pairs, Words};
-use crate::{Checked, Session, check::finish, hosted};
+use crate::{Checked, Session, finish::finish, hosted};
 
 /// The name of the program.
 pub(crate) const NAME: &str = "lm_eval";

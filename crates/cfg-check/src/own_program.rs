@@ -17,8 +17,8 @@ use cfg_system::System;
 
 use crate::{
     Certainty, Checked, Request, Session, Verdict,
-    check::finish,
     command::{suppressed, words_of_files},
+    finish::finish,
     hosted, suppress,
     values::{Values, resolve_for},
 };

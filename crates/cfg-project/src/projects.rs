@@ -1,5 +1,7 @@
 //! The projects around the checked files, read when first needed.
 
+mod faults;
+
 use std::{
     collections::{BTreeMap, HashMap},
     ffi::OsStr,
@@ -11,11 +13,12 @@ use std::{
     },
 };
 
-use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_diag::{Diagnostic, codes};
 use cfg_meter::{Allowance, Meter, charge};
 use cfg_schema::{Packages, Target};
 use cfg_system::{PathMap, Role, System, around, folder_and_name, path_in};
 
+use self::faults::not_utf8;
 use crate::{
     Baseline, DeclaredDialect, DetectedTarget, LocalModel, ProjectSettings, Selector, SettingPlace, Settings, SettingsFile,
     Sourced, TargetProblem,
@@ -428,41 +431,9 @@ impl Projects {
         }
         charged.is_ok()
     }
-
-    /// Records the settings files with whose patterns not all files could be compared.
-    fn report_patterns(&self) {
-        let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
-        patterns.retain(|(path, set)| {
-            if set.is_spent() {
-                let message = "not all files could be compared with the file patterns: it takes too much work or memory";
-                let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, message).help("use fewer or simpler patterns");
-                let real = self.system.real(path).unwrap_or_else(|_| path.to_path_buf());
-                let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
-                let nothing = || SettingsFile { path: Arc::clone(path), text: String::new(), diagnostics: Vec::new() };
-                wrong.entry(real).or_insert_with(nothing).diagnostics.push(diagnostic);
-            }
-            !set.is_spent()
-        });
-    }
-
-    /// Records a file with errors, only once even if several links lead to it.
-    fn record(&self, file: SettingsFile) {
-        if file.diagnostics.is_empty() {
-            return;
-        }
-        let real = self.system.real(&file.path).unwrap_or_else(|_| file.path.to_path_buf());
-        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).entry(real).or_insert(file);
-    }
 }
 
 fn set_target(settings: &Settings) -> Answer {
     let Sourced { value: target, place } = settings.target.as_ref()?.clone();
     Some(Arc::new(DetectedTarget::of_settings(target, place)))
-}
-
-/// The finding for a byte that is not UTF-8. The displayed text has a replacement character at this offset.
-fn not_utf8(offset: usize) -> Diagnostic {
-    let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
-    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is not UTF-8").at(Location::new(FileId(0), place));
-    diagnostic.help("save it as UTF-8; until then none of its settings are used")
 }

@@ -16,7 +16,7 @@ use super::{
     version::{Certainty, Inference},
     votes::{Votes, votes},
 };
-use crate::{Session, stage};
+use crate::{Checked, Session, stage};
 
 /// The number of keys that the assumed prime-rl must refuse before another one is inferred for a file without a date.
 const ENOUGH_KEYS: usize = 2;
@@ -85,14 +85,26 @@ pub(super) fn infer(
     search.inferred(assumed, schema.point, of_day, signs, near)
 }
 
-/// As [`infer`], for a config of a kind that the assumed prime-rl does not have.
-pub(crate) fn elsewhere(
+/// Judges a config for the prime-rl that it shows, if it was assumed to be for one without its kind. Returns whether there is one.
+pub(crate) fn judge_elsewhere(
     session: &Session,
-    schema: Schema,
-    assumed: &Target,
-    of_day: Option<&FileDay>,
+    checked: &mut Checked,
+    kind: Kind,
     tree: &Tree,
-) -> Option<Inferred> {
+    diagnostics: &mut Vec<Diagnostic>,
+) -> bool {
+    let Certainty::Assumed(day) = &checked.certainty else { return false };
+    let found = elsewhere(session, checked.target.schema(kind), &checked.target, day.as_ref(), tree);
+    let Some(Inferred { target, certainty }) = found else { return false };
+    (checked.target, checked.certainty) = (target, certainty);
+    if let Certainty::Inferred(inference) = &checked.certainty {
+        diagnostics.push(finding(inference, &checked.target, kind));
+    }
+    true
+}
+
+/// As [`infer`], for a config of a kind that the assumed prime-rl does not have.
+fn elsewhere(session: &Session, schema: Schema, assumed: &Target, of_day: Option<&FileDay>, tree: &Tree) -> Option<Inferred> {
     let search = Search::new(session, schema, tree, of_day.map(|day| &*day.day));
     let (range, accepting) = search.ranges().into_iter().find_map(|range| Some((range, search.accepting(range)?)))?;
     search.result(assumed, schema.point, search.votes.best(), range, accepting, true)

@@ -8,7 +8,7 @@ use cfg_schema::Version;
 use cfg_syntax::Dialect;
 
 use super::{OfVerifiers, VerifiersFile, used::Used};
-use crate::{Checked, CommandRequest, Session, Verdict, check::finish, command::suppressed, hosted, own_program};
+use crate::{Checked, CommandRequest, Session, Verdict, command::suppressed, finish::finish, hosted, own_program};
 
 /// Flags whose value may be the path of another TOML file, which is not the file with the evaluations.
 const WITH_PATH: [&str; 2] = ["-e", "--endpoints-path"];

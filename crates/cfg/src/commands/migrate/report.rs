@@ -1,18 +1,17 @@
 //! The report of a migration for people.
 
-use std::{
-    borrow::Cow,
-    io::{self, Write},
-};
+mod words;
+
+use std::io::{self, Write};
 
 use cfg_check::{Checked, Session};
-use cfg_diag::{Diagnostic, Location, codes, one_line};
+use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, Stuck, when};
-use cfg_plan::Plan;
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, Entrypoint, History, Kind, Point};
 
+use self::words::{dense_model, is_of_experts, line_of, shown, shown_beside, without_advice};
 use super::{keys::listed, one::MigratedConfig, together::Together};
 use crate::{context::Context, terminal};
 
@@ -31,8 +30,6 @@ pub(super) enum Mode {
 const INDENTATION: usize = 6;
 /// The maximum number of keys of a change that are listed; the others are counted.
 const MOST_KEYS: usize = 12;
-/// The maximum number of columns of a value.
-const VALUE_WIDTH: usize = 60;
 
 /// Writes the report of a config; `files` has the kinds and names of all files that are migrated together.
 pub(super) fn write(
@@ -427,57 +424,4 @@ fn group_note<W: Write>(report: &mut Report<'_, W>, since: Option<Point>, note: 
         (None, note) => note.map(str::to_owned),
     };
     why.map_or(Ok(()), |why| report.note(&why))
-}
-
-/// The model of a config, if it is known to have no experts.
-fn dense_model(checked: &Checked) -> Option<String> {
-    let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
-    let name = plan.trainer.as_ref().and_then(|trainer| trainer.model.name.value().cloned())?;
-    let shape = cfg_plan::budget::shape(&name, |_| None, |_| None).ok()?;
-    shape.architecture.moe.is_none().then(|| name.into())
-}
-
-/// Whether a key is about the experts of a mixture.
-fn is_of_experts(changed: &Changed) -> bool {
-    changed
-        .key
-        .split('.')
-        .any(|part| part == "ep" || part.starts_with("moe") || part.contains("router") || part.contains("expert"))
-        && !changed.is_written
-}
-
-/// The line number of a location as text; empty if there is none.
-fn line_of(way: &MigratedConfig, location: Option<Location>) -> String {
-    way.line_of(location).map_or_else(String::new, |line| line.to_string())
-}
-
-/// A note on a removed key without the advice to remove it.
-fn without_advice(note: &str) -> Cow<'_, str> {
-    let Some(reason) = note.strip_prefix("Remove it: ") else { return note.into() };
-    let mut letters = reason.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()).into()
-}
-
-/// Two values on one line each. Of long ones, what they begin with alike is left out, so that the difference is seen.
-fn shown_beside(old: &str, new: &str) -> (String, String) {
-    let (one, other) = (one_line(old), one_line(new));
-    let is_long = |value: &str| value.chars().count() > VALUE_WIDTH;
-    let alike = one.char_indices().zip(other.chars()).take_while(|((_, one), other)| one == other).map(|((at, _), _)| at);
-    let alike = alike.last().unwrap_or(0);
-    // A part begins where a value in it does.
-    let start = one.get(..alike).and_then(|alike| alike.rfind([' ', '[', '{'])).map_or(0, |at| at + 1);
-    if !is_long(&one) && !is_long(&other) || start <= 4 {
-        return (shown(old), shown(new));
-    }
-    let rest = |value: &str| shown(&format!("... {}", value.get(start..).unwrap_or_default()));
-    (rest(&one), rest(&other))
-}
-
-/// A value on one line, truncated if it is long.
-fn shown(value: &str) -> String {
-    let line = one_line(value);
-    if line.chars().count() <= VALUE_WIDTH {
-        return line.into_owned();
-    }
-    line.chars().take(VALUE_WIDTH - 3).chain("...".chars()).collect()
 }
