@@ -175,7 +175,7 @@ impl Whole {
             match whole {
                 Some(whole) => is_whole(whole) && way.migration.decisions.is_empty(),
                 // What both versions refuse is for `cfg check`.
-                None if is_of_folders => way.is_settled(),
+                None if is_of_folders || way.is_completed => way.is_settled(),
                 None => way.migration.is_complete(),
             }
         };

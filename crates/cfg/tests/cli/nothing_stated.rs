@@ -51,6 +51,7 @@ fn a_file_that_overrides_another_one_does_so_in_every_command() {
     let folder = Folder::new(&[("rl.toml", WHOLE), ("override.toml", "max_steps = 5\n")]);
     assert!(folder.run("check override.toml").stdout.contains("(override.toml with rl.toml)"));
     let ended = folder.run("migrate override.toml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(ended.stderr.contains("override.toml is read with rl.toml") && ended.stdout.contains("an rl config"), "{ended:?}");
     for words in ["run launch", "run preflight"] {
         let ended = folder.run(&format!("{words} override.toml"));

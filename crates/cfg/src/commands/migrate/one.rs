@@ -31,6 +31,8 @@ pub(super) struct MigratedConfig {
     pub(super) forced: Vec<Option<Done>>,
     /// The config that names it in `toml_files`.
     pub(super) named_by: Option<String>,
+    /// Whether other files complete it: what it lacks alone is no fault.
+    pub(super) is_completed: bool,
     /// Where the old prime-rl is stated: "read from uv.lock"; `None` if it is not.
     pub(super) why: Option<String>,
     /// The new text with the flags of the launch commands in its comments changed, if there are such.
@@ -132,11 +134,13 @@ impl Job<'_> {
             keeps_defaults: self.arguments.keep_defaults,
             is_part: waiting.is_part,
         };
+        let mut is_completed = false;
         let mut migrated = migrate(self.session, &request);
         if let Err(Failure::NoConfig(alone)) = &migrated
             && let Some((kind, bases)) = self.completed_by(&request, alone)
         {
             self.cx.note(&format!("{} is read with {}", one_line(&name), one_line(&bases)));
+            is_completed = true;
             request = Request { kind: Some(kind), is_part: true, ..request };
             migrated = migrate(self.session, &request);
         }
@@ -165,6 +169,7 @@ impl Job<'_> {
             since,
             forced,
             named_by: waiting.named_by,
+            is_completed,
             why,
             commented: None,
             bytes,
