@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn what_is_read_to_ignore_each_of_many_findings_is_bounded() {
-        let keys: String = (0..150).map(|at| format!("unknown{at} = 1 # {}\n", "x".repeat(4_000))).collect();
+        let keys: String =
+            (0..150).map(|at| format!("unknown{at} = 1 # {}\n", "x".repeat(4_000))).collect::<Vec<String>>().concat();
         let analysis = analysis(&format!("{keys}[trainer]\n[orchestrator]\n"));
         let offered = actions(&Session::default(), &analysis, Span::new(0, analysis.text.len() as u32));
         let ignoring = offered.iter().filter(|action| action.title.starts_with("ignore ")).count();
