@@ -135,10 +135,14 @@ impl Votes {
                 let end = end.min(self.known.len());
                 self.known.get_mut(start..end).into_iter().flatten().for_each(|votes| *votes += 1);
             }
+            if !matches!(&entry.node.value, Value::Table(_) | Value::List(_)) {
+                continue;
+            }
             // Any key below may be one of the package that has the table's class.
-            let of_field =
-                |field: &Node| nodes.iter().flat_map(|owner| cfg_resolve::looked_up(*owner, *field)).collect::<Vec<_>>();
-            let left = fields.iter().flat_map(of_field).fold(Points::NONE, |points, interval| points.or(Points::of(interval)));
+            let mut left = Points::NONE;
+            for (owner, field) in nodes.iter().flat_map(|owner| fields.iter().map(move |field| (*owner, *field))) {
+                left = cfg_resolve::looked_up(owner, field).fold(left, |points, interval| points.or(Points::of(interval)));
+            }
             self.value(&entry.node.value, &fields, points, moved, left.and(points));
         }
     }
