@@ -6,8 +6,8 @@ use cfg_schema::find_fields;
 
 use crate::walk::Walker;
 
-/// The largest number of items that are rewritten.
-const MOST_ITEMS: usize = 64;
+/// The largest number of items that are rewritten: each rewriting reads the text again, and nobody writes more by hand.
+const MOST_ITEMS: usize = 32;
 
 impl Walker<'_> {
     /// A list of one item, which is about a text that is written outside of it.
@@ -60,7 +60,10 @@ impl Walker<'_> {
         let (Some(item), Value::List(items)) = (list.item(), value) else { return Vec::new() };
         let Some(ty) = list.at(point).and_then(|interval| interval.field_type().members().next()) else { return Vec::new() };
         let mut changes = Vec::new();
-        for (index, table) in items.iter().enumerate().take(MOST_ITEMS) {
+        if items.len() > MOST_ITEMS {
+            return Vec::new();
+        }
+        for (index, table) in items.iter().enumerate() {
             let Some(table) = table.value.as_table() else { continue };
             let text = |key: &str| table.get(key).and_then(|entry| entry.node.value.as_str());
             // A name without an id is that of what is meant.
