@@ -224,7 +224,7 @@ impl Verify<'_> {
 
     fn based_on(&mut self, here: Option<&Located<Box<str>>>, entry: &Entry) {
         let Some(here) = here.filter(|here| !Reference::parse(&here.value).is_none()) else { return };
-        if entry.stated_parent.as_ref().is_some_and(|stated| stated.value == here.value) {
+        if entry.stated_parent.as_ref().is_some_and(|stated| is_same_reference(&stated.value, &here.value)) {
             return;
         }
         let path = self.config.path.value.clone();
@@ -332,4 +332,10 @@ impl Verified {
             .into_iter()
             .filter(|diagnostic| diagnostic.location.is_none_or(|location| location.file != REGISTRY_FILE))
     }
+}
+
+/// Whether two references are the same text, or one of them leaves out the folders that the other one names: `a.toml:v1` and `configs/a.toml:v1`.
+fn is_same_reference(one: &str, other: &str) -> bool {
+    let is_end = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|start| start.is_empty() || start.ends_with('/'));
+    is_end(one, other) || is_end(other, one)
 }

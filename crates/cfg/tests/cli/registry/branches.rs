@@ -231,6 +231,25 @@ fn a_file_is_compared_with_what_is_registered_or_else_with_head() {
     assert!(ended.status == Some(2) && ended.stderr.contains("nope.toml: no such file"), "{ended:?}");
 }
 
+#[test]
+fn what_is_based_on_a_renamed_config_may_go_on_stating_its_former_name() {
+    for stated in ["a.toml:v1", "deep/a.toml:v1"] {
+        let folder = repository();
+        let version = |parent: &str| format!("{{ \"v1\": {{ \"created\": \"2026-01-06\", \"notes\": \"why\"{parent} }} }}");
+        let config = |parent: &str| format!("{{ \"current_version\": \"v1\", \"versions\": {} }}", version(parent));
+        let child = config(", \"based_on\": \"deep/a.toml:v1\"");
+        let registry = format!("{{ \"configs\": {{ \"deep/a.toml\": {}, \"deep/b.toml\": {child} }} }}", config(""));
+        folder.write("registry.json", registry.as_bytes());
+        folder.write("deep/a.toml", CLEAN.as_bytes());
+        folder.write("deep/b.toml", format!("# Config version: v1 (2026-01-06)\n# Based on: {stated}\n{CLEAN}").as_bytes());
+        let before = verify(&folder);
+        assert_eq!(before.0, Some(0), "{stated}: {before:?}");
+        assert_eq!(folder.run("registry mv deep/a.toml deep/c.toml").status, Some(0));
+        assert_eq!(verify(&folder), before, "{stated}");
+        assert!(read(&folder, "registry.json").contains("\"based_on\": \"deep/c.toml:v1\""));
+    }
+}
+
 /// git takes a stored text, which is equal to its config, for the renamed config: nothing of the other side's edits may get into it, or be lost.
 #[test]
 fn a_renamed_config_gets_the_edits_of_the_other_side_and_stored_texts_stay_as_they_are() {
