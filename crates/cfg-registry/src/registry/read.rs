@@ -63,9 +63,15 @@ pub fn is_registry(text: &str) -> bool {
     json::parse(text).map_or_else(|_| names_configs(text), |root| has_configs(&root))
 }
 
-/// Whether a value has the parts of a registry of configs.
+/// Whether a value has the parts of a registry of configs. Other programs have `configs` as well, without files of TOML and versions.
 fn has_configs(root: &Node) -> bool {
-    root.get("configs").or_else(|| root.get("active_configs")).is_some_and(|member| member.members().is_some())
+    let names_file = |text: &str| text.contains(".toml");
+    let is_config = |member: &Member| {
+        let is_file = names_file(&member.key) || matches!(&member.value.kind, Kind::String(text) if names_file(text));
+        is_file || ["versions", "current_version"].iter().any(|part| member.value.get(part).is_some())
+    };
+    let members = root.get("configs").or_else(|| root.get("active_configs")).and_then(Node::members);
+    members.is_some_and(|members| members.is_empty() || members.iter().any(is_config))
 }
 
 /// Whether a text that is not JSON looks like a registry of configs.
@@ -332,8 +338,15 @@ mod tests {
 
     #[test]
     fn a_registry_that_is_read_is_one_if_its_text_looks_like_one() {
-        let ours = [r#"{"configs": {}}"#, r#"{"active_configs": {}}"#, r#"{"configs": {"a.toml": {"versions": {}}},}"#];
-        let others = ["", "{}", "[]", "1", "{", r#"{"configs": 1}"#, r#"{"configs": {},}"#, r#"{"images": {}}"#];
+        const OF_ANOTHER: &str = r#"{"configs": {"local": {"url": "http://localhost"}, "production": {}}}"#;
+        let ours = [
+            r#"{"configs": {}}"#,
+            r#"{"active_configs": {}}"#,
+            r#"{"configs": {"a.toml": 1}}"#,
+            r#"{"configs": {"x": {"versions": {}}}}"#,
+            r#"{"configs": {"a.toml": {"versions": {}}},}"#,
+        ];
+        let others = ["", "{}", "[]", "1", "{", r#"{"configs": 1}"#, r#"{"configs": {},}"#, r#"{"images": {}}"#, OF_ANOTHER];
         for (texts, is_ours) in [(&ours[..], true), (&others[..], false)] {
             for text in texts {
                 assert_eq!((is_registry(text), Registry::read(text).0.is_one()), (is_ours, is_ours), "{text}");
