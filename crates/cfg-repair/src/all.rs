@@ -137,7 +137,10 @@ impl RepairSearch<'_> {
             Ok(better) => return Some((better, made(batch))),
             Err(why) => {
                 if let [one] = batch {
-                    self.refused.entry(name(one.found)).or_insert(why);
+                    let first = self.refused.entry(name(one.found)).or_insert_with(|| why.clone());
+                    if why.names_obstacle() && !first.names_obstacle() {
+                        *first = why;
+                    }
                 }
             }
         }

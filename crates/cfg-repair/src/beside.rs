@@ -21,6 +21,15 @@ impl<'a> Twice<'a> {
         Some(table.entries.iter().map(|entry| &*entry.key.text).collect())
     }
 
+    /// Whether a key has a single value: no table with keys, and no list of tables.
+    pub(crate) fn is_single(&self, path: &str) -> bool {
+        let has_tables = |value: &Value| value.items().iter().any(|item| item.as_table().is_some());
+        at_path(&self.document.root, path).is_none_or(|entry| match entry.value.as_table() {
+            Some(table) => table.entries.is_empty(),
+            None => !has_tables(&entry.value),
+        })
+    }
+
     /// The repairs of an old key whose new one, `to`, has a value as well: remove the old one, or keep its value.
     pub(crate) fn old_beside_new(&self, found: &Diagnostic, to: &str) -> Vec<Fix> {
         let Some(at) = found.location.map(|location| location.span.start) else { return Vec::new() };

@@ -88,7 +88,9 @@ pub fn offer(
                     passed.push((!after.revealed.is_empty(), fix));
                 }
                 Err(why) => {
-                    refused.get_or_insert_with(|| Left::new(found, &fix, why));
+                    if refused.as_ref().is_none_or(|left: &Left| why.names_obstacle() && !left.why.names_obstacle()) {
+                        refused = Some(Left::new(found, &fix, why));
+                    }
                 }
             }
         }

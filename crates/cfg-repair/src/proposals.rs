@@ -139,17 +139,11 @@ impl<'a> Proposals<'a> {
                 let changes: Vec<Change> = each.chain([Change::remove(from)]).collect();
                 let (possible, left) = without_occupied(rewriter, &changes);
                 let edits = rewriter.edits(&possible).ok().filter(|_| possible.len() > 1)?;
-                let title = match left.as_slice() {
-                    [] => format!("move the keys of `{from}` to `{to}`"),
-                    left => {
-                        let left: Vec<String> = left.iter().map(|from| format!("`{from}`")).collect();
-                        format!("move the keys of `{from}` to `{to}`; {} is set already", left.join(", "))
-                    }
-                };
+                let title = format!("move the keys of `{from}` to `{to}`{}", and_removes(&left));
                 Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
             }
-            // The key has been written at its right place as well.
-            (Err(Obstacle::Occupied), [KeyChange::Move { from, to }]) => {
+            // The key has been written at its right place as well. What is more than one value is not lost for that.
+            (Err(Obstacle::Occupied), [KeyChange::Move { from, to }]) if self.twice().is_single(from) => {
                 let edits = rewriter.edits(&[Change::remove(from)]).ok()?;
                 let title = format!("remove `{from}`: `{to}` is set as well");
                 Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
@@ -158,8 +152,7 @@ impl<'a> Proposals<'a> {
             (Err(Obstacle::Occupied), [_, .., KeyChange::Remove { .. }]) => {
                 let (possible, left) = without_occupied(rewriter, &changes);
                 let edits = rewriter.edits(&possible).ok().filter(|_| possible.len() > 1 && !left.is_empty())?;
-                let left: Vec<String> = left.iter().map(|from| format!("`{from}`")).collect();
-                let title = format!("{}; {} is set already", proposal.title, left.join(", "));
+                let title = format!("{}{}", proposal.title, and_removes(&left));
                 Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
             }
             _ => None,
@@ -210,6 +203,16 @@ fn without_occupied(rewriter: &Rewriter<'_>, changes: &[Change]) -> (Vec<Change>
         }
     }
     (possible, left)
+}
+
+/// What the title of a fix says of keys that are lost, because their new places are taken.
+fn and_removes(left: &[String]) -> String {
+    let named: Vec<String> = left.iter().map(|from| format!("`{from}`")).collect();
+    match named.as_slice() {
+        [] => String::new(),
+        [one] => format!(", and remove {one}, which is set there already"),
+        several => format!(", and remove {}, which are set there already", several.join(", ")),
+    }
 }
 
 fn change(change: &KeyChange) -> Change {

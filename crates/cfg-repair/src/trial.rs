@@ -64,6 +64,11 @@ pub enum Why {
 }
 
 impl Why {
+    /// Whether it names what has to be corrected first, which the reason for another proposal of the same finding may not.
+    pub(crate) const fn names_obstacle(&self) -> bool {
+        matches!(self, Self::Brings(..) | Self::Reveals(..))
+    }
+
     /// The reason in words, for use after "because".
     pub fn in_words(&self) -> String {
         match self {

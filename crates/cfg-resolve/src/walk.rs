@@ -101,6 +101,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         wordless: Vec::new(),
         packages: Vec::new(),
         named: HashSet::new(),
+        foreign_tables: 0,
         constructs: false,
         explains: true,
         ends_at_refusal: false,
@@ -196,6 +197,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) meant: Vec<String>,
     /// What the config states about the whole run.
     pub(crate) run: report::foreign::Run,
+    /// How many tables were compared with those of other trainers.
+    pub(crate) foreign_tables: usize,
     /// What the defaults add to the config.
     room: room::Room,
     pub(crate) diagnostics: Vec<Diagnostic>,

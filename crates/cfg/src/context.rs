@@ -291,13 +291,19 @@ impl Context {
         sources: &Sources<'_>,
     ) -> io::Result<()> {
         let options = self.options();
+        // Only `cfg check` tries fixes, and what has not been tried is not shown.
+        let mut diagnostics = checked.diagnostics.clone();
+        for found in &mut diagnostics {
+            found.fix = None;
+            found.other_fixes.clear();
+        }
         let report = FileReport {
             path: name,
             kind: checked.kind.map(Kind::name),
             target: Some(&checked.target.name),
             verdict,
             checks: None,
-            diagnostics: &checked.diagnostics,
+            diagnostics: &diagnostics,
             repeated: Some(RepeatedOptions { options: &options, gpu: None }),
             is_common: false,
             is_of_script: checked.of_script.is_some(),

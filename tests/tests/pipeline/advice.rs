@@ -60,6 +60,11 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// Whether a help says why what it names does not work yet.
+fn has_obstacle(help: &str) -> bool {
+    help.to_lowercase().contains("as the config is now")
+}
+
 /// Whether a text in backticks is a dotted key.
 fn is_dotted(word: &str) -> bool {
     let is_name = |part: &str| {
@@ -142,7 +147,7 @@ impl Trying<'_> {
                 }
             }
             let Some(help) = found.help.as_deref() else { continue };
-            let is_untried = found.fix.is_none() && !help.contains("as the config is now");
+            let is_untried = found.fix.is_none() && !has_obstacle(help);
             let directs = ["in prime-rl it is `", "in the target it is `", "the target has `", "did you mean "]
                 .iter()
                 .any(|start| help.starts_with(start));
@@ -159,9 +164,7 @@ impl Trying<'_> {
             if is_untried && directs && is_plain && found.location.is_some() {
                 say("it has been tried by nobody");
             }
-            if let Some((key, value)) =
-                stated(found, help).filter(|_| found.fix.is_none() && !help.contains("as the config is now"))
-            {
+            if let Some((key, value)) = stated(found, help).filter(|_| found.fix.is_none() && !has_obstacle(help)) {
                 tally.settings += 1;
                 let change = Change::Set { path: KeyPath::parse(&key), value: Literal::raw(&*value) };
                 let edits = Rewriter::new(FileId(0), text, Dialect::Toml11).and_then(|rewriter| rewriter.edits(&[change]).ok());

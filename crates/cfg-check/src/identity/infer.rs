@@ -36,6 +36,10 @@ const BY_TIME: [Code; 8] = [
     &codes::INVALID_CHOICE,
 ];
 
+/// Those of them that are about values.
+const BY_TIME_OF_VALUES: [Code; 4] =
+    [&codes::WRONG_TYPE, &codes::UNKNOWN_VARIANT, &codes::MISSING_VARIANT, &codes::INVALID_CHOICE];
+
 /// Which target a config is written for, and why.
 #[derive(Clone)]
 pub(crate) struct Inferred {
@@ -49,6 +53,8 @@ pub(super) struct Signs {
     is_refused: bool,
     /// The number of errors that depend on the version more than on the author.
     by_time: usize,
+    /// The number of these that are about values: their types and choices.
+    by_value: usize,
     /// Whether one of them is about a key of a later prime-rl.
     is_later: bool,
 }
@@ -58,6 +64,7 @@ impl Signs {
         Self {
             is_refused: found.iter().any(Diagnostic::is_refusal),
             by_time: found.iter().filter(|found| found.is_refusal() && BY_TIME.contains(&found.code)).count(),
+            by_value: found.iter().filter(|found| found.is_refusal() && BY_TIME_OF_VALUES.contains(&found.code)).count(),
             is_later: found.iter().any(|found| found.code == &codes::FUTURE_KEY),
         }
     }
@@ -149,7 +156,9 @@ impl<'a> Search<'a> {
         }
         let ranges = self.ranges();
         let accepting = || ranges.iter().find_map(|range| Some((*range, self.accepting(*range)?)));
-        if let Some((range, accepting)) = is_shown.then(accepting).flatten() {
+        // One that knows no more keys, and that accepts the others because it ignores them, is not what the config is written for.
+        let is_known = best > known_instead || signs.by_value > 0 || signs.is_later;
+        if let Some((range, accepting)) = (is_shown && is_known).then(accepting).flatten() {
             return self.result(assumed, at, best, range, accepting, true);
         }
         let is_newest = ranges.iter().any(|(_, last)| *last == history.newest());
@@ -182,7 +191,8 @@ impl<'a> Search<'a> {
         let target = self.target_within(accepting).filter(|target| target.point != at)?;
         let near = self.near.filter(|_| !self.is_beyond);
         let inference = Inference {
-            range: self.name_of_range(range),
+            // Among those that know as many keys as the assumed one, the ones that accept their values are meant.
+            range: self.name_of_range(if is_accepted && known == self.votes.known_at(at) { accepting } else { range }),
             known,
             keys: self.votes.keys,
             instead_of: assumed.name.clone(),

@@ -32,6 +32,11 @@ pub(crate) fn inline(value: &Value) -> String {
     writer.out
 }
 
+/// A string in TOML on one line.
+pub(crate) fn string(text: &str) -> String {
+    inline(&Value::Str(text.into()))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Header {
     None,

@@ -6,6 +6,7 @@ use cfg_schema::{TypeKind, find_fields};
 
 use crate::{
     coerce,
+    emit::string,
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
@@ -177,7 +178,10 @@ impl Walker<'_> {
                 return Some(Proposal::possible(format!("remove `{key}`: `{home}` is off unless it is written"), vec![remove]));
             }
             (Form::Table, Value::Bool(true)) => (format!("write `{home} = {{}}` instead"), "{}".to_owned()),
-            (Form::List, Value::Str(text)) => (format!("write `{home} = [{text:?}]` instead"), format!("[{text:?}]")),
+            (Form::List, Value::Str(text)) => {
+                let value = format!("[{}]", string(text));
+                (format!("write `{home} = {value}` instead"), value)
+            }
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
                 let steps = (share * self.run.max_steps?).round();
                 (format!("write `{home} = {steps}` instead, the share of `max_steps`"), steps.to_string())

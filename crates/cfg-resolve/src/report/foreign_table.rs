@@ -9,6 +9,7 @@ use super::{
     variants::{Having, in_words},
 };
 use crate::{
+    emit::{key, string},
     synonyms::{self, Form, Suggestion},
     vllm::{Part, Version},
     walk::Walker,
@@ -17,6 +18,9 @@ use crate::{
 /// The largest number of settings of a foreign table that are looked up, and of those that the help names.
 const MOST_SETTINGS: usize = 64;
 const MOST_NAMED: usize = 8;
+
+/// The largest number of tables of a config that are compared with those of other trainers: each of their keys is looked for among all names.
+const MOST_TABLES: usize = 100;
 
 /// The largest number of settings that the help names with the tables around them, and its length up to which it has notes about them, in bytes.
 const MOST_IN_FULL: usize = 2;
@@ -43,6 +47,10 @@ struct Moved {
 impl Walker<'_> {
     /// Reports a table with settings of other trainers, and what they are here. `None` if it has none that are known.
     pub(super) fn foreign_table(&mut self, named: &str, entry: &Entry) -> Option<Diagnostic> {
+        if self.foreign_tables >= MOST_TABLES {
+            return None;
+        }
+        self.foreign_tables += 1;
         let mut leaves = Vec::new();
         match &entry.node.value {
             Value::Table(table) => collect(&self.path.key(), table, &mut leaves),
@@ -143,7 +151,7 @@ impl Walker<'_> {
         let (mut changes, mut said, mut left, mut value) = (Vec::new(), Vec::new(), Vec::new(), None);
         for (key, written) in leaves {
             if let Some(text) = written.as_str().filter(|_| is_text && value.is_none() && names_it(&key)) {
-                value = Some(format!("{text:?}"));
+                value = Some(string(text));
                 continue;
             }
             let home = match self.meaning(&key) {
@@ -336,7 +344,7 @@ fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Valu
         let name = if entry.key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {
             entry.key.to_string()
         } else {
-            format!("{:?}", entry.key)
+            key(&entry.key)
         };
         let key = format!("{owner}.{name}");
         match &entry.node.value {

@@ -4,7 +4,7 @@ use cfg_compose::Value;
 use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::find_fields;
 
-use crate::walk::Walker;
+use crate::{emit::string, walk::Walker};
 
 /// The largest number of items that are rewritten: each rewriting reads the text again, and nobody writes more by hand.
 const MOST_ITEMS: usize = 32;
@@ -37,7 +37,7 @@ impl Walker<'_> {
         let item = |text: &&str| {
             let own = self.key_of_string(text, ty, class)?;
             let mut steps = own.rsplit('.');
-            let first = format!("{} = {text:?}", steps.next()?);
+            let first = format!("{} = {}", steps.next()?, string(text));
             let item = steps.fold(first, |inner, step| format!("{step} = {{ {inner} }}"));
             Some(format!("{{ {item} }}"))
         };

@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
-    Interval, Kind, Node, Point, former,
+    Interval, Kind, Node, Point, Schema, former,
     moved::{Moved, when},
     without_indices,
 };
@@ -167,7 +167,7 @@ impl Walker<'_> {
                 Some(help) => diagnostic.help(help),
                 None => {
                     let (help, homes) =
-                        self.former_key(table, key).unwrap_or_else(|| (known_keys(owner, &fields, self.schema.kind), Vec::new()));
+                        self.former_key(table, key).unwrap_or_else(|| (known_keys(owner, &fields, self.schema), Vec::new()));
                     self.belongs_elsewhere(diagnostic, help, &homes)
                 }
             },
@@ -341,16 +341,32 @@ pub(super) fn list(paths: &[String]) -> String {
 }
 
 /// The keys of a table, unless there are too many.
-fn known_keys(owner: &str, keys: &[&str], kind: Kind) -> String {
+fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> String {
+    let kind = schema.kind;
     match keys {
         [] if kind == Kind::Script => "this table has no keys".to_owned(),
         few if kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
         many if kind == Kind::Script => format!("it has {} others", many.len()),
         [] => "remove it: this table has no keys".to_owned(),
         few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
-        many if owner.is_empty() => format!("remove it; `cfg schema show` lists its {} keys", many.len()),
-        many => format!("remove it; `cfg schema show {}` lists its {} keys", without_indices(owner), many.len()),
+        many => {
+            let table = if owner.is_empty() { String::new() } else { format!(" {}", without_indices(owner)) };
+            format!("remove it; `cfg schema show{table}{}` lists its {} keys", flags(schema), many.len())
+        }
     }
+}
+
+/// The flags with which a command shows this schema: none for an rl config of the newest release.
+fn flags(schema: Schema) -> String {
+    let kind = if schema.kind == Kind::Rl { String::new() } else { format!(" --kind {}", schema.kind.name()) };
+    let release = schema.history.releases().rfind(|release| release.point() == schema.point);
+    let name = match release {
+        Some(release) if schema.history.releases().next_back().is_some_and(|newest| newest.name() == release.name()) => None,
+        Some(release) => Some(release.name().to_owned()),
+        None => schema.history.commit_of(schema.point).map(|commit| commit.short_sha().to_owned()),
+    };
+    let target = name.map(|name| format!(" --target {name}")).unwrap_or_default();
+    format!("{kind}{target}")
 }
 
 #[cfg(test)]

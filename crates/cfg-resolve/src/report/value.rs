@@ -5,7 +5,7 @@ use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Propos
 use cfg_schema::{FieldType, Kind, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
-use crate::{coerce, synonyms, walk::Walker};
+use crate::{coerce, emit::string, synonyms, walk::Walker};
 
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
@@ -117,7 +117,7 @@ impl Walker<'_> {
                 let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
                 let text = meant.unwrap_or(text);
                 let key = self.key_of_string(text, ty, node?)?;
-                Some((format!("{{ {key} = {text:?} }}"), possible))
+                Some((format!("{{ {key} = {} }}", string(text)), possible))
             }
             (TypeKind::Table(_), Value::Int(integer)) => {
                 Some((format!("{{ {} = {} }}", self.key_of_number(node)?, coerce::wide(integer)), possible))
@@ -133,10 +133,10 @@ impl Walker<'_> {
             (TypeKind::List, Value::Str(text)) => {
                 let item = ty.members().next()?;
                 match item.kind() {
-                    TypeKind::Str | TypeKind::Path | TypeKind::Literal => Some((format!("[{text:?}]"), safe)),
+                    TypeKind::Str | TypeKind::Path | TypeKind::Literal => Some((format!("[{}]", string(text)), safe)),
                     TypeKind::Table(_) | TypeKind::Union => {
                         let key = self.key_of_string(text, item, node?.item()?)?;
-                        Some((format!("[{{ {key} = {text:?} }}]"), possible))
+                        Some((format!("[{{ {key} = {} }}]", string(text)), possible))
                     }
                     _ => None,
                 }
@@ -147,7 +147,7 @@ impl Walker<'_> {
             (TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float, Value::List(items)) => {
                 let [item] = items.as_slice() else { return None };
                 let value = match &item.value {
-                    Value::Str(text) if matches!(ty.kind(), TypeKind::Str | TypeKind::Path) => format!("{text:?}"),
+                    Value::Str(text) if matches!(ty.kind(), TypeKind::Str | TypeKind::Path) => string(text),
                     Value::Int(integer) if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) => {
                         coerce::wide(integer).to_string()
                     }

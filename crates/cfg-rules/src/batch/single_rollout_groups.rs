@@ -41,9 +41,13 @@ fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Fin
     let key = size.written_key();
     let message = "one rollout per problem, but advantages are relative to the other rollouts of the same problem: all are 0, \
         and nothing is learned";
-    let finding = Finding::new(message)
-        .on(size)
-        .help(format!("set `{key}` to 8, for example; `batch_size` counts rollouts and can stay the same"));
+    // Most configs have 8 or 16; a batch has whole groups.
+    let example = [8, 4, 2].into_iter().find(|group| batch.is_none_or(|batch| batch.value % group == 0));
+    let help = match example {
+        Some(group) => format!("set `{key}` to {group}, for example; `batch_size` counts rollouts and can stay the same"),
+        None => format!("set `{key}` to a divisor of `batch_size` that is at least 2"),
+    };
+    let finding = Finding::new(message).on(size).help(help);
     let finding = match batch {
         Some(batch) if !size.is_written() => finding.with(batch, format!("`{}` defaults to 1", key.name())),
         _ => finding.label("1 rollout of each problem"),
@@ -51,8 +55,10 @@ fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Fin
     // The trainer's own file may set another kind of training signal.
     let is_certain = size.is_written() && cx.plan.point.lacks(Behaviour::SeveralAgents) && !cx.plan.is_split();
     let finding = if is_certain { finding } else { finding.severity(Severity::Warning) };
-    let divides = batch.is_none_or(|batch| batch.value % 8 == 0);
-    if divides { finding.repair(Repair::possible(format!("set `{}` to 8", key.name())).set(key, 8)) } else { finding }
+    match example {
+        Some(group) => finding.repair(Repair::possible(format!("set `{}` to {group}", key.name())).set(key, group)),
+        None => finding,
+    }
 }
 
 /// Whether rewards compared within a group are the only training signal.

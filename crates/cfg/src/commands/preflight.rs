@@ -114,8 +114,10 @@ impl Ready {
                 if let [file] = files.as_slice()
                     && let Some(bases) = bases_of(cx, session, file)
                 {
-                    let all = bases.join(" ");
-                    cx.complain(&format!("{file} only overrides {}: pass all files, `{all} {file}`", bases.join(" and ")));
+                    let shown: Vec<_> = bases.iter().map(|base| cfg_diag::one_line(base)).collect();
+                    let all: Vec<_> = bases.iter().chain([file]).map(|path| cfg_diag::word(path)).collect();
+                    let file = cfg_diag::one_line(file);
+                    cx.complain(&format!("{file} only overrides {}: pass all files, `{}`", shown.join(" and "), all.join(" ")));
                     return Err(Ended::Reported(Outcome::Failed));
                 }
                 cx.report_checked(&name, &command.checked, Verdict::Rejected, &sources(&command.texts))?;

@@ -337,7 +337,7 @@ fn no_message_ends_the_server() {
         b"{\"id\":1,\"method\":\"ping\",\"params\":[]}".to_vec(),
         b"{\"id\":1,\"result\":{}}".to_vec(),
         [b"[".repeat(100_000), b"]".repeat(100_000)].concat(),
-        [b"{\"x\":\"".to_vec(), b"y".repeat(cfg_mcp_limit() + 1), b"\"}".to_vec()].concat(),
+        [b"{\"x\":\"".to_vec(), b"y".repeat(max_frame() + 1), b"\"}".to_vec()].concat(),
     ];
     for params in [json!({}), json!({ "name": 1 }), json!({ "name": "rm" }), json!({ "name": "check", "arguments": [] })] {
         lines.push(request(2, "tools/call", &params));
@@ -361,7 +361,7 @@ fn no_message_ends_the_server() {
 }
 
 /// The maximum size of a message in bytes.
-fn cfg_mcp_limit() -> usize {
+fn max_frame() -> usize {
     16 << 20
 }
 

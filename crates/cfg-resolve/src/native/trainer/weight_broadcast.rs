@@ -42,7 +42,7 @@ pub(super) fn lora(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
             cx.show("weight_broadcast.type")
         );
         return Err(Failure::value(message, &["weight_broadcast.type", lora])
-            .help("write `type = \"filesystem\"` under `weight_broadcast`"));
+            .help("broadcast weights with `type = \"filesystem\"` under `weight_broadcast`, which has none of the keys for direct transfer"));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::{
 use cfg_check::Checked;
 use cfg_diag::{Applicability, FileId, LineIndex, PositionEncoding};
 use cfg_project::BaselineTexts;
-use cfg_repair::{Left, Step, repair_all};
+use cfg_repair::{Left, Step, Why, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
 use cfg_syntax::Dialect;
 
@@ -119,7 +119,10 @@ fn value_leaves(value: &cfg_syntax::Value, key: &str, text: &str, values: &mut B
     }
 }
 
-/// Descriptions of what was not fixed, with reasons: one line each.
+/// Up to this many findings for which there were too many fixes have a line each.
+const MAX_UNTRIED_LINES: usize = 3;
+
+/// Descriptions of what was not fixed, with reasons: one line each, and one for the rest of those for which there were too many fixes.
 fn left(name: &str, text: &str, left: &[Left]) -> Vec<String> {
     let lines = LineIndex::new(text);
     let line = |left: &Left| {
@@ -128,7 +131,12 @@ fn left(name: &str, text: &str, left: &[Left]) -> Vec<String> {
         let (code, title, why) = (left.code.code, &left.title, left.why.in_words());
         cfg_diag::one_line(&format!("{name}{place}: {code} was not fixed: {title}: {why}")).into_owned()
     };
-    left.iter().map(line).collect()
+    let (untried, tried): (Vec<&Left>, Vec<&Left>) = left.iter().partition(|left| left.why == Why::Untried);
+    let shown = if untried.len() > MAX_UNTRIED_LINES + 1 { MAX_UNTRIED_LINES } else { untried.len() };
+    let rest = untried.len() - shown;
+    let more = format!("{}: {rest} more were not fixed: {}", cfg_diag::one_line(name), Why::Untried.in_words());
+    let lines = tried.into_iter().chain(untried.into_iter().take(shown)).map(line);
+    lines.chain((rest > 0).then_some(more)).collect()
 }
 
 /// A sentence that states what was done about the findings, or would be done.
