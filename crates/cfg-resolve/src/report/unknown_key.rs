@@ -363,7 +363,7 @@ fn flags(schema: Schema) -> String {
     let name = match release {
         Some(release) if schema.history.releases().next_back().is_some_and(|newest| newest.name() == release.name()) => None,
         Some(release) => Some(release.name().to_owned()),
-        None => schema.history.commit_of(schema.point).map(|commit| commit.short_sha().to_owned()),
+        None => schema.history.commit_of(schema.point).map(cfg_schema::Commit::short_sha),
     };
     let target = name.map(|name| format!(" --target {name}")).unwrap_or_default();
     format!("{kind}{target}")
