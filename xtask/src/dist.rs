@@ -27,8 +27,8 @@ pub(crate) fn write() -> Result<(), String> {
     let metadata = metadata(&root)?;
     let target = target_folder(&metadata);
     let training = target.join("training");
-    let profile = Profile::of(&root, &training, |flags| build(&root, &training, flags))?;
-    let built = build(&root, &target.join("shipping"), &profile.as_ref().map(Profile::flags).unwrap_or_default())?;
+    let profile = Profile::of(&root, &training, |flags| build(&root, &training, flags, &[]))?;
+    let built = build(&root, &target.join("shipping"), &profile.as_ref().map(Profile::flags).unwrap_or_default(), &[])?;
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
     refuse_folders_of_this_machine(&read(&built)?, &root)?;
     let version = env!("CARGO_PKG_VERSION");
@@ -47,8 +47,8 @@ pub(crate) fn target_folder(metadata: &Value) -> PathBuf {
     PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"))
 }
 
-/// Builds the program of sources in a folder, for this machine, with further flags for the compiler; returns its path.
-pub(crate) fn build(source: &Path, built: &Path, flags: &[String]) -> Result<PathBuf, String> {
+/// Builds the program of sources in a folder, for this machine, with further flags for the compiler and variables for cargo; returns its path.
+pub(crate) fn build(source: &Path, built: &Path, flags: &[String], further: &[(&str, &str)]) -> Result<PathBuf, String> {
     let triple = tools::own_triple()?;
     let status = Command::new(env!("CARGO"))
         // With a target, so that flags are not for what runs while it is built, and symbols are the same with and without a profile.
@@ -56,6 +56,7 @@ pub(crate) fn build(source: &Path, built: &Path, flags: &[String]) -> Result<Pat
         .arg("--target-dir")
         .arg(built)
         .envs(variables(source, flags)?)
+        .envs(further.iter().copied())
         .current_dir(source)
         .status();
     if !status.map_err(|error| format!("cargo: {error}"))?.success() {

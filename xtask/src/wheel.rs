@@ -163,18 +163,23 @@ pub(crate) fn maturin() -> Result<PathBuf, String> {
     tools::from_pypi(&target()?, "maturin", &TOOLS)
 }
 
-/// The profile of the program at work, of the same copy of the sources that the wheel is built of, built by the same tools: with others, the compiler names
-/// some functions otherwise, and what was counted of these is lost. Says so where there can be none.
+/// What maturin states to cargo if it links with zig. Without it, cargo names the crates that macros or build scripts are compiled for otherwise, and what is
+/// counted of their functions is lost.
+const AS_WITH_ZIG: [(&str, &str); 3] = [
+    ("CARGO_TARGET_APPLIES_TO_HOST", "false"),
+    ("CARGO_UNSTABLE_TARGET_APPLIES_TO_HOST", "true"),
+    ("__CARGO_TEST_CHANNEL_OVERRIDE_DO_NOT_USE_THIS", "nightly"),
+];
+
+/// The profile of the program at work, of the same copy of the sources that the wheel is built of; says so where there can be none. zig can't link a program that
+/// counts, so only the names are those of the wheel.
 fn trained() -> Result<Option<Profile>, String> {
     let folder = target()?.join("wheel");
     let source = folder.join("source");
     copy_sources(&source)?;
-    let triple = tools::own_triple()?;
-    let counting = |flags: &[String]| {
-        maturin_build(&source, "training", Some(&triple), flags)?;
-        Ok(folder.join("training-built").join(&triple).join("dist").join(format!("cfg{}", env::consts::EXE_SUFFIX)))
-    };
-    Profile::of(&source, &folder.join("training"), counting)
+    let training = folder.join("training");
+    let stated = if cfg!(target_os = "linux") { &AS_WITH_ZIG[..] } else { &[] };
+    Profile::of(&source, &training, |flags| dist::build(&source, &training, flags, stated))
 }
 
 /// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own: for another target, on which no program is at work here,
