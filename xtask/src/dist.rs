@@ -26,8 +26,7 @@ pub(crate) fn write() -> Result<(), String> {
     let root = root().canonicalize().map_err(|error| error.to_string())?;
     let metadata = metadata(&root)?;
     let target = target_folder(&metadata);
-    let training = target.join("training");
-    let profile = Profile::of(&root, &training, |flags| build(&root, &training, flags, &[]))?;
+    let profile = Profile::of(&root, &target.join("training"), &[])?;
     let built = build(&root, &target.join("shipping"), &profile.as_ref().map(Profile::flags).unwrap_or_default(), &[])?;
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
     refuse_folders_of_this_machine(&read(&built)?, &root)?;

@@ -11,6 +11,7 @@ use std::{
 use serde_json::json;
 
 use crate::{
+    dist,
     playground::{files_below, read},
     say,
     server::Server,
@@ -51,16 +52,12 @@ const MAX_COSTS_COPIED: [(&str, u32); 5] = [
 const EDITS: usize = 40;
 
 impl Profile {
-    /// The profile of a program of sources in a folder, which `build` builds with further flags for the compiler, as what is shipped is built; `folder` is for
-    /// what is counted. `None`, which is said, where it can't be had.
+    /// The profile of the program that is built of sources in a folder, in a build folder of its own, with further variables for cargo. `None`, which is said,
+    /// where it can't be had.
     ///
     /// # Errors
     /// A sentence, if the program can't be built, or doesn't do its work.
-    pub(crate) fn of(
-        source: &Path,
-        folder: &Path,
-        build: impl Fn(&[String]) -> Result<PathBuf, String>,
-    ) -> Result<Option<Self>, String> {
+    pub(crate) fn of(source: &Path, built: &Path, further: &[(&str, &str)]) -> Result<Option<Self>, String> {
         let tools = match tools::of_llvm() {
             Ok(tools) => tools,
             Err(why) => {
@@ -68,18 +65,18 @@ impl Profile {
                 return Ok(None);
             }
         };
-        let counts = folder.join("counts");
-        let program = build(&[format!("-Cprofile-generate={}", counts.display())])?;
-        let profile = Self { path: folder.join("cfg.profdata"), triple: tools::own_triple()? };
+        let counts = built.join("counts");
+        let program = dist::build(source, built, &[format!("-Cprofile-generate={}", counts.display())], further)?;
+        let profile = Self { path: built.join("cfg.profdata"), triple: tools::own_triple()? };
         // Counted again only if the program is another one.
         let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         if changed(&profile.path).is_some_and(|counted| Some(counted) > changed(&program)) {
             return Ok(Some(profile));
         }
         drop(fs::remove_dir_all(&counts));
-        let work = folder.join("work");
-        drop(fs::remove_dir_all(&work));
-        Work { program, folder: work, counts: counts.join("cfg-%m.profraw") }.done(source)?;
+        let folder = built.join("work");
+        drop(fs::remove_dir_all(&folder));
+        Work { program, folder, counts: counts.join("cfg-%m.profraw") }.done(source)?;
         tools::run(Command::new(tools.join("llvm-profdata")).arg("merge").arg("--output").arg(&profile.path).arg(&counts))?;
         Ok(Some(profile))
     }

@@ -177,48 +177,42 @@ fn trained() -> Result<Option<Profile>, String> {
     let folder = target()?.join("wheel");
     let source = folder.join("source");
     copy_sources(&source)?;
-    let training = folder.join("training");
     let stated = if cfg!(target_os = "linux") { &AS_WITH_ZIG[..] } else { &[] };
-    Profile::of(&source, &training, |flags| dist::build(&source, &training, flags, stated))
+    Profile::of(&source, &folder.join("training"), stated)
 }
 
 /// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own: for another target, on which no program is at work here,
 /// or for this machine, with the profile of its program if there is one.
 fn build(name: &str, other: Option<&str>, profile: Option<&Profile>) -> Result<PathBuf, String> {
-    let source = target()?.join("wheel").join(name);
-    copy_sources(&source)?;
-    let flags = profile.map(Profile::flags).unwrap_or_default();
-    let wheel = maturin_build(&source, other.unwrap_or(name), other.or_else(|| profile.map(Profile::triple)), &flags)?;
-    let smaller = wheel.with_extension("smaller");
-    let python = maturin()?.join(format!("python{}", env::consts::EXE_SUFFIX));
-    tools::run(Command::new(python).args(["-c", COMPRESS]).args([&wheel, &smaller]))?;
-    fs::rename(&smaller, &wheel).map_err(|error| format!("{}: {error}", wheel.display()))?;
-    Ok(wheel)
-}
-
-/// Builds a wheel of sources in a folder, with further flags for the compiler, in a build folder with the name of what it is for.
-fn maturin_build(source: &Path, name: &str, triple: Option<&str>, flags: &[String]) -> Result<PathBuf, String> {
     let programs = maturin()?;
-    let wheels = target()?.join("wheels").join(name);
+    let folder = target()?.join("wheel");
+    let source = folder.join(name);
+    copy_sources(&source)?;
+    let wheels = folder.with_file_name("wheels").join(other.unwrap_or(name));
     // What an earlier version left would be taken for the wheel.
     drop(fs::remove_dir_all(&wheels));
     let mut maturin = Command::new(programs.join("maturin"));
     maturin.args(["build", "--profile", "dist", "--locked", "--quiet"]);
     maturin.args(["--sbom-include", BILL, "--out"]).arg(&wheels);
-    if cfg!(target_os = "linux") || triple.is_some_and(|triple| tools::own_triple().is_ok_and(|own| own != triple)) {
+    if cfg!(target_os = "linux") || other.is_some() {
         maturin.arg("--zig");
     }
-    if let Some(triple) = triple {
+    if let Some(triple) = other.or_else(|| profile.map(Profile::triple)) {
         maturin.args(["--target", triple]);
     }
+    let python = programs.join(format!("python{}", env::consts::EXE_SUFFIX));
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(std::iter::once(programs).chain(env::split_paths(&path))).map_err(|error| error.to_string())?;
     maturin
         .env("PATH", path)
         .env("SOURCE_DATE_EPOCH", date_of_head()?)
-        .env("CARGO_TARGET_DIR", target()?.join("wheel").join(format!("{name}-built")));
-    tools::run(maturin.envs(dist::variables(source, flags)?).current_dir(source))?;
-    only_file(&wheels, "whl")
+        .env("CARGO_TARGET_DIR", folder.join(format!("{name}-built")));
+    tools::run(maturin.envs(dist::variables(&source, &profile.map(Profile::flags).unwrap_or_default())?).current_dir(&source))?;
+    let wheel = only_file(&wheels, "whl")?;
+    let smaller = wheel.with_extension("smaller");
+    tools::run(Command::new(python).args(["-c", COMPRESS]).args([&wheel, &smaller]))?;
+    fs::rename(&smaller, &wheel).map_err(|error| format!("{}: {error}", wheel.display()))?;
+    Ok(wheel)
 }
 
 /// The seconds since 1970 of the last commit.

@@ -35,9 +35,10 @@ struct LongLine {
     columns: Vec<Columns>,
 }
 
-/// The numbers of characters, and of UTF-16 code units, that begin before a byte of a line.
+/// The numbers of bytes, of characters and of UTF-16 code units that begin before a byte of a line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Columns {
+    bytes: u32,
     characters: u32,
     units: u32,
 }
@@ -65,10 +66,9 @@ impl LineIndex {
         }
         let line = self.starts.partition_point(|&start| start as usize <= offset) - 1;
         let start = self.starts[line] as usize;
-        let steps = (offset - start) / STEP;
-        let known = self.columns(line).get(steps).copied();
-        let (from, before) = known.map_or((start, 0), |columns| (start + steps * STEP, columns.of(steps, encoding)));
-        LineColumn { line: line as u32, column: before + width(&text.as_bytes()[from..offset], encoding) }
+        let known = self.columns(line).get((offset - start) / STEP).copied().unwrap_or_default();
+        let from = start + known.bytes as usize;
+        LineColumn { line: line as u32, column: known.of(encoding) + width(&text.as_bytes()[from..offset], encoding) }
     }
 
     /// The byte offset of a line and column; a column after the line's end counts as the end.
@@ -79,11 +79,11 @@ impl LineIndex {
         let end = self.starts.get(position.line as usize + 1).map_or(text.len(), |&next| next as usize);
         let line = text[start as usize..end].trim_end_matches(['\n', '\r']);
         let columns = self.columns(position.line as usize);
-        let of = |steps: usize| columns[steps].of(steps, encoding);
-        let steps = partition(columns.len(), |steps| of(steps) <= position.column).saturating_sub(1);
-        let mut column = if columns.is_empty() { 0 } else { of(steps) };
+        let behind = columns.partition_point(|columns| columns.of(encoding) <= position.column);
+        let known = columns[..behind].last().copied().unwrap_or_default();
+        let mut column = known.of(encoding);
         // A character that begins before this byte has been counted, in bytes in part.
-        let mut from = (steps * STEP).min(line.len());
+        let mut from = (known.bytes as usize).min(line.len());
         while !line.is_char_boundary(from) {
             from += 1;
             column += u32::from(encoding == PositionEncoding::Utf8);
@@ -105,10 +105,9 @@ impl LineIndex {
 }
 
 impl Columns {
-    /// The column at this number of steps.
-    const fn of(self, steps: usize, encoding: PositionEncoding) -> u32 {
+    const fn of(self, encoding: PositionEncoding) -> u32 {
         match encoding {
-            PositionEncoding::Utf8 => (steps * STEP) as u32,
+            PositionEncoding::Utf8 => self.bytes,
             PositionEncoding::Utf16 => self.units,
             PositionEncoding::Utf32 => self.characters,
         }
@@ -122,6 +121,7 @@ fn long_lines(text: &[u8], starts: &[u32]) -> Vec<LongLine> {
         let mut at = Columns::default();
         let mut columns = vec![at];
         for step in text[start..end].chunks_exact(STEP) {
+            at.bytes += STEP as u32;
             at.characters += width(step, PositionEncoding::Utf32);
             at.units += width(step, PositionEncoding::Utf16);
             columns.push(at);
@@ -129,20 +129,6 @@ fn long_lines(text: &[u8], starts: &[u32]) -> Vec<LongLine> {
         columns
     };
     lines.map(|(line, (start, end))| LongLine { line, columns: columns(*start as usize, end) }).collect()
-}
-
-/// The first number below `count` for which something no longer holds.
-fn partition(count: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 /// The units of the characters that begin in these bytes of a text.

@@ -8,7 +8,7 @@ use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 use crate::{
     Wanted, consequences,
     proposals::Proposals,
-    trial::{Left, Name, State, Trials, Why, attempt, name},
+    trial::{Left, Name, State, Trials, Why, apart, attempt, name},
 };
 
 /// A text after its repairs.
@@ -120,9 +120,8 @@ impl RepairSearch<'_> {
     fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
         waiting.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
-        // Repairs with touching edits can't be made at once.
         while !waiting.is_empty() {
-            let (batch, rest) = apart(&waiting);
+            let (batch, rest) = apart(waiting, |proposal| &proposal.fix.edits);
             if let Some(better) = self.within(&batch) {
                 return Some(better);
             }
@@ -138,7 +137,7 @@ impl RepairSearch<'_> {
             Err(why) => {
                 if let [one] = batch {
                     let first = self.refused.entry(name(one.found)).or_insert_with(|| why.clone());
-                    if why.names_obstacle() && !first.names_obstacle() {
+                    if why.says_more_than(first) {
                         *first = why;
                     }
                 }
@@ -168,7 +167,7 @@ impl RepairSearch<'_> {
             if self.trials.are_used_up() {
                 return None;
             }
-            let (batch, rest) = apart(&group);
+            let (batch, rest) = apart(group, |proposal| &proposal.fix.edits);
             if rest.is_empty()
                 && let Ok(better) = self.attempt(&batch)
             {
@@ -200,19 +199,6 @@ impl RepairSearch<'_> {
         let Proposal { found, fix } = proposal;
         Left::new(found, fix, self.refused.get(&name(found)).cloned().unwrap_or(Why::Untried))
     }
-}
-
-/// Repairs in the order of the text whose edits do not touch, and the rest.
-fn apart<'a, 'p>(sorted: &[&'a Proposal<'p>]) -> (Vec<&'a Proposal<'p>>, Vec<&'a Proposal<'p>>) {
-    let mut end = None;
-    sorted.iter().copied().partition(|proposal| {
-        // Two touching edits may both insert at the same place.
-        let starts_behind = proposal.fix.edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
-        if starts_behind {
-            end = proposal.fix.edits.iter().map(|edit| edit.location.span.end).max().max(end);
-        }
-        starts_behind
-    })
 }
 
 #[cfg(test)]

@@ -19,12 +19,7 @@ pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
         return;
     }
     fix.applicability = Applicability::Unsafe;
-    let named: Vec<String> = others.iter().take(MOST_NAMED).map(|key| format!("`{key}`")).collect();
-    let more = match others.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    fix.title = format!("{}; also changes {}{more}", fix.title, named.join(", "));
+    fix.title = format!("{}; also changes {}", fix.title, first_of(others.iter().map(|key| format!("`{key}`"))));
 }
 
 /// Adds to a fix which faults of the text show after it. A fix that shows others as severe as its own finding is not safe: a person has to correct these.
@@ -32,20 +27,23 @@ pub(crate) fn say_revealed(fix: &mut Fix, after: &State) {
     if !after.revealed.is_empty() {
         fix.applicability = Applicability::Unsafe;
     }
-    let all = || after.revealed.iter().chain(&after.lighter);
-    if all().next().is_none() {
-        return;
-    }
-    let named = all().take(MOST_NAMED).map(|(code, key)| match key {
+    let mut named = after.revealed.iter().chain(&after.lighter).map(|(code, key)| match key {
         Some(key) => format!("{code} at `{key}`"),
         None => (*code).to_owned(),
     });
-    let named: Vec<String> = named.collect();
-    let more = match all().count().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    fix.title = format!("{}; then correct {}{more}, which it brings to light", fix.title, named.join(", "));
+    if let Some(first) = named.next() {
+        let named = first_of(std::iter::once(first).chain(named));
+        fix.title = format!("{}; then correct {named}, which it brings to light", fix.title);
+    }
+}
+
+/// The first of some names, and how many more there are.
+fn first_of(mut names: impl Iterator<Item = String>) -> String {
+    let first: Vec<String> = names.by_ref().take(MOST_NAMED).collect();
+    match names.count() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// The keys with changed values that the fixes neither write nor name.

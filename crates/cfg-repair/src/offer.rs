@@ -9,7 +9,7 @@ use cfg_system::tidy;
 use crate::{
     consequences,
     proposals::Proposals,
-    trial::{Left, State, Trials, Why, attempt},
+    trial::{Left, State, Trials, Why, apart, attempt},
 };
 
 /// How many repairs of a finding are wanted.
@@ -88,7 +88,7 @@ pub fn offer(
                     passed.push((!after.revealed.is_empty(), fix));
                 }
                 Err(why) => {
-                    if refused.as_ref().is_none_or(|left: &Left| why.names_obstacle() && !left.why.names_obstacle()) {
+                    if refused.as_ref().is_none_or(|left: &Left| why.says_more_than(&left.why)) {
                         refused = Some(Left::new(found, &fix, why));
                     }
                 }
@@ -153,7 +153,7 @@ fn agree(found: &mut Diagnostic) {
 
 /// Completes advice that was tried and does not work: what stands in its way.
 fn say_obstacle(found: &mut Diagnostic, left: &Left) {
-    let (Why::Brings(..) | Why::Reveals(..), Some(help)) = (&left.why, &mut found.help) else { return };
+    let Some(help) = found.help.as_mut().filter(|_| left.why.names_obstacle()) else { return };
     let joint = if help.ends_with('?') { " As" } else { ", but as" };
     let _ = write!(help, "{joint} the config is now, {}", left.why.in_words());
 }
@@ -245,19 +245,11 @@ impl Before<'_> {
         let mut order: Vec<usize> =
             (0..proposed.len()).filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty())).collect();
         order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
-        // Touching edits can't be made at once: those of lines that follow each other are in two groups.
+        // Those of lines that follow each other are in two groups.
         let mut groups: Vec<(bool, Vec<usize>)> = Vec::new();
         while !order.is_empty() && groups.len() < MOST_GROUPS {
-            let mut end = None;
-            let (apart, touching): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|at| {
-                let edits = &proposed[*at].fixes[0].edits;
-                let is_apart = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
-                if is_apart {
-                    end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
-                }
-                is_apart
-            });
-            groups.push((apart.len() > MOST_ALONE, apart));
+            let (group, touching) = apart(order, |at| &proposed[*at].fixes[0].edits);
+            groups.push((group.len() > MOST_ALONE, group));
             order = touching;
         }
         groups.reverse();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cfg_check::{Checked, Verdict, apply};
-use cfg_diag::{Code, Diagnostic, Fix, Location, Severity, codes};
+use cfg_diag::{Code, Diagnostic, Edit, Fix, Location, Severity, codes};
 
 use crate::older::Attempt;
 
@@ -64,9 +64,14 @@ pub enum Why {
 }
 
 impl Why {
-    /// Whether it names what has to be corrected first, which the reason for another proposal of the same finding may not.
+    /// Whether it names what has to be corrected first.
     pub(crate) const fn names_obstacle(&self) -> bool {
         matches!(self, Self::Brings(..) | Self::Reveals(..))
+    }
+
+    /// Whether it is said instead of the reason for an earlier proposal of the same finding, because that names no obstacle.
+    pub(crate) const fn says_more_than(&self, earlier: &Self) -> bool {
+        self.names_obstacle() && !earlier.names_obstacle()
     }
 
     /// The reason in words, for use after "because".
@@ -135,6 +140,20 @@ impl Trials {
     pub(crate) const fn are_used_up(&self) -> bool {
         self.0 == 0
     }
+}
+
+/// Repairs in the order of the text whose edits do not touch, and the rest: touching edits can't be made at once, because two may both insert at the same
+/// place.
+pub(crate) fn apart<'e, T>(sorted: Vec<T>, edits: impl Fn(&T) -> &'e [Edit]) -> (Vec<T>, Vec<T>) {
+    let mut end = None;
+    sorted.into_iter().partition(|repair| {
+        let edits = edits(repair);
+        let starts_behind = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
+        if starts_behind {
+            end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
+        }
+        starts_behind
+    })
 }
 
 /// Makes the fixes of some findings and returns the new results, or the reason why they do not improve the text.

@@ -173,7 +173,7 @@ fn field_is_known(field: Node, key: &str) -> bool {
 }
 
 /// The variants of a table, and the tables of an array.
-fn variants(field: Node) -> impl Iterator<Item = Node> {
+pub(crate) fn variants(field: Node) -> impl Iterator<Item = Node> {
     field.children().filter(|child| !matches!(child.segment(), Segment::Field(_)))
 }
 

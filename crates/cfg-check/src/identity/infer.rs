@@ -24,19 +24,10 @@ const ENOUGH_KEYS: usize = 2;
 /// The maximum number of separate ranges that are searched.
 const MOST_RANGES: usize = 6;
 
-/// The codes of errors that depend on the version more than on the author: names and types change from week to week.
-const BY_TIME: [Code; 8] = [
-    &codes::REMOVED_KEY,
-    &codes::FUTURE_KEY,
-    &codes::UNKNOWN_KEY,
-    &codes::MISPLACED_KEY,
-    &codes::WRONG_TYPE,
-    &codes::UNKNOWN_VARIANT,
-    &codes::MISSING_VARIANT,
-    &codes::INVALID_CHOICE,
-];
+/// The codes of errors about keys that depend on the version more than on the author: names change from week to week.
+const BY_TIME: [Code; 4] = [&codes::REMOVED_KEY, &codes::FUTURE_KEY, &codes::UNKNOWN_KEY, &codes::MISPLACED_KEY];
 
-/// Those of them that are about values.
+/// The same for errors about values: types and choices change as well.
 const BY_TIME_OF_VALUES: [Code; 4] =
     [&codes::WRONG_TYPE, &codes::UNKNOWN_VARIANT, &codes::MISSING_VARIANT, &codes::INVALID_CHOICE];
 
@@ -61,10 +52,12 @@ pub(super) struct Signs {
 
 impl Signs {
     pub(super) fn of(found: &[Diagnostic]) -> Self {
+        let refused = |codes: &[Code]| found.iter().filter(|found| found.is_refusal() && codes.contains(&found.code)).count();
+        let by_value = refused(&BY_TIME_OF_VALUES);
         Self {
             is_refused: found.iter().any(Diagnostic::is_refusal),
-            by_time: found.iter().filter(|found| found.is_refusal() && BY_TIME.contains(&found.code)).count(),
-            by_value: found.iter().filter(|found| found.is_refusal() && BY_TIME_OF_VALUES.contains(&found.code)).count(),
+            by_time: refused(&BY_TIME) + by_value,
+            by_value,
             is_later: found.iter().any(|found| found.code == &codes::FUTURE_KEY),
         }
     }
@@ -267,7 +260,7 @@ impl<'a> Search<'a> {
         let Some(target) = self.target_within(range) else { return usize::MAX };
         let schema = self.history.schema(self.kind, target.point);
         let (_, found) = cfg_resolve::resolve(schema, &self.session.names(schema, None, None), self.tree.clone());
-        found.iter().filter(|diagnostic| diagnostic.is_refusal() && BY_TIME.contains(&diagnostic.code)).count()
+        Signs::of(&found).by_time
     }
 
     /// A target within a range of points. If the file's day is known: the newest release of that day, or else the main line of that day, or else the

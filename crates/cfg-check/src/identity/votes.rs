@@ -1,7 +1,9 @@
 //! Counts the keys of a config that each point of the history knows.
 
 use cfg_compose::{Table, Value};
-use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
+use cfg_schema::{History, Interval, Kind, Node, Point, TypeKind};
+
+use super::family::variants;
 
 /// A set of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,10 +159,7 @@ impl Votes {
         match value {
             Value::Table(table) => {
                 // Any variant may have the key, because it is not known which one is meant.
-                let variants = fields
-                    .iter()
-                    .flat_map(|field| field.children().filter(|child| !matches!(child.segment(), Segment::Field(_))));
-                let nodes: Vec<Node> = fields.iter().copied().chain(variants).collect();
+                let nodes: Vec<Node> = fields.iter().copied().chain(fields.iter().flat_map(|field| variants(*field))).collect();
                 let whole = if cfg_resolve::names_its_class(table) { moved.or(left) } else { moved };
                 self.table(table, &nodes, within, whole);
             }

@@ -163,8 +163,12 @@ impl Walker<'_> {
             // The one table that has all of its keys, of which the trainer's comes first.
             _ if let Some(home) = self.the_one_with_all(&homes, entry) => vec![home],
             // A table that is written at the top of the file, as in the file of a component, or as before it moved.
-            (_, several) if owner.is_empty() && has_table(entry) && nearest_of(several).is_some() => {
-                nearest_of(several).cloned().into_iter().collect()
+            (_, several)
+                if owner.is_empty()
+                    && has_table(entry)
+                    && let Some(home) = nearest_of(several) =>
+            {
+                vec![home.clone()]
             }
             // Another trainer's word for a key of this file is not about another one.
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
@@ -317,7 +321,7 @@ impl Walker<'_> {
 }
 
 /// Whether keys are written below this one.
-fn has_table(entry: &Entry) -> bool {
+pub(super) fn has_table(entry: &Entry) -> bool {
     entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty())
 }
 

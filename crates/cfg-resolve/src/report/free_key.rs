@@ -6,6 +6,7 @@ use cfg_diag::{Applicability, Diagnostic, Edit, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::Node;
 
+use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
     suggest::nearest,
@@ -75,8 +76,7 @@ impl Walker<'_> {
         }
         self.path.push(LocSegment::key(entry));
         // A table of settings that vLLM has under other names, such as those of an older prime-rl.
-        let is_table = entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty());
-        let foreign = if part == Part::Server && is_table { self.foreign_table(&table, entry) } else { None };
+        let foreign = if part == Part::Server && has_table(entry) { self.foreign_table(&table, entry) } else { None };
         let found = match foreign {
             Some(foreign) => Some(Diagnostic {
                 message: format!(

@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when};
 
-use super::unknown_key::list;
+use super::{elsewhere::has_table, unknown_key::list};
 use crate::walk::Walker;
 
 /// The largest number of keys of a table whose places are looked up, and of findings for which that is done.
@@ -143,7 +143,7 @@ impl Walker<'_> {
                         changes.push(KeyChange::Move { from: now, to: place });
                     }
                 }
-                if is_moved && entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty()) {
+                if is_moved && has_table(entry) {
                     changes.push(KeyChange::Remove { key: key.replacen(from, to, 1) });
                 }
             }

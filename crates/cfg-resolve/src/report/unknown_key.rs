@@ -359,14 +359,15 @@ fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> String {
 /// The flags with which a command shows this schema: none for an rl config of the newest release.
 fn flags(schema: Schema) -> String {
     let kind = if schema.kind == Kind::Rl { String::new() } else { format!(" --kind {}", schema.kind.name()) };
-    let release = schema.history.releases().rfind(|release| release.point() == schema.point);
-    let name = match release {
-        Some(release) if schema.history.releases().next_back().is_some_and(|newest| newest.name() == release.name()) => None,
-        Some(release) => Some(release.name().to_owned()),
-        None => schema.history.commit_of(schema.point).map(cfg_schema::Commit::short_sha),
-    };
-    let target = name.map(|name| format!(" --target {name}")).unwrap_or_default();
-    format!("{kind}{target}")
+    let Schema { history, point, .. } = schema;
+    if history.releases().next_back().is_some_and(|newest| newest.point() == point) {
+        return kind;
+    }
+    let release = history.releases().rfind(|release| release.point() == point).map(|release| release.name().to_owned());
+    match release.or_else(|| history.commit_of(point).map(cfg_schema::Commit::short_sha)) {
+        Some(name) => format!("{kind} --target {name}"),
+        None => kind,
+    }
 }
 
 #[cfg(test)]

@@ -72,10 +72,9 @@ impl Tracked {
     pub fn has_below(&self, folder: &Path) -> bool {
         let mut begin = written(folder).into_owned();
         // All files are below the folder of the repository.
-        if begin.is_empty() {
-            return !self.0.is_empty();
+        if !begin.is_empty() {
+            begin.push(b'/');
         }
-        begin.push(b'/');
         let first = self.0.partition_point(|known| **known < *begin);
         self.0.get(first).is_some_and(|known| known.starts_with(&begin))
     }
