@@ -3,6 +3,7 @@
 pub(super) mod compare;
 
 use std::{
+    collections::HashMap,
     io::{self, Write as _},
     path::Path,
 };
@@ -234,7 +235,8 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
         Some(key) => run.get("config").and_then(|config| Reference::parse(config).path).is_some_and(|path| path == key),
         None => true,
     };
-    let is_shown = |run: &&Run| !list.stale || why_stale(run, &known, &day).is_some();
+    let on_pods = last_on_pods(&known);
+    let is_shown = |run: &&Run| !list.stale || why_stale(run, &on_pods, &day).is_some();
     let shown: Vec<&Run> = known.iter().filter(is_of).filter(is_shown).collect();
     let mut out = io::BufWriter::new(cx.out());
     if list.markdown {
@@ -257,21 +259,25 @@ fn list(cx: &Context, list: &RunList) -> CommandResult {
         _ => {}
     }
     for run in &shown {
-        if let Some(why) = why_stale(run, &known, &day) {
+        if let Some(why) = why_stale(run, &on_pods, &day) {
             cx.note(&format!("run {} {why}; end it with `cfg run close {} --status abandoned`", run.id, word(&run.id)));
         }
     }
     Ok(Outcome::Clean)
 }
 
+/// The last run that was started on each pod, by the pod's name.
+fn last_on_pods(all: &[Run]) -> HashMap<&str, &Run> {
+    all.iter().filter_map(|run| Some((run.get("pod")?, run))).collect()
+}
+
 /// Why a run that is recorded as running has probably ended; `None` if it is recorded as ended, or may still be running.
-fn why_stale(run: &Run, all: &[Run], today: &str) -> Option<String> {
+fn why_stale(run: &Run, last_on_pods: &HashMap<&str, &Run>, today: &str) -> Option<String> {
     if run.status() != Some(Status::Running) {
         return None;
     }
     if let Some(pod) = run.get("pod") {
-        let later = all.iter().skip_while(|other| other.id != run.id).skip(1);
-        let on_it = later.filter(|other| other.get("pod") == Some(pod)).last();
+        let on_it = last_on_pods.get(pod).filter(|other| other.id != run.id);
         if let Some(other) = on_it {
             return Some(format!("is marked as running on {pod}, but run {} was started there later", other.id));
         }

@@ -195,6 +195,7 @@ fn registry(victim: &Victim) {
         for at in 1..count {
             let mut run = run.clone();
             run["id"] = json!(format!("r{at}"));
+            run["pod"] = json!(format!("p{at}"));
             runs.push(run);
         }
     }
