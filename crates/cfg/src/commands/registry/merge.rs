@@ -81,7 +81,7 @@ fn drive(cx: &Context, files: [&PathBuf; 3], path: &Path) -> CommandResult {
         }
         Err(why) => {
             // The marks show both sides, as without this driver.
-            let marked = lines::merge(base, ours, theirs);
+            let marked = lines::merge(lines::Touching::Conflict, base, ours, theirs);
             cx.writer.replace(files[1], ours.as_bytes(), marked.text.as_bytes())?;
             cx.complain(&why);
             Ok(Outcome::Failed)

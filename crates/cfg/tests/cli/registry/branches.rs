@@ -106,6 +106,26 @@ fn only_lines_that_both_sides_changed_are_between_marks() {
 }
 
 #[test]
+fn values_of_neighbouring_keys_are_no_conflict() {
+    let pairs = [("rollouts_per_example = 16", "rollouts_per_example = 8"), ("batch_size = 512", "batch_size = 256")];
+    let folder = branches(pairs[0], pairs[1]);
+    assert!(!git_or_not(&folder, "merge -q other").status.success(), "both registered a version");
+    let text = read(&folder, "rl.toml");
+    assert!(pairs.iter().all(|(_, new)| text.contains(new)) && !text.contains("<<<<<<<"), "{text}");
+    // Nobody is asked where only one side registered a version.
+    let folder = repository();
+    git(&folder, "checkout -qb other");
+    registers(&folder, "rl.toml", pairs[1], "theirs");
+    git(&folder, "checkout -q main");
+    let commented = read(&folder, "rl.toml").replace(pairs[0].0, &format!("{} # as before", pairs[0].0));
+    folder.write("rl.toml", commented.as_bytes());
+    git(&folder, "commit -qanm comment");
+    git(&folder, "merge -q other");
+    assert!(read(&folder, "rl.toml").contains("# as before") && read(&folder, "rl.toml").contains(pairs[1].1));
+    assert_eq!(verify(&folder), (Some(0), vec!["PRL710".to_owned()]), "an info: only a comment differs from the registered text");
+}
+
+#[test]
 fn texts_that_mean_the_same_are_merged_without_a_question() {
     let folder = branches(RATE, ("lr = 1e-5", "lr = 0.00002  # twice"));
     git(&folder, "merge -q other");

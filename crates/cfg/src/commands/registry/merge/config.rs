@@ -6,7 +6,10 @@ use cfg_diag::{FileId, word};
 use cfg_registry::header;
 use cfg_syntax::{Dialect, ValueKind};
 
-use super::{Merged, Texts, lines};
+use super::{
+    Merged, Texts,
+    lines::{self, Touching},
+};
 use crate::commands::registry::config::Reader;
 
 /// The members of a metadata block that `cfg bump` writes.
@@ -24,9 +27,9 @@ struct Parts<'t> {
 pub(super) fn merged(reader: &Reader, texts: &Texts<'_>) -> Merged {
     let [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(parts);
     if ours.head.is_empty() && theirs.head.is_empty() {
-        return of_lines(texts.name, lines::merge(texts.base, texts.ours, texts.theirs));
+        return of_lines(texts.name, lines::merge(Touching::Conflict, texts.base, texts.ours, texts.theirs));
     }
-    let body = lines::merge(base.body, ours.body, theirs.body);
+    let body = lines::merge(Touching::OfKeys, base.body, ours.body, theirs.body);
     if theirs.head == base.head || ours.head == base.head || ours.head.is_empty() || theirs.head.is_empty() {
         let head = if ours.head == base.head || ours.head.is_empty() { theirs.head } else { ours.head };
         return of_lines(texts.name, lines::Lines { text: format!("{head}{}", body.text), conflicts: body.conflicts });
@@ -73,7 +76,7 @@ fn look_at(name: &str, what: &str) -> String {
 fn head(base: &str, ours: &str, theirs: &str) -> (String, bool) {
     let without = |head: &str| header::without_members(head, &OF_VERSION).unwrap_or_else(|_| head.to_owned());
     let own = without(ours);
-    let rest = lines::merge(&without(base), &own, &without(theirs));
+    let rest = lines::merge(Touching::OfKeys, &without(base), &own, &without(theirs));
     if rest.text == own {
         return (ours.to_owned(), false);
     }

@@ -19,7 +19,16 @@ struct Change {
     side: Range<usize>,
 }
 
-pub(super) fn merge(base: &str, ours: &str, theirs: &str) -> Lines {
+/// What changes of both sides are that touch, because no line between them is unchanged.
+#[derive(Clone, Copy)]
+pub(super) enum Touching {
+    /// One place, as for git.
+    Conflict,
+    /// Changes of their own if each line is an assignment that keeps its key: a setting does not depend on the line next to it.
+    OfKeys,
+}
+
+pub(super) fn merge(touching: Touching, base: &str, ours: &str, theirs: &str) -> Lines {
     let [base, ours, theirs] = [base, ours, theirs].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let (one, other) = (changes(&base, &ours), changes(&base, &theirs));
     let mut merged = Lines { text: String::new(), conflicts: 0 };
@@ -44,10 +53,34 @@ pub(super) fn merge(base: &str, ours: &str, theirs: &str) -> Lines {
         at = end;
         let own = replaced(&base, &ours, &one[from_i..i], start..end);
         let its = replaced(&base, &theirs, &other[from_j..j], start..end);
-        merged.add(&base[start..end], &own, &its);
+        let by_key = match touching {
+            Touching::Conflict => None,
+            Touching::OfKeys => by_key(&base[start..end], &own, &its),
+        };
+        match by_key {
+            Some(lines) => merged.text.push_str(&lines),
+            None => merged.add(&base[start..end], &own, &its),
+        }
     }
     base[at..].iter().for_each(|line| merged.text.push_str(line));
     merged
+}
+
+/// The text of a place in which the sides changed the values of different keys; `None` if they did anything else.
+fn by_key(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<String> {
+    if base.len() != ours.len() || base.len() != theirs.len() {
+        return None;
+    }
+    let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned()).filter(|key| !key.is_empty());
+    let of_line = |((base, ours), theirs): ((&&str, &&str), &&str)| {
+        let changed = match (ours == base, theirs == base) {
+            (_, true) => *ours,
+            (true, false) => *theirs,
+            (false, false) => return (ours == theirs).then(|| (*ours).to_owned()),
+        };
+        (changed == *base || key(changed).is_some() && key(changed) == key(base)).then(|| changed.to_owned())
+    };
+    base.iter().zip(ours).zip(theirs).map(of_line).collect()
 }
 
 fn changes(base: &[&str], side: &[&str]) -> Vec<Change> {
@@ -98,7 +131,16 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::merge;
+    use super::{Lines, Touching};
+
+    fn merge(base: &str, ours: &str, theirs: &str) -> Lines {
+        super::merge(Touching::Conflict, base, ours, theirs)
+    }
+
+    fn of_keys(base: &str, ours: &str, theirs: &str) -> (String, usize) {
+        let merged = super::merge(Touching::OfKeys, base, ours, theirs);
+        (merged.text, merged.conflicts)
+    }
 
     #[test]
     fn changes_of_different_lines_are_merged() {
@@ -116,5 +158,30 @@ mod tests {
         assert_eq!(merged.text, "a\n<<<<<<< ours\nx\n=======\ny\n>>>>>>> theirs\nsame\nc\n");
         assert_eq!(merged.conflicts, 1);
         assert_eq!(merge("", "a", "b").text, "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n");
+    }
+
+    #[test]
+    fn changes_of_neighbouring_keys_are_merged() {
+        let base = "a = 1\nb = 1\nc = 1\n";
+        assert_eq!(
+            of_keys(base, "a = 2\nb = 1\nc = 3 # why\n", "a = 1\nb = 2\nc = 1\n"),
+            ("a = 2\nb = 2\nc = 3 # why\n".to_owned(), 0)
+        );
+        assert_eq!(of_keys(base, "a = 2\nb = 2\nc = 1\n", "a = 2\nb = 1\nc = 2\n"), ("a = 2\nb = 2\nc = 2\n".to_owned(), 0));
+        assert_eq!(merge(base, "a = 2\nb = 1\nc = 1\n", "a = 1\nb = 2\nc = 1\n").conflicts, 1);
+    }
+
+    #[test]
+    fn what_changes_a_key_or_the_same_one_stays_a_conflict() {
+        let base = "a = 1\nb = 1\n";
+        for (ours, theirs) in [
+            ("a = 2\nb = 1\n", "a = 3\nb = 2\n"),
+            ("a = 2\nb = 1\n", "a = 1\nc = 1\n"),
+            ("a = 2\nb = 1\n", "a = 1\n"),
+            ("a = 2\nb = 1\n", "a = 1\nnew = 1\nb = 2\n"),
+            ("[a]\nb = 1\n", "a = 1\nb = 2\n"),
+        ] {
+            assert_eq!(of_keys(base, ours, theirs).1, 1, "{ours} {theirs}");
+        }
     }
 }
