@@ -239,6 +239,8 @@ mod tests {
             ("# It's an overlay: uv run rl @ a.toml, which doesn't need more\n", "rl @ a.toml"),
             ("python -m prime_rl.entrypoints.sft @ a.toml > log 2>&1 &\n", "sft @ a.toml"),
             ("subprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"a.toml\"])\n", "rl @ a.toml"),
+            ("CMD [\"uv\",\"run\",\"rl\",\"@\",\"a.toml\"]\n", "rl @ a.toml"),
+            ("    - command: ['rl','@','a.toml','--max-steps','5']\n", "rl @ a.toml --max-steps 5"),
             ("CONFIG=a.toml; uv run rl @ $CONFIG\n", "rl @ a.toml"),
             ("(uv run rl @ a.toml | tee log)\n", "rl @ a.toml"),
         ] {

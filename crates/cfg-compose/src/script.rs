@@ -140,6 +140,7 @@ impl<'t> Script<'t> {
             return;
         }
         self.tried += 1;
+        let whole = apart(whole);
         let (whole, places) = self.with_references(whole, places().collect());
         let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
         let (lists, text) = (&self.lists, self.text);
@@ -227,6 +228,12 @@ impl<'t> Script<'t> {
         }
         (text, kept)
     }
+}
+
+/// A command with blanks for the commas between the items of a list in JSON or YAML (`["rl","@","rl.toml"]`), so that they are words.
+fn apart(command: String) -> String {
+    let is_list = command.contains("[\"") || command.contains("['");
+    if is_list { command.replace("\",\"", "\" \"").replace("','", "' '") } else { command }
 }
 
 /// Whether a line changes the folder or the variables of a shell.

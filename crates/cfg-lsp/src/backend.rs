@@ -32,7 +32,7 @@ use crate::{
 
 /// The files that the client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
 /// nor a registry has an effect only if the file was read.
-const WATCHED: [&str; 30] = [
+const WATCHED: [&str; 31] = [
     "**/*.toml",
     "**/registry.json",
     "**/*baseline*.json",
@@ -50,6 +50,7 @@ const WATCHED: [&str; 30] = [
     "**/*.sh",
     "**/*.bash",
     "**/*.zsh",
+    "**/*.fish",
     "**/*.sbatch",
     "**/*.slurm",
     "**/*.mk",

@@ -13,7 +13,7 @@ pub(crate) const FOLDERS: [&str; 10] =
     ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
 
 /// The endings of scripts and recipes, which are read wherever they are in a repository.
-const ENDINGS: [&str; 8] = [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm", ".dockerfile"];
+const ENDINGS: [&str; 9] = [".sh", ".bash", ".zsh", ".fish", ".mk", ".just", ".sbatch", ".slurm", ".dockerfile"];
 
 /// The names of recipes, and the beginning of the names of those for images of containers.
 const RECIPES: [&str; 4] = ["makefile", "gnumakefile", "justfile", ".justfile"];

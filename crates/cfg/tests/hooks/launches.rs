@@ -20,6 +20,8 @@ fn a_launch_is_checked_wherever_it_is_written() {
         ("launch.sh", "CONFIG=${1:-c/base.toml}\nuv run rl @ \"$CONFIG\" \\\n  @ c/run.toml \"$@\"\n"),
         ("experiments/one/go.sh", "cd ../..\nuv run rl @ c/base.toml @ c/run.toml --output-dir \"$OUT\"\n"),
         ("c/run.sbatch", "#SBATCH -N 2\nsrun uv run rl @ base.toml @ run.toml\n"),
+        ("run.fish", "set -x N 2\nuv run rl @ c/base.toml @ c/run.toml\n"),
+        ("job.yaml", "spec:\n  containers:\n  - args: [\"uv\",\"run\",\"rl\",\"@\",\"c/base.toml\",\"@\",\"c/run.toml\"]\n"),
         ("Makefile", "BASE := c/base.toml\ntrain:\n\tuv run rl @ $(BASE) @ c/run.toml\n"),
         ("justfile", "base := \"c/base.toml\"\ntrain:\n    uv run rl @ {{base}} @ c/run.toml\n"),
         (".github/workflows/train.yml", "jobs:\n  a:\n    steps:\n      - run: uv run rl @ c/base.toml @ c/run.toml\n"),

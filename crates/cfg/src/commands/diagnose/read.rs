@@ -252,3 +252,42 @@ fn read_on(from: &mut dyn Read, block: &mut Vec<u8>) -> io::Result<bool> {
     }
     Ok(false)
 }
+
+#[cfg(test)]
+mod tests {
+    use flate2::{Compression, read::GzEncoder};
+
+    use super::*;
+
+    fn compressed(text: &[u8]) -> Vec<u8> {
+        let mut compressed = Vec::new();
+        GzEncoder::new(text, Compression::best()).read_to_end(&mut compressed).expect("memory");
+        compressed
+    }
+
+    #[test]
+    fn a_compressed_log_unfolds_to_a_bounded_text() {
+        // Four members in one file, as a rotated log has.
+        let zeros = compressed(&vec![0; 1 << 20]).repeat(4);
+        let unfolded = |already: u64| {
+            let mut stream = Unfolding { unfolded: already, ..Unfolding::new(&*zeros) };
+            io::copy(&mut stream, &mut io::sink()).map(|count| (count, stream.unfolded))
+        };
+        assert_eq!(unfolded(0).expect("a log"), (4 << 20, 4 << 20));
+        assert!(unfolded(ALWAYS_UNFOLDED - (4 << 20)).is_ok());
+        let bomb = unfolded(ALWAYS_UNFOLDED).expect_err("1000 bytes for each one");
+        assert!(bomb.to_string().contains("200 times its size"), "{bomb}");
+        // Beyond 1 GiB, what compresses as logs do is read.
+        let mut line = 0_u32;
+        let text: Vec<u8> = std::iter::repeat_with(|| {
+            line = line.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            format!("12:00:00 INFO Step {line} | Loss: 0.1000\n")
+        })
+        .take(2000)
+        .collect::<String>()
+        .into_bytes();
+        let log = compressed(&text);
+        let mut stream = Unfolding { unfolded: ALWAYS_UNFOLDED, ..Unfolding::new(&*log) };
+        assert_eq!(io::copy(&mut stream, &mut io::sink()).expect("a log"), text.len() as u64);
+    }
+}
