@@ -6,6 +6,9 @@ use toml::de::DeTable;
 use super::{Detection, TargetSource, checkout, past::Past, pyproject::revision_in_query, reference, requirement};
 use crate::folder::Folder;
 
+/// The maximum length of a line with a version or a source, in bytes. No package has longer ones; messages quote them.
+const LONGEST_LINE: usize = 4096;
+
 /// The prime-rl in the lock file of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let path = folder.path().join("uv.lock");
@@ -120,7 +123,8 @@ fn package(text: &str) -> Option<Package> {
 fn entry<'t>(lines: impl Iterator<Item = &'t str>) -> Package {
     let mut package = Package::default();
     for line in lines.take_while(|line| !line.is_empty() && !line.starts_with('[')) {
-        if !line.starts_with("version = ") && !line.starts_with("source = ") {
+        let is_read = line.starts_with("version = ") || line.starts_with("source = ");
+        if !is_read || line.len() > LONGEST_LINE {
             continue;
         }
         let Ok(entry) = DeTable::parse(line) else { continue };
@@ -154,5 +158,16 @@ mod tests {
         assert_eq!((found.is_configs, found.url.as_deref()), (true, Some("https://x/y.zip")));
         assert_eq!(package(&(configs.to_owned() + text)), package(text));
         assert_eq!(package(""), None);
+    }
+
+    #[test]
+    fn a_version_of_megabytes_is_not_read() {
+        let of = |version: &str| {
+            let text = format!("[[package]]\nname = \"prime-rl\"\nversion = \"{version}\"\nsource = {{ virtual = \".\" }}\n");
+            package(&text).expect("it is there")
+        };
+        assert_eq!(of("0.5.0+local.1").version.as_deref(), Some("0.5.0+local.1"));
+        let found = of(&"1.".repeat(1_000_000));
+        assert_eq!((found.version, found.folder.as_deref()), (None, Some(".")));
     }
 }
