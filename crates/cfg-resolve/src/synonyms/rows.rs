@@ -56,7 +56,7 @@ pub(super) static SETTINGS: &[Setting] = &[
     Setting { keys: &["target_modules", "lora.target_modules", "model.lora.target_modules", "trainer.model.lora.target_modules"], form: Some(Form::Same), same_at: None, note: None, nothing: None },
     Setting { keys: &["model.lora.modules_to_save", "trainer.model.lora.modules_to_save"], form: Some(Form::Same), same_at: None, note: None, nothing: None },
     Setting { keys: &["lora", "model.lora", "trainer.model.lora"], form: Some(Form::Table), same_at: None, note: Some("a table with `rank`, `alpha` and `target_modules`"), nothing: None },
-    Setting { keys: &["kl_tau", "loss.kl_tau", "trainer.loss.kl_tau"], form: None, same_at: None, note: Some("it holds the policy near the one that sampled; there is no reference model"), nothing: None },
+    Setting { keys: &["kl_tau", "loss.kl_tau", "trainer.loss.kl_tau"], form: None, same_at: None, note: Some("it holds the policy near the policy that sampled; there is no reference model"), nothing: None },
     Setting { keys: &["loss.type", "trainer.loss.type"], form: Some(Form::Same), same_at: None, note: None, nothing: None },
     Setting { keys: &["loss.dppo_mask_high", "trainer.loss.dppo_mask_high", "loss.token_mask_high", "trainer.loss.token_mask_high"], form: None, same_at: None, note: Some("tokens beyond it are masked, not clipped"), nothing: None },
     Setting { keys: &["loss.dppo_mask_low", "trainer.loss.dppo_mask_low", "loss.token_mask_low", "trainer.loss.token_mask_low"], form: None, same_at: None, note: Some("tokens beyond it are masked, not clipped"), nothing: None },
