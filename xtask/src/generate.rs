@@ -6,7 +6,7 @@ use cfg_schema::{History, Kind, Target};
 
 use crate::{
     accuracy, ahead, behaviours, catalogue, classes, commands, days, entrypoints, history, llms, names, needs, pictures, sockets,
-    speed, tables, unchecked,
+    speed, synonyms, tables, unchecked,
 };
 
 struct Generated {
@@ -49,6 +49,7 @@ const FILES: &[Generated] = &[
     Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
+    Generated { path: "crates/cfg-resolve/src/synonyms/rows.rs", make: synonyms::compile },
     Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },
     Generated {
         path: "docs/registry-classes.md",

@@ -30,6 +30,7 @@ mod server;
 mod site;
 mod sockets;
 mod speed;
+mod synonyms;
 mod tables;
 mod tools;
 mod trained;

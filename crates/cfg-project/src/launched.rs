@@ -240,7 +240,7 @@ fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     // Few of the many files of Python start runs, so they are the last ones of which some may be too many.
     scripts.sort_by_cached_key(|path| (name_of(path).is_some_and(is_python), in_order(path)));
     scripts.dedup_by(|one, other| one.as_os_str() == other.as_os_str());
-    configs.sort_unstable();
+    configs.sort_by_cached_key(|path| in_order(path));
     (scripts, configs)
 }
 

@@ -8,7 +8,7 @@ use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 use crate::{
     Wanted, consequences,
     proposals::Proposals,
-    trial::{Left, Name, State, Trials, Why, apart, attempt, name},
+    trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
 };
 
 /// A text after its repairs.
@@ -121,7 +121,7 @@ impl RepairSearch<'_> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
         waiting.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
         while !waiting.is_empty() {
-            let (batch, rest) = apart(waiting, |proposal| &proposal.fix.edits);
+            let (batch, rest) = apart(waiting, |proposal| &proposal.fix.edits, Touching::None);
             if let Some(better) = self.within(&batch) {
                 return Some(better);
             }
@@ -167,7 +167,7 @@ impl RepairSearch<'_> {
             if self.trials.are_used_up() {
                 return None;
             }
-            let (batch, rest) = apart(group, |proposal| &proposal.fix.edits);
+            let (batch, rest) = apart(group, |proposal| &proposal.fix.edits, Touching::None);
             if rest.is_empty()
                 && let Ok(better) = self.attempt(&batch)
             {

@@ -9,7 +9,7 @@ use cfg_system::tidy;
 use crate::{
     consequences,
     proposals::Proposals,
-    trial::{Left, State, Trials, Why, apart, attempt},
+    trial::{Left, State, Touching, Trials, Why, apart, attempt},
 };
 
 /// How many repairs of a finding are wanted.
@@ -248,7 +248,7 @@ impl Before<'_> {
         // Those of lines that follow each other are in two groups.
         let mut groups: Vec<(bool, Vec<usize>)> = Vec::new();
         while !order.is_empty() && groups.len() < MOST_GROUPS {
-            let (group, touching) = apart(order, |at| &proposed[*at].fixes[0].edits);
+            let (group, touching) = apart(order, |at| &proposed[*at].fixes[0].edits, Touching::Removals);
             groups.push((group.len() > MOST_ALONE, group));
             order = touching;
         }

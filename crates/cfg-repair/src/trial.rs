@@ -142,15 +142,29 @@ impl Trials {
     }
 }
 
-/// Repairs in the order of the text whose edits do not touch, and the rest: touching edits can't be made at once, because two may both insert at the same
-/// place.
-pub(crate) fn apart<'e, T>(sorted: Vec<T>, edits: impl Fn(&T) -> &'e [Edit]) -> (Vec<T>, Vec<T>) {
-    let mut end = None;
+/// Which edits that touch are made at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Touching {
+    /// None: what is written depends on the order of two insertions at one place, and on the text that others leave.
+    None,
+    /// Removals, whose order does not matter: it is only tried whether they pass together.
+    Removals,
+}
+
+/// Repairs in the order of the text that can be made at once, and the rest.
+pub(crate) fn apart<'e, T>(sorted: Vec<T>, edits: impl Fn(&T) -> &'e [Edit], touching: Touching) -> (Vec<T>, Vec<T>) {
+    // Where the last of them ends, and whether it only removes.
+    let mut last: Option<(u32, bool)> = None;
     sorted.into_iter().partition(|repair| {
         let edits = edits(repair);
-        let starts_behind = edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end));
-        if starts_behind {
-            end = edits.iter().map(|edit| edit.location.span.end).max().max(end);
+        let removes = touching == Touching::Removals && edits.iter().all(|edit| edit.new_text.is_empty());
+        let starts_behind = edits.iter().all(|edit| {
+            let start = edit.location.span.start;
+            last.is_none_or(|(end, is_removed)| start > end || start == end && removes && is_removed)
+        });
+        let end = edits.iter().map(|edit| edit.location.span.end).max();
+        if let Some(end) = end.filter(|_| starts_behind) {
+            last = Some((end.max(last.map_or(0, |(last, _)| last)), removes));
         }
         starts_behind
     })

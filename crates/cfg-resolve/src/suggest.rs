@@ -3,6 +3,7 @@
 mod distance;
 
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
@@ -15,7 +16,7 @@ use crate::walk::OwnOfField;
 /// The candidate that was most probably meant by a misspelt name.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let wanted = plain(name);
-    let length = wanted.chars().count();
+    let length = characters(&wanted);
     // Up to a third of the letters may be wrong. A name that is much longer than every key is not compared.
     let most = (length / 3).clamp(1, 4);
     if wanted.len() > 64 {
@@ -24,7 +25,7 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
     let letters_of_wanted = letters(&wanted);
     let distance = |candidate: &'c str| {
         // Each typing error changes the length by at most one, and adds or removes one letter: that excludes most candidates.
-        if candidate.chars().count().abs_diff(length) > most {
+        if characters(candidate).abs_diff(length) > most {
             return None;
         }
         if strange_letters(letters_of_wanted, letters(candidate)) > most {
@@ -60,10 +61,10 @@ pub(crate) fn with_its_words<'c>(name: &str, candidates: &[&'c str]) -> Option<&
 /// `num_gpus` is not a typing error of `num_cpus`.
 pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&str) -> bool) -> bool {
     let written = plain(key);
-    let (length, letters_written) = (written.chars().count(), letters(&written));
+    let (length, letters_written) = (characters(&written), letters(&written));
     let may_be_near = |field: &str| {
         let is_plain = !field.contains(|character: char| character.is_ascii_uppercase());
-        !is_plain || field.chars().count().abs_diff(length) <= 1 && strange_letters(letters_written, letters(field)) <= 1
+        !is_plain || characters(field).abs_diff(length) <= 1 && strange_letters(letters_written, letters(field)) <= 1
     };
     let is_near = |field: &str| may_be_near(field) && distance::distance(&written, &plain(field), 1).is_some();
     let sorted = |name: &str| {
@@ -72,7 +73,7 @@ pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&s
         letters
     };
     // For four letters only a swap of two is certain.
-    let is_long = match suggestion.chars().count() {
+    let is_long = match characters(suggestion) {
         0..4 => false,
         4 => sorted(&written) == sorted(&plain(suggestion)),
         _ => true,
@@ -86,12 +87,28 @@ pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&s
 }
 
 /// A name without the characters that are often confused.
-fn plain(name: &str) -> String {
-    respelt(name).unwrap_or_else(|| name.to_ascii_lowercase().replace('-', "_"))
+fn plain(name: &str) -> Cow<'_, str> {
+    if is_spelt_as_a_key(name) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(respelt(name).unwrap_or_else(|| name.to_ascii_lowercase().replace('-', "_")))
+}
+
+/// Whether a name has only letters that keys of prime-rl have: it is nearly always so.
+fn is_spelt_as_a_key(name: &str) -> bool {
+    name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
+
+/// The number of characters of a name.
+fn characters(name: &str) -> usize {
+    if name.is_ascii() { name.len() } else { name.chars().count() }
 }
 
 /// A key that is spelt as in another language, as prime-rl spells it: `maxSteps`, `--max-steps`. `None` if it is spelt so already.
 pub(crate) fn respelt(key: &str) -> Option<String> {
+    if is_spelt_as_a_key(key) {
+        return None;
+    }
     let mut spelt = String::with_capacity(key.len() + 4);
     let mut after_lower = false;
     for character in key.trim_start_matches('-').chars() {

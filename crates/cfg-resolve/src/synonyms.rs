@@ -1,22 +1,20 @@
-//! The names that other trainers have for the settings of prime-rl, read from `schemas/synonyms.toml`.
+//! The names that other trainers have for the settings of prime-rl, of `schemas/synonyms.toml`.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+mod rows;
 
-use cfg_diag::FileId;
 use cfg_schema::{Kind, without_indices};
-use cfg_syntax::{Dialect, Value};
 
 use crate::Names;
 
 /// A setting that other trainers call by another name.
 #[derive(Debug)]
 pub(crate) struct Setting {
-    keys: Vec<Box<str>>,
+    keys: &'static [&'static str],
     form: Option<Form>,
     /// The key at which the value is the same, if it is not at all of them.
-    same_at: Option<Box<str>>,
-    note: Option<Box<str>>,
-    nothing: Option<Box<str>>,
+    same_at: Option<&'static str>,
+    note: Option<&'static str>,
+    nothing: Option<&'static str>,
 }
 
 /// How the value of a setting is written in prime-rl.
@@ -41,52 +39,10 @@ pub(crate) enum Form {
 /// A value of other trainers, for a key of prime-rl that chooses.
 #[derive(Debug)]
 struct Choice {
-    keys: Vec<Box<str>>,
-    words: Vec<Box<str>>,
-    value: Box<str>,
+    keys: &'static [&'static str],
+    words: &'static [&'static str],
+    value: &'static str,
 }
-
-/// The settings, the ones that each word can mean, and the values.
-#[derive(Debug, Default)]
-struct Synonyms {
-    settings: Vec<Setting>,
-    words: BTreeMap<Box<str>, usize>,
-    choices: Vec<Choice>,
-}
-
-static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
-    let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../schemas/synonyms.toml"), Dialect::Toml10);
-    let mut all = Synonyms::default();
-    let tables = |name: &str| document.root.value(name).map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
-    let texts = |table: &cfg_syntax::Table, key: &str| -> Vec<Box<str>> {
-        table.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_str).map(Into::into).collect()
-    };
-    for table in tables("setting") {
-        let text = |key: &str| table.value(key).and_then(Value::as_str);
-        let is_same = table.value("same").and_then(Value::as_bool) == Some(true);
-        all.words.extend(texts(table, "words").into_iter().map(|word| (word, all.settings.len())));
-        all.settings.push(Setting {
-            keys: texts(table, "keys"),
-            form: match text("as") {
-                Some("table") => Some(Form::Table),
-                Some("list") => Some(Form::List),
-                Some("steps") => Some(Form::Steps),
-                Some("switch") => Some(Form::Switch),
-                Some("pair") => Some(Form::Pair),
-                Some("resume") => Some(Form::Resume),
-                _ => is_same.then_some(Form::Same),
-            },
-            same_at: text("same_at").map(Into::into),
-            note: text("note").map(Into::into),
-            nothing: text("nothing").map(Into::into),
-        });
-    }
-    for table in tables("value") {
-        let value = table.value("value").and_then(Value::as_str).unwrap_or_default().into();
-        all.choices.push(Choice { keys: texts(table, "keys"), words: texts(table, "words"), value });
-    }
-    all
-});
 
 /// The meaning of another trainer's word.
 #[derive(Debug, PartialEq, Eq)]
@@ -114,8 +70,8 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
     let path = if owner.is_empty() { word.to_owned() } else { format!("{owner}.{word}") };
     let mut rest = Some(&*path).filter(|_| !word.contains('.'));
     while let Some(suffix) = rest {
-        if let Some(found) = ALL.words.get(suffix) {
-            return Some((&ALL.settings[*found], suffix.split('.').count()));
+        if let Ok(at) = rows::WORDS.binary_search_by_key(&suffix, |(word, _)| word) {
+            return Some((&rows::SETTINGS[usize::from(rows::WORDS[at].1)], suffix.split('.').count()));
         }
         rest = suffix.split_once('.').map(|(_, rest)| rest);
     }
@@ -126,17 +82,17 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
 pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Option<Suggestion> {
     let homes = homes(names, owner, setting);
     let Some(home) = homes.first() else {
-        let help = format!("prime-rl has no such setting: {}", setting.nothing.as_deref()?);
+        let help = format!("prime-rl has no such setting: {}", setting.nothing?);
         return Some(Suggestion { help, rename: None, homes, form: setting.form });
     };
     let beside = match home.rsplit_once('.') {
         Some((table, key)) => (table == owner).then_some(key),
         None => owner.is_empty().then_some(&**home),
     };
-    let is_same_there = setting.same_at.as_ref().is_some_and(|key| **key == **home);
+    let is_same_there = setting.same_at.is_some_and(|key| *key == **home);
     let form = if is_same_there { Some(Form::Same) } else { setting.form };
     let rename = beside.filter(|_| form == Some(Form::Same)).map(str::to_owned);
-    let note = setting.note.as_ref().filter(|_| !is_same_there).map(|note| format!("; {note}")).unwrap_or_default();
+    let note = setting.note.filter(|_| !is_same_there).map(|note| format!("; {note}")).unwrap_or_default();
     Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename, form, homes })
 }
 
@@ -151,7 +107,7 @@ impl Setting {
 fn homes(names: &Names, owner: &str, setting: &Setting) -> Vec<String> {
     let is_known = |path: &String| names.paths(path.rsplit('.').next().unwrap_or(path)).contains(path);
     let mut homes: Vec<String> = Vec::new();
-    for key in &setting.keys {
+    for key in setting.keys {
         for home in places(owner, key).filter(is_known) {
             // The nearest decides whether it is about the other half of the run.
             if is_of_other_half(names, owner, &home) && homes.is_empty() {
@@ -171,10 +127,10 @@ pub(crate) fn choice(owner: &str, key: &str, word: &str) -> Option<&'static str>
     let is_of_key = |choice: &&Choice| choice.keys.iter().any(|key| path.ends_with(&format!(".{key}")));
     // Written exactly so, or with other marks: `flash-attn-2`.
     let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
-    let has = |choice: &&Choice, word: &str| choice.words.iter().any(|known| **known == *word);
-    let mut found = ALL.choices.iter().filter(is_of_key);
+    let has = |choice: &&Choice, word: &str| choice.words.contains(&word);
+    let mut found = rows::CHOICES.iter().filter(is_of_key);
     let exact = found.clone().find(|choice| has(choice, word));
-    exact.or_else(|| found.find(|choice| has(choice, &plain) || *choice.value == *plain)).map(|choice| &*choice.value)
+    exact.or_else(|| found.find(|choice| has(choice, &plain) || *choice.value == *plain)).map(|choice| choice.value)
 }
 
 /// The paths that a key can mean in the table `owner`, the nearest first: in the table itself, if it has the name of the key's table, below it, below
@@ -200,7 +156,7 @@ pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
 mod tests {
     use cfg_schema::{History, Kind, Target};
 
-    use super::{ALL, suggestion};
+    use super::{Form, rows, suggestion};
     use crate::Names;
 
     fn names(kind: Kind, target: &str) -> Names {
@@ -213,15 +169,15 @@ mod tests {
         let kinds = [Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft];
         let all: Vec<Names> =
             ["0.2", "0.4.0", "0.6.0", "0.8.0", "main"].iter().flat_map(|target| kinds.map(|kind| names(kind, target))).collect();
-        assert!(ALL.words.len() > 500, "{}", ALL.words.len());
-        for (word, setting) in &ALL.words {
-            let synonym = &ALL.settings[*setting];
+        assert!(rows::WORDS.len() > 500, "{}", rows::WORDS.len());
+        for (word, setting) in rows::WORDS {
+            let synonym = &rows::SETTINGS[usize::from(*setting)];
             assert!(!synonym.keys.is_empty() || synonym.nothing.is_some(), "{word}");
-            assert!(synonym.form != Some(super::Form::Same) || synonym.note.is_none(), "{word}: what is the same needs no note");
-            for key in &synonym.keys {
+            assert!(synonym.form != Some(Form::Same) || synonym.note.is_none(), "{word}: what is the same needs no note");
+            for key in synonym.keys {
                 let is_known = |names: &Names| {
                     let last = key.rsplit('.').next().unwrap_or(key);
-                    names.paths(last).iter().any(|path| path == &**key || path.ends_with(&format!(".{key}")))
+                    names.paths(last).iter().any(|path| path == key || path.ends_with(&format!(".{key}")))
                 };
                 assert!(all.iter().any(is_known), "{word}: no prime-rl has `{key}`");
             }

@@ -7,7 +7,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use crate::{Entry, PathMap, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::goes_back};
+use crate::{
+    Entry, Kind, PathMap, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::goes_back,
+};
 
 /// The entries of folders as one process has listed them in its searches.
 #[derive(Debug, Default)]
@@ -50,7 +52,7 @@ struct Ahead {
 /// The maximum size of all files that are read ahead and not yet read, in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// A system that asks nothing about names that its searches did not find, lists each folder for one of its searches alone, and reads a file that was
+/// A system that asks nothing about names that its searches did not find, lists each folder once for all its searches, and reads a file that was
 /// [read ahead](System::read_ahead) from memory. What is changed later may be missed, so this is for a process that answers once.
 pub struct SearchedOnce {
     base: Arc<dyn System>,
@@ -85,6 +87,14 @@ impl SearchedOnce {
         let (_, bytes) = ahead.files.remove(place.as_os_str())?;
         ahead.bytes -= bytes.len();
         Some(bytes)
+    }
+
+    /// The entries of a folder that a search came to from the folder around it. Where a search began, a link may lead elsewhere.
+    fn listed(&self, folder: &Path) -> Option<Arc<[Entry]>> {
+        let place = self.place(folder)?;
+        let is_there = |entry: &Entry| entry.kind == Kind::Folder && Some(&*entry.name) == place.file_name();
+        let around = self.listings.entries(place.parent()?)?;
+        around.iter().any(is_there).then(|| self.listings.entries(&place)).flatten()
     }
 
     fn may_exist(&self, path: &Path) -> io::Result<()> {
@@ -138,7 +148,10 @@ impl System for SearchedOnce {
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        self.base.list(folder, scope)
+        match self.listed(folder).filter(|_| scope == Scope::Inside) {
+            Some(listed) => Ok(listed.to_vec()),
+            None => self.base.list(folder, scope),
+        }
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {

@@ -3,6 +3,7 @@
 //! The rules in `.gitignore`, `.ignore` and git's own exclude files are read like all other files: a directory walker that opens these files itself
 //! would wait for a pipe, or read a device without end.
 
+mod global;
 mod ignore_file;
 mod rules;
 
@@ -60,7 +61,7 @@ pub(super) fn search(
     options: SearchOptions,
     wanted: &(dyn Fn(&Path) -> bool + Sync),
 ) -> SearchResults {
-    let global = options.respect_ignores.then(|| Gitignore::global().0);
+    let global = options.respect_ignores.then(global::rules);
     let search = Search { system, options, wanted, global, space: Space::default(), partly_read: Mutex::default() };
     let mut found = OfThread::default();
     let mut waiting = Vec::new();

@@ -1,0 +1,113 @@
+//! Compiles `schemas/synonyms.toml` into the table of the names that other trainers have for the settings of prime-rl.
+
+use std::{collections::BTreeMap, fmt::Write as _, fs};
+
+use serde::Deserialize;
+
+use crate::generate::root;
+
+const PATH: &str = "schemas/synonyms.toml";
+
+/// How many words a line of the table has.
+const OF_A_LINE: usize = 8;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    setting: Vec<Setting>,
+    value: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Setting {
+    words: Vec<String>,
+    #[serde(default)]
+    keys: Vec<String>,
+    #[serde(default)]
+    same: bool,
+    #[serde(rename = "as")]
+    form: Option<Form>,
+    same_at: Option<String>,
+    note: Option<String>,
+    nothing: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    #[serde(skip)]
+    Same,
+    Table,
+    List,
+    Steps,
+    Switch,
+    Pair,
+    Resume,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Choice {
+    keys: Vec<String>,
+    words: Vec<String>,
+    value: String,
+}
+
+/// The text of the generated file.
+pub(crate) fn compile() -> Result<Vec<u8>, String> {
+    let text = fs::read_to_string(root().join(PATH)).map_err(|error| format!("{PATH}: {error}"))?;
+    let file = toml::from_str(&text).map_err(|error| format!("{PATH}: {error}"))?;
+    source(&file).map(String::into_bytes).map_err(|error| format!("{PATH}: {error}"))
+}
+
+fn source(file: &File) -> Result<String, String> {
+    let mut words: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, setting) in file.setting.iter().enumerate() {
+        if let Some(twice) = setting.words.iter().find(|word| words.insert(word, at).is_some()) {
+            return Err(format!("`{twice}` occurs twice"));
+        }
+    }
+    let mut out = format!(
+        "//! The names that other trainers have for the settings of prime-rl. Generated from `{PATH}` by `cargo xtask generate`.\n\n\
+         use super::{{Choice, Form, Setting}};\n\n#[rustfmt::skip]\npub(super) static SETTINGS: &[Setting] = &[\n"
+    );
+    // Writing to a `String` does not fail.
+    for Setting { keys, same, form, same_at, note, nothing, .. } in &file.setting {
+        let form = form.or_else(|| same.then_some(Form::Same));
+        let form = form.map_or_else(|| "None".to_owned(), |form| format!("Some(Form::{form:?})"));
+        let _ = writeln!(
+            out,
+            "    Setting {{ keys: &{keys:?}, form: {form}, same_at: {same_at:?}, note: {note:?}, nothing: {nothing:?} }},"
+        );
+    }
+    out.push_str("];\n\n/// The words in their order, each with the place of its setting.\n#[rustfmt::skip]\npub(super) static WORDS: &[(&str, u16)] = &[\n");
+    let words: Vec<String> = words.into_iter().map(|(word, at)| format!("({word:?}, {at}),")).collect();
+    for line in words.chunks(OF_A_LINE) {
+        let _ = writeln!(out, "    {}", line.join(" "));
+    }
+    out.push_str("];\n\n#[rustfmt::skip]\npub(super) static CHOICES: &[Choice] = &[\n");
+    for Choice { keys, words, value } in &file.value {
+        let _ = writeln!(out, "    Choice {{ keys: &{keys:?}, words: &{words:?}, value: {value:?} }},");
+    }
+    out.push_str("];\n");
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::source;
+
+    #[test]
+    fn each_word_has_one_setting() {
+        let text = |second: &str| {
+            let settings =
+                format!("[[setting]]\nwords = [\"a\"]\nas = \"pair\"\n[[setting]]\nwords = [\"{second}\"]\nsame = true\n");
+            let file = toml::from_str(&format!("{settings}[[value]]\nkeys = [\"k\"]\nwords = []\nvalue = \"v\"\n"));
+            source(&file.expect("entries"))
+        };
+        let rows = text("b").expect("they differ");
+        assert!(rows.contains("Some(Form::Pair)") && rows.contains("(\"a\", 0), (\"b\", 1),"), "{rows}");
+        assert_eq!(text("a"), Err("`a` occurs twice".to_owned()));
+    }
+}
