@@ -5,18 +5,21 @@ use crate::prefix;
 /// How many bytes above a line the upper border of its box is looked for.
 const REACH: usize = 16 << 10;
 
+/// The border at the left of a box.
+const FRAMES: [char; 2] = ['│', '┃'];
+
+/// Of a line this many bytes are looked at for the border at its left.
+const FRAME_BYTES: usize = 200;
+
 /// Words in the upper border of a box in which a program reports its own error: that of a command line, or a traceback.
 const REPORTS: [&str; 2] = ["error", "traceback"];
 
-/// Whether a line is in a box that quotes something else: it begins with the border at the left, and the box is not that of an error.
+/// Whether a line is in a box that quotes something else: it begins with the border at the left, and the box is not that of an error. Without an upper border it
+/// may also be in the frame of a terminal's window, in which the lines of a logger stand.
 pub(crate) fn is_quoted(above: &[u8], line: &[u8]) -> bool {
-    let is_in_box = |line: &[u8]| {
-        let text = String::from_utf8_lossy(&line[..line.len().min(200)]);
-        prefix::line(&text).text.trim_start().starts_with(['│', '┃'])
-    };
     // Bytes of the two borders.
-    let may_be = memchr::memmem::find(&line[..line.len().min(200)], b"\xe2\x94").is_some();
-    if !may_be || !is_in_box(line) {
+    let may_be = memchr::memmem::find(&line[..line.len().min(FRAME_BYTES)], b"\xe2\x94").is_some();
+    if !may_be || !of_prefix(line, |line| line.text.trim_start().starts_with(FRAMES)) {
         return false;
     }
     let from = above.len().saturating_sub(REACH);
@@ -25,9 +28,17 @@ pub(crate) fn is_quoted(above: &[u8], line: &[u8]) -> bool {
         let text = String::from_utf8_lossy(line);
         ['╭', '┌', '┏'].iter().any(|corner| text.contains(*corner))
     });
-    let Some(border) = border else { return true };
+    let Some(border) = border else {
+        let is_logged = |line: &[u8]| of_prefix(line, |line| line.time.is_some() && line.before().contains(FRAMES));
+        return !above[from..].split(|byte| *byte == b'\n').any(is_logged);
+    };
     let border = String::from_utf8_lossy(border).to_lowercase();
     !REPORTS.iter().any(|word| border.contains(word))
+}
+
+/// Whether the beginning of a line is as wanted.
+fn of_prefix(line: &[u8], is_wanted: impl FnOnce(&prefix::Line<'_>) -> bool) -> bool {
+    is_wanted(&prefix::line(&String::from_utf8_lossy(&line[..line.len().min(FRAME_BYTES)])))
 }
 
 #[cfg(test)]
@@ -48,6 +59,9 @@ mod tests {
         }
         assert!(is_quoted(b"", "12:00:01    INFO │ RuntimeError: NCCL │".as_bytes()));
         assert!(!is_quoted(b"", b"RuntimeError: NCCL"));
+        let of_a_window =
+            "│ INFO 03-24 04:03:55 [gpu_model_runner.py:1176] Starting to load model\n│ Traceback (most recent call last):\n";
+        assert!(!is_quoted(of_a_window.as_bytes(), line));
         assert!(!is_quoted(b"", "RuntimeError: a │ b".as_bytes()));
     }
 }

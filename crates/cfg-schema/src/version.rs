@@ -74,11 +74,6 @@ impl Version {
         Some(rest)
     }
 
-    /// Whether it comes before the release of the same number: `0.5.dev1`, `0.5rc1`.
-    pub const fn is_prerelease(&self) -> bool {
-        self.pre.is_some() || self.dev.is_some()
-    }
-
     /// Whether it belongs to a series, as in `==0.4.*`: `0.4.1` belongs to `0.4`.
     pub fn begins_with(&self, series: &Self) -> bool {
         self.epoch == series.epoch && series.release.iter().enumerate().all(|(at, part)| self.part(at) == *part)

@@ -15,12 +15,11 @@ use crate::{
     absolute::{absolute, tidy},
 };
 
-/// Files in memory, on a machine without programs. Paths begin at `/`, which is the working folder; there are no links.
+/// Files in memory, on a machine without programs and variables. Paths begin at `/`, which is the working folder; there are no links.
 #[derive(Debug)]
 pub struct MemorySystem {
     files: Mutex<BTreeMap<PathBuf, Vec<u8>>>,
     folders: Mutex<BTreeSet<PathBuf>>,
-    variables: BTreeMap<OsString, OsString>,
     folder: PathBuf,
     now: Duration,
     input: Vec<u8>,
@@ -46,15 +45,7 @@ impl Default for MemorySystem {
     fn default() -> Self {
         let folder = PathBuf::from("/");
         let folders = Mutex::new(BTreeSet::from([folder.clone()]));
-        Self {
-            files: Mutex::default(),
-            folders,
-            variables: BTreeMap::new(),
-            folder,
-            now: Duration::ZERO,
-            input: Vec::new(),
-            output: Written::default(),
-        }
+        Self { files: Mutex::default(), folders, folder, now: Duration::ZERO, input: Vec::new(), output: Written::default() }
     }
 }
 
@@ -66,13 +57,6 @@ impl MemorySystem {
             system.put(path.as_ref(), text);
         }
         system
-    }
-
-    /// Sets an environment variable.
-    #[must_use]
-    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
-        self.variables.insert(name.into(), value.into());
-        self
     }
 
     /// At a time, in seconds since 1970.
@@ -274,12 +258,12 @@ impl Host for MemorySystem {
         &self.folder
     }
 
-    fn variable(&self, name: &str) -> Option<OsString> {
-        self.variables.get(&OsString::from(name)).filter(|value| !value.is_empty()).cloned()
+    fn variable(&self, _: &str) -> Option<OsString> {
+        None
     }
 
     fn variables(&self) -> Vec<(OsString, OsString)> {
-        self.variables.clone().into_iter().collect()
+        Vec::new()
     }
 
     fn now(&self) -> Duration {

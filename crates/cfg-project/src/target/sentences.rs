@@ -1,29 +1,55 @@
 //! prime-rl in the sentences of a project's documentation pages: "we use prime-rl v0.7.0", "prime-rl at commit `aeaf4c44f`". Where nothing else says it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Detection, TargetSource, reference, scripts};
 use crate::folder::Folder;
 
-/// The known prime-rl that the pages of `folder` name.
+/// The known prime-rl that the pages of `folder` name. A checkout says the version of the last release until the next one, so a commit in the same paragraph
+/// as a version says more exactly which prime-rl is meant by it, also where the version stands alone.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let is_page = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
-    scripts::texts(folder).filter(|(path, _)| is_page(path)).find_map(|(path, text)| {
-        named(&text).into_iter().find_map(|(line, revision)| {
-            let found = reference::of_revision(revision, TargetSource::Script { path: path.clone(), line })?;
-            // Any other number in a page may be of something else.
-            found.is_ok().then_some(found)
-        })
-    })
+    let pages: Vec<(PathBuf, String)> = scripts::texts(folder).filter(|(path, _)| is_page(path)).collect();
+    let mentions: Vec<(&Path, Mention<'_>)> =
+        pages.iter().flat_map(|(path, text)| named(text).into_iter().map(move |mention| (path.as_path(), mention))).collect();
+    let known = |(path, mention): &(&Path, Mention<'_>)| {
+        let found = reference::of_revision(mention.word, TargetSource::Script { path: (*path).to_owned(), line: mention.line })?;
+        // Any other number in a page may be of something else.
+        found.is_ok().then_some(found)
+    };
+    let (at, first) = mentions.iter().enumerate().find_map(|(at, mention)| Some((at, known(mention)?)))?;
+    let version = mentions[at].1.word;
+    if !is_version(version) {
+        return Some(first);
+    }
+    let of_version = mentions.iter().filter(|(_, mention)| is_same_version(mention.word, version));
+    let mut commits = of_version.flat_map(|(path, version)| {
+        mentions
+            .iter()
+            .filter(move |(other, mention)| other == path && mention.paragraph == version.paragraph && is_hash(mention.word))
+    });
+    commits.find_map(known).or(Some(first))
 }
 
-/// The words in paragraphs about prime-rl that may be its commit, and those behind its name that may be its version, each with its line (from 1).
-fn named(text: &str) -> Vec<(u32, &str)> {
+/// A word of a page that may say which prime-rl is meant.
+#[derive(Clone, Copy, Debug)]
+struct Mention<'t> {
+    /// From 1.
+    line: u32,
+    /// The line above its paragraph.
+    paragraph: u32,
+    /// A commit, abbreviated or not, or a version.
+    word: &'t str,
+}
+
+/// The words in paragraphs about prime-rl that may be its commit, and those behind its name that may be its version.
+fn named(text: &str) -> Vec<Mention<'_>> {
     let mut found = Vec::new();
+    let mut paragraph = 0;
     let mut is_about_it = false;
     for (number, line) in (1u32..).zip(text.lines()) {
         if line.trim().is_empty() {
-            is_about_it = false;
+            (is_about_it, paragraph) = (false, number);
             continue;
         }
         is_about_it |= reference::mentions_prime_rl(line);
@@ -34,12 +60,16 @@ fn named(text: &str) -> Vec<(u32, &str)> {
                 continue;
             }
             if is_about_it && is_hash(word) || is_behind_name && is_version(word) {
-                found.push((number, word));
+                found.push(Mention { line: number, paragraph, word });
             }
             is_behind_name = reference::is_prime_rl(word);
         }
     }
     found
+}
+
+fn is_same_version(one: &str, other: &str) -> bool {
+    one.trim_start_matches('v') == other.trim_start_matches('v')
 }
 
 fn is_hash(word: &str) -> bool {
@@ -70,7 +100,7 @@ mod tests {
             ("About prime-rl.\n\nThe commit aeaf4c44f is of verifiers.", &[]),
             ("prime-rl has 12345678 tokens, facades and 0.7.0 of them", &[]),
         ] {
-            assert_eq!(named(text).into_iter().map(|(_, word)| word).collect::<Vec<_>>(), wanted, "{text}");
+            assert_eq!(named(text).into_iter().map(|mention| mention.word).collect::<Vec<_>>(), wanted, "{text}");
         }
     }
 }

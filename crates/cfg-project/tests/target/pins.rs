@@ -170,3 +170,15 @@ fn a_development_version_is_known_by_its_commit() {
     let folder = folder(&[("pyproject.toml", "[project]\ndependencies = [\"prime-rl==0.99.1.dev3+gd564195ca.d20260106\"]\n")]);
     assert_eq!(detected(folder.path(), ""), format!("{} <- pyproject.toml", known().0));
 }
+
+#[test]
+fn a_commit_beside_a_version_in_a_page_is_what_the_version_means() {
+    let (target, sha) = known();
+    let at = |pages: &str| detected(folder(&[(".git/HEAD", "?"), ("STATUS.md", pages)]).path(), "");
+    let beside = format!("Tried with prime-rl 0.4.0\n@ `{}`, which is newer.\n", &sha[..9]);
+    assert_eq!(at("We run prime-rl 0.4.0.\n"), "0.4.0 <- STATUS.md:1");
+    assert_eq!(at(&format!("We run prime-rl 0.4.0.\n\n{beside}")), format!("{target} <- STATUS.md:4"));
+    // A commit elsewhere, or beside another version, says nothing of this one.
+    assert_eq!(at(&format!("We run prime-rl 0.4.0.\n\nA fault of prime-rl came with {sha}.\n")), "0.4.0 <- STATUS.md:1");
+    assert_eq!(at(&format!("We run prime-rl 0.3.0.\n\n{beside}")), "0.3.0 <- STATUS.md:1");
+}

@@ -299,7 +299,7 @@ impl Verify<'_> {
                 };
                 let message = format!("the text of {} of `{}` {what}", entry.label.value, self.config.path.value);
                 let help = if own == Some(digest) {
-                    "the file still has it: `cfg registry adopt` stores it again"
+                    "the file still has it: `cfg registry adopt` stores it again; if it is only not staged, `git add .cfg/objects`"
                 } else {
                     "restore `.cfg/objects` from version control or a backup; `cfg registry adopt` finds it if the git history \
                      has it"
