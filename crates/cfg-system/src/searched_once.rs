@@ -148,10 +148,8 @@ impl System for SearchedOnce {
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        match self.listed(folder).filter(|_| scope == Scope::Inside) {
-            Some(listed) => Ok(listed.to_vec()),
-            None => self.base.list(folder, scope),
-        }
+        let listed = if scope == Scope::Inside { self.listed(folder) } else { None };
+        listed.map_or_else(|| self.base.list(folder, scope), |listed| Ok(listed.to_vec()))
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {

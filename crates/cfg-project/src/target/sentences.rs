@@ -1,6 +1,9 @@
 //! prime-rl in the sentences of a project's documentation pages: "we use prime-rl v0.7.0", "prime-rl at commit `aeaf4c44f`". Where nothing else says it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use super::{Detection, TargetSource, reference, scripts};
 use crate::folder::Folder;
@@ -10,46 +13,48 @@ use crate::folder::Folder;
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let is_page = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
     let pages: Vec<(PathBuf, String)> = scripts::texts(folder).filter(|(path, _)| is_page(path)).collect();
-    let mentions: Vec<(&Path, Mention<'_>)> =
-        pages.iter().flat_map(|(path, text)| named(text).into_iter().map(move |mention| (path.as_path(), mention))).collect();
-    let known = |(path, mention): &(&Path, Mention<'_>)| {
-        let found = reference::of_revision(mention.word, TargetSource::Script { path: (*path).to_owned(), line: mention.line })?;
+    let mentions: Vec<Mention<'_>> = pages.iter().flat_map(|(path, text)| named(path, text)).collect();
+    let known = |mention: &Mention<'_>| {
+        let source = TargetSource::Script { path: mention.page.to_owned(), line: mention.line };
         // Any other number in a page may be of something else.
-        found.is_ok().then_some(found)
+        reference::of_revision(mention.word, source).filter(Result::is_ok)
     };
-    let (at, first) = mentions.iter().enumerate().find_map(|(at, mention)| Some((at, known(mention)?)))?;
-    let version = mentions[at].1.word;
+    let (version, first) = mentions.iter().find_map(|mention| Some((mention.word, known(mention)?)))?;
     if !is_version(version) {
         return Some(first);
     }
-    let of_version = mentions.iter().filter(|(_, mention)| is_same_version(mention.word, version));
-    let mut commits = of_version.flat_map(|(path, version)| {
-        mentions
-            .iter()
-            .filter(move |(other, mention)| other == path && mention.paragraph == version.paragraph && is_hash(mention.word))
-    });
-    commits.find_map(known).or(Some(first))
+    let of_version = mentions.iter().filter(|mention| is_same_version(mention.word, version));
+    let paragraphs: HashSet<(&Path, u32)> = of_version.map(Mention::paragraph).collect();
+    let is_beside = |mention: &&Mention<'_>| is_hash(mention.word) && paragraphs.contains(&mention.paragraph());
+    mentions.iter().filter(is_beside).find_map(known).or(Some(first))
 }
 
 /// A word of a page that may say which prime-rl is meant.
 #[derive(Clone, Copy, Debug)]
 struct Mention<'t> {
+    page: &'t Path,
     /// From 1.
     line: u32,
     /// The line above its paragraph.
-    paragraph: u32,
+    above: u32,
     /// A commit, abbreviated or not, or a version.
     word: &'t str,
 }
 
+impl<'t> Mention<'t> {
+    const fn paragraph(&self) -> (&'t Path, u32) {
+        (self.page, self.above)
+    }
+}
+
 /// The words in paragraphs about prime-rl that may be its commit, and those behind its name that may be its version.
-fn named(text: &str) -> Vec<Mention<'_>> {
+fn named<'t>(page: &'t Path, text: &'t str) -> Vec<Mention<'t>> {
     let mut found = Vec::new();
-    let mut paragraph = 0;
+    let mut above = 0;
     let mut is_about_it = false;
     for (number, line) in (1u32..).zip(text.lines()) {
         if line.trim().is_empty() {
-            (is_about_it, paragraph) = (false, number);
+            (is_about_it, above) = (false, number);
             continue;
         }
         is_about_it |= reference::mentions_prime_rl(line);
@@ -60,7 +65,7 @@ fn named(text: &str) -> Vec<Mention<'_>> {
                 continue;
             }
             if is_about_it && is_hash(word) || is_behind_name && is_version(word) {
-                found.push(Mention { line: number, paragraph, word });
+                found.push(Mention { page, line: number, above, word });
             }
             is_behind_name = reference::is_prime_rl(word);
         }
@@ -88,6 +93,8 @@ fn is_version(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::named;
 
     #[test]
@@ -100,7 +107,11 @@ mod tests {
             ("About prime-rl.\n\nThe commit aeaf4c44f is of verifiers.", &[]),
             ("prime-rl has 12345678 tokens, facades and 0.7.0 of them", &[]),
         ] {
-            assert_eq!(named(text).into_iter().map(|mention| mention.word).collect::<Vec<_>>(), wanted, "{text}");
+            assert_eq!(
+                named(Path::new("a.md"), text).into_iter().map(|mention| mention.word).collect::<Vec<_>>(),
+                wanted,
+                "{text}"
+            );
         }
     }
 }

@@ -203,3 +203,12 @@ fn a_log_of_holes_is_read_in_the_time_of_its_bytes() {
     }
     assert!(victim.run("run diagnose out").stdout.contains("memory"));
 }
+
+#[test]
+fn versions_and_commits_in_a_page_are_compared_once() {
+    let versions = "prime-rl 0.7.0 \n".repeat(30_000);
+    let commits = "prime-rl 0beef001\n".repeat(20_000);
+    let victim = Victim::with_clone(&[("rl.toml", CLEAN), ("README.md", &format!("prime-rl 0.7.0\n\n{versions}{commits}"))]);
+    let said = victim.look("check rl.toml");
+    assert!(said.stdout.contains("for prime-rl 0.7.0"), "{said:?}");
+}
