@@ -23,7 +23,7 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 KEPT = ROOT / "benches" / "growth.tsv"
 SIZES = [1, 10, 100]
 # How much more a count may be than the kept one, and one of many than one of few.
-MOST_ABOVE, MOST_FACTOR = 1.05, 1.2
+MAX_RISE, MAX_FACTOR = 1.05, 1.2
 
 HEAD = 'max_steps = 200\nseq_len = 4096\n\n[model]\nname = "Qwen/Qwen3-4B"\n\n[ckpt]\ninterval = 50\nkeep_last = 2\n\n'
 ENVIRONMENT = '[[orchestrator.env]]\nid = "someone/env-{}"\nname = "env-{}"\n\n'
@@ -127,13 +127,13 @@ def main():
             before = known.get((name, size))
             change = f", {(count / before - 1) * 100:+.1f} % of what is kept" if before else ""
             print(f"{size:4} {name}: {count / 1e6:.1f} M{change}")
-            if before and count > before * MOST_ABOVE:
+            if before and count > before * MAX_RISE:
                 wrong.append(f"{size} {name} take {count / 1e6:.1f} M instructions, and took {before / 1e6:.1f} M")
             lines.append(f"{name}\t{size}\t{count}")
         few, many = ((counts[at] - counts[at - 1]) / (SIZES[at] - SIZES[at - 1]) for at in (1, 2))
         print(f"     {name}: {few / 1e3:.0f} K each up to {SIZES[1]}, then {many / few:.2f} times that")
-        if many > few * MOST_FACTOR:
-            wrong.append(f"each of {SIZES[2]} {name} takes {many / few:.2f} times what each of {SIZES[1]} takes, and may take {MOST_FACTOR} times")
+        if many > few * MAX_FACTOR:
+            wrong.append(f"each of {SIZES[2]} {name} takes {many / few:.2f} times what each of {SIZES[1]} takes, and may take {MAX_FACTOR} times")
     if options.write:
         KEPT.write_text("\n".join(lines) + "\n")
     elif wrong:

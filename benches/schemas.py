@@ -24,7 +24,7 @@ WORK = TARGET / "schema-files"
 BEYOND = re.compile(r"value_error|assertion_error|[A-Z].*")
 # What neither tool takes for TOML: integers of more than 64 bits, which TOML allows readers to refuse and prime-rl's does not.
 LONG_INTEGER = re.compile(r"\d{19,}")
-MOST_NAMED = 20
+MAX_NAMED = 20
 
 
 def arguments():
@@ -124,9 +124,9 @@ def main():
                     alarms.append((tool, vector, folder / "configs" / f"{index}.toml", said[index]))
                 if not is_valid and index not in said:
                     missed.append((tool, vector, folder / "configs" / f"{index}.toml"))
-    for tool, vector, path, words in alarms[:MOST_NAMED]:
+    for tool, vector, path, words in alarms[:MAX_NAMED]:
         print(f"{tool}: false alarm: {vector} {path}\n{words[:600]}")
-    for tool, vector, path in missed[:MOST_NAMED]:
+    for tool, vector, path in missed[:MAX_NAMED]:
         print(f"{tool}: not refused: {vector} {path}")
     for tool in ["taplo", "tombi"]:
         print(f"{tool}: {counts[tool, True]} valid configs, {counts[tool, True, 'refused']} false alarms; ", end="")

@@ -11,7 +11,7 @@ use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
 
 /// The maximum number of keys below a new table that are compared with those that it has.
-const MOST_KEYS: usize = 1000;
+const MAX_KEYS: usize = 1000;
 
 /// Whether a config may be for a prime-rl after the last known commit: nothing says for which it is, or what says it is not a known commit.
 pub(crate) fn may_apply(checked: &Checked) -> bool {
@@ -176,7 +176,7 @@ fn strange(kind: Kind, root: &Table, key: &str, loc: &[LocPart], found: &mut Vec
     let Some(entry) = entry_at(root, loc) else { return };
     let Some(table) = entry.node.value.as_table() else { return };
     for inner in table.entries() {
-        if found.len() > MOST_KEYS {
+        if found.len() > MAX_KEYS {
             return;
         }
         let (path, loc) = (format!("{key}.{}", inner.key), [loc, &[LocPart::Key(inner.key.to_string())]].concat());

@@ -40,7 +40,7 @@ pub struct Completed {
 }
 
 /// The most keys of a file that is taken for an overlay although nothing says that it is one.
-const MOST_KEYS: usize = 12;
+const MAX_KEYS: usize = 12;
 
 /// The words of file names that say that a file overrides another one.
 const NAMES: [&str; 8] = ["overlay", "overlays", "over", "override", "overrides", "delta", "patch", "mixin"];
@@ -111,7 +111,7 @@ fn may_be_overlay(part: Fragment<'_>) -> bool {
     let has_component = ["trainer", "orchestrator", "inference"]
         .iter()
         .any(|name| document.root.value(name).and_then(Value::as_table).is_some_and(|table| !table.entries.is_empty()));
-    let is_part = !has_component && keys_of(&document.root) <= MOST_KEYS;
+    let is_part = !has_component && keys_of(&document.root) <= MAX_KEYS;
     is_part || says_overlay(part.path, part.text, &document)
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn is_whole(path: &str, text: &str) -> bool {
         let model = table.value("model").and_then(Value::as_table).is_some_and(|model| model.value("name").is_some());
         model || ["env", "train"].iter().any(|key| table.value(key).is_some())
     };
-    let is_complete = || names(root) || components.iter().any(|table| names(table)) || keys_of(root) > MOST_KEYS;
+    let is_complete = || names(root) || components.iter().any(|table| names(table)) || keys_of(root) > MAX_KEYS;
     !components.is_empty() && is_complete() && !says_overlay(path, text, &document)
 }
 

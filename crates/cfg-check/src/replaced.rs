@@ -13,7 +13,7 @@ use crate::{Checked, Session, apply, rules::Source, stage};
 
 /// The maximum number of fixes that are computed for one text, because each needs another check of the whole config. The next run after these are
 /// applied finds the rest.
-const MOST_FIXES: usize = 16;
+const MAX_FIXES: usize = 16;
 
 /// Adds the fix to each such finding of a text, whose values are `resolved`.
 pub(crate) fn offer(
@@ -25,7 +25,7 @@ pub(crate) fn offer(
     diagnostics: &mut [Diagnostic],
 ) {
     let is_meant = |diagnostic: &&mut Diagnostic| diagnostic.code == &codes::REPLACED_VALUE && diagnostic.fix.is_none();
-    let mut meant = diagnostics.iter_mut().filter(is_meant).take(MOST_FIXES).peekable();
+    let mut meant = diagnostics.iter_mut().filter(is_meant).take(MAX_FIXES).peekable();
     if meant.peek().is_none() {
         return;
     }

@@ -8,7 +8,7 @@ use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
 /// The maximum number of repairs that are computed for one text. The next run after these are applied finds the rest.
-const MOST_REPAIRS: usize = 1000;
+const MAX_REPAIRS: usize = 1000;
 
 /// The findings of the rules, with their repairs as fixes of the text. For a config that is composed of several texts no fix is offered: the author
 /// decides which of them should change.
@@ -28,7 +28,7 @@ pub(crate) fn findings(
     let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));
     let mut worked_out = 0;
     let finish = |(mut diagnostic, repair): (Diagnostic, Option<Repair>)| {
-        let repair = repair.filter(|_| worked_out < MOST_REPAIRS && is_wanted(&diagnostic));
+        let repair = repair.filter(|_| worked_out < MAX_REPAIRS && is_wanted(&diagnostic));
         if let (Some(rewriter), Some(repair)) = (&rewriter, repair) {
             worked_out += 1;
             let edits = rewriter.edits(&repair.changes).ok();

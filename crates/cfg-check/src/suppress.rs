@@ -22,12 +22,12 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     diagnostics.retain(|diagnostic| !is_ignored(diagnostic));
     let count = before - diagnostics.len();
     let unused = suppressions.iter().filter_map(|suppression| unused(file, text, suppression, &places.used(suppression)));
-    diagnostics.extend(unused.take(MOST_UNUSED));
+    diagnostics.extend(unused.take(MAX_FINDINGS));
     count
 }
 
 /// The maximum number of findings about these comments: a file may have nothing else.
-const MOST_UNUSED: usize = 10_000;
+const MAX_FINDINGS: usize = 10_000;
 
 /// Which codes are ignored at which places. The comments of a place are merged, and each finding is compared only with those of its own lines,
 /// because there may be as many comments as findings.

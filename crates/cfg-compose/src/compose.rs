@@ -50,12 +50,12 @@ pub struct Composed {
 }
 
 /// The limit of values of one config, including tables and items of arrays. Each takes some kilobytes until the check ends.
-pub const MOST_VALUES: usize = 50_000;
+pub const MAX_VALUES: usize = 50_000;
 
 /// The finding for a config with more values, or that was not read, whatever prime-rl does with it.
 pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
     // Each value has at least one byte.
-    (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
+    (text.len() > MAX_VALUES && document.has_more_values_than(MAX_VALUES)).then(|| {
         let message = if document.is_unread {
             "more than a million words, signs and lines: cfg does not read a config this large"
         } else {
@@ -154,10 +154,10 @@ pub(crate) struct State<'s, 'i> {
 }
 
 /// The maximum number of values of one config with all files that it includes.
-const MOST_OF_ALL: usize = 2 * MOST_VALUES;
+const MAX_VALUES_OF_ALL_FILES: usize = 2 * MAX_VALUES;
 
 /// The maximum size of the texts of one config in bytes. One file has half of it at most.
-const MOST_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 32 << 20;
 
 /// The units for reading a file, and for following a link to one.
 const OF_A_FILE: u64 = 5_000;
@@ -171,7 +171,7 @@ impl State<'_, '_> {
         }
         self.composed.is_partial = true;
         let message = "the files of this config are too many or too large together: cfg does not read all of them";
-        let help = format!("a config has at most {MOST_OF_ALL} keys and items, with all files that it includes");
+        let help = format!("a config has at most {MAX_VALUES_OF_ALL_FILES} keys and items, with all files that it includes");
         self.composed.diagnostics.push(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at).help(help));
     }
 
@@ -275,7 +275,7 @@ impl State<'_, '_> {
         };
         let length = self.texts.get(file)?.text.len();
         self.bytes = self.bytes.saturating_add(length);
-        if self.bytes > MOST_BYTES || charge(OF_A_FILE + length as u64 / 4).is_err() {
+        if self.bytes > MAX_BYTES || charge(OF_A_FILE + length as u64 / 4).is_err() {
             self.refuse_more(at);
             return None;
         }
@@ -313,8 +313,8 @@ impl State<'_, '_> {
             self.composed.diagnostics.push(refusal.at(at));
             return None;
         }
-        self.values += document.values_up_to(MOST_VALUES);
-        if self.values > MOST_OF_ALL {
+        self.values += document.values_up_to(MAX_VALUES);
+        if self.values > MAX_VALUES_OF_ALL_FILES {
             self.refuse_more(at);
             return None;
         }
@@ -329,7 +329,7 @@ impl State<'_, '_> {
     fn json(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
         // A comma is between two values, or in a string: there are no more values than commas, except for the first of each table and array.
         self.values += self.texts.get(file)?.text.bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
-        if self.values > MOST_OF_ALL {
+        if self.values > MAX_VALUES_OF_ALL_FILES {
             self.refuse_more(at);
             return None;
         }

@@ -27,7 +27,7 @@ mod tree;
 
 pub use cfg_syntax::{Datetime, Integer};
 pub use command::{CommandLine, Launch, Starter, Word, program_of};
-pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_many_values};
+pub use compose::{Composed, Input, MAX_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
 pub use launches::{WrittenLaunch, launches, launches_in_comments, lines_of_launches, signs};

@@ -3,8 +3,8 @@
 use crate::shell::Piece;
 
 /// The maximum number of lists that are known, and of words of one.
-const MOST_LISTS: usize = 64;
-const MOST_WORDS: usize = 512;
+const MAX_LISTS: usize = 64;
+const MAX_WORDS: usize = 512;
 
 /// The words that may stand before the name of a variable that is set.
 const BEFORE: [&str; 7] = ["export", "declare", "local", "readonly", "-a", "-x", "-ax"];
@@ -81,7 +81,7 @@ impl Lists {
         let words = self.with(words, "");
         let known = self.0.iter().position(|list| list.name == name);
         let is_list = is_array || words.len() > 1 || is_more && known.is_some();
-        if !is_list || words.len() > MOST_WORDS {
+        if !is_list || words.len() > MAX_WORDS {
             // Another value takes its place.
             known.map(|at| self.0.remove(at));
             return false;
@@ -93,10 +93,10 @@ impl Lists {
             if !is_more && !is_conditional {
                 list.words.clear();
             }
-            if list.words.len() + words.len() <= MOST_WORDS {
+            if list.words.len() + words.len() <= MAX_WORDS {
                 list.words.extend(words);
             }
-        } else if self.0.len() < MOST_LISTS {
+        } else if self.0.len() < MAX_LISTS {
             self.0.push(List { name: name.to_owned(), words, is_array, lines: 1, is_conditional });
         }
         true
@@ -114,7 +114,7 @@ impl Lists {
                 whole.push(word);
                 continue;
             };
-            if whole.len() + list.words.len() <= MOST_WORDS {
+            if whole.len() + list.words.len() <= MAX_WORDS {
                 whole.extend(list.words.iter().cloned());
             }
             if list.is_conditional || times_set(text, &list.name) > list.lines {

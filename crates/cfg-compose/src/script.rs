@@ -14,17 +14,17 @@ use crate::{
 const LONGEST: usize = 4096;
 
 /// The maximum number of commands with an `@` that are looked at in a text, and of those that start runs. The longest scripts have a few dozen.
-const MOST_TRIED: usize = 4096;
-const MOST_FOUND: usize = 1000;
+const MAX_COMMANDS: usize = 4096;
+const MAX_LAUNCHES: usize = 1000;
 
 /// The maximum length of a reference to a variable, in bytes.
 const LONGEST_REFERENCE: usize = 128;
 
 /// The maximum number of values of a loop's variable.
-const MOST_VALUES: usize = 32;
+const MAX_VALUES: usize = 32;
 
 /// The maximum number of loops whose variables are known.
-const MOST_LOOPS: usize = 16;
+const MAX_LOOPS: usize = 16;
 
 /// A text that is being read.
 #[derive(Default)]
@@ -66,7 +66,7 @@ impl<'t> Script<'t> {
         let mut script = Self { text, has_references, ..Self::default() };
         let mut start = 0;
         while start < text.len() {
-            if script.tried >= MOST_TRIED || script.found.len() >= MOST_FOUND {
+            if script.tried >= MAX_COMMANDS || script.found.len() >= MAX_LAUNCHES {
                 return script.found;
             }
             if only_comments && !has_references && script.whole.is_empty() {
@@ -186,8 +186,8 @@ impl<'t> Script<'t> {
         let Some((name, rest)) = line.trim_start().strip_prefix("for ").and_then(|rest| rest.split_once(" in ")) else { return };
         let values: Vec<String> = rest.split(';').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
         let is_known = |value: &String| !value.contains(['$', '*', '{', '`', '(', '?']);
-        let is_usable = !values.is_empty() && values.len() <= MOST_VALUES && values.iter().all(is_known);
-        if is_usable && self.loops.len() < MOST_LOOPS {
+        let is_usable = !values.is_empty() && values.len() <= MAX_VALUES && values.iter().all(is_known);
+        if is_usable && self.loops.len() < MAX_LOOPS {
             let plain = values.into_iter().map(|value| value.trim_matches(['"', '\'']).to_owned()).collect();
             self.loops.push((name.trim().to_owned(), plain));
         }

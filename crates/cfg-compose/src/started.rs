@@ -16,19 +16,19 @@ use crate::{
 };
 
 /// How deeply commands in quotes are searched.
-const MOST_QUOTES: usize = 4;
+const MAX_QUOTES: usize = 4;
 
 /// A command with more words is not searched: nobody writes one.
-const MOST_WORDS: usize = 512;
+const MAX_WORDS: usize = 512;
 
 /// The maximum number of variables of a shell that are known.
-const MOST_VARIABLES: usize = 64;
+const MAX_VARIABLES: usize = 64;
 
 /// The maximum length of a word in which variables are replaced.
 const LONGEST_VALUE: usize = 1024;
 
 /// The maximum length of all words together in which the variables of a shell are replaced.
-const MOST_REPLACED: usize = 1 << 16;
+const MAX_REPLACED: usize = 1 << 16;
 
 /// The options before a program that set its working folder.
 const OF_FOLDER: [&str; 9] =
@@ -128,7 +128,7 @@ pub(crate) fn of_words(words: Vec<Piece>) -> Option<Found> {
 fn in_shell(commands: Vec<Vec<Piece>>, outside: &Shell, depth: usize) -> Vec<Found> {
     let mut shell = outside.clone();
     let mut found = Vec::new();
-    for mut words in commands.into_iter().filter(|words| words.len() <= MOST_WORDS) {
+    for mut words in commands.into_iter().filter(|words| words.len() <= MAX_WORDS) {
         words.iter_mut().for_each(|word| shell.expand(word));
         if !shell.take(&words) {
             found.extend(in_command(words, &shell, depth));
@@ -145,7 +145,7 @@ impl Shell {
 
     /// Runs commands that only change the shell itself; others are passed over.
     pub(crate) fn run(&mut self, commands: Vec<Vec<Piece>>) {
-        for mut words in commands.into_iter().filter(|words| words.len() <= MOST_WORDS) {
+        for mut words in commands.into_iter().filter(|words| words.len() <= MAX_WORDS) {
             words.iter_mut().for_each(|word| self.expand(word));
             self.take(&words);
         }
@@ -171,7 +171,7 @@ impl Shell {
         if !set.is_empty() && set.iter().all(is_set) {
             let set = set.iter().filter(|word| word.text.len() <= LONGEST_VALUE);
             self.variables.extend(set.map(|word| (word.clone(), is_exported)));
-            self.variables.truncate(MOST_VARIABLES);
+            self.variables.truncate(MAX_VARIABLES);
             return true;
         }
         if !matches!(&*first.text, "cd" | "pushd") {
@@ -185,7 +185,7 @@ impl Shell {
 
     /// Replaces the variables whose values are known.
     fn expand(&mut self, word: &mut Piece) {
-        if !word.text.contains('$') || self.replaced > MOST_REPLACED {
+        if !word.text.contains('$') || self.replaced > MAX_REPLACED {
             return;
         }
         let mut text = word.text.clone();
@@ -297,7 +297,7 @@ fn in_command(mut words: Vec<Piece>, shell: &Shell, depth: usize) -> Vec<Found> 
             Started::Other(program) => shell.found(evidence, &words, program, program),
         }];
     }
-    let quoted = if depth < MOST_QUOTES { in_quotes(&words, shell, depth) } else { Vec::new() };
+    let quoted = if depth < MAX_QUOTES { in_quotes(&words, shell, depth) } else { Vec::new() };
     if quoted.iter().any(|found| found.evidence > Evidence::Possible) {
         return quoted;
     }

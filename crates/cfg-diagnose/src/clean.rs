@@ -74,7 +74,7 @@ fn text<'p>(mut piece: &'p [u8], to: &mut Vec<u8>) -> &'p [u8] {
         let place = first_special(*word);
         if place == WORD {
             words += 1;
-            if words > MOST_WORDS {
+            if words > MAX_WORDS {
                 words = 0;
                 let end = memchr2(ESCAPE, 0, piece).unwrap_or(piece.len());
                 to.extend_from_slice(&piece[..end]);
@@ -103,7 +103,7 @@ fn text<'p>(mut piece: &'p [u8], to: &mut Vec<u8>) -> &'p [u8] {
 const WORD: usize = 8;
 
 /// After this many words without a special byte, the search continues with `memchr`.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS: usize = 8;
 
 /// The index of the first escape or zero byte in a word; `WORD` if there is none.
 #[inline]

@@ -42,13 +42,13 @@ pub(crate) struct Failure {
 const MAX_FAILURES: usize = 6;
 
 /// NCCL's warning about a connection that it tries again is the end if the log ends with this many.
-const MOST_TRIES: usize = 3;
+const MAX_TRIES: usize = 3;
 
 /// A traceback has at most this many lines; recursion is shortened by Python.
-const MOST_LINES: u32 = 600;
+const MAX_TRACEBACK_LINES: u32 = 600;
 
 /// In a log with more errors than these, only the end is looked at.
-const MOST_LOOKED_AT: u32 = 100_000;
+const MAX_ERRORS: u32 = 100_000;
 
 /// The longest quote of an exception, in characters.
 const LONGEST: usize = 400;
@@ -168,7 +168,7 @@ impl Failures {
     /// Counts a line that is to be looked at; `false` if there were too many.
     pub(crate) fn may_look(&mut self) -> bool {
         self.looked = self.looked.saturating_add(1);
-        self.looked <= MOST_LOOKED_AT
+        self.looked <= MAX_ERRORS
     }
 
     fn add(&mut self, failure: Failure) {
@@ -264,7 +264,7 @@ impl Failures {
             open.next += length as u64 + 1;
             open.line += 1;
             open.lines += 1;
-            if open.lines > MOST_LINES {
+            if open.lines > MAX_TRACEBACK_LINES {
                 self.open = None;
                 return;
             }
@@ -362,7 +362,7 @@ impl Failures {
         let mut has_text = false;
         let shape = prefix::shape(tail);
         // NCCL tries again for a while at many a start.
-        let tries = tail.lines().rev().take(MOST_TRIES).filter(|text| is_lost_connection(text)).count();
+        let tries = tail.lines().rev().take(MAX_TRIES).filter(|text| is_lost_connection(text)).count();
         let befores = tail.lines().rev().skip(1).chain([""]);
         for (above, (text, before)) in (0..).zip(tail.lines().rev().zip(befores)) {
             let Some(number) = last.checked_sub(above) else { continue };
@@ -370,7 +370,7 @@ impl Failures {
             let is_text = !is_of_terminal(found.text.trim());
             let is_last = !has_text;
             has_text |= is_text;
-            let gave_up = || is_last && tries == MOST_TRIES && is_lost_connection(found.text);
+            let gave_up = || is_last && tries == MAX_TRIES && is_lost_connection(found.text);
             let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);

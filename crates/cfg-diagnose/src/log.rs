@@ -36,7 +36,7 @@ const _: () = assert!(LONG <= REACH / 2);
 const QUOTED: (usize, usize) = (100, 260);
 
 /// How often the lines around a generic message are searched for signs of training.
-const MOST_LOOKED_AROUND: u64 = 64;
+const MAX_SEARCHES_FOR_TRAINING: u64 = 64;
 
 /// A log while it is read.
 #[derive(Debug)]
@@ -335,8 +335,8 @@ impl<'m> Log<'m> {
 
     /// Looks for a prefix of an unknown kind in the lines above a position. All lines of a log have the same.
     fn look_for_shape(&mut self, start: usize) {
-        const MOST: u32 = 64;
-        if self.shape.is_none() && self.looked_for_shape < MOST {
+        const MAX_LINES: u32 = 64;
+        if self.shape.is_none() && self.looked_for_shape < MAX_LINES {
             self.looked_for_shape += 1;
             self.shape = prefix::shape(&String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]));
         }
@@ -351,7 +351,7 @@ impl<'m> Log<'m> {
         let (line, place) = (self.breaks + 1, self.base + start as u64);
         let known = self.found.iter().position(|found| found.symptom == index);
         let looked_around = known.map_or(0, |known| self.found[known].seen.count);
-        let time = if looked_around < MOST_LOOKED_AROUND { self.time_at(start, end) } else { None };
+        let time = if looked_around < MAX_SEARCHES_FOR_TRAINING { self.time_at(start, end) } else { None };
         if let Some(known) = known {
             let Self { found, course, .. } = self;
             let SymptomMatches { seen, last_start, .. } = &mut found[known];
@@ -359,7 +359,7 @@ impl<'m> Log<'m> {
                 seen.again(line, course, time);
                 *last_start = place;
             }
-            if seen.is_certain || seen.count > MOST_LOOKED_AROUND {
+            if seen.is_certain || seen.count > MAX_SEARCHES_FOR_TRAINING {
                 return;
             }
         }

@@ -100,7 +100,7 @@ impl ScannedLog {
 const RARE: i64 = 600;
 
 /// This many times of lines with a symptom are kept.
-const MOST_TIMES: usize = 10;
+const MAX_KEPT_TIMES: usize = 10;
 
 /// A symptom in a log.
 #[derive(Clone, Debug)]
@@ -154,7 +154,7 @@ impl SeenSymptom {
         }
         self.recent += 1;
         self.count += 1;
-        if self.times.len() == MOST_TIMES {
+        if self.times.len() == MAX_KEPT_TIMES {
             self.times.pop_front();
         }
         match time {

@@ -49,8 +49,8 @@ pub(crate) struct Pattern {
 }
 
 /// The sizes of compiled patterns in bytes: of one, and of all patterns of a schema.
-const MOST_OF_ONE: usize = 1 << 20;
-const MOST_OF_ALL: usize = 4 << 20;
+const MAX_PATTERN_BYTES: usize = 1 << 20;
+const MAX_PATTERNS_BYTES: usize = 4 << 20;
 
 /// What the patterns of a schema may still take, in bytes.
 #[derive(Debug)]
@@ -58,14 +58,14 @@ pub(crate) struct PatternSpace(usize);
 
 impl Default for PatternSpace {
     fn default() -> Self {
-        Self(MOST_OF_ALL)
+        Self(MAX_PATTERNS_BYTES)
     }
 }
 
 impl Pattern {
     fn read(text: &str, space: &mut PatternSpace) -> Result<Self, String> {
-        let is_alone = space.0 >= MOST_OF_ONE;
-        let compiled = Patterns::compile(&[text], space.0.min(MOST_OF_ONE)).map_err(|refused| match refused {
+        let is_alone = space.0 >= MAX_PATTERN_BYTES;
+        let compiled = Patterns::compile(&[text], space.0.min(MAX_PATTERN_BYTES)).map_err(|refused| match refused {
             Refused::TooLarge if !is_alone => "the patterns of this schema are too large together".to_owned(),
             Refused::Spent(spent) => format!("its patterns can't be compiled: {spent}"),
             Refused::TooLarge | Refused::Invalid => format!("`{}` is not a pattern that cfg supports", shortened(text)),

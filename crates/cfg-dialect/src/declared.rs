@@ -29,10 +29,10 @@ pub struct Fault {
 }
 
 /// The maximum number of fields in a schema.
-const MOST_FIELDS: usize = 2_000;
+const MAX_FIELDS: usize = 2_000;
 
 /// The maximum size of a schema in bytes: it is written by hand.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The name by which a schema shares its own fields: `fields of dialect:data`.
 const OWN: &str = "dialect";
@@ -44,14 +44,14 @@ impl Declared {
     /// # Errors
     /// The first error.
     pub fn read(text: &str) -> Result<Self, Fault> {
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return Err(Fault { line: None, message: "it is larger than 1 MiB".to_owned() });
         }
         let _meter = Meter::begin(Allowance::CONFIG);
         let no_commit = |sha: &str| Err(format!("`{sha}`: the interval of a field in a dialect must be `..`"));
         let mut fields = cfg_schema::compiler::parse(text, &no_commit).map_err(|error| Fault::numbered(&error))?;
-        if fields.len() > MOST_FIELDS {
-            return Err(Fault { line: None, message: format!("it has more than {MOST_FIELDS} fields") });
+        if fields.len() > MAX_FIELDS {
+            return Err(Fault { line: None, message: format!("it has more than {MAX_FIELDS} fields") });
         }
         if let Some((line, name)) = twice(text) {
             return Err(Fault {

@@ -5,7 +5,7 @@ use cfg_resolve::nearest;
 use cfg_schema::{Interval, Node, Point, Segment};
 
 /// The maximum number of unknown keys for which a similar one is searched for. A file with more is for something else.
-const MOST_EXPLAINED: usize = 20;
+const MAX_EXPLAINED: usize = 20;
 
 /// The fields of a dialect exist at all points.
 const POINT: Point = Point(0);
@@ -21,7 +21,7 @@ pub(crate) struct Words<'t> {
 impl<'t> Words<'t> {
     /// For a config with this text and the schema at `root`.
     pub(crate) const fn new(root: Node, text: &'t str) -> Self {
-        Self { root, text, left: MOST_EXPLAINED }
+        Self { root, text, left: MAX_EXPLAINED }
     }
 
     /// The finding, reworded without prime-rl.

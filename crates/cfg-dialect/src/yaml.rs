@@ -20,7 +20,7 @@ use self::{
 };
 
 /// The maximum size of a text in bytes: configs are written by hand.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// A document.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub struct Yaml {
 /// Reads a text that consists of one document whose root is a mapping.
 pub fn read_yaml(file: FileId, text: &str) -> Yaml {
     let mut yaml = Yaml::default();
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         let message = "more than 1 MiB of YAML: cfg does not check a config this large";
         yaml.diagnostics.push(Diagnostic::new(&codes::UNREADABLE_FILE, message));
         return yaml;

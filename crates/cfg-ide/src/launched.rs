@@ -10,7 +10,7 @@ use cfg_system::{Overlay, System, tidy};
 use crate::Analysis;
 
 /// The maximum number of launches of a text that are checked while it is edited.
-const MOST_LAUNCHES: usize = 8;
+const MAX_LAUNCHES: usize = 8;
 
 impl Analysis {
     /// Adds what the launches of the text say about it. Returns whether they say everything that is to be said about it: it is only a part.
@@ -22,7 +22,7 @@ impl Analysis {
         for placed in index.of(&place) {
             let how = use_of(placed, &place, &self.checked);
             launches.is_started_alone |= how == LaunchUse::Alone;
-            if how == LaunchUse::Together && launches.checks.len() < MOST_LAUNCHES {
+            if how == LaunchUse::Together && launches.checks.len() < MAX_LAUNCHES {
                 let name = |path: &Path| if path == place { self.path.clone() } else { path.to_string_lossy().into_owned() };
                 let request = LaunchRequest { session, system: &with_own, target, project: Some(&*self.project), name: &name };
                 launches.checks.push(Arc::new(check_launch(request, placed, "")));

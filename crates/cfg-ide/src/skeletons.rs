@@ -18,7 +18,7 @@ use crate::{Analysis, Item, ItemKind, completion::blank_at};
 pub struct Skeletons(Mutex<Vec<(Wanted, Arc<[Item]>)>>);
 
 /// The most files, targets and machines of which skeletons are kept.
-const MOST_KEPT: usize = 4;
+const MAX_KEPT: usize = 4;
 
 /// What skeletons depend on, apart from the settings of a session.
 #[derive(Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Skeletons {
         }
         let items: Arc<[Item]> = draft().into();
         let mut kept = kept();
-        if kept.len() == MOST_KEPT {
+        if kept.len() == MAX_KEPT {
             kept.remove(0);
         }
         kept.push((wanted, Arc::clone(&items)));

@@ -9,7 +9,7 @@ use cfg_rules::checkpoints::{self, INTERVAL, KEPT};
 use cfg_schema::{Behaviour, History, Kind, Point, find_fields};
 
 /// The maximum number of GPUs of a process whose ids are listed one by one.
-const MOST_GPUS: usize = 1024;
+const MAX_GPUS: usize = 1024;
 
 /// The number of files that an inference server keeps open at once.
 pub const OPEN_FILES: u64 = 65536;
@@ -144,9 +144,9 @@ impl Launch {
         let training = count(gpus.trainer_ids.value(), part.plan.trainer_gpus());
         let parts = [("inference server", &gpus.inference_ids, serving), ("trainer", &gpus.trainer_ids, training)];
         let is_counted = |ids: Option<&Vec<i64>>| gpu.is_none() && ids.is_none();
-        if let Some((part, _, count)) = parts.iter().find(|(_, ids, count)| is_counted(ids.value()) && *count > MOST_GPUS) {
+        if let Some((part, _, count)) = parts.iter().find(|(_, ids, count)| is_counted(ids.value()) && *count > MAX_GPUS) {
             return Err(format!(
-                "`--by-hand` works on one machine with at most {MOST_GPUS} GPUs per process, but the {part} has {count}"
+                "`--by-hand` works on one machine with at most {MAX_GPUS} GPUs per process, but the {part} has {count}"
             ));
         }
         let visible = |ids: Option<&Vec<i64>>, from: usize, count: usize| match (gpu, ids) {

@@ -25,7 +25,7 @@ pub(crate) struct View<'a> {
 }
 
 /// The maximum number of findings that are sent for a document. Nobody reads more, and they are sent again at each keystroke.
-const MOST_FINDINGS: usize = 1000;
+const MAX_FINDINGS: usize = 1000;
 
 /// The types of semantic tokens, in the order of [`token_type`].
 pub(crate) const TOKEN_TYPES: [lsp::SemanticTokenType; 5] = [
@@ -115,10 +115,10 @@ impl View<'_> {
     /// message with the number of the others.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
         let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
-        let left_out = findings.len().saturating_sub(MOST_FINDINGS);
+        let left_out = findings.len().saturating_sub(MAX_FINDINGS);
         if left_out > 0 {
             findings.sort_by_key(|found| std::cmp::Reverse(found.severity));
-            findings.truncate(MOST_FINDINGS);
+            findings.truncate(MAX_FINDINGS);
             findings.sort_by_key(|found| found.location);
         }
         let others = (left_out > 0).then(|| self.left_out(left_out));

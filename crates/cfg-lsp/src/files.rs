@@ -13,7 +13,7 @@ use cfg_system::{Entry, Kind, Role, Scope, System};
 use tower_lsp_server::ls_types::Uri;
 
 /// The longest name of a file, in bytes.
-const MOST_OF_A_NAME: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// The role in which a file of this name is read.
 pub(crate) fn role(path: &Path) -> Role {
@@ -73,7 +73,7 @@ pub(crate) fn stand_in(path: &Path) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     path.as_os_str().hash(&mut hasher);
     let root: PathBuf = path.components().take_while(|part| matches!(part, Component::Prefix(_) | Component::RootDir)).collect();
-    let name = path.file_name().filter(|name| name.len() <= MOST_OF_A_NAME).unwrap_or(OsStr::new("config.toml"));
+    let name = path.file_name().filter(|name| name.len() <= MAX_NAME_BYTES).unwrap_or(OsStr::new("config.toml"));
     root.join(format!("cfg-out-of-reach-{:016x}", hasher.finish())).join(name)
 }
 

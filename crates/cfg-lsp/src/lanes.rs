@@ -18,7 +18,7 @@ use tokio::sync::{oneshot, watch};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
 /// The maximum number of documents that are worked on at the same time.
-const MOST_THREADS: usize = 16;
+const MAX_THREADS: usize = 16;
 
 /// The budgets of everything that is computed or waits for it.
 #[derive(Default)]
@@ -204,7 +204,7 @@ impl Lanes {
         let needs_thread = {
             let mut queues = self.0.queues();
             queues.push(document, job);
-            queues.ready.len() > queues.idle && queues.threads < MOST_THREADS
+            queues.ready.len() > queues.idle && queues.threads < MAX_THREADS
         };
         if needs_thread {
             self.start();

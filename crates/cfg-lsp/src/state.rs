@@ -66,7 +66,7 @@ pub struct State {
 }
 
 /// The maximum number of old versions that wait to be freed.
-const MOST_OUTDATED: usize = 16;
+const MAX_OUTDATED: usize = 16;
 /// A text with more bytes is long, and its results are freed immediately.
 const MAX_CACHED_TEXT: usize = 1 << 20;
 
@@ -137,7 +137,7 @@ impl State {
         let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
         // Old versions are freed here if no other thread does it. The results of a long text are freed immediately, because two of them need too
         // much memory.
-        if self.outdated.len() >= MOST_OUTDATED {
+        if self.outdated.len() >= MAX_OUTDATED {
             self.outdated.clear();
         }
         self.outdated.extend(old.filter(|old| old.known.get().is_some() && old.text.len() <= MAX_CACHED_TEXT));

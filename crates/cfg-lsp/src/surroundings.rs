@@ -35,7 +35,7 @@ pub(crate) struct Surroundings {
 
 /// The maximum number of recorded reads for open documents. Beyond it the record is cleared: typing the name of a file adds a read for each
 /// keystroke.
-const MOST_REMEMBERED: usize = 1 << 14;
+const MAX_READS: usize = 1 << 14;
 
 /// The results for a text, and the files that they depend on.
 pub(crate) struct AnalyzedText {
@@ -118,7 +118,7 @@ impl Surroundings {
 
     /// Whether the record is so large that it should be cleared.
     pub(crate) fn is_full(&self) -> bool {
-        self.questions() > MOST_REMEMBERED
+        self.questions() > MAX_READS
     }
 
     /// Records the current state of a file as unchanged.

@@ -40,10 +40,10 @@ use frames::Incoming;
 pub(crate) use outlet::Outlet;
 
 /// The maximum number of messages that wait in each direction. Further senders have to wait.
-const MOST_WAITING: usize = 1024;
+const MAX_WAITING_MESSAGES: usize = 1024;
 
 /// The maximum number of requests that wait for their answers. Then the next message has to wait.
-const MOST_UNANSWERED: u32 = 1024;
+const MAX_UNANSWERED: u32 = 1024;
 
 /// The time in which requests may still be answered before `shutdown` and `exit` are answered.
 const LAST_MOMENT: Duration = Duration::from_millis(500);
@@ -82,8 +82,8 @@ where
     S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
     S::Future: Send + 'static,
 {
-    let (received, incoming) = mpsc::channel(MOST_WAITING);
-    let (outgoing, to_write) = mpsc::channel(MOST_WAITING);
+    let (received, incoming) = mpsc::channel(MAX_WAITING_MESSAGES);
+    let (outgoing, to_write) = mpsc::channel(MAX_WAITING_MESSAGES);
     let end_of_input = Arc::clone(&gone);
     let unanswered = Arc::new(Unanswered::default());
     let ending = Arc::clone(&unanswered);
@@ -142,7 +142,7 @@ struct Unanswered {
 
 impl Default for Unanswered {
     fn default() -> Self {
-        let rest = Arc::new(Semaphore::new(MOST_UNANSWERED as usize));
+        let rest = Arc::new(Semaphore::new(MAX_UNANSWERED as usize));
         Self { rest, is_over: AtomicBool::new(false), over: Notify::new() }
     }
 }
@@ -150,7 +150,7 @@ impl Default for Unanswered {
 impl Unanswered {
     /// Waits for all answers, until [`end`](Self::end) is called.
     async fn wait(&self) {
-        let mut answered = pin!(self.rest.acquire_many(MOST_UNANSWERED));
+        let mut answered = pin!(self.rest.acquire_many(MAX_UNANSWERED));
         let mut over = pin!(self.over.notified());
         over.as_mut().enable();
         if self.is_over.load(Ordering::SeqCst) {

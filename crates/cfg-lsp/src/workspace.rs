@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// The maximum number of symbols in the answer to a search.
-const MOST_SYMBOLS: usize = 1000;
+const MAX_SYMBOLS: usize = 1000;
 
 /// The input of a request about the workspace. It is a copy, so that the loop can continue while the request is answered.
 #[derive(Clone)]
@@ -139,7 +139,7 @@ impl Workspace {
         let files = self.files();
         let mut found: Vec<(usize, Vec<lsp::SymbolInformation>)> = Vec::new();
         let of = |path: &PathBuf| {
-            if count.load(Ordering::Relaxed) >= MOST_SYMBOLS {
+            if count.load(Ordering::Relaxed) >= MAX_SYMBOLS {
                 return Vec::new();
             }
             let symbols = self.symbols_of(path, &query).unwrap_or_default();
@@ -149,7 +149,7 @@ impl Workspace {
         for_each(&files, &of, &mut |at, symbols, _| found.push((at, symbols)));
         found.sort_by_key(|(at, _)| *at);
         let mut all: Vec<lsp::SymbolInformation> = found.into_iter().flat_map(|(_, symbols)| symbols).collect();
-        all.truncate(MOST_SYMBOLS);
+        all.truncate(MAX_SYMBOLS);
         all
     }
 
@@ -314,9 +314,9 @@ fn hash(value: &impl Hash) -> String {
 }
 
 /// The maximum number of threads: more would only wait for the disk.
-const MOST_THREADS: usize = 16;
+const MAX_THREADS: usize = 16;
 /// The maximum number of files whose results are passed on together, because each batch wakes another thread.
-const MOST_AT_ONCE: usize = 32;
+const MAX_BATCH: usize = 32;
 
 /// Runs a job for each file, on all cores and with the budget of this thread, and passes the results to `take`, in any order. A job that panics has no
 /// result. If the budget is stopped, this unwinds.
@@ -325,8 +325,8 @@ pub(crate) fn for_each<T: Send>(
     job: &(dyn Fn(&PathBuf) -> T + Sync),
     take: &mut dyn FnMut(usize, T, &Progress),
 ) {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(files.len().div_ceil(8)).max(1);
-    let batch = (files.len() / threads / 4).clamp(1, MOST_AT_ONCE);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(files.len().div_ceil(8)).max(1);
+    let batch = (files.len() / threads / 4).clamp(1, MAX_BATCH);
     let next = AtomicUsize::new(0);
     let budget = cfg_meter::budget();
     // The start of the next batch of files, and their results.
@@ -345,7 +345,7 @@ pub(crate) fn for_each<T: Send>(
     let step = &step;
     thread::scope(|scope| {
         // The number of waiting batches is limited, so that memory does not grow with the number of files.
-        let (sender, batches) = mpsc::sync_channel(256 / MOST_AT_ONCE);
+        let (sender, batches) = mpsc::sync_channel(256 / MAX_BATCH);
         let start = |_: &usize| {
             let sender = sender.clone();
             let budget = Arc::clone(&budget);

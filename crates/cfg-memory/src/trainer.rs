@@ -98,7 +98,7 @@ const POOLS: Bytes = Bytes::gib(0.25);
 const POOLS_LEAST: Bytes = Bytes::gib(0.1);
 
 /// The number of parts of the moment with the most.
-const MOST_PARTS: usize = 9;
+const MAX_PARTS: usize = 9;
 
 /// The end of the range that a value is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ impl Trainer {
     fn parts(&self, model: &Architecture, moment: Moment, bound: Bound, lasting: Lasting) -> Vec<Part> {
         let pools = if bound == Bound::High { POOLS } else { POOLS_LEAST };
         let Lasting { weights, gradients, states, kept } = lasting;
-        let mut parts = Vec::with_capacity(MOST_PARTS);
+        let mut parts = Vec::with_capacity(MAX_PARTS);
         let mut add = |name, bytes| parts.push(Part { name, bytes });
         add("weights", weights);
         add("gradients", gradients);

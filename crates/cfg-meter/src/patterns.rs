@@ -18,7 +18,7 @@ use regex_automata::{
 pub const LONGEST: usize = 4096;
 
 /// The number of bytes that the states of an automaton may take. Beyond it, they are made anew.
-const MOST_STATES: usize = 1 << 18;
+const MAX_STATES: usize = 1 << 18;
 
 /// The units for making a state, in addition to those for the parts of the patterns: its row has up to a kilobyte.
 const OF_A_STATE: u64 = 64;
@@ -76,7 +76,7 @@ impl Patterns {
         let nfa = nfa.map_err(|error| if error.size_limit().is_some() { Refused::TooLarge } else { Refused::Invalid })?;
         let (parts, bytes) = (nfa.states().len() as u64, nfa.memory_usage());
         charge(parts).and_then(|()| charge_bytes(bytes)).map_err(Refused::Spent)?;
-        let config = DFA::config().match_kind(MatchKind::All).cache_capacity(MOST_STATES).skip_cache_capacity_check(true);
+        let config = DFA::config().match_kind(MatchKind::All).cache_capacity(MAX_STATES).skip_cache_capacity_check(true);
         let automaton = DFA::builder().configure(config).build_from_nfa(nfa).map_err(|_| Refused::TooLarge)?;
         Ok(Self { automaton, parts, bytes })
     }

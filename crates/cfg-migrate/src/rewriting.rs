@@ -54,7 +54,7 @@ pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(St
 
 /// The bytes that may be read while a text is rewritten: each change outside of the tables of arrays reads the whole text. A text with more changes than that
 /// allows is left as it is.
-const MOST_READ: usize = 64 << 20;
+const MAX_BYTES_READ: usize = 64 << 20;
 
 struct Writing<'a> {
     /// The text with the edits so far.
@@ -69,7 +69,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     fn make(&mut self, change: Change) -> Result<(), Obstacle> {
-        if self.editing.bytes_read() > MOST_READ {
+        if self.editing.bytes_read() > MAX_BYTES_READ {
             return Err(Obstacle::NotToml);
         }
         self.editing.make(&change)?;

@@ -17,7 +17,7 @@ const MAX_ANSWER: u64 = 64 << 20;
 const MAX_COMMITS: &str = "--max-count=1000";
 
 /// The maximum number of earlier names of a file.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 /// A version of a file in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
     let mut entries: Vec<FileCommit> = Vec::new();
     let (mut name, mut newest) = (name.to_owned(), "HEAD".to_owned());
-    for _ in 0..MOST_NAMES {
+    for _ in 0..MAX_NAMES {
         let of_name = commits(system, folder, &newest, &name);
         let earlier = of_name.last().and_then(|first| Some((renamed_from(system, folder, first)?, first)));
         let next = earlier.map(|(path, first)| (path, format!("{}^", first.commit)));

@@ -23,7 +23,7 @@ use crate::{
 use blobs::Blobs;
 
 /// The maximum number of links that are followed for a path.
-const MOST_LINKS: u32 = 40;
+const MAX_LINKS: u32 = 40;
 
 /// The hashes of an empty file in git, in both hash formats.
 const EMPTY: [&str; 2] =
@@ -211,7 +211,7 @@ impl Index {
                 Some(EntryKind::File) => return Ok(Lead::Nothing),
                 Some(EntryKind::Link) => {
                     links += 1;
-                    if links > MOST_LINKS {
+                    if links > MAX_LINKS {
                         return Err(io::Error::other("too many links lead from one to the next"));
                     }
                     let target = git::path(&self.blob(&here, Role::Config)?);

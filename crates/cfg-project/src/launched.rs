@@ -23,26 +23,26 @@ use crate::{
 };
 
 /// The maximum number of scripts that are read of a repository.
-const MOST_SCRIPTS: usize = 4096;
+const MAX_SCRIPTS: usize = 4096;
 
 /// The maximum number of configs whose comments are read.
-const MOST_CONFIGS: usize = 4096;
+const MAX_CONFIGS: usize = 4096;
 
 /// The maximum size of the texts that are read, in bytes.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// The maximum number of launches that are kept.
-const MOST_LAUNCHES: usize = 4096;
+const MAX_LAUNCHES: usize = 4096;
 
 /// The maximum number of launches with the same first file: each is checked with all of its files.
-const MOST_OF_FILE: usize = 512;
+const MAX_LAUNCHES_OF_A_FILE: usize = 512;
 
 /// The maximum number of `@` in all texts, each of which may be that of a launch, and how many of one text count: further ones are not looked at.
-const MOST_SIGNS: usize = 50_000;
-const MOST_OF_ONE: usize = 4096;
+const MAX_AT_SIGNS: usize = 50_000;
+const MAX_AT_SIGNS_OF_A_TEXT: usize = 4096;
 
 /// The maximum number of folders above a script from which its paths may start.
-const MOST_ABOVE: usize = 16;
+const MAX_FOLDERS_ABOVE: usize = 16;
 
 /// The folders with hidden names that have workflows, and the hidden files of a repository's root that are some.
 const HIDDEN_FOLDERS: [&str; 3] = [".github/workflows", ".github/scripts", ".circleci"];
@@ -111,7 +111,7 @@ impl LaunchIndex {
             let other = &self.launches[*at];
             other.files == placed.files && other.launch.is_like(&placed.launch)
         };
-        let is_full = self.launches.len() >= MOST_LAUNCHES || known.clone().count() >= MOST_OF_FILE;
+        let is_full = self.launches.len() >= MAX_LAUNCHES || known.clone().count() >= MAX_LAUNCHES_OF_A_FILE;
         if is_full || placed.is_comment && known.copied().any(|at| is_known(&at)) {
             return;
         }
@@ -177,7 +177,7 @@ impl Left {
     /// Takes a text of a size in bytes with this number of `@`.
     fn take(&mut self, size: usize, signs: usize) {
         self.bytes = self.bytes.saturating_sub(size);
-        self.signs = self.signs.saturating_sub(signs.min(MOST_OF_ONE));
+        self.signs = self.signs.saturating_sub(signs.min(MAX_AT_SIGNS_OF_A_TEXT));
     }
 }
 
@@ -185,7 +185,7 @@ impl Left {
 fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root);
-    let mut left = Left { bytes: MOST_BYTES, signs: MOST_SIGNS };
+    let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS };
     let mut unplaced: Vec<Unplaced> = Vec::new();
     let mut read = |scripts: &[PathBuf], left: &mut Left| {
         for path in scripts {
@@ -208,10 +208,10 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
             }
         }
     };
-    let read_of = &scripts[..scripts.len().min(MOST_SCRIPTS)];
+    let read_of = &scripts[..scripts.len().min(MAX_SCRIPTS)];
     let (others, sources) = read_of.split_at(read_of.partition_point(|path| !name_of(path).is_some_and(is_python)));
     read(others, &mut left);
-    let configs = &configs[..configs.len().min(MOST_CONFIGS)];
+    let configs = &configs[..configs.len().min(MAX_CONFIGS)];
     let in_comments = Reading { system, root, configs }.launches(&mut left);
     // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
     read(sources, &mut left);
@@ -259,7 +259,7 @@ fn place(
     launch: WrittenLaunch,
 ) -> Result<PlacedLaunch, Box<Unplaced>> {
     let above: Vec<&Path> =
-        cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MOST_ABOVE).collect();
+        cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE).collect();
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in above {
         let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
@@ -325,8 +325,9 @@ mod tests {
     /// Decorators are no launches, so many sources leave what is needed to read the comments of configs.
     #[test]
     fn sources_of_python_displace_no_config() {
-        let source = format!("# a.toml\n{}", "@decorated\n".repeat(super::MOST_OF_ONE));
-        let names: Vec<String> = (0..=super::MOST_SIGNS / super::MOST_OF_ONE).map(|number| format!("r/p/{number}.py")).collect();
+        let source = format!("# a.toml\n{}", "@decorated\n".repeat(super::MAX_AT_SIGNS_OF_A_TEXT));
+        let names: Vec<String> =
+            (0..=super::MAX_AT_SIGNS / super::MAX_AT_SIGNS_OF_A_TEXT).map(|number| format!("r/p/{number}.py")).collect();
         let configs = [("r/c/base.toml", ""), ("r/c/run.toml", "# uv run rl @ c/base.toml @ c/run.toml\n")];
         let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*source)).chain(configs).collect();
         assert_eq!(launches(&files, "r/c/base.toml"), ["@ r/c/base.toml @ r/c/run.toml"]);

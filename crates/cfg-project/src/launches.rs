@@ -12,10 +12,10 @@ use crate::{
 };
 
 /// The maximum number of files that are read of a folder, and of each of its subfolders.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// The maximum number of configs of a folder that are read.
-const MOST_SIBLINGS: usize = 8;
+const MAX_SIBLINGS: usize = 8;
 
 impl Projects {
     /// The launches that name a config, those in its own comments first; their files are looked up on `system`.
@@ -40,7 +40,7 @@ impl Projects {
     /// The configs beside one; `None` if there are more than can be read.
     pub fn all_siblings(&self, system: &dyn System, file: &Path) -> Option<Vec<PathBuf>> {
         let siblings = self.siblings(system, file);
-        (siblings.len() < MOST_SIBLINGS).then_some(siblings)
+        (siblings.len() < MAX_SIBLINGS).then_some(siblings)
     }
 
     /// The configs beside one, those with the most similar names first.
@@ -56,7 +56,7 @@ impl Projects {
             words(other).iter().filter(|word| own.contains(word)).count()
         };
         names.sort_by_cached_key(|other| (std::cmp::Reverse(likeness(other)), other.len(), other.clone()));
-        names.into_iter().take(MOST_SIBLINGS).map(|other| file.with_file_name(other)).collect()
+        names.into_iter().take(MAX_SIBLINGS).map(|other| file.with_file_name(other)).collect()
     }
 }
 
@@ -79,7 +79,7 @@ impl Folder {
             let mut paths: Vec<PathBuf> = own.chain(below).filter(|path| may_have_launches(path)).collect();
             paths.sort_unstable();
             let scripts = &self.shared().scripts;
-            let read = paths.iter().take(MOST_FILES).filter_map(|path| scripts.read(self.system(), &self.path().join(path)));
+            let read = paths.iter().take(MAX_FILES).filter_map(|path| scripts.read(self.system(), &self.path().join(path)));
             read.flat_map(|script| script.launches.clone()).collect()
         })
     }

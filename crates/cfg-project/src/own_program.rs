@@ -58,7 +58,7 @@ pub(crate) struct OwnPrograms(Mutex<HashMap<(PathBuf, Program), Slot>>);
 type Slot = Arc<OnceLock<ProgramResult>>;
 
 /// The maximum number of scripts of a project.
-const MOST_SCRIPTS: usize = 200;
+const MAX_SCRIPTS: usize = 200;
 
 impl Projects {
     /// The config of the program that a command names, in the project around a file; `None` if the project has no such program, or it is prime-rl's.
@@ -138,8 +138,8 @@ impl Projects {
 }
 
 /// The maximum number of files of Python that are looked through, and how many folders deep.
-const MOST_FILES: usize = 300;
-const MOST_DEEP: usize = 4;
+const MAX_FILES: usize = 300;
+const MAX_DEEP: usize = 4;
 
 /// Words of which one is in a file that loads a config.
 const LOADS: [&str; 5] = ["parse_argv", "pydantic_config", "tomllib", "toml.load", "load_config"];
@@ -159,12 +159,12 @@ fn runnable(folder: &Folder) -> Vec<String> {
                 continue;
             };
             let below = path.join(name);
-            if entry.kind == EntryKind::Folder && depth < MOST_DEEP && !matches!(name, "tests" | "test" | "docs" | "node_modules")
+            if entry.kind == EntryKind::Folder && depth < MAX_DEEP && !matches!(name, "tests" | "test" | "docs" | "node_modules")
             {
                 folders.push((below, depth + 1));
                 continue;
             }
-            if entry.kind != EntryKind::File || below.extension().is_none_or(|ending| ending != "py") || seen >= MOST_FILES {
+            if entry.kind != EntryKind::File || below.extension().is_none_or(|ending| ending != "py") || seen >= MAX_FILES {
                 continue;
             }
             seen += 1;
@@ -179,7 +179,7 @@ fn runnable(folder: &Folder) -> Vec<String> {
         }
     }
     found.sort_unstable();
-    found.truncate(MOST_SCRIPTS);
+    found.truncate(MAX_SCRIPTS);
     found
 }
 
@@ -244,7 +244,7 @@ fn names(pyproject: &str) -> Vec<String> {
     let (root, _) = DeTable::parse_recoverable(pyproject);
     let project = root.get_ref().get("project").and_then(|project| project.get_ref().as_table());
     let scripts = project.and_then(|project| project.get("scripts")?.get_ref().as_table());
-    scripts.into_iter().flat_map(|scripts| scripts.keys()).take(MOST_SCRIPTS).map(|name| name.get_ref().to_string()).collect()
+    scripts.into_iter().flat_map(|scripts| scripts.keys()).take(MAX_SCRIPTS).map(|name| name.get_ref().to_string()).collect()
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use cfg_system::{Role, Scope};
 use crate::folder::Folder;
 
 /// The maximum number of patches that are read of a folder, and of each of its subfolders.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// The maximum number of folders around a config in which patches are searched, the nearest ones: nobody's configs are deeper.
-const MOST_FOLDERS: usize = 64;
+const MAX_FOLDERS: usize = 64;
 
 /// The subfolders of a project that contain patches; its own folder is searched as well.
 const FOLDERS: [&str; 6] = ["patches", "patch", "scripts", "docker", "setup", "third_party"];
@@ -50,7 +50,7 @@ impl Patches {
     /// The first patch for which `is_it` returns true, in the nearest folder first.
     pub fn find(&self, is_it: impl Fn(&Patch) -> bool) -> Option<&Patch> {
         let folders = self.0.as_deref().map(Folder::ancestors_in_repository);
-        folders.into_iter().flatten().take(MOST_FOLDERS).flat_map(Folder::patches).find(|patch| is_it(patch))
+        folders.into_iter().flatten().take(MAX_FOLDERS).flat_map(Folder::patches).find(|patch| is_it(patch))
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
     let mut files: Vec<String> = folder.files_of_project().iter().cloned().chain(below).filter(is_patch).collect();
     files.sort();
     let read = |path: String| parse(&system.text(&folder.path().join(&path), Role::Project)?, path);
-    files.into_iter().take(MOST_FILES).filter_map(read).collect()
+    files.into_iter().take(MAX_FILES).filter_map(read).collect()
 }
 
 /// The changes of a patch to config classes; `None` if it changes none.

@@ -22,10 +22,10 @@ use globset::GlobBuilder;
 use crate::pattern::beyond_bounds;
 
 /// The maximum number of bytes of all patterns in a settings file.
-const MOST_BYTES: usize = 16 << 10;
+const MAX_BYTES: usize = 16 << 10;
 
 /// The maximum size of the compiled patterns of a settings file in bytes.
-const MOST_COMPILED: usize = 4 << 20;
+const MAX_COMPILED: usize = 4 << 20;
 
 /// What compiling the patterns of a settings file may cost, and comparing a file with them: usual ones do not draw from the budget of the command.
 const OF_COMPILING: Allowance = Allowance { free: 100_000, most: 20_000_000 };
@@ -103,7 +103,7 @@ impl PatternSet {
         }
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.bytes += text.len();
-        if written.bytes > MOST_BYTES {
+        if written.bytes > MAX_BYTES {
             return Err(PatternError::TooMany);
         }
         // `*` does not match path separators.
@@ -167,7 +167,7 @@ impl PatternSet {
                 return Some(None);
             }
             let (indices, texts): (Vec<usize>, Vec<&str>) = written.iter().map(|(index, text)| (*index, text.as_str())).unzip();
-            let patterns = Patterns::compile(&texts, MOST_COMPILED).ok()?;
+            let patterns = Patterns::compile(&texts, MAX_COMPILED).ok()?;
             let states = Mutex::new(patterns.states());
             Some(Some(Part { indices, patterns, states }))
         };

@@ -29,7 +29,7 @@ const OF_PYTHON: &str = ".py";
 const OF_PAGES: &str = ".md";
 
 /// The maximum number of folders that a workflow names.
-const MOST_FOLDERS: usize = 16;
+const MAX_FOLDERS: usize = 16;
 
 /// A script or page, as far as launches are concerned.
 #[derive(Debug)]
@@ -131,6 +131,6 @@ fn working_folders(text: &str) -> Vec<String> {
     let mut folders: Vec<String> = folders.filter(|folder| !folder.contains('$')).collect();
     folders.sort_unstable();
     folders.dedup();
-    folders.truncate(MOST_FOLDERS);
+    folders.truncate(MAX_FOLDERS);
     folders
 }

@@ -149,7 +149,7 @@ pub fn outside_of_sparse_checkout(system: &dyn System, folder: &Path) -> BTreeSe
 }
 
 /// The maximum number of commits in which renames are looked for.
-const MOST_COMMITS: &str = "--max-count=1000";
+const MAX_COMMITS: &str = "--max-count=1000";
 
 /// The renames that git sees: in the next commit, and in the last thousand before it, the newest first. Each is the old and the new path.
 ///
@@ -160,7 +160,7 @@ pub fn renames(system: &dyn System, folder: &Path) -> Result<Vec<(PathBuf, PathB
     let top = top(system, folder)?;
     let found = ["--raw", "-z", "--no-abbrev", "--find-renames", "--diff-filter=R", "--no-ext-diff", "--ignore-submodules=all"];
     let staged = [&["diff", "--cached"][..], &found].concat();
-    let committed = [&["log", "--no-notes", "--format=", MOST_COMMITS][..], &found].concat();
+    let committed = [&["log", "--no-notes", "--format=", MAX_COMMITS][..], &found].concat();
     let mut told = ask(system, &top, &staged)?;
     // Before the first commit, there is no log.
     told.extend(ask(system, &top, &committed).unwrap_or_default());

@@ -7,7 +7,7 @@ use crate::{
     ast::{Case, Expr, ExprKind, Function, Stmt, StmtKind},
     class::Class,
     module::{Bound, Module},
-    revision::MOST_DEEP,
+    revision::MAX_DEEP,
 };
 
 /// Whether a method of a class, or a function of the class or of its module that it calls, assigns to an attribute.
@@ -29,7 +29,7 @@ impl Search<'_> {
         if self.open.contains(&function.line) {
             return false;
         }
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             return true;
         }
         self.open.push(function.line);

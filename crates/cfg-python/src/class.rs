@@ -59,7 +59,7 @@ const BARE: [&str; 10] = [
 ];
 
 /// The largest number of bases, bases of bases included: each class keeps all of its own, and is asked through them. Those of prime-rl have six.
-const MOST_BASES: usize = 64;
+const MAX_BASES: usize = 64;
 
 impl Class {
     /// The class itself and its bases, in the order in which Python looks up attributes.
@@ -146,7 +146,7 @@ impl Reader<'_> {
             }
         }
         let above: usize = direct.iter().map(|base| 1 + base.bases.len()).sum();
-        if above > MOST_BASES {
+        if above > MAX_BASES {
             opaque.get_or_insert_with(|| unknown(module, def.line, "a class with too many bases"));
             direct.clear();
         }
@@ -166,7 +166,7 @@ impl Reader<'_> {
             partial.get_or_insert_with(|| Unknown::absent(module, def.line, stranger));
         }
         // An unknown base may be one of pydantic's models.
-        let is_model = is_model || ((partial.is_some() || above > MOST_BASES) && !is_enum);
+        let is_model = is_model || ((partial.is_some() || above > MAX_BASES) && !is_enum);
         let bases = linear(&direct).unwrap_or_else(|| {
             opaque.get_or_insert_with(|| unknown(module, def.line, "its bases have no consistent order"));
             direct.clone()

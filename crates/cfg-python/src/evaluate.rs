@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     ast::{Call, Comparison, Expr, ExprKind, Name, Operator},
     module::Module,
-    names::{MOST_DEEP, Reader, canonical},
+    names::{MAX_DEEP, Reader, canonical},
     parse,
     parts::{LONGEST, Measured, Parts},
     value::{Value, double},
@@ -17,7 +17,7 @@ const OF_A_LETTER: usize = 20;
 impl Reader<'_> {
     /// The value of an expression; `env` has the names within a function.
     pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             return Value::unknown(module, expr.line, "code that is nested too deeply");
         }
         if let Err(unknown) = self.pays_for(module, expr.line) {

@@ -51,7 +51,7 @@ pub(crate) enum Reach {
 }
 
 /// The largest number of fields of a class, those of its bases included. A class with so many is not understood. prime-rl's have at most a hundred.
-pub(crate) const MOST_FIELDS: usize = 2000;
+pub(crate) const MAX_FIELDS: usize = 2000;
 
 /// A validator of a class.
 #[derive(Clone, Debug)]
@@ -158,7 +158,7 @@ impl Reader<'_> {
             for (at, stmt) in body.body.iter().enumerate() {
                 let StmtKind::Annotated { target, annotation, value } = &stmt.kind else { continue };
                 let ExprKind::Name(name) = &target.kind else { continue };
-                if fields.len() == MOST_FIELDS || !self.pays(fields.len()) {
+                if fields.len() == MAX_FIELDS || !self.pays(fields.len()) {
                     break;
                 }
                 if name.starts_with('_') || &**name == "model_config" {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     ast::{Expr, ExprKind, Function, Name, Parameter, ParameterKind, Stmt, StmtKind},
     module::Module,
-    names::{MOST_DEEP, Reader},
+    names::{MAX_DEEP, Reader},
     value::Value,
 };
 
@@ -23,7 +23,7 @@ impl Reader<'_> {
 
     /// The result of a block; `None` if execution continues after it.
     pub(crate) fn block(&mut self, module: &Arc<Module>, body: &[Stmt], env: &mut Vec<(Name, Value)>) -> Option<Value> {
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             return Some(Value::unknown(module, body.first().map_or(1, |stmt| stmt.line), "code that is nested too deeply"));
         }
         for stmt in body {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The maximum depth of names, types and calls that refer to each other.
-pub(crate) const MOST_DEEP: usize = 200;
+pub(crate) const MAX_DEEP: usize = 200;
 
 /// The units for an expression or a type.
 const OF_AN_EXPRESSION: usize = 8;
@@ -159,7 +159,7 @@ impl<'s> Reader<'s> {
         }
         let Some(bound) = module.bound(name) else {
             for star in &module.stars {
-                if self.depth > MOST_DEEP || !self.pays(OF_AN_EXPRESSION) {
+                if self.depth > MAX_DEEP || !self.pays(OF_AN_EXPRESSION) {
                     return Some(Value::unknown(module, 1, format!("`{name}` may come from one of many modules")));
                 }
                 match self.package(star) {
@@ -191,7 +191,7 @@ impl<'s> Reader<'s> {
         if self.busy.contains(&key) {
             return Some(Value::unknown(module, 1, format!("`{name}` depends on itself")));
         }
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             return Some(Value::unknown(module, 1, "names refer to each other too deeply"));
         }
         self.busy.push(key);

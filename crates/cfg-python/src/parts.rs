@@ -16,13 +16,13 @@ pub(crate) struct Size {
 }
 
 /// The largest number of nodes. Constants of prime-rl have some hundred.
-const MOST_NODES: u32 = 70_000;
+const MAX_NODES: u32 = 70_000;
 
 /// The maximum length of strings in bytes, and of lists in items. Those of configs are far shorter.
 pub(crate) const LONGEST: usize = 1 << 16;
 
 /// The deepest nesting.
-const MOST_DEEP: u16 = 40;
+const MAX_DEEP: u16 = 40;
 
 impl Size {
     /// The size of a value without parts.
@@ -42,7 +42,7 @@ impl Size {
 
     /// Whether a value of this size is too large to be used.
     pub(crate) const fn is_too_large(self) -> bool {
-        self.nodes > MOST_NODES || self.depth > MOST_DEEP
+        self.nodes > MAX_NODES || self.depth > MAX_DEEP
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The maximum depth to which called functions and constants are followed. Those of prime-rl need less than ten.
-pub(crate) const MOST_DEEP: usize = 60;
+pub(crate) const MAX_DEEP: usize = 60;
 
 /// How many letters of a module are searched for one unit.
 const LETTERS: usize = 16;
@@ -137,7 +137,7 @@ impl Reader<'_> {
 
     fn add_code(&mut self, code: &Code<'_>, gathered: &mut Gathered) {
         // Each word is looked up among the imports.
-        if gathered.depth >= MOST_DEEP || !self.pays(code.words.len() * (OF_A_WORD + code.imports.len() / 8)) {
+        if gathered.depth >= MAX_DEEP || !self.pays(code.words.len() * (OF_A_WORD + code.imports.len() / 8)) {
             return;
         }
         gathered.depth += 1;

@@ -70,10 +70,10 @@ impl Declarations {
 }
 
 /// The deepest nesting of tables. Those of prime-rl are nested seven deep.
-const MOST_NESTED: usize = 30;
+const MAX_NESTED: usize = 30;
 
 /// The largest number of paths. Tables share the fields of their classes, so a few classes can have more paths than memory. prime-rl has some 20,000.
-const MOST_PATHS: usize = 400_000;
+const MAX_PATHS: usize = 400_000;
 
 /// The units for a row of the history.
 const OF_A_ROW: usize = 100;
@@ -381,8 +381,8 @@ impl<'s> Rows<'s> {
         let again = classes.iter().find(|class| self.open.contains(&Arc::as_ptr(&class.def)));
         let why = match again {
             Some(class) => format!("`{}` contains itself", class.name),
-            None if !classes.is_empty() && self.open.len() >= MOST_NESTED => "tables that are nested too deeply".to_owned(),
-            None if self.paths_below(&classes) > MOST_PATHS.saturating_sub(self.paths) => "tables with too many keys".to_owned(),
+            None if !classes.is_empty() && self.open.len() >= MAX_NESTED => "tables that are nested too deeply".to_owned(),
+            None if self.paths_below(&classes) > MAX_PATHS.saturating_sub(self.paths) => "tables with too many keys".to_owned(),
             None => return shape,
         };
         Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, absent: None }))

@@ -11,13 +11,13 @@ use cfg_system::{Role, System};
 use crate::{ast::Name, module::Module, parse};
 
 /// The maximum number of modules. prime-rl's configs need fewer than a hundred.
-const MOST_MODULES: usize = 1000;
+const MAX_MODULES: usize = 1000;
 
 /// The maximum number of bytes of all modules together. Those of prime-rl's configs have some 200,000.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 
 /// The maximum number of tokens of all modules together: each needs up to 350 bytes of memory. Those of prime-rl's configs have some 20,000.
-const MOST_TOKENS: usize = 400_000;
+const MAX_TOKENS: usize = 400_000;
 
 /// Packages whose effect is modelled, and whose sources are never read.
 const KNOWN: [&str; 16] = [
@@ -95,7 +95,7 @@ impl<'s> Sources<'s> {
                 let shown: Name = self.system.shown(&path).into();
                 self.last_read = Some(Arc::clone(&shown));
                 self.read += 1;
-                if self.read > MOST_MODULES || self.bytes > MOST_BYTES {
+                if self.read > MAX_MODULES || self.bytes > MAX_BYTES {
                     return FoundModule::Unreadable(shown, "too much is imported".to_owned());
                 }
                 let text = match self.system.read(&path, Role::Source).map(String::from_utf8) {
@@ -105,7 +105,7 @@ impl<'s> Sources<'s> {
                 };
                 self.bytes += text.len();
                 cfg_meter::extend(text.len() as u64 * Allowance::OF_A_BYTE);
-                return match parse::module(&text, MOST_TOKENS.saturating_sub(self.tokens)) {
+                return match parse::module(&text, MAX_TOKENS.saturating_sub(self.tokens)) {
                     Ok(parsed) => {
                         self.tokens += parsed.tokens.len();
                         FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed)))

@@ -6,10 +6,10 @@ use crate::{
     assigns::may_assign,
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::{Class, unknown},
-    field::{MOST_FIELDS, Reach},
+    field::{MAX_FIELDS, Reach},
     module::{Bound, Module},
     names::Reader,
-    revision::MOST_DEEP,
+    revision::MAX_DEEP,
     value::{Unknown, Value},
 };
 
@@ -151,7 +151,7 @@ impl Reader<'_> {
         let found = found.or_else(|| class.line().find_map(|class| self.own_decorators(&class)));
         let found = found.or_else(|| {
             let fields = self.fields(class);
-            if fields.len() >= MOST_FIELDS {
+            if fields.len() >= MAX_FIELDS {
                 return Some(unknown(&class.module, class.def.line, format!("`{}` has too many fields", class.name)));
             }
             fields.iter().find(|field| field.reach == Reach::Keys).and_then(|field| field.unknown.clone())
@@ -330,7 +330,7 @@ impl Looks<'_> {
         if self.seen.contains(&function.line) {
             return true;
         }
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             return false;
         }
         self.seen.push(function.line);

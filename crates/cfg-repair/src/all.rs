@@ -57,7 +57,7 @@ pub fn repair_all(
         let mut ranks: Vec<Vec<Proposal<'_>>> = Vec::new();
         for found in found {
             let fixes =
-                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability)).take(MOST_PROPOSALS);
+                proposals.of(found).into_iter().filter(|fix| allows(found.severity, fix.applicability)).take(MAX_PROPOSALS);
             for (rank, fix) in fixes.enumerate() {
                 if ranks.len() <= rank {
                     ranks.push(Vec::new());
@@ -87,10 +87,10 @@ pub fn repair_all(
 }
 
 /// The largest number of combinations that are tried if no repair works alone.
-const MOST_TOGETHER: usize = 32;
+const MAX_COMBINATIONS: usize = 32;
 
 /// The largest number of proposals of one finding that are tried.
-const MOST_PROPOSALS: usize = 4;
+const MAX_PROPOSALS: usize = 4;
 
 /// A wanted repair.
 struct Proposal<'a> {
@@ -162,7 +162,7 @@ impl RepairSearch<'_> {
         let of_tables = by_table.into_values().filter(|group| group.len() > 1);
         let pairs = (1..wanted.len())
             .flat_map(|distance| (distance..wanted.len()).map(move |second| vec![&wanted[second - distance], &wanted[second]]));
-        for mut group in of_tables.chain(pairs).take(MOST_TOGETHER) {
+        for mut group in of_tables.chain(pairs).take(MAX_COMBINATIONS) {
             group.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
             if self.trials.are_used_up() {
                 return None;

@@ -9,7 +9,7 @@ use cfg_resolve::{ResolvedTable, changed_keys};
 use crate::trial::State;
 
 /// The largest number of keys that are named.
-const MOST_NAMED: usize = 2;
+const MAX_NAMED: usize = 2;
 
 /// Adds to a fix which other values it changes: a fix with such changes is not safe. Nothing is added if prime-rl refuses the config before
 /// or after the fix, because there are no values then. The keys that the fix writes, and those that prime-rl copies them to, do not count.
@@ -39,7 +39,7 @@ pub(crate) fn say_revealed(fix: &mut Fix, after: &State) {
 
 /// The first of some names, and how many more there are.
 fn first_of(mut names: impl Iterator<Item = String>) -> String {
-    let first: Vec<String> = names.by_ref().take(MOST_NAMED).collect();
+    let first: Vec<String> = names.by_ref().take(MAX_NAMED).collect();
     match names.count() {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),

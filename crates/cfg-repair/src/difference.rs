@@ -28,11 +28,11 @@ pub fn difference(file: FileId, old: &str, new: &str) -> Option<Vec<Edit>> {
 }
 
 /// The number of lines that are searched for the next common line.
-const MOST_LINES: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// How many lines of each text come before the next common line.
 fn until_same(old: &[&str], new: &[&str]) -> (usize, usize) {
-    let (most_old, most_new) = (old.len().min(MOST_LINES), new.len().min(MOST_LINES));
+    let (most_old, most_new) = (old.len().min(MAX_LINES), new.len().min(MAX_LINES));
     for total in 1..most_old + most_new {
         for skipped in 0..=total.min(most_old) {
             let added = total - skipped;

@@ -206,7 +206,7 @@ pub fn offer_in(
 }
 
 /// The largest number of groups of findings whose fixes touch those of another group.
-const MOST_GROUPS: usize = 3;
+const MAX_GROUPS: usize = 3;
 
 /// Whether a fix writes nothing.
 fn only_removes(fix: &Fix) -> bool {
@@ -214,7 +214,7 @@ fn only_removes(fix: &Fix) -> bool {
 }
 
 /// Up to this many findings of a text are tried one by one if their first proposals don't pass together.
-const MOST_ALONE: usize = 16;
+const MAX_SINGLE_FINDINGS: usize = 16;
 
 /// A finding with its proposals.
 struct Proposed<'a> {
@@ -247,9 +247,9 @@ impl Before<'_> {
         order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
         // Those of lines that follow each other are in two groups.
         let mut groups: Vec<(bool, Vec<usize>)> = Vec::new();
-        while !order.is_empty() && groups.len() < MOST_GROUPS {
+        while !order.is_empty() && groups.len() < MAX_GROUPS {
             let (group, touching) = apart(order, |at| &proposed[*at].fixes[0].edits, Touching::Removals);
-            groups.push((group.len() > MOST_ALONE, group));
+            groups.push((group.len() > MAX_SINGLE_FINDINGS, group));
             order = touching;
         }
         groups.reverse();

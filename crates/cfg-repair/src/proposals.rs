@@ -14,7 +14,7 @@ use cfg_syntax::{
 use crate::{Wanted, beside::Twice};
 
 /// The largest number of changes of a proposal that are tried one by one.
-const MOST_CHANGES: usize = 64;
+const MAX_CHANGES: usize = 64;
 
 /// The proposals for the findings of a text.
 pub(crate) struct Proposals<'a> {
@@ -32,7 +32,7 @@ pub(crate) struct Proposals<'a> {
 
 /// The maximum number of bytes that are rewritten for proposals in terms of keys: each of them reads the whole text. Findings after that have only the
 /// fixes at their own places.
-const MOST_REWRITTEN: usize = 16 << 20;
+const MAX_REWRITTEN: usize = 16 << 20;
 
 impl<'a> Proposals<'a> {
     pub(crate) const fn new(file: FileId, text: &'a str, checked: &'a Checked) -> Self {
@@ -116,7 +116,7 @@ impl<'a> Proposals<'a> {
     /// The fix that a proposal in terms of keys is in this text.
     fn by_keys(&self, proposal: &Proposal) -> Option<Fix> {
         let rewritten = self.rewritten.get() + self.text.len();
-        if rewritten > MOST_REWRITTEN {
+        if rewritten > MAX_REWRITTEN {
             return None;
         }
         self.rewritten.set(rewritten);
@@ -195,7 +195,7 @@ fn renamed(found: &Diagnostic) -> Option<String> {
 /// The changes that can be made one after the other, without those whose new place is taken, and the old places of these.
 fn without_occupied(rewriter: &Rewriter<'_>, changes: &[Change]) -> (Vec<Change>, Vec<String>) {
     let (mut possible, mut left) = (Vec::new(), Vec::new());
-    for change in changes.iter().take(MOST_CHANGES) {
+    for change in changes.iter().take(MAX_CHANGES) {
         possible.push(change.clone());
         if let (Change::Relocate { from, .. }, Err(Obstacle::Occupied)) = (change, rewriter.edits(&possible)) {
             possible.pop();

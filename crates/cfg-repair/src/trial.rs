@@ -110,13 +110,13 @@ fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<Name, (usize, &Diagnostic)> {
 }
 
 /// The number of bytes that may be checked while repairs of one text are tried.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// The smallest number of trials for any text.
 const FEWEST_TRIALS: usize = 4;
 
 /// The largest number of trials.
-const MOST_TRIALS: usize = 512;
+const MAX_TRIALS: usize = 512;
 
 /// The bytes for a finding: explaining it takes longer than reading it.
 const OF_A_FINDING: usize = 512;
@@ -127,7 +127,7 @@ pub(crate) struct Trials(usize);
 impl Trials {
     pub(crate) fn of(text: &str, checked: &Checked) -> Self {
         let size = text.len().saturating_add(checked.diagnostics.len().saturating_mul(OF_A_FINDING));
-        Self((MOST_BYTES / size.max(1)).clamp(FEWEST_TRIALS, MOST_TRIALS))
+        Self((MAX_BYTES / size.max(1)).clamp(FEWEST_TRIALS, MAX_TRIALS))
     }
 
     /// Uses up one trial, if any is left.

@@ -19,8 +19,8 @@ pub(crate) static CONCISE: ForPeople = ForPeople(write);
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let shown = || file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
     let detail = match shown().count() {
-        0..=MOST_WITH_NOTES => Detail::Notes,
-        count if count <= MOST_IN_WORDS => Detail::What,
+        0..=MAX_FINDINGS_WITH_HELP => Detail::Notes,
+        count if count <= MAX_FINDINGS_IN_WORDS => Detail::What,
         _ => Detail::Key,
     };
     shown().try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic, detail))
@@ -38,10 +38,10 @@ enum Detail {
 }
 
 /// Up to this many findings of a file have all of their help. Of more, a program reads what to write first; the rest shows when fewer are left.
-const MOST_WITH_NOTES: usize = 6;
+const MAX_FINDINGS_WITH_HELP: usize = 6;
 
 /// Up to this many findings of a file say in full words what to write.
-const MOST_IN_WORDS: usize = 12;
+const MAX_FINDINGS_IN_WORDS: usize = 12;
 
 /// The maximum number of characters of a line, for programs that pay for each: 80 tokens of a language model.
 const MAX_LINE_CHARS: usize = 320;

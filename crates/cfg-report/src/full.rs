@@ -35,9 +35,9 @@ const WIDEST_TEXT: usize = 120;
 /// Narrower terminals get lines that the terminal has to wrap.
 const NARROWEST: usize = 40;
 /// The number of findings of one file that are drawn; the others are counted.
-const MOST_FINDINGS: usize = 100;
+const MAX_FINDINGS: usize = 100;
 /// The number of related places that are drawn; the others are counted.
-const MOST_RELATED: usize = 8;
+const MAX_RELATED: usize = 8;
 
 /// Each finding with its lines.
 pub(crate) static FULL: ForPeople = ForPeople(write);
@@ -45,7 +45,7 @@ pub(crate) static FULL: ForPeople = ForPeople(write);
 fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let style = Style { width: style.width.max(NARROWEST), ..*style };
     let mut shown = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
-    shown.by_ref().take(MOST_FINDINGS).try_for_each(|diagnostic| {
+    shown.by_ref().take(MAX_FINDINGS).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;
         notes::write(out, &style, sources, diagnostic, &hidden, file.is_of_script)?;
@@ -102,7 +102,7 @@ fn marks(diagnostic: &Diagnostic) -> Vec<Mark<'_>> {
     let mark = |location: Location, label, primary| Mark { location, label, primary };
     let primary = diagnostic.location.map(|location| mark(location, diagnostic.label.as_deref().unwrap_or_default(), true));
     let related =
-        diagnostic.related.iter().take(MOST_RELATED).map(|related| mark(related.location, related.message.as_str(), false));
+        diagnostic.related.iter().take(MAX_RELATED).map(|related| mark(related.location, related.message.as_str(), false));
     primary.into_iter().chain(related).collect()
 }
 

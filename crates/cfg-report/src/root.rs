@@ -15,7 +15,7 @@ pub struct Root {
 }
 
 /// The maximum number of checked paths that the id of a SARIF run names.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 impl Root {
     /// The root of the paths of a report that are relative to the folder `here`. Both are absolute.
@@ -47,7 +47,7 @@ impl Root {
         named.sort_unstable();
         named.dedup();
         match named.as_slice() {
-            few if few.len() <= MOST_NAMED && !few.iter().any(|path| path == ".") && !few.is_empty() => {
+            few if few.len() <= MAX_NAMED && !few.iter().any(|path| path == ".") && !few.is_empty() => {
                 format!("cfg/{}/", few.join("+").trim_matches('/'))
             }
             [] => "cfg/".to_owned(),

@@ -16,7 +16,7 @@ use cfg_resolve::{Resolved, ResolvedValue};
 use crate::declared::Declared;
 
 /// If filtering is on, the share of problems that remain is unknown; this assumes that at most every second one is filtered out.
-const MOST_FOR_ONE: i64 = 2;
+const MAX_DRAWN_PER_KEPT: i64 = 2;
 
 /// The written parts of a curriculum.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +141,7 @@ impl Clock {
         }
         let is_filtered = orchestrator.filter_zero_advantages.is_on()
             || orchestrator.buffer.value().is_some_and(|buffer| buffer.kind.text().is_some_and(|kind| kind != "simple"));
-        let most = if is_filtered { least.saturating_mul(MOST_FOR_ONE) } else { least };
+        let most = if is_filtered { least.saturating_mul(MAX_DRAWN_PER_KEPT) } else { least };
         let ahead = orchestrator.batch.in_flight().unwrap_or(least).max(0);
         Some(Self { samples_per_step, least, most, ahead })
     }

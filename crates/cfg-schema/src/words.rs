@@ -76,12 +76,12 @@ pub fn bounds_in_words(bounds: Bounds) -> String {
 }
 
 /// The maximum number of words that are listed. prime-rl has no field with as many choices; a schema of a repository can have a hundred thousand.
-const MOST_LISTED: usize = 100;
+const MAX_LISTED: usize = 100;
 
 /// Joins words with commas and "or": `"a", "b" or "c"`. Of very many words, only the first are listed.
 pub fn alternatives<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut words = words.map(|word| format!("\"{word}\""));
-    let mut listed: Vec<String> = words.by_ref().take(MOST_LISTED).collect();
+    let mut listed: Vec<String> = words.by_ref().take(MAX_LISTED).collect();
     let more = words.count();
     if more > 0 {
         return format!("{} or {more} others", listed.join(", "));

@@ -13,7 +13,7 @@ pub struct Document {
     pub headers: Vec<Header>,
     /// Every comment, from its `#` to the end of its line, in the order of the text.
     pub comments: Vec<Span>,
-    /// Whether the text has more than [`MOST_TOKENS`](crate::MOST_TOKENS), and no fault in those: the rest was not read, and the document is empty.
+    /// Whether the text has more than [`MAX_TOKENS`](crate::MAX_TOKENS), and no fault in those: the rest was not read, and the document is empty.
     pub is_unread: bool,
 }
 

@@ -52,7 +52,7 @@ pub use metadata::{MetadataBlock, metadata};
 pub use number::MAX_DIGITS;
 pub use same::has_same_values;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
-pub use tokens::MOST_TOKENS;
+pub use tokens::MAX_TOKENS;
 
 /// The maximum nesting of keys and brackets in a document. Deeper values are reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.

@@ -43,13 +43,13 @@ impl Document {
 }
 
 /// The maximum number of lines in the block.
-const MOST_LINES: usize = 2_000;
+const MAX_LINES: usize = 2_000;
 
 /// The metadata of a config, with spans in `text`, and its faults; `None` if it has no metadata block.
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
-    if block.lines.len() > MOST_LINES {
-        let message = format!("the metadata block has more than {MOST_LINES} lines: it is not read");
+    if block.lines.len() > MAX_LINES {
+        let message = format!("the metadata block has more than {MAX_LINES} lines: it is not read");
         let place = Span::new(block.span.start, block.lines[0].start);
         let found = Diagnostic::new(&codes::INVALID_METADATA, message).at(Location::new(file, place));
         return Some((Table { span: block.span, ..Table::default() }, vec![found]));

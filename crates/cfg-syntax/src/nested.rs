@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 
 /// The largest number of lines that belong to one key.
-const MOST_LINES: usize = 256;
+const MAX_LINES: usize = 256;
 
 /// The replacements that turn the lines below a key that ends in a colon into dotted keys: `optim:` and `  lr: 1` become `optim.lr: 1`. `None` if the
 /// lines below it are not indented keys.
@@ -18,7 +18,7 @@ pub(crate) fn as_dotted(text: &str, key: Span) -> Option<Vec<(Span, String)>> {
     let mut at = start + lines.next()?.len();
     let mut edits = vec![(Span::from(start..at), String::new())];
     let mut depth = None;
-    for line in lines.take(MOST_LINES) {
+    for line in lines.take(MAX_LINES) {
         let content = line.trim_start();
         let indented = line.len() - content.len();
         if content.is_empty() || content.starts_with('#') {

@@ -40,10 +40,10 @@ pub(crate) struct Parser<'a> {
 }
 
 /// The number of faults after which the rest of a text is not read: it is not TOML, and each fault takes many times the memory of its text.
-const MOST_FAULTS: usize = 10_000;
+const MAX_FAULTS: usize = 10_000;
 
 /// The maximum number of bytes that the key of a statement takes in its faults, each of which names it.
-const MOST_NAMED: usize = 1 << 20;
+const MAX_KEY_BYTES_IN_FAULTS: usize = 1 << 20;
 
 impl<'a> Parser<'a> {
     pub(crate) fn new(file: FileId, text: &'a str, dialect: Dialect) -> Self {
@@ -84,7 +84,7 @@ impl<'a> Parser<'a> {
             self.unclosed.clear();
         }
         self.unclosed.sort_unstable();
-        for opening in self.unclosed.iter().copied().take(MOST_FAULTS).collect::<Vec<_>>() {
+        for opening in self.unclosed.iter().copied().take(MAX_FAULTS).collect::<Vec<_>>() {
             self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
         }
         self.check_characters(&comments);
@@ -129,14 +129,14 @@ impl<'a> Parser<'a> {
 
     /// Whether there are so many faults that the rest is not read.
     pub(crate) fn is_full(&self) -> bool {
-        self.diagnostics.len() >= MOST_FAULTS
+        self.diagnostics.len() >= MAX_FAULTS
     }
 
     /// Names a key in the faults since `before`.
     pub(crate) fn name_faults(&mut self, before: usize, keys: &[Key]) {
         let name = self.dotted(keys);
         let faults = &mut self.diagnostics[before..];
-        if name.len().saturating_mul(faults.len()) <= MOST_NAMED {
+        if name.len().saturating_mul(faults.len()) <= MAX_KEY_BYTES_IN_FAULTS {
             faults.iter_mut().for_each(|fault| fault.key = Some(name.clone()));
         }
     }

@@ -13,11 +13,11 @@ use crate::parser::Parser;
 use crate::scalar::{self, Scalar};
 use crate::string;
 use crate::tree::{TableId, Tree};
-use crate::{Dialect, Document, Entry, Header, Key, MAX_DEPTH, MOST_TOKENS, MetadataBlock, Table, TableStyle, Value, ValueKind};
+use crate::{Dialect, Document, Entry, Header, Key, MAX_DEPTH, MAX_TOKENS, MetadataBlock, Table, TableStyle, Value, ValueKind};
 
 /// The maximum number of lines that are left to the parser, and of their faults: a text with more is not plain.
-const MOST_LEFT: usize = 64;
-const MOST_FAULTS: usize = 256;
+const MAX_UNREAD_LINES: usize = 64;
+const MAX_FAULTS: usize = 256;
 
 /// Why a statement was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(crate) fn document(file: FileId, text: &str, dialect: Dialect) -> Option<(Do
                 left += 1;
                 reader.at = start;
                 reader.comments.truncate(comments);
-                let end = reader.end_of_faulty().filter(|_| left <= MOST_LEFT && text.len() <= MOST_TOKENS)?;
+                let end = reader.end_of_faulty().filter(|_| left <= MAX_UNREAD_LINES && text.len() <= MAX_TOKENS)?;
                 let parser = parser.get_or_insert_with(|| Parser::new(file, text, dialect));
                 std::mem::swap(&mut parser.tree, &mut tree);
                 std::mem::swap(&mut parser.headers, &mut headers);
@@ -76,7 +76,7 @@ pub(crate) fn document(file: FileId, text: &str, dialect: Dialect) -> Option<(Do
                 section = Section { table: parser.table, depth: parser.depth, header: parser.section, repeated: parser.repeated };
                 std::mem::swap(&mut parser.tree, &mut tree);
                 std::mem::swap(&mut parser.headers, &mut headers);
-                if parser.diagnostics.len() > MOST_FAULTS {
+                if parser.diagnostics.len() > MAX_FAULTS {
                     return None;
                 }
             }

@@ -12,7 +12,7 @@ use crate::value::Within;
 use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults, meant, nested, unquoted};
 
 /// The number of parts of a dotted key that are kept.
-const MOST_PARTS: usize = 8 * MAX_DEPTH;
+const MAX_PARTS: usize = 8 * MAX_DEPTH;
 
 /// A parsed dotted key.
 pub(crate) struct DottedKey {
@@ -259,7 +259,7 @@ impl Parser<'_> {
         loop {
             let colon = self.key_part(&mut keys);
             // A key of many more parts than are allowed takes much more memory than its text.
-            keys.truncate(MOST_PARTS);
+            keys.truncate(MAX_PARTS);
             // Report only the first fault of a key.
             if self.diagnostics.len() > before + 1 {
                 self.diagnostics.truncate(before + 1);

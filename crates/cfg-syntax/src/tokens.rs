@@ -32,12 +32,12 @@ pub(crate) struct Tokens {
     pub(crate) brackets: Vec<(u32, u32)>,
     /// The index of the first token of the current line.
     first: u32,
-    /// Whether there were more than [`MOST_TOKENS`]: the others are missing.
+    /// Whether there were more than [`MAX_TOKENS`]: the others are missing.
     pub(crate) is_cut: bool,
 }
 
 /// The maximum number of tokens of a text. The largest config that is checked has fewer; each takes many times the memory of its text.
-pub const MOST_TOKENS: usize = 1 << 20;
+pub const MAX_TOKENS: usize = 1 << 20;
 
 impl Tokens {
     /// Removes the token at `index` and all after it.
@@ -54,7 +54,7 @@ impl Tokens {
 /// The tokens of `text`.
 pub(crate) fn tokenize(text: &str) -> Tokens {
     // Configs have a token every three to five bytes.
-    let list = Vec::with_capacity((text.len() / 3 + 2).min(MOST_TOKENS));
+    let list = Vec::with_capacity((text.len() / 3 + 2).min(MAX_TOKENS));
     let mut tokens = Tokens { list, comments: Vec::with_capacity(32), brackets: Vec::with_capacity(32), first: 0, is_cut: false };
     let mut realigned = false;
     let mut from = lexer::start(text);
@@ -120,7 +120,7 @@ fn tokenize_from(text: &str, from: usize, tokens: &mut Tokens) -> Option<Cut> {
             _ => {}
         }
         tokens.list.push(token);
-        tokens.is_cut = tokens.list.len() > MOST_TOKENS;
+        tokens.is_cut = tokens.list.len() > MAX_TOKENS;
         if token.kind == TokenKind::Eof || tokens.is_cut {
             return None;
         }

@@ -8,21 +8,21 @@ use std::{
 };
 
 /// The length of the longest path, in bytes: Linux accepts no longer one.
-const MOST_BYTES: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// The largest number of folders on a path whose surroundings are looked at. What is looked for in each of them costs more the deeper it is, and nobody
 /// has a project this deep.
-const MOST_FOLDERS: usize = 128;
+const MAX_FOLDERS: usize = 128;
 
 /// Whether a path is longer than any file's.
 pub(crate) fn is_too_long(path: &Path) -> bool {
-    path.as_os_str().len() > MOST_BYTES
+    path.as_os_str().len() > MAX_BYTES
 }
 
 /// Whether a path is longer than any file's, or so deep that nothing is looked for in the folders around it: it is in no project.
 pub fn is_out_of_reach(path: &Path) -> bool {
     let folders = || path.as_os_str().as_encoded_bytes().iter().filter(|byte| is_separator(char::from(**byte))).count();
-    is_too_long(path) || folders() > MOST_FOLDERS
+    is_too_long(path) || folders() > MAX_FOLDERS
 }
 
 /// A path and the folders around it, the nearest first; only the path itself if it is [out of reach](is_out_of_reach).

@@ -46,7 +46,7 @@ pub struct IgnoredFiles {
 }
 
 /// The maximum number of ignored folders in which files are counted: they can have millions of files.
-const MOST_IGNORED: usize = 10_000;
+const MAX_IGNORED: usize = 10_000;
 
 impl IgnoredFiles {
     /// For those of the wanted files that are counted by their names.
@@ -61,7 +61,7 @@ impl IgnoredFiles {
 
     /// Whether there are more than that.
     pub fn is_more(&self) -> bool {
-        self.folders.load(Ordering::Relaxed) > MOST_IGNORED
+        self.folders.load(Ordering::Relaxed) > MAX_IGNORED
     }
 
     /// Adds a file.
@@ -71,7 +71,7 @@ impl IgnoredFiles {
 
     /// Adds a folder; returns whether its files are to be counted.
     pub(crate) fn may_enter(&self) -> bool {
-        self.folders.fetch_add(1, Ordering::Relaxed) < MOST_IGNORED
+        self.folders.fetch_add(1, Ordering::Relaxed) < MAX_IGNORED
     }
 }
 
@@ -87,7 +87,7 @@ struct Listing {
 }
 
 /// The maximum number of folders in a memory. Beyond it, it starts again: folders that are gone stay in it.
-const MOST_FOLDERS: usize = 1 << 16;
+const MAX_FOLDERS: usize = 1 << 16;
 
 impl SearchMemory {
     /// The entries of a folder that was last changed at this time.
@@ -101,7 +101,7 @@ impl SearchMemory {
     pub(crate) fn keep(&self, folder: &Path, changed: Duration, entries: &Arc<[Entry]>) {
         let listing = Listing { changed, entries: Arc::clone(entries) };
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST_FOLDERS {
+        if known.len() >= MAX_FOLDERS {
             known.clear();
         }
         known.insert(folder.into(), listing);

@@ -23,7 +23,7 @@ struct Listed {
 }
 
 /// The maximum number of entries that are kept. A folder can contain millions of files, and a repository as many folders.
-const MOST_ENTRIES: usize = 1 << 16;
+const MAX_ENTRIES: usize = 1 << 16;
 
 impl Listings {
     /// The entries of a folder, all of them, if it has been listed.
@@ -34,7 +34,7 @@ impl Listings {
     /// Keeps all the entries of a folder.
     pub(crate) fn keep(&self, folder: &Path, entries: &Arc<[Entry]>) {
         let mut listed = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if listed.entries + entries.len() < MOST_ENTRIES {
+        if listed.entries + entries.len() < MAX_ENTRIES {
             // An empty folder takes space as well.
             listed.entries += entries.len() + 1;
             listed.folders.insert(folder.into(), Arc::clone(entries));
@@ -50,7 +50,7 @@ struct Ahead {
 }
 
 /// The maximum size of all files that are read ahead and not yet read, in bytes.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// A system that asks nothing about names that its searches did not find, lists each folder once for all its searches, and reads a file that was
 /// [read ahead](System::read_ahead) from memory. What is changed later may be missed, so this is for a process that answers once.
@@ -122,7 +122,7 @@ impl System for SearchedOnce {
     fn read_ahead(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
         let bytes = self.read(path, role)?;
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
-        if ahead.bytes + bytes.len() <= MOST_BYTES
+        if ahead.bytes + bytes.len() <= MAX_BYTES
             && let Some(place) = self.place(path)
         {
             ahead.bytes += bytes.len();

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The maximum number of stale entries that are named.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// The baselines of a check.
 pub(crate) struct Baselines {
@@ -155,9 +155,9 @@ impl Baselines {
             let all = count(stale.len(), "finding");
             let (verb, them) = if stale.len() == 1 { ("occurs", "it") } else { ("occur", "them") };
             let name = |(file, what): &(PathBuf, String)| one_line(&format!("{}: {what}", system.shown(file))).into_owned();
-            let mut named = stale.iter().take(MOST_NAMED).map(name).collect::<Vec<_>>().join(", ");
-            if stale.len() > MOST_NAMED {
-                named.push_str(&format!(" and {} more", stale.len() - MOST_NAMED));
+            let mut named = stale.iter().take(MAX_NAMED).map(name).collect::<Vec<_>>().join(", ");
+            if stale.len() > MAX_NAMED {
+                named.push_str(&format!(" and {} more", stale.len() - MAX_NAMED));
             }
             let path = one_line(&system.shown(baseline.path())).into_owned();
             (!stale.is_empty()).then(|| format!("{all} in {path} no longer {verb} ({named}); `--update-baseline` removes {them}"))

@@ -46,7 +46,7 @@ pub(crate) struct Summary {
 }
 
 /// The maximum number of fields that a sentence names of each sort.
-const MOST_NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 
 impl Summary {
     /// A line of the changelog that begins with some words, which the last day follows.
@@ -54,7 +54,7 @@ impl Summary {
         let mut sentence = format!("{begin}{}, {} more commits", self.last_day, self.commits);
         for (sort, words) in [(Sort::New, "new keys"), (Sort::Gone, "keys that are gone"), (Sort::Changed, "changed keys")] {
             let Some(names) = self.fields.get(&sort) else { continue };
-            let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+            let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
             let more = names.len() - shown.len();
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
             sentence.push_str(&format!("; {words}: {}{more}", shown.join(", ")));

@@ -159,7 +159,7 @@ fn tested(root: &Path) -> Result<Vec<String>, String> {
 }
 
 /// The maximum number of lines of a failed test.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// The failed tests in the output of `cargo test`, each with what it said.
 fn failures(output: &str) -> Vec<String> {
@@ -168,7 +168,7 @@ fn failures(output: &str) -> Vec<String> {
         let (name, said) = part.split_once(" stdout ----").unwrap_or((part, ""));
         let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with("note: ") && !line.starts_with("thread '");
         let said: Vec<&str> =
-            said.lines().take_while(|line| *line != "failures:").filter(is_said).take(MOST_LINES).map(str::trim).collect();
+            said.lines().take_while(|line| *line != "failures:").filter(is_said).take(MAX_LINES).map(str::trim).collect();
         found.push(format!("{name}: {}", said.join(" ")));
     }
     found

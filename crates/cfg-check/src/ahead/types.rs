@@ -8,7 +8,7 @@ use cfg_diag::{Diagnostic, LocPart};
 use cfg_resolve::{Names, resolve};
 use cfg_schema::{Ahead, AheadChange, History, Kind};
 
-use super::MOST_KEYS;
+use super::MAX_KEYS;
 
 /// The types as one class: each below a table of its own, whose name is the number of the entry.
 static TYPES: LazyLock<Option<History>> = LazyLock::new(|| {
@@ -29,7 +29,7 @@ fn last(path: &str) -> &str {
 
 /// Adds the errors of the value at a key that is new in a later prime-rl, or of those in a new table.
 pub(super) fn compare(kind: Kind, key: &str, loc: &[LocPart], entry: &Entry, found: &mut Vec<Diagnostic>) {
-    if found.len() > MOST_KEYS {
+    if found.len() > MAX_KEYS {
         return;
     }
     let each = Ahead::typed(kind, key).map(|(number, _)| refused(number, key, loc, &entry.node));

@@ -23,7 +23,7 @@ const PLACES: [(&str, &str); 15] = [
 ];
 
 /// The maximum number of environments that are rewritten.
-const MOST_ITEMS: usize = 64;
+const MAX_ITEMS: usize = 64;
 
 /// Refuses the format of shared LoRA training; then nothing else is checked.
 pub(super) fn refusal(root: &Table) -> Option<Diagnostic> {
@@ -52,7 +52,7 @@ fn changes(root: &Table) -> Vec<KeyChange> {
         changes.push(KeyChange::Move { from: key.to_owned(), to: place.to_owned() });
         if let Value::List(items) = &entry.node.value {
             let tables = items.iter().enumerate().filter_map(|(index, item)| Some((index, item.value.as_table()?)));
-            tables.take(MOST_ITEMS).for_each(|(index, item)| environment(item, &format!("{place}[{index}]"), &mut changes));
+            tables.take(MAX_ITEMS).for_each(|(index, item)| environment(item, &format!("{place}[{index}]"), &mut changes));
         }
     }
     for (table, place) in [("sampling", "orchestrator.train.sampling"), ("checkpoints", "ckpt")] {

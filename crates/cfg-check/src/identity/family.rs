@@ -142,7 +142,7 @@ pub(crate) fn narrowed<T: Shaped>(guess: Family, root: &T, target: &Target) -> F
 
 /// Whether there are more keys that only prime-rl and few other programs use than keys of the root that no prime-rl ever had.
 fn has_distinctive_keys<T: Shaped>(history: History, root: &T) -> bool {
-    let telling: usize = root.shapes().take(MOST_KEYS).map(|(key, shape)| telling(history, key, &shape)).sum();
+    let telling: usize = root.shapes().take(MAX_KEYS).map(|(key, shape)| telling(history, key, &shape)).sum();
     // Only as many are compared as decide it.
     telling > 0 && root.shapes().filter(|(key, _)| is_strange(history, key)).nth(telling - 1).is_none()
 }
@@ -162,7 +162,7 @@ fn telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> usiz
         };
         let Shape::Table(inner) = shape else { return usize::from(is_own(key)) };
         let is_meant = |key: &str| field_is_known(field, key) || is_misspelt(field, key);
-        let known = inner.shapes().take(MOST_KEYS).filter(|(key, _)| is_own(key) && is_meant(key)).count();
+        let known = inner.shapes().take(MAX_KEYS).filter(|(key, _)| is_own(key) && is_meant(key)).count();
         known + usize::from(is_own(key) && has_known(*inner, field))
     };
     Kind::RUNS.iter().map(of_kind).max().unwrap_or(0)
@@ -245,10 +245,10 @@ pub(crate) struct Score {
 }
 
 /// Up to this many keys of a table are looked at: no kind has nearly as many.
-const MOST_KEYS: usize = 2000;
+const MAX_KEYS: usize = 2000;
 
 /// Up to this many unknown keys are compared with the known ones. A file that has more of them is no config, or is one by the keys that are known.
-const MOST_COMPARED: usize = 200;
+const MAX_COMPARED: usize = 200;
 
 impl Score {
     pub(crate) const fn is_mostly_known(&self) -> bool {
@@ -263,7 +263,7 @@ impl Score {
     fn count(&mut self, key: &str, is_known: bool, table: Option<Node>) {
         self.keys += 1;
         self.known += usize::from(is_known);
-        if !is_known && self.compared < MOST_COMPARED {
+        if !is_known && self.compared < MAX_COMPARED {
             self.compared += 1;
             self.near += usize::from(table.is_some_and(|table| is_nearly_known(table, key)));
         }
@@ -273,11 +273,11 @@ impl Score {
 /// Counts the keys of the root and of its tables; deeper ones add no information.
 pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
-    for (key, shape) in table.shapes().take(MOST_KEYS) {
+    for (key, shape) in table.shapes().take(MAX_KEYS) {
         let field = root.field(key).filter(|field| shape_fits(&shape, *field));
         score.count(key, field.is_some() || root.is_alias(key), Some(root));
         if let Shape::Table(inner) = shape {
-            for (key, _) in inner.shapes().take(MOST_KEYS) {
+            for (key, _) in inner.shapes().take(MAX_KEYS) {
                 score.count(key, field.is_some_and(|field| knows(field, key)), field);
             }
         }

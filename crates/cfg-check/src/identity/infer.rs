@@ -22,7 +22,7 @@ use crate::{Checked, Session, stage};
 const ENOUGH_KEYS: usize = 2;
 
 /// The maximum number of separate ranges that are searched.
-const MOST_RANGES: usize = 6;
+const MAX_RANGES: usize = 6;
 
 /// The codes of errors about keys that depend on the version more than on the author: names change from week to week.
 const BY_TIME: [Code; 4] = [&codes::REMOVED_KEY, &codes::FUTURE_KEY, &codes::UNKNOWN_KEY, &codes::MISPLACED_KEY];
@@ -223,7 +223,7 @@ impl<'a> Search<'a> {
             let distance = if near < first.0 { first.0 - near } else { near.saturating_sub(last.0) };
             (distance, std::cmp::Reverse(*last))
         });
-        ranges.truncate(MOST_RANGES);
+        ranges.truncate(MAX_RANGES);
         ranges
     }
 

@@ -20,7 +20,7 @@ pub(crate) struct ReadBy {
 }
 
 /// The maximum number of comments that are searched for a command.
-const MOST_COMMENTS: usize = 200;
+const MAX_COMMENTS: usize = 200;
 
 impl ReadBy {
     /// The script that a user names.
@@ -130,7 +130,7 @@ fn by_comment(session: &Session, request: &Request<'_>) -> Option<ReadBy> {
         return None;
     }
     let comments = request.text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
-    let commands = comments.filter(|comment| comment.contains('@') && comment.contains(name)).take(MOST_COMMENTS);
+    let commands = comments.filter(|comment| comment.contains('@') && comment.contains(name)).take(MAX_COMMENTS);
     commands.into_iter().find_map(|comment| {
         let command = comment.trim().trim_start_matches("$ ").trim_matches('`');
         let line = CommandLine::new(request.file, command.split_whitespace());

@@ -26,11 +26,11 @@ use super::{
 use crate::scalar::{Meaning, Scalar, looks_like_number, scalar};
 
 /// The maximum number of values of a document, including those that aliases repeat.
-const MOST_VALUES: usize = 100_000;
+const MAX_VALUES: usize = 100_000;
 
 /// The maximum number of bytes in the strings that are copied for anchors and aliases. A text of a megabyte can repeat a string of half a megabyte a
 /// hundred thousand times.
-const MOST_COPIED: usize = 8 << 20;
+const MAX_COPIED_BYTES: usize = 8 << 20;
 
 /// The size of a complete value.
 #[derive(Clone, Copy, Debug, Default)]
@@ -215,7 +215,7 @@ impl<'t> Reader<'t> {
 
     fn add_to_count(&mut self, more: usize, at: Location) -> Outcome {
         self.count = self.count.saturating_add(more);
-        if self.count > MOST_VALUES {
+        if self.count > MAX_VALUES {
             let message = "more than 100,000 values, including those that aliases repeat: cfg does not check a config this large";
             return Err(Box::new(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at)));
         }
@@ -226,7 +226,7 @@ impl<'t> Reader<'t> {
     fn add_copy(&mut self, size: Size, at: Location) -> Outcome {
         self.add_to_count(size.values, at)?;
         self.copied = self.copied.saturating_add(size.text);
-        if self.copied > MOST_COPIED {
+        if self.copied > MAX_COPIED_BYTES {
             let message = "anchors and aliases repeat more than 8 MiB of text: cfg does not check a config this large";
             return Err(Box::new(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at)));
         }

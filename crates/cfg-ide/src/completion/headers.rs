@@ -18,7 +18,7 @@ const DEEPEST: usize = 6;
 /// The limit of tables that are offered. prime-rl has fewer; a repository's own schema can have any number.
 const MAX_TABLES: usize = 400;
 /// The limit of fields that are read to find them.
-const MOST_FIELDS: usize = 20_000;
+const MAX_FIELDS: usize = 20_000;
 
 /// A table of the schema that the text can still open.
 struct Opening {
@@ -206,7 +206,7 @@ fn table_fields(table: Node, point: Point) -> &'static TableFields {
             let can_open = is_bare && (is_array || is_table(interval.field_type()));
             can_open.then_some(TableField { name, node, interval, is_array })
         };
-        let fields = table.fields(point).take(MOST_FIELDS).filter_map(&mut field).collect();
+        let fields = table.fields(point).take(MAX_FIELDS).filter_map(&mut field).collect();
         TableFields { fields, read }
     })
 }
@@ -231,7 +231,7 @@ impl Search {
             let own = table_fields(*table, self.point);
             self.fields += own.read;
             for field in &own.fields {
-                if self.found.len() == MAX_TABLES || self.fields > MOST_FIELDS {
+                if self.found.len() == MAX_TABLES || self.fields > MAX_FIELDS {
                     return;
                 }
                 let same = |table: &Node| table_fields(*table, self.point).fields.iter().find(|other| other.name == field.name);

@@ -17,10 +17,10 @@ pub(crate) enum Incoming {
 }
 
 /// The maximum length of a message. A longer one is not read.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// The maximum length of a line of a header. A longer one is not read.
-const MOST_OF_A_LINE: u64 = 8 << 10;
+const MAX_HEADER_LINE_BYTES: u64 = 8 << 10;
 
 /// Reads the next message; `None` at the end of the stream. Bytes that are not a message are skipped up to the next header, and
 /// reported.
@@ -30,14 +30,14 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.by_ref().take(MOST_OF_A_LINE).read_until(b'\n', &mut line)? == 0 {
+        if input.by_ref().take(MAX_HEADER_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
         let words = String::from_utf8_lossy(&line);
         let words = words.trim();
         match words.split_once(':') {
             Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse::<usize>().ok().filter(|length| *length <= MOST_BYTES);
+                length = value.trim().parse::<usize>().ok().filter(|length| *length <= MAX_BYTES);
                 has_nonsense |= length.is_none();
             }
             Some((name, _)) if name.eq_ignore_ascii_case("content-type") => {}

@@ -268,7 +268,7 @@ fn origin_of(written: &[String]) -> Option<&'static Model> {
 }
 
 /// The most words between the name of a family and a size.
-const MOST_BETWEEN: usize = 3;
+const MAX_WORDS_BETWEEN: usize = 3;
 
 /// Words between a family and a size that stand for another architecture.
 const OTHER_FAMILY: [&str; 7] = ["hybrid", "next", "linear", "tts", "asr", "ocr", "encoder"];
@@ -287,7 +287,7 @@ fn interrupted(written: &[String]) -> Option<&'static Model> {
         let Some(between) = rest.windows(size.len()).position(|part| part == size) else { continue };
         let other = || SIZES.into_iter().chain(OTHER_SHAPE).chain(OTHER_FAMILY);
         let is_plain = |word: &String| word.len() > 1 && !is_number(word) && !other().any(|other| other == word);
-        if !(1..=MOST_BETWEEN).contains(&between) || !rest[..between].iter().all(is_plain) {
+        if !(1..=MAX_WORDS_BETWEEN).contains(&between) || !rest[..between].iter().all(is_plain) {
             continue;
         }
         let common = words.iter().filter(|word| written.contains(word)).count();

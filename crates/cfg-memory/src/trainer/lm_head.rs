@@ -17,7 +17,7 @@ pub enum LmHead {
 }
 
 /// Entries of the vocabulary that a fused head takes at most at a time within a chunk of tokens.
-const MOST_ENTRIES: f64 = 8192.0;
+const MAX_ENTRIES: f64 = 8192.0;
 
 /// Bytes of one logit in a fused head: the logits, the softmax and the gradients that live together.
 const PER_FUSED_LOGIT: f64 = 22.0;
@@ -39,7 +39,7 @@ impl LmHead {
         match self {
             Self::Whole | Self::VocabChunks(_) => Bytes::ZERO,
             Self::TokenChunks(chunk) => {
-                Bytes::new(PER_FUSED_LOGIT * f64::from(model.vocab).min(MOST_ENTRIES) * real(chunk.0).min(tokens))
+                Bytes::new(PER_FUSED_LOGIT * f64::from(model.vocab).min(MAX_ENTRIES) * real(chunk.0).min(tokens))
             }
         }
     }

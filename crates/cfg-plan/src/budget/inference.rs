@@ -11,7 +11,7 @@ use cfg_memory::{
 const UTILIZATION: f64 = 0.9;
 
 /// The most drafted tokens that are counted; vLLM's users draft a few.
-const MOST_DRAFTED: u32 = 64;
+const MAX_DRAFTED_TOKENS: u32 = 64;
 
 /// The settings of the inference server of a plan.
 pub(super) fn inference(own: &crate::Inference, date: Date, stored: Precision) -> Inference {
@@ -42,7 +42,7 @@ fn draft_tokens(own: &crate::Inference) -> u32 {
     let Some(config) = own.speculative_config.value() else { return 0 };
     let drafts = config.text("method").is_some_and(|method| method == "mtp" || method.ends_with("_mtp"));
     let tokens = config.int("num_speculative_tokens").and_then(|tokens| u32::try_from(tokens).ok()).unwrap_or(1);
-    if drafts { tokens.clamp(1, MOST_DRAFTED) } else { 0 }
+    if drafts { tokens.clamp(1, MAX_DRAFTED_TOKENS) } else { 0 }
 }
 
 /// The format in which the server holds the weights: that of their files, if these are quantised; else the one that vLLM makes of them.

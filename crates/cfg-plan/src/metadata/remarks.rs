@@ -6,7 +6,7 @@ use cfg_syntax::Document;
 use super::Located;
 
 /// The maximum number of comments that are read.
-const MOST_COMMENTS: usize = 200;
+const MAX_COMMENTS: usize = 200;
 
 /// A member of the metadata that a comment states in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(super) fn read(file: FileId, text: &str, document: &Document, block: Option<
     let first_key = document.root.entries.iter().map(|entry| entry.key.span.start).min();
     let first_header = document.headers.first().map(|header| header.span.start);
     let top = first_key.into_iter().chain(first_header).min().unwrap_or(u32::MAX);
-    let comments = document.comments.iter().copied().take_while(|comment| comment.end <= top).take(MOST_COMMENTS);
+    let comments = document.comments.iter().copied().take_while(|comment| comment.end <= top).take(MAX_COMMENTS);
     let mut remarks: Vec<Remark> = Vec::new();
     for comment in comments.filter(|comment| block.is_none_or(|block| !block.touches(comment.start))) {
         for remark in remarks_of(file, text, comment) {

@@ -10,10 +10,10 @@ use cfg_system::{System, tidy};
 use super::{Counts, Finding};
 
 /// The maximum number of files that are looked for on the disk.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// The maximum number of files that are compared because they have the same finding.
-const MOST_ALIKE: usize = 64;
+const MAX_COMPARED_FILES: usize = 64;
 
 /// The files of a baseline that do not exist any more.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct Moved {
 impl Moved {
     pub(super) fn new(system: &dyn System, folder: &Path, accepted: &BTreeMap<String, Counts>) -> Self {
         let mut moved = Self::default();
-        for (name, counts) in accepted.iter().take(MOST_FILES) {
+        for (name, counts) in accepted.iter().take(MAX_FILES) {
             if counts.is_empty() || system.is_there(&tidy(&folder.join(name))) {
                 continue;
             }
@@ -36,7 +36,7 @@ impl Moved {
             moved.gone.push((name.clone(), findings.len()));
             for finding in findings {
                 let files = moved.having.entry(finding).or_default();
-                if files.len() < MOST_ALIKE && files.last() != Some(&at) {
+                if files.len() < MAX_COMPARED_FILES && files.last() != Some(&at) {
                     files.push(at);
                 }
             }

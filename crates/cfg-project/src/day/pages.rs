@@ -8,7 +8,7 @@ use super::{DaySource, FileDay, sentences};
 use crate::{folder::Folder, target::mentions_prime_rl};
 
 /// The maximum number of pages that are read of a folder, with its subfolder for pages.
-const MOST_PAGES: usize = 64;
+const MAX_PAGES: usize = 64;
 
 /// The subfolder of a project that contains pages; its own folder is searched as well.
 const FOLDER: &str = "docs";
@@ -47,7 +47,7 @@ pub(crate) fn read(folder: &Folder) -> Vec<PageDay> {
     let mut pages: Vec<String> = folder.files_of_project().iter().cloned().chain(below).filter(is_page).collect();
     pages.sort();
     let mut found = Vec::new();
-    for page in pages.into_iter().take(MOST_PAGES) {
+    for page in pages.into_iter().take(MAX_PAGES) {
         let path = folder.path().join(page);
         let Some(text) = system.text(&path, Role::Project).filter(|text| sentences::may_have_day(text)) else { continue };
         for paragraph in paragraphs(&text) {

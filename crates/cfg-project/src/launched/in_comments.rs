@@ -12,13 +12,13 @@ use std::{
 use cfg_compose::{launches_in_comments, signs};
 use cfg_system::{Role, System};
 
-use super::{Left, MOST_OF_ONE, PlacedLaunch, place};
+use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, place};
 
 /// Below this number of configs, starting a thread costs more than it saves.
 const FEW: usize = 32;
 
 /// The maximum number of threads.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// The configs that are read.
 #[derive(Clone, Copy)]
@@ -66,13 +66,13 @@ impl Reading<'_> {
                 let read = self.read(config);
                 if let Some(read) = &read {
                     bytes.fetch_add(read.size, Ordering::Relaxed);
-                    signs.fetch_add(read.signs.min(MOST_OF_ONE), Ordering::Relaxed);
+                    signs.fetch_add(read.signs.min(MAX_AT_SIGNS_OF_A_TEXT), Ordering::Relaxed);
                 }
                 let _ = found[at].set(read);
             }
         };
         thread::scope(|scope| {
-            for _ in 1..threads.min(MOST_THREADS) {
+            for _ in 1..threads.min(MAX_THREADS) {
                 if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;
                 }

@@ -21,7 +21,7 @@ use crate::{
 const MAX_LAUNCHES: usize = 256;
 
 /// The maximum size of the scripts that are looked at for this, in bytes.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// Words with which a script runs commands elsewhere, or gets files from there.
 const ELSEWHERE: [&str; 26] = [
@@ -162,7 +162,7 @@ impl Made {
         let mut made = Self { names: HashSet::new(), any: false, ignored: Vec::new() };
         let mut bytes = 0;
         for script in scripts {
-            let Some(text) = (bytes < MOST_BYTES).then(|| system.text(script, Role::Project)).flatten() else { break };
+            let Some(text) = (bytes < MAX_BYTES).then(|| system.text(script, Role::Project)).flatten() else { break };
             bytes += text.len();
             for line in text.lines().filter(|line| line.contains(".toml") && !line.trim_start().starts_with('#')) {
                 let is_made = line.contains('>') || words(line).any(|word| MAKES.contains(&word));

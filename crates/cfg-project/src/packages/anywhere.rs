@@ -16,10 +16,10 @@ use crate::target::NEVER;
 const DEPTH: usize = 5;
 
 /// The maximum number of folders of a project that are looked at.
-const MOST_FOLDERS: usize = 1024;
+const MAX_FOLDERS: usize = 1024;
 
 /// The maximum number of modules of a package that are read to see whether it is an environment.
-const MOST_MODULES: usize = 32;
+const MAX_MODULES: usize = 32;
 
 /// The modules in the folders of projects, by the root of the project. Each project is searched when an environment was not found elsewhere.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ impl Modules {
 fn search(system: &dyn System, root: &Path) -> ByName {
     let mut found = ByName::new();
     let mut layer = vec![root.to_owned()];
-    let mut left = MOST_FOLDERS;
+    let mut left = MAX_FOLDERS;
     for _ in 0..DEPTH {
         let mut below = Vec::new();
         for folder in layer {
@@ -98,7 +98,7 @@ fn is_environment(system: &dyn System, folder: &Path, module: &str) -> bool {
     let mut modules: Vec<PathBuf> = entries.map(|entry| package.join(entry.name)).collect();
     modules.retain(|path| path.extension().is_some_and(|ending| ending == "py"));
     modules.sort();
-    modules.iter().take(MOST_MODULES).any(|path| shows(path))
+    modules.iter().take(MAX_MODULES).any(|path| shows(path))
 }
 
 /// Whether the distribution around a module has the name of the id: by the nearest `pyproject.toml` below the root of the project.

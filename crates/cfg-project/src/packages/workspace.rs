@@ -9,10 +9,10 @@ use toml::de::{DeTable, DeValue};
 use crate::pattern::beyond_bounds;
 
 /// The maximum number of folders that are looked at for the members of a workspace.
-const MOST_FOLDERS: usize = 1024;
+const MAX_FOLDERS: usize = 1024;
 
 /// The maximum number of patterns of a workspace.
-const MOST_PATTERNS: usize = 256;
+const MAX_PATTERNS: usize = 256;
 
 /// The folders of the members of the workspace whose root is `folder`, with this `pyproject.toml`.
 pub(crate) fn members(system: &dyn System, folder: &Path, pyproject: &str) -> Vec<PathBuf> {
@@ -28,10 +28,10 @@ pub(crate) fn members(system: &dyn System, folder: &Path, pyproject: &str) -> Ve
             DeValue::String(text) => Some(text.trim_start_matches("./").trim_end_matches('/').to_owned()),
             _ => None,
         });
-        texts.take(MOST_PATTERNS).collect()
+        texts.take(MAX_PATTERNS).collect()
     };
     let excluded: Vec<GlobMatcher> = texts("exclude").iter().filter_map(|pattern| matcher(pattern)).collect();
-    let mut left = MOST_FOLDERS;
+    let mut left = MAX_FOLDERS;
     let mut found = Vec::new();
     for pattern in texts("members") {
         for member in matching(system, folder, &pattern, &mut left) {

@@ -69,8 +69,8 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     } else if let Some(error) = errors.first() {
         not_toml(&mut reader, text, error);
         settings = Settings::of_broken(text, path);
-    } else if size > MOST_VALUES {
-        let message = format!("the settings have more than {MOST_VALUES} keys and items: none of them are used");
+    } else if size > MAX_VALUES {
+        let message = format!("the settings have more than {MAX_VALUES} keys and items: none of them are used");
         reader.report(0..0, "", message, Some("write patterns and prefixes of codes that apply to more".to_owned()));
         settings = Settings::of_broken(text, path);
     } else if !is_shared {
@@ -96,7 +96,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
 }
 
 /// The maximum number of keys and items in the settings of a file: they are written by hand, and those of outer folders are copied to inner ones.
-const MOST_VALUES: usize = 5_000;
+const MAX_VALUES: usize = 5_000;
 
 /// The number of keys and items in a table.
 fn size_of(table: Option<&DeTable<'_>>) -> usize {

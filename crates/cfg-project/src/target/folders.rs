@@ -16,10 +16,10 @@ use crate::folder::Folder;
 const DEPTH: usize = 3;
 
 /// The maximum number of folders of a project that are looked at.
-const MOST_FOLDERS: usize = 512;
+const MAX_FOLDERS: usize = 512;
 
 /// The maximum number of folders in one that are looked at: more are data.
-const MOST_BESIDE: usize = 256;
+const MAX_BESIDE: usize = 256;
 
 /// Folders in which nobody keeps a prime-rl or the package of an environment, and that can have many others.
 pub(crate) const NEVER: [&str; 8] =
@@ -93,7 +93,7 @@ fn nearest<'f>(found: &'f [PathBuf], folder: &Path) -> Option<&'f Path> {
 fn search(system: &dyn System, root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut layer = vec![root.to_owned()];
-    let mut left = MOST_FOLDERS;
+    let mut left = MAX_FOLDERS;
     for level in 0..=DEPTH {
         let mut below = Vec::new();
         for folder in layer {
@@ -130,7 +130,7 @@ fn folders(folder: &Path, entries: Vec<Entry>) -> Vec<PathBuf> {
     let is_meant = |name: &String| !name.starts_with('.') && !NEVER.contains(&&**name);
     let mut names: Vec<String> = names.filter(is_meant).collect();
     names.sort_by_cached_key(|name| (Reverse(name.to_lowercase().contains("prime")), name.clone()));
-    names.into_iter().take(MOST_BESIDE).map(|name| folder.join(name)).collect()
+    names.into_iter().take(MAX_BESIDE).map(|name| folder.join(name)).collect()
 }
 
 /// Whether a folder with these entries is a prime-rl, by its `pyproject.toml` or its package.

@@ -9,7 +9,7 @@ use super::{Detection, checkout, own::is_package, scripts};
 use crate::{folder::Folder, git};
 
 /// The number of folders above a config from which a path in its comments may start.
-const MOST_ABOVE: usize = 6;
+const MAX_ABOVE: usize = 6;
 
 /// The prime-rl into which the scripts or pages in `folder` go.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
@@ -26,7 +26,7 @@ pub(crate) fn in_comments(folder: &Folder, text: &str) -> Option<Detection> {
     }
     let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let commands: String = comments.flat_map(|comment| [comment.trim_start_matches('#'), "\n"]).collect();
-    let from: Vec<&Path> = folder.ancestors_in_repository().take(MOST_ABOVE).map(Folder::path).collect();
+    let from: Vec<&Path> = folder.ancestors_in_repository().take(MAX_ABOVE).map(Folder::path).collect();
     visited(folder, &commands, &from)
 }
 
@@ -59,12 +59,12 @@ fn visited(folder: &Folder, text: &str, from: &[&Path]) -> Option<Detection> {
     }
     let is_allowed = |path: &Path| system.may_look(path) && checkout::may_be_named(system, folder.path(), path);
     let may_be_it = |path: &&PathBuf| is_prime_rl(system, path) && is_allowed(path);
-    let found = paths.iter().take(MOST_PLACES).find(may_be_it)?;
+    let found = paths.iter().take(MAX_PLACES).find(may_be_it)?;
     checkout::copy(folder, system, found)
 }
 
 /// The maximum number of folders of one text that are looked at.
-const MOST_PLACES: usize = 64;
+const MAX_PLACES: usize = 64;
 
 /// Whether a folder is a prime-rl, by its package or by the commit that is checked out in it.
 fn is_prime_rl(system: &dyn System, path: &Path) -> bool {

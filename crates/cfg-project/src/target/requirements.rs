@@ -8,7 +8,7 @@ use super::{Detection, TargetSource, reference, requirement};
 use crate::folder::Folder;
 
 /// The maximum number of files that are read, including included ones.
-const MOST_FILES: usize = 32;
+const MAX_FILES: usize = 32;
 
 /// The prime-rl in the `requirements*.txt` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
@@ -23,7 +23,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     // `requirements.txt` comes before `requirements-dev.txt`.
     files.sort_by_key(|file| (file.as_os_str().len(), file.clone()));
     let mut at = 0;
-    while let Some(file) = files.get(at).filter(|_| at < MOST_FILES).cloned() {
+    while let Some(file) = files.get(at).filter(|_| at < MAX_FILES).cloned() {
         at += 1;
         let Some(text) = folder.system().text(&folder.path().join(&file), Role::Project) else { continue };
         for line in lines(&text) {

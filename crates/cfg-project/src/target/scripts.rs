@@ -11,7 +11,7 @@ use super::{
 use crate::folder::Folder;
 
 /// The maximum number of files that are read of a folder, and of each of its subfolders.
-const MOST_FILES: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// The subfolders of a project that contain such files; its own folder is searched as well.
 const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer"];
@@ -31,7 +31,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
 /// first.
 pub(super) fn texts(folder: &Folder) -> impl Iterator<Item = (PathBuf, String)> {
     let names = if folder.is_in_project() { names(folder) } else { Vec::new() };
-    names.into_iter().take(MOST_FILES).filter_map(|(_, name)| {
+    names.into_iter().take(MAX_FILES).filter_map(|(_, name)| {
         let path = folder.path().join(&name);
         let text = folder.system().text(&path, Role::Project).filter(|text| reference::mentions_prime_rl(text))?;
         Some((path, text))

@@ -6,7 +6,7 @@ use super::{
     heap,
     object::{Object, Place, Why, too_much},
     operators::type_name,
-    run::{Frame, MOST_DEEP, Outcome, Run},
+    run::{Frame, MAX_DEEP, Outcome, Run},
     statement::Flow,
 };
 use crate::ast::{Case, Comparison, Expr, Name, Pattern};
@@ -54,7 +54,7 @@ impl Run<'_> {
         self.tests.push(tested);
         match fits {
             Ok(_) => Ok(self.block(frame, &case.body)),
-            Err(why) if self.depth > MOST_DEEP => {
+            Err(why) if self.depth > MAX_DEEP => {
                 self.open(&why);
                 Ok(Flow::Next)
             }

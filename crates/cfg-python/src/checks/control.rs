@@ -6,7 +6,7 @@ use super::{
     heap,
     object::{Exception, Object, Why},
     places::Where,
-    run::{Frame, MOST_DEEP, Outcome, Run},
+    run::{Frame, MAX_DEEP, Outcome, Run},
     statement::Flow,
 };
 use crate::ast::{Expr, Handler, Stmt, StmtKind};
@@ -208,7 +208,7 @@ impl Run<'_> {
     /// Runs the handlers, if it is unknown which of them runs.
     fn handled(&mut self, frame: &mut Frame, handlers: &[Handler], why: &Why) -> Flow {
         let Some((handler, rest)) = handlers.split_first() else { return Flow::Next };
-        if self.depth > MOST_DEEP || heap::is_empty() {
+        if self.depth > MAX_DEEP || heap::is_empty() {
             self.open(why);
             return Flow::Next;
         }

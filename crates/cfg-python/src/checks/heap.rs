@@ -18,7 +18,7 @@ const OF_AN_ITEM: usize = 2;
 const OF_A_CONTAINER: usize = 16;
 
 /// The maximum number of functions that are defined within functions. Each holds a copy of the names around it.
-const MOST_CLOSURES: usize = 200;
+const MAX_CLOSURES: usize = 200;
 
 thread_local! {
     static HEAP: RefCell<Heap> = const { RefCell::new(Heap { made: Vec::new(), closures: 0, frames: 0 }) };
@@ -77,7 +77,7 @@ pub(super) fn is_empty() -> bool {
 pub(super) fn may_close() -> bool {
     HEAP.with_borrow_mut(|heap| {
         heap.closures += 1;
-        heap.closures <= MOST_CLOSURES
+        heap.closures <= MAX_CLOSURES
     })
 }
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The maximum number of functions that are followed. The checks of all classes of prime-rl need some hundred.
-const MOST_FUNCTIONS: usize = 4000;
+const MAX_FUNCTIONS: usize = 4000;
 
 /// The code of the checks that `known` does not contain with the same revision. `places` has the class of the table at each kind and path.
 pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> Code {
@@ -176,7 +176,7 @@ impl Linker<'_, '_> {
         let mut asked = 0;
         loop {
             while let Some((module, function)) = self.work.pop() {
-                if self.seen.len() > MOST_FUNCTIONS || !self.seen.insert((Arc::clone(&module.path), function.line)) {
+                if self.seen.len() > MAX_FUNCTIONS || !self.seen.insert((Arc::clone(&module.path), function.line)) {
                     continue;
                 }
                 self.function(&module, &function);

@@ -28,10 +28,10 @@ use crate::{
 };
 
 /// The maximum number of expressions and statements of one check. prime-rl's own checks need some hundred.
-pub(super) const MOST_STEPS: usize = 100_000;
+pub(super) const MAX_STEPS: usize = 100_000;
 
 /// The maximum depth of calls and nested expressions.
-pub(super) const MOST_DEEP: usize = 120;
+pub(super) const MAX_DEEP: usize = 120;
 
 /// The units for an expression or a statement.
 const OF_A_STEP: usize = 8;
@@ -43,7 +43,7 @@ const LONGEST_REASON: usize = 300;
 const LONGEST_MESSAGE: usize = 2000;
 
 /// How many of the paths that led to an exception are shown.
-const MOST_READS: usize = 64;
+const MAX_READS: usize = 64;
 
 /// An exception that ends the evaluation of an expression.
 pub(super) type Raise = Rc<Exception>;
@@ -175,7 +175,7 @@ impl<'r> Run<'r> {
             self.spent = Some(Rc::clone(&spent));
             return Err(spent);
         }
-        if self.steps > MOST_STEPS || self.depth > MOST_DEEP {
+        if self.steps > MAX_STEPS || self.depth > MAX_DEEP {
             return Err(self.why(module, line, "code that is too long or nested too deeply"));
         }
         Ok(())
@@ -207,7 +207,7 @@ impl<'r> Run<'r> {
     pub(super) fn placed(&self, frame: &Frame, line: u32, exception: Exception, of: &[Place]) -> Raise {
         let mut reads: Vec<Place> = Vec::new();
         for place in self.tests.iter().rev().flatten().chain(of).chain(&frame.guards) {
-            if reads.len() < MOST_READS && heap::spend(1) && !reads.contains(place) {
+            if reads.len() < MAX_READS && heap::spend(1) && !reads.contains(place) {
                 reads.push(Rc::clone(place));
             }
         }
@@ -239,7 +239,7 @@ impl<'r> Run<'r> {
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             let why = self.why(module, function.line, "functions that call each other too deeply");
             self.open(&why);
             return Ok(Object::Unknown(why));

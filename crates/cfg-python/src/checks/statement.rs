@@ -8,7 +8,7 @@ use super::{
     call::is_harmless,
     heap,
     object::{Around, Exception, Names, Object, Place, Why},
-    run::{Frame, MOST_DEEP, Outcome, Raise, Run, each_once},
+    run::{Frame, MAX_DEEP, Outcome, Raise, Run, each_once},
     text,
 };
 use crate::{
@@ -261,7 +261,7 @@ impl Run<'_> {
                     // The paths read by a condition also affect the `elif` and `else` that follow.
                     self.tests.push(reads);
                 }
-                Err(why) if self.depth > MOST_DEEP => {
+                Err(why) if self.depth > MAX_DEEP => {
                     self.open(&why);
                     return Ok(Flow::Next);
                 }

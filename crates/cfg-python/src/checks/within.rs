@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{
     heap,
     object::Object,
-    run::{Frame, MOST_DEEP, Outcome, Run},
+    run::{Frame, MAX_DEEP, Outcome, Run},
     statement::Flow,
 };
 use crate::ast::{Expr, ExprKind, Operator, Stmt};
@@ -15,7 +15,7 @@ impl Run<'_> {
     pub(super) fn within(&mut self, frame: &mut Frame, items: &[(Expr, Option<Expr>)], body: &[Stmt]) -> Outcome<Flow> {
         let Some(((manager, target), rest)) = items.split_first() else { return Ok(self.block(frame, body)) };
         let line = manager.line;
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             let why = self.why(&frame.module, line, "context managers that are nested too deeply");
             self.open(&why);
             return Ok(Flow::Next);

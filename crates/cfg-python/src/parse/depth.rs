@@ -4,10 +4,10 @@ use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::{Mode, lexer};
 
 /// The limit of nested tokens in one statement: the tree is read recursively, and code that people write is nested far less.
-const MOST_NESTED: usize = 500;
+const MAX_NESTED: usize = 500;
 
 /// The limit of indented blocks; Python itself allows a hundred.
-const MOST_INDENTED: usize = 60;
+const MAX_INDENTED: usize = 60;
 
 /// Whether no statement is nested so deep that reading it would need much of the stack, and there are at most `most` tokens: a tree needs far more
 /// memory than its text.
@@ -61,7 +61,7 @@ pub(super) fn is_shallow(text: &str, mode: Mode, most: usize) -> Result<(), Stri
             }
         }
         open.push(innermost);
-        if nested > MOST_NESTED || indented > MOST_INDENTED {
+        if nested > MAX_NESTED || indented > MAX_INDENTED {
             return Err("it is nested too deeply".to_owned());
         }
     }

@@ -18,10 +18,10 @@ use crate::{
 const LOADERS: [&str; 2] = ["cli", "parse_argv"];
 
 /// How deep the functions of a program that call each other are followed.
-const MOST_DEEP: usize = 6;
+const MAX_DEEP: usize = 6;
 
 /// The most calls that are looked at.
-const MOST_CALLS: usize = 2000;
+const MAX_CALLS: usize = 2000;
 
 /// The search for the call that loads a config.
 pub(super) struct Search<'r, 's> {
@@ -78,7 +78,7 @@ impl<'r, 's> Search<'r, 's> {
             let found = self.body(module, &module.program, None, 0);
             return Ok(found.or_else(|| self.commands(module)));
         };
-        if let Some((home, function)) = self.function(module, name, MOST_DEEP) {
+        if let Some((home, function)) = self.function(module, name, MAX_DEEP) {
             let found = self.body(&home, &function.body, None, 0);
             return Ok(found.or_else(|| self.commands(&home)));
         }
@@ -111,10 +111,10 @@ impl<'r, 's> Search<'r, 's> {
         toml::names(self, module, body, &mut locals);
         let mut calls = Vec::new();
         body.iter().for_each(|stmt| calls_of(stmt, &mut calls));
-        calls.truncate(MOST_CALLS.saturating_sub(self.calls));
+        calls.truncate(MAX_CALLS.saturating_sub(self.calls));
         self.calls += calls.len();
         let found = calls.iter().find_map(|call| self.loaded(module, call, &locals));
-        if found.is_some() || depth >= MOST_DEEP {
+        if found.is_some() || depth >= MAX_DEEP {
             return found;
         }
         for call in calls {
@@ -213,7 +213,7 @@ impl<'r, 's> Search<'r, 's> {
             }
             _ => return None,
         };
-        self.followed(module, bound, MOST_DEEP)
+        self.followed(module, bound, MAX_DEEP)
     }
 
     /// A name that modules of the project may only pass on.
@@ -302,7 +302,7 @@ fn calls_of<'s>(stmt: &'s Stmt, calls: &mut Vec<&'s Call>) {
 }
 
 fn calls_in<'e>(expr: &'e Expr, calls: &mut Vec<&'e Call>) {
-    if calls.len() >= MOST_CALLS {
+    if calls.len() >= MAX_CALLS {
         return;
     }
     if let ExprKind::Call(call) = &expr.kind {

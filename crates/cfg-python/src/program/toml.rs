@@ -30,7 +30,7 @@ const READERS: [&str; 11] = [
 const VALIDATORS: [&str; 3] = ["model_validate", "parse_obj", "validate_python"];
 
 /// The most functions of which it is asked whether they return what a file says; each may call the next.
-const MOST_FUNCTIONS: usize = 64;
+const MAX_FUNCTIONS: usize = 64;
 
 /// Notes the names that statements bind to what a file of TOML says.
 pub(super) fn names(search: &mut Search<'_, '_>, module: &Arc<Module>, body: &[Stmt], locals: &mut Locals) {
@@ -80,7 +80,7 @@ fn returns_toml(search: &mut Search<'_, '_>, home: &Arc<Module>, function: &Arc<
     }
     // A function that calls itself does not, and of very many the rest is not looked at.
     search.of_toml.insert(Arc::as_ptr(function), false);
-    if search.of_toml.len() > MOST_FUNCTIONS {
+    if search.of_toml.len() > MAX_FUNCTIONS {
         return false;
     }
     let mut locals = Locals::of(home, &function.body);

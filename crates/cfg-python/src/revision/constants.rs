@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Code, Decides, Gathered, LETTERS, MOST_DEEP, Part, package};
+use super::{Code, Decides, Gathered, LETTERS, MAX_DEEP, Part, package};
 use crate::{
     ast::{ExprKind, Name, StmtKind},
     class::Class,
@@ -91,7 +91,7 @@ impl Reader<'_> {
     /// The module that binds a name which another one may only import, its name there, and how it is bound.
     fn binding(&mut self, home: &Arc<Module>, name: &str) -> Option<(Arc<Module>, Name, Bound)> {
         let (mut module, mut name) = (Arc::clone(home), Name::from(name));
-        for _ in 0..MOST_DEEP {
+        for _ in 0..MAX_DEEP {
             match module.bound(&name)? {
                 Bound::From(base, inner) => (module, name) = (self.module(&base)?, inner),
                 bound => return Some((module, name, bound)),

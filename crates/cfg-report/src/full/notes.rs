@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use cfg_diag::{Applicability, Code, Diagnostic, LocPart, Native, codes};
 
 use super::excerpt::Mark;
-use super::{MOST_RELATED, text_width};
+use super::{MAX_RELATED, text_width};
 use crate::paint::{CYAN, DIM, GREEN, Ink};
 use crate::summary::count;
 use crate::text::{lines_to_wrap, wrap};
@@ -27,7 +27,7 @@ pub(super) fn write(
             write_note(out, style, CYAN, "note", &format!("{place}{}", mark.label))?;
         }
     }
-    if let Some(more @ 1..) = diagnostic.related.len().checked_sub(MOST_RELATED) {
+    if let Some(more @ 1..) = diagnostic.related.len().checked_sub(MAX_RELATED) {
         write_note(out, style, CYAN, "note", &format!("and {}", count(more, "further place")))?;
     }
     if let Some(help) = &diagnostic.help {

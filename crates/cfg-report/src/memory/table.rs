@@ -23,7 +23,7 @@ const SMALL: Bytes = Bytes::gib(0.35);
 const FREE: &str = "free";
 
 /// The number of cards that are named if a run fits on many.
-const MOST_CARDS: usize = 4;
+const MAX_CARDS: usize = 4;
 
 /// Writes the memory of each GPU and the disk. GPUs with the same content are one entry.
 pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) -> io::Result<()> {
@@ -58,7 +58,7 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
         writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;
     }
     let is_error = report.gpus.iter().any(|gpu| matches!(gpu.verdict, "out-of-memory" | "start-up-failure"));
-    let cards = match report.fits_on.split_at_checked(MOST_CARDS) {
+    let cards = match report.fits_on.split_at_checked(MAX_CARDS) {
         Some((first, [_, ..])) => format!("{}, ..", first.join(", ")),
         _ => report.fits_on.join(", "),
     };

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The number of values that are shown as the reason of a refusal.
-const MOST_ENDS: usize = 5;
+const MAX_REASONS: usize = 5;
 
 /// The result of `before` validators for a value that is not a table.
 pub(crate) enum NoTable {
@@ -154,7 +154,7 @@ pub(crate) fn failure(raised: Raised) -> Failure {
     };
     let said = raised.message.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = if said.is_empty() { format!("prime-rl's own check refuses this with {}", kind.clone().name()) } else { said };
-    let related_keys = raised.reads.iter().take(MOST_ENDS).map(|steps| ValueSegment::dotted(steps).into()).collect();
+    let related_keys = raised.reads.iter().take(MAX_REASONS).map(|steps| ValueSegment::dotted(steps).into()).collect();
     Failure {
         kind,
         message: message.trim_end_matches('.').to_owned(),

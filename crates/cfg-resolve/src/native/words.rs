@@ -9,7 +9,7 @@ use crate::{Resolved, ResolvedValue, coerce};
 const LONGEST: usize = 60;
 
 /// The maximum number of items of an array in a message.
-const MOST_ITEMS: usize = 4;
+const MAX_ITEMS: usize = 4;
 
 /// A value in a message: `2`, `"sdpa"`, `[1, 2]`; for a table "set", for null "not set".
 pub(super) fn value(value: &ResolvedValue) -> String {
@@ -20,7 +20,7 @@ pub(super) fn value(value: &ResolvedValue) -> String {
         ResolvedValue::Int(Integer::Big(digits)) => shortened(digits),
         ResolvedValue::Float(float) => coerce::float_repr(*float),
         ResolvedValue::Str(text) => format!("\"{}\"", shortened(text)),
-        ResolvedValue::List(items) if items.len() <= MOST_ITEMS && items.iter().all(is_plain) => {
+        ResolvedValue::List(items) if items.len() <= MAX_ITEMS && items.iter().all(is_plain) => {
             let items: Vec<String> = items.iter().map(|item| self::value(&item.value)).collect();
             format!("[{}]", items.join(", "))
         }

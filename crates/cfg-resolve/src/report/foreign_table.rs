@@ -16,14 +16,14 @@ use crate::{
 };
 
 /// The largest number of settings of a foreign table that are looked up, and of those that the help names.
-const MOST_SETTINGS: usize = 64;
-const MOST_NAMED: usize = 8;
+const MAX_SETTINGS: usize = 64;
+const MAX_NAMED: usize = 8;
 
 /// The largest number of tables of a config that are compared with those of other trainers: each of their keys is looked for among all names.
-const MOST_TABLES: usize = 100;
+const MAX_TABLES: usize = 100;
 
 /// The largest number of settings that the help names with the tables around them, and its length up to which it has notes about them, in bytes.
-const MOST_IN_FULL: usize = 2;
+const MAX_NAMED_IN_FULL: usize = 2;
 const LONGEST: usize = 220;
 
 /// What a setting of a foreign table is in prime-rl.
@@ -47,7 +47,7 @@ struct Moved {
 impl Walker<'_> {
     /// Reports a table with settings of other trainers, and what they are here. `None` if it has none that are known.
     pub(super) fn foreign_table(&mut self, named: &str, entry: &Entry) -> Option<Diagnostic> {
-        if self.foreign_tables >= MOST_TABLES {
+        if self.foreign_tables >= MAX_TABLES {
             return None;
         }
         self.foreign_tables += 1;
@@ -61,7 +61,7 @@ impl Walker<'_> {
             },
             _ => return None,
         }
-        if leaves.len() > MOST_SETTINGS {
+        if leaves.len() > MAX_SETTINGS {
             return None;
         }
         let meanings: Vec<(String, &Value, Meaning)> = leaves
@@ -77,7 +77,7 @@ impl Walker<'_> {
         let (mut moved, mut dropped, mut said) = (Vec::new(), Vec::new(), Vec::new());
         // Of many keys, the table around them is named in the message alone.
         let own = self.path.key();
-        let is_long = meanings.len() > MOST_IN_FULL;
+        let is_long = meanings.len() > MAX_NAMED_IN_FULL;
         let key_within =
             |key: &str| key.strip_prefix(&*own).filter(|_| is_long).map_or(key, |rest| rest.trim_start_matches('.')).to_owned();
         for (key, value, meaning) in &meanings {
@@ -118,8 +118,8 @@ impl Walker<'_> {
             return None;
         }
         self.meant.extend(moved.iter().map(|moved| moved.home.clone()));
-        let more = said.len().saturating_sub(MOST_NAMED);
-        said.truncate(MOST_NAMED);
+        let more = said.len().saturating_sub(MAX_NAMED);
+        said.truncate(MAX_NAMED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         // The notes are left out if the list would be cut.
         let length: usize = said.iter().map(|(text, note)| text.len() + note.len() + 2).sum();
@@ -143,7 +143,7 @@ impl Walker<'_> {
         let own = self.path.key();
         let mut leaves = Vec::new();
         collect(&own, table, &mut leaves);
-        if leaves.len() > MOST_SETTINGS {
+        if leaves.len() > MAX_SETTINGS {
             return diagnostic;
         }
         let is_text = matches!(ty.kind(), TypeKind::Str | TypeKind::Path);
@@ -338,7 +338,7 @@ fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
 /// The values below a table, with their keys from the root.
 fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Value)>) {
     for entry in table.entries() {
-        if leaves.len() > MOST_SETTINGS {
+        if leaves.len() > MAX_SETTINGS {
             return;
         }
         let name = if entry.key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) {

@@ -8,11 +8,11 @@ use super::{elsewhere::has_table, unknown_key::list};
 use crate::walk::Walker;
 
 /// The largest number of keys of a table whose places are looked up, and of findings for which that is done.
-const MOST_KEYS: usize = 64;
-const MOST_FINDINGS: usize = 100;
+const MAX_KEYS: usize = 64;
+const MAX_FINDINGS: usize = 100;
 
 /// The most keys that the help names.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// One key of a later prime-rl, with its place at the target.
 struct Found<'e> {
@@ -28,7 +28,7 @@ impl Walker<'_> {
         let key = self.path.key();
         let message = format!("the target does not have `{key}` yet: it was added {}", when(history, added));
         let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
-        if self.diagnostics.len() > MOST_FINDINGS {
+        if self.diagnostics.len() > MAX_FINDINGS {
             return diagnostic.help("remove it, or use a prime-rl that has it");
         }
         let path = self.path.schema_path();
@@ -79,8 +79,8 @@ impl Walker<'_> {
             }
         }
         self.meant.extend(choices.iter().filter(|path| !path.contains('[')).cloned());
-        let more = said.len().saturating_sub(MOST_NAMED);
-        said.truncate(MOST_NAMED);
+        let more = said.len().saturating_sub(MAX_NAMED);
+        said.truncate(MAX_NAMED);
         if more > 0 {
             said.push(format!("{more} more keys have another place"));
         }
@@ -121,7 +121,7 @@ impl Walker<'_> {
     /// The changes of keys in the items of a list that has moved, which have places of their own at the target.
     fn within_items(&self, from: &str, to: &str, value: &Value, changes: &mut Vec<KeyChange>) {
         let Value::List(items) = value else { return };
-        for (index, item) in items.iter().enumerate().take(MOST_KEYS) {
+        for (index, item) in items.iter().enumerate().take(MAX_KEYS) {
             let Some(table) = item.value.as_table() else { continue };
             for entry in table.entries() {
                 let mut found = Vec::new();
@@ -154,7 +154,7 @@ impl Walker<'_> {
     fn has_own_places(&self, path: &str, table: &Table) -> bool {
         let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
         let whole = former(history, kind, path, point).map(|former| former.path);
-        table.entries().iter().take(MOST_KEYS).any(|entry| {
+        table.entries().iter().take(MAX_KEYS).any(|entry| {
             let own = former(history, kind, &format!("{path}.{}", entry.key), point).map(|former| former.path);
             own.is_none() || own != whole.as_ref().map(|whole| format!("{whole}.{}", entry.key))
         })
@@ -163,7 +163,7 @@ impl Walker<'_> {
     /// The keys below a table, with their places at the target.
     fn places<'e>(&self, owner: &str, path: &str, table: &'e Table, found: &mut Vec<Found<'e>>) {
         for entry in table.entries() {
-            if found.len() > MOST_KEYS {
+            if found.len() > MAX_KEYS {
                 return;
             }
             let (key, path) = (format!("{owner}.{}", entry.key), format!("{path}.{}", entry.key));

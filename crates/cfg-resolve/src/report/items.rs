@@ -7,7 +7,7 @@ use cfg_schema::find_fields;
 use crate::{emit::string, walk::Walker};
 
 /// The largest number of items that are rewritten: each rewriting reads the text again, and nobody writes more by hand.
-const MOST_ITEMS: usize = 32;
+const MAX_ITEMS: usize = 32;
 
 impl Walker<'_> {
     /// A list of one item, which is about a text that is written outside of it.
@@ -41,7 +41,7 @@ impl Walker<'_> {
             let item = steps.fold(first, |inner, step| format!("{step} = {{ {inner} }}"));
             Some(format!("{{ {item} }}"))
         };
-        if texts.is_empty() || texts.len() > MOST_ITEMS {
+        if texts.is_empty() || texts.len() > MAX_ITEMS {
             return None;
         }
         let items: Vec<String> = texts.iter().map(item).collect::<Option<_>>()?;
@@ -60,7 +60,7 @@ impl Walker<'_> {
         let (Some(item), Value::List(items)) = (list.item(), value) else { return Vec::new() };
         let Some(ty) = list.at(point).and_then(|interval| interval.field_type().members().next()) else { return Vec::new() };
         let mut changes = Vec::new();
-        if items.len() > MOST_ITEMS {
+        if items.len() > MAX_ITEMS {
             return Vec::new();
         }
         for (index, table) in items.iter().enumerate() {

@@ -8,7 +8,7 @@ use super::Walker;
 use crate::default;
 
 /// The most bytes that the defaults of a config may have together: a million values without a text.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What the defaults of the tables add to a config.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct Room {
 impl Room {
     /// Whether the config is too large.
     pub(super) const fn is_full(&self) -> bool {
-        self.bytes > MOST_BYTES
+        self.bytes > MAX_BYTES
     }
 }
 

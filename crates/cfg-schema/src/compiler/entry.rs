@@ -17,7 +17,7 @@ use crate::compiler::{
     encode,
     notation::fields_in_notation,
     parse,
-    tree::{MOST_SEGMENTS, child},
+    tree::{MAX_SEGMENTS, child},
 };
 
 /// The file extension of an entry.
@@ -167,7 +167,7 @@ fn history_of<'t>(trees: &'t [Node<'t>], sentences: &[Sentence<'t>], kinds: &[Ki
 }
 
 /// The maximum number of fields of a kind, where those that several tables share count for each. Those of prime-rl have some thousand.
-const MOST_FIELDS: usize = 200_000;
+const MAX_FIELDS: usize = 200_000;
 
 /// How many levels and fields there are below the nodes that were visited. A field may share the fields of another one: a few lines could describe a
 /// table that contains itself, that is very deep, or whose fields double with each level.
@@ -187,18 +187,18 @@ impl Extents {
             Some(known) => *known,
             None => self.of_children(node, depth)?,
         };
-        if depth + levels > MOST_SEGMENTS {
-            return Err(format!("its tables are nested more than {MOST_SEGMENTS} levels deep"));
+        if depth + levels > MAX_SEGMENTS {
+            return Err(format!("its tables are nested more than {MAX_SEGMENTS} levels deep"));
         }
-        if fields > MOST_FIELDS {
-            return Err(format!("it has more than {MOST_FIELDS} fields"));
+        if fields > MAX_FIELDS {
+            return Err(format!("it has more than {MAX_FIELDS} fields"));
         }
         self.known.insert(node.id(), (levels, fields));
         Ok((levels, fields))
     }
 
     fn of_children(&mut self, node: crate::Node, depth: usize) -> Result<(usize, usize), String> {
-        if depth >= MOST_SEGMENTS && node.children().next().is_some() {
+        if depth >= MAX_SEGMENTS && node.children().next().is_some() {
             return Ok((1, 1));
         }
         self.above.push(node.id());

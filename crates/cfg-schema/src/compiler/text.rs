@@ -65,7 +65,7 @@ impl Interval {
 }
 
 /// The maximum number of fields in a text. prime-rl has some thousand.
-const MOST_FIELDS: usize = 50_000;
+const MAX_FIELDS: usize = 50_000;
 
 /// Parses all fields. An error begins with the number of the line.
 pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> {
@@ -76,7 +76,7 @@ pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> 
             continue;
         }
         let outcome = match line.len() - line.trim_start().len() {
-            0 if fields.len() >= MOST_FIELDS => Err(format!("more than {MOST_FIELDS} fields")),
+            0 if fields.len() >= MAX_FIELDS => Err(format!("more than {MAX_FIELDS} fields")),
             0 => {
                 let path = if line == "(root)" { "" } else { line };
                 fields.push(Field { path: path.to_owned(), line: number, ..Field::default() });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::compiler::text::{Field, Interval};
 
 /// The maximum number of segments of a path: what goes through a tree calls itself for each level. Those of prime-rl have at most 10.
-pub(crate) const MOST_SEGMENTS: usize = 64;
+pub(crate) const MAX_SEGMENTS: usize = 64;
 
 /// One step of a path. The table sorts the children of a node in the order of this type, and searches them by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,8 +88,8 @@ pub fn segments(path: &str) -> Result<Vec<Segment<'_>>, String> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
-        if segments.len() == MOST_SEGMENTS {
-            return Err(format!("the key is nested more than {MOST_SEGMENTS} levels deep"));
+        if segments.len() == MAX_SEGMENTS {
+            return Err(format!("the key is nested more than {MAX_SEGMENTS} levels deep"));
         }
         if let Some(after) = rest.strip_prefix("[]") {
             segments.push(Segment::Item);
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_key_that_no_config_has_is_refused_with_its_line() {
         let path = |count: usize| vec!["a"; count].join(".");
-        assert_eq!(segments(&path(super::MOST_SEGMENTS)).map(|segments| segments.len()), Ok(super::MOST_SEGMENTS));
+        assert_eq!(segments(&path(super::MAX_SEGMENTS)).map(|segments| segments.len()), Ok(super::MAX_SEGMENTS));
         let deep = Field { line: 7, path: path(100_000), intervals: Vec::new(), like: None };
         let error = build(&[deep]).err().expect("it is too deep");
         assert_eq!(error, "7: the key is nested more than 64 levels deep");

@@ -32,13 +32,13 @@ const OF_THE_USER: [&str; 6] =
     ["config", "config.worktree", "description", "info/attributes", "info/exclude", "info/sparse-checkout"];
 
 /// The maximum number of entries in the folders, most of which are objects. git packs objects when there are some thousand.
-const MOST_ENTRIES: usize = 1_000_000;
+const MAX_ENTRIES: usize = 1_000_000;
 
 /// The maximum number of links, alternates, and included settings. A repository as git creates it has one link at most.
-const MOST_LINKS: usize = 200;
+const MAX_LINKS: usize = 200;
 
 /// The deepest inclusion of settings, and chain of references, that git follows.
-const MOST_DEPTH: usize = 10;
+const MAX_DEPTH: usize = 10;
 
 /// git's folders of a repository, each with everything that git opens in it.
 pub(super) struct Opened<'s> {
@@ -75,7 +75,7 @@ impl<'s> Opened<'s> {
     /// folder only.
     pub(super) fn bar_of_reference(&self, name: &str) -> Option<Bar> {
         let mut name = name.to_owned();
-        for _ in 0..MOST_DEPTH {
+        for _ in 0..MAX_DEPTH {
             let places = || self.folders.iter().map(|folder| folder.join(&name));
             if places().any(|place| self.is_odd(&place)) {
                 return Some(Bar::Odd);
@@ -100,8 +100,8 @@ impl<'s> Opened<'s> {
     /// Why git is not started, by what is directly in a folder and below those in it.
     fn bar_below(&self, folder: &Path, entered: &[&str]) -> Option<Bar> {
         let is_entered = |name: &std::ffi::OsStr| entered.is_empty() || entered.iter().any(|entered| name == *entered);
-        let Some(unusual) = self.system.host().unusual_below(folder, &is_entered, MOST_ENTRIES) else { return Some(Bar::Odd) };
-        if unusual.len() > MOST_LINKS || unusual.iter().any(|(_, kind)| *kind != Kind::Link) {
+        let Some(unusual) = self.system.host().unusual_below(folder, &is_entered, MAX_ENTRIES) else { return Some(Bar::Odd) };
+        if unusual.len() > MAX_LINKS || unusual.iter().any(|(_, kind)| *kind != Kind::Link) {
             return Some(Bar::Odd);
         }
         // git opens no such name, but an editor locks its file by a link with one.
@@ -157,7 +157,7 @@ impl<'s> Opened<'s> {
                     continue;
                 }
                 let alternate = objects.join(path(line));
-                if !self.is_own(&alternate) || found.len() > MOST_LINKS {
+                if !self.is_own(&alternate) || found.len() > MAX_LINKS {
                     return Some(Bar::Foreign);
                 }
                 if !found.contains(&alternate) {
@@ -190,7 +190,7 @@ impl<'s> Opened<'s> {
                 }
                 let Some(included) = self.included(&file, &setting.value) else { return Some(Bar::Odd) };
                 count += 1;
-                if self.is_odd(&included) || depth >= MOST_DEPTH || count > MOST_LINKS {
+                if self.is_odd(&included) || depth >= MAX_DEPTH || count > MAX_LINKS {
                     return Some(Bar::Odd);
                 }
                 // A process that is limited to some folders does not report whether there is a file elsewhere.

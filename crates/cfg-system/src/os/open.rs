@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The longest chain of links.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// An open file.
 pub(super) struct Opened {
@@ -235,7 +235,7 @@ pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
         }
         let target = match fs::symlink_metadata(&resolved.path) {
             Ok(status) if !status.is_symlink() => continue,
-            Ok(_) if resolved.links.len() >= MOST_LINKS => Err(io::Error::other("too many links lead from one to the next")),
+            Ok(_) if resolved.links.len() >= MAX_LINKS => Err(io::Error::other("too many links lead from one to the next")),
             Ok(_) => fs::read_link(&resolved.path),
             Err(error) => Err(error),
         };

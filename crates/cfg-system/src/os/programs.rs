@@ -21,7 +21,7 @@ use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
 
 /// The memory limit of a program that answers a question, in bytes.
 #[cfg(target_os = "linux")]
-const MOST_MEMORY: u64 = 2 << 30;
+const MAX_MEMORY: u64 = 2 << 30;
 
 /// The variables with which a program finds others, or its own modules.
 const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"];
@@ -176,7 +176,7 @@ impl OsSystem {
 #[cfg(target_os = "linux")]
 fn bound(child: &Child) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    let most = Rlimit { current: Some(MOST_MEMORY), maximum: Some(MOST_MEMORY) };
+    let most = Rlimit { current: Some(MAX_MEMORY), maximum: Some(MAX_MEMORY) };
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     // If that is not allowed, the time limit remains.
     let _ = pid.map(|pid| prlimit(Some(pid), Resource::Data, most));
@@ -242,7 +242,7 @@ impl Drop for Conversation {
 }
 
 /// The limit of a program's error output that is kept, in bytes.
-const MOST_COMPLAINTS: usize = 4 << 10;
+const MAX_COMPLAINTS: usize = 4 << 10;
 
 /// The answer of a program, after its end.
 fn answered(mut child: Child, program: &Program, is_stopped: Option<IsStopped<'_>>) -> Result<Vec<u8>, NoAnswer> {

@@ -33,7 +33,7 @@ const FEW: usize = 8;
 const IGNORE_FILES: [&[u8]; 2] = [b".gitignore", b".ignore"];
 
 /// The limit of threads: more would only wait for the disk.
-const MOST_THREADS: usize = 12;
+const MAX_THREADS: usize = 12;
 
 type SearchResults = Vec<Result<PathBuf, Unsearched>>;
 
@@ -96,7 +96,7 @@ fn on_all_cores(search: &Search<'_>, waiting: Vec<Folder>, found: OfThread) -> O
     let queue = Queue::new(waiting);
     let all = Mutex::new(found);
     thread::scope(|scope| {
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
         let work = || {
             let mut own = OfThread::default();
             while let Some(mut task) = queue.take() {

@@ -13,7 +13,7 @@ use super::kind;
 use crate::{Kind, observed::MTIME_RESOLUTION};
 
 /// The maximum depth: each folder is opened by its whole path.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The folders that were read before, with the times of their last changes. Several questions are asked about one repository, whose folders of objects
 /// may have many entries.
@@ -47,7 +47,7 @@ impl Folders {
                 None => read(&folder, most.saturating_sub(count))?,
             };
             count += listing.count;
-            if count > most || depth > MOST_DEPTH {
+            if count > most || depth > MAX_DEPTH {
                 return None;
             }
             let entered = listing.folders.iter().filter(|below| depth > 0 || below.file_name().is_some_and(is_entered));

@@ -114,7 +114,7 @@ fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<PackageKey>) {
         let Some(name) = field.field_name().filter(|_| !interval.is_hidden()) else { continue };
         let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         let has_keys = field.fields(point).next().is_some();
-        if has_keys && keys.len() < MOST_KEYS {
+        if has_keys && keys.len() < MAX_KEYS {
             add_keys(field, point, &key, keys);
         } else {
             keys.push(key_of(field, interval, point, key));
@@ -123,7 +123,7 @@ fn add_keys(node: Node, point: Point, path: &str, keys: &mut Vec<PackageKey>) {
 }
 
 /// The maximum number of keys that are listed separately; after that, a table inside the table is a single entry.
-const MOST_KEYS: usize = 200;
+const MAX_KEYS: usize = 200;
 
 fn key_of(field: Node, interval: Interval, point: Point, key: String) -> PackageKey {
     PackageKey {

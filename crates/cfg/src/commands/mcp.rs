@@ -17,7 +17,7 @@ use crate::{CommandResult, Outcome, args::Mcp, context::Context};
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The maximum size of an answer in bytes, far more than a model can read.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 pub(crate) fn run(cx: &Context, words: &Mcp) -> CommandResult {
     let roots: Result<Vec<PathBuf>, String> = words.roots.iter().map(|root| folder(cx, root)).collect();
@@ -53,17 +53,17 @@ struct Tools<'a> {
 }
 
 /// The number of lines of an answer that is too large as a document.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 
 /// The largest answer of which the first lines are taken, in bytes.
-const MOST_READ: u64 = 64 << 20;
+const MAX_BYTES_READ: u64 = 64 << 20;
 
 const RULES: &str = "cfg://rules/";
 const SCHEMAS: &str = "cfg://schemas/";
 
 impl Runner for Tools<'_> {
     fn run(&self, call: &Call, is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
-        match self.answer(call, MOST_BYTES, is_cancelled) {
+        match self.answer(call, MAX_BYTES, is_cancelled) {
             Err(NoAnswer::TooLong(_)) if call.words.first().is_some_and(|word| word == "check") => {
                 self.first_findings(call, is_cancelled)
             }
@@ -91,7 +91,7 @@ impl Runner for Tools<'_> {
         let words = call.words[1..command].iter().filter(is_about_config).chain(&call.words[command..]);
         let words = std::iter::once("check".to_owned()).chain(words.cloned()).collect();
         let check = Call { words, ..call.clone() };
-        let report = self.answer(&check, MOST_BYTES, is_cancelled).ok()?;
+        let report = self.answer(&check, MAX_BYTES, is_cancelled).ok()?;
         let report: Value = serde_json::from_str(&report).ok()?;
         let of = |file: &Value| {
             let member = |name: &str| file[name].as_str().map(str::to_owned);
@@ -149,13 +149,13 @@ impl Tools<'_> {
     fn first_findings(&self, call: &Call, is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
         let concise = |word: &String| if word == "--format=json" { "--format=concise".to_owned() } else { word.clone() };
         let call = Call { words: call.words.iter().map(concise).collect(), ..call.clone() };
-        let text = self.answer(&call, MOST_READ, is_cancelled).map_err(|none| format!("{none}; request less at once"))?;
+        let text = self.answer(&call, MAX_BYTES_READ, is_cancelled).map_err(|none| format!("{none}; request less at once"))?;
         let lines: Vec<&str> = text.lines().collect();
-        let shown = lines[..lines.len().min(MOST_LINES)].join("\n");
-        let more = lines.len().saturating_sub(MOST_LINES);
+        let shown = lines[..lines.len().min(MAX_LINES)].join("\n");
+        let more = lines.len().saturating_sub(MAX_LINES);
         Ok(format!(
             "The document would be larger than {} MiB; these are its first findings:\n{shown}\n... and {more} more lines. Check fewer files for the rest.",
-            MOST_BYTES >> 20
+            MAX_BYTES >> 20
         ))
     }
 }

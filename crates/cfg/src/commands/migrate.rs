@@ -40,7 +40,7 @@ use together::{Migrated, Together, place};
 use write::ChangedFile;
 
 /// The maximum number of configs that are reported in detail if the user named them; of more, a summary is reported.
-const MOST_IN_DETAIL: usize = 4;
+const MAX_DETAILED_REPORTS: usize = 4;
 
 pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let listing = Listing::of(cx);
@@ -77,7 +77,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     if (arguments.check || arguments.diff) && !files.is_empty() {
         outcome = Outcome::Found;
     }
-    let is_summary = is_of_folders || whole.all.len() > MOST_IN_DETAIL;
+    let is_summary = is_of_folders || whole.all.len() > MAX_DETAILED_REPORTS;
     if arguments.diff {
         files.iter().try_for_each(|file| cx.print_view(&unified(&file.name, &file.old_text(), &file.new_text())))?;
         for way in whole.all.iter().filter(|way| !is_summary || way.is_changed()) {

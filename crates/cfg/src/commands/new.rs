@@ -83,9 +83,19 @@ struct Order {
     notes: Vec<String>,
 }
 
+const fn has_environments(kind: Kind) -> bool {
+    matches!(kind, Kind::Rl | Kind::Orchestrator)
+}
+
+/// The kind that is asked for, if the command says it: a data set is for supervised fine-tuning.
+fn kind_of(cx: &Context, words: &args::New) -> Option<Kind> {
+    let of_data = || (words.like.is_none() && words.data.is_some()).then_some(Kind::Sft);
+    cx.common.kind().or_else(of_data)
+}
+
 impl Order {
     fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> StepResult<Self> {
-        let kind = cx.common.kind();
+        let kind = kind_of(cx, words);
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
@@ -113,7 +123,7 @@ impl Order {
             model: words.model.as_deref().ok_or_else(|| unsaid("missing model: pass --model"))?,
             hardware: hardware
                 .ok_or_else(|| unsaid("missing machine: pass --gpu, as in `--gpu \"2x H100\"`, or set `gpu` in cfg.toml"))?,
-            source: words.env.as_deref().or(words.data.as_deref()),
+            source: words.data.as_deref().or(words.env.as_deref()),
             goal: words.goal,
             method: words.method,
             seq_len: words.seq_len,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::mcp::tools::Call;
 
 /// The maximum length of a list.
-const MOST_TEXTS: usize = 1000;
+const MAX_TEXTS: usize = 1000;
 
 /// An argument of a tool.
 pub(crate) struct Argument {
@@ -109,9 +109,9 @@ fn choice(name: &str, choices: &[&str], value: Option<&Value>) -> Result<String,
 }
 
 fn texts(name: &str, value: &Value) -> Result<Vec<String>, String> {
-    let items = value.as_array().filter(|items| items.len() <= MOST_TEXTS);
+    let items = value.as_array().filter(|items| items.len() <= MAX_TEXTS);
     let texts = items.and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
-    texts.ok_or_else(|| format!("the argument `{name}` must be a list of at most {MOST_TEXTS} strings"))
+    texts.ok_or_else(|| format!("the argument `{name}` must be a list of at most {MAX_TEXTS} strings"))
 }
 
 /// The text, or an error if a command would read it as an option.

@@ -3,14 +3,14 @@
 use std::io::{self, BufRead, Read as _};
 
 /// The maximum length of a message in bytes. A longer one is skipped and answered with an error. A config of 4 MiB fits in any encoding.
-pub(crate) const MOST_BYTES: usize = 16 << 20;
+pub(crate) const MAX_BYTES: usize = 16 << 20;
 
 /// A message, or the reason why there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// The bytes of a line.
     Line(Vec<u8>),
-    /// A line that is longer than [`MOST_BYTES`].
+    /// A line that is longer than [`MAX_BYTES`].
     TooLong,
 }
 
@@ -18,10 +18,10 @@ pub(crate) enum Frame {
 pub(crate) fn next(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
     loop {
         let mut line = Vec::new();
-        if input.by_ref().take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+        if input.by_ref().take(MAX_BYTES as u64 + 1).read_until(b'\n', &mut line)? == 0 {
             return Ok(None);
         }
-        if line.len() > MOST_BYTES {
+        if line.len() > MAX_BYTES {
             if !line.ends_with(b"\n") {
                 skip_line(input)?;
             }
@@ -52,11 +52,11 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 mod tests {
     use std::io::{BufReader, Read as _};
 
-    use super::{Frame, MOST_BYTES, next};
+    use super::{Frame, MAX_BYTES, next};
 
     #[test]
     fn each_line_is_a_message_and_a_long_one_is_passed_over() {
-        let long = std::io::repeat(b'x').take(MOST_BYTES as u64 * 2);
+        let long = std::io::repeat(b'x').take(MAX_BYTES as u64 * 2);
         let mut input = BufReader::new((&b"\n{}\r\n"[..]).chain(long).chain(&b"\n[]"[..]));
         let mut read = || next(&mut input).expect("it can be read");
         assert_eq!(read(), Some(Frame::Line(b"{}\r\n".to_vec())));

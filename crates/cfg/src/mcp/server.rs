@@ -18,7 +18,7 @@ use crate::mcp::{
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// The maximum number of simultaneous calls; further ones wait.
-const MOST_CALLS: usize = 4;
+const MAX_CALLS: usize = 4;
 
 /// The description of this server that a client gives to its model.
 const INSTRUCTIONS: &str = "cfg checks configs (TOML) of RL training runs with prime-rl. Call `check` after each change of a config, apply the first of \
@@ -57,7 +57,7 @@ pub(crate) struct Resource {
 }
 
 /// The number of resources in one answer.
-const MOST_RESOURCES: usize = 100;
+const MAX_RESOURCES: usize = 100;
 
 /// Answers messages until the input ends. `version` is the version of the program.
 ///
@@ -77,7 +77,7 @@ pub(crate) fn serve(mut input: impl BufRead, output: impl Write + Send, version:
             let line = match frame {
                 Frame::Line(line) => line,
                 Frame::TooLong => {
-                    let why = format!("the message is longer than {} MiB", frames::MOST_BYTES >> 20);
+                    let why = format!("the message is longer than {} MiB", frames::MAX_BYTES >> 20);
                     server.answer(&message::error(&Value::Null, INVALID_REQUEST, &why));
                     continue;
                 }
@@ -164,13 +164,13 @@ fn of_resources(id: &Value, method: &str, params: &Map<String, Value>, runner: &
             let Some(start) = start else {
                 return Some(message::error(id, INVALID_PARAMS, "`cursor` is not one of this server"));
             };
-            let listed = all.iter().skip(start).take(MOST_RESOURCES).map(|resource| {
+            let listed = all.iter().skip(start).take(MAX_RESOURCES).map(|resource| {
                 let Resource { uri, name, about, mime } = resource;
                 json!({ "uri": uri, "name": name, "description": about, "mimeType": mime })
             });
             let mut result = json!({ "resources": listed.collect::<Vec<_>>() });
-            if start + MOST_RESOURCES < all.len() {
-                result["nextCursor"] = (start + MOST_RESOURCES).to_string().into();
+            if start + MAX_RESOURCES < all.len() {
+                result["nextCursor"] = (start + MAX_RESOURCES).to_string().into();
             }
             Some(message::result(id, &result))
         }
@@ -243,7 +243,7 @@ struct Outlet<W> {
 impl<W> Server<'_, W> {
     fn take_turn(&self) {
         let mut calls = lock(&self.calls);
-        while *calls >= MOST_CALLS {
+        while *calls >= MAX_CALLS {
             calls = self.bell.wait(calls).unwrap_or_else(PoisonError::into_inner);
         }
         *calls += 1;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{CLEAN, Folder, finish, sized::sized};
 
 /// The maximum number of rounds.
-const MOST_ROUNDS: usize = 5;
+const MAX_ROUNDS: usize = 5;
 
 /// The percentage of faults with one right fix that must be fixed in this way.
 const REPAIRED: usize = 90;
@@ -122,7 +122,7 @@ fn edited(text: &str, fix: &Value) -> String {
 fn is_repaired(fault: &Fault) -> Option<bool> {
     let folder = Folder::new(&[("rl.toml", &fault.text), ("repaired/rl.toml", &fault.repaired)]);
     let text = || fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
-    for round in 0..MOST_ROUNDS {
+    for round in 0..MAX_ROUNDS {
         let ended = folder.run(&format!("check rl.toml --format json {}", fault.options));
         let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
         let found: Vec<&Value> = report["files"][0]["diagnostics"].as_array().expect("findings").iter().collect();

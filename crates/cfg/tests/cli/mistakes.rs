@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::{Folder, sized::sized};
 
 /// The maximum number of rounds.
-const MOST_ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 3;
 
 /// The largest size of what the concise form says in a round, in bytes.
-const MOST_SAID: usize = 1536;
+const MAX_SAID: usize = 1536;
 
 struct Case {
     name: String,
@@ -98,13 +98,13 @@ fn is_same(one: &Value, other: &Value) -> bool {
 /// What is wrong at the end.
 fn fault(case: &Case) -> Option<String> {
     let folder = Folder::new(&[("rl.toml", &case.text)]);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let found = findings(&folder, &case.options);
         if found.is_empty() {
             break;
         }
         let said = folder.run(&format!("check rl.toml --format concise {}", case.options)).stdout;
-        if said.len() > MOST_SAID {
+        if said.len() > MAX_SAID {
             return Some(format!("{}: {} bytes in a round", case.name, said.len()));
         }
         round(&folder, &case.options, &found);

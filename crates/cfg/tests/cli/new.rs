@@ -31,6 +31,16 @@ fn check_has_no_findings_for_a_new_config() {
 }
 
 #[test]
+fn a_data_set_is_for_supervised_fine_tuning() {
+    let folder = Folder::new(&[]);
+    let wish = "new --model Qwen/Qwen3-0.6B --gpu 1xH100 --data a/b --target 0.8.0";
+    let text = text_of(&folder.run(wish));
+    assert!(text.contains("[data]\n") && !text.contains("legacy"), "{text}");
+    let refused = folder.run(&format!("{wish} --kind rl"));
+    assert!(refused.status != Some(0) && refused.stderr.contains("--kind sft"), "{refused:?}");
+}
+
+#[test]
 fn every_key_is_the_one_of_the_target() {
     let folder = Folder::new(&[]);
     let at = |target: &str| text_of(&folder.run(&format!("{WISH} --target {target}")));

@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use super::GENERIC;
 
 /// The maximum number of answers that are kept by each thread, and the length up to which a key is kept, in bytes.
-const MOST_KEPT: usize = 4096;
+const MAX_CACHED_ANSWERS: usize = 4096;
 const LONGEST_KEPT: usize = 64;
 
 /// The least length of a key that is taken for a misspelt one of prime-rl: shorter ones resemble each other by chance.
@@ -45,7 +45,7 @@ fn answer(table: Node, question: Question, key: &str, find: impl FnOnce() -> boo
     known.unwrap_or_else(|| {
         let found = find();
         KNOWN.with_borrow_mut(|known| {
-            if known.count >= MOST_KEPT {
+            if known.count >= MAX_CACHED_ANSWERS {
                 *known = Answers::default();
             }
             known.count += 1;

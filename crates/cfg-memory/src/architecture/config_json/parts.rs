@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The longest list of layers that is read.
-const MOST_LAYERS: usize = 1 << 12;
+const MAX_LAYERS: usize = 1 << 12;
 
 /// Keys of any kind that memory depends on and that aren't counted, each with what it stands for.
 const UNCOUNTED: [(&str, &str); 7] = [
@@ -47,7 +47,7 @@ impl File<'_> {
     fn types(&self) -> Option<Vec<String>> {
         for key in ["layer_types", "layers_block_type"] {
             if let Some(Value::Array(types)) = self.text.get(key) {
-                return Some(types.iter().take(MOST_LAYERS).map(|kind| kind.as_str().unwrap_or_default().to_owned()).collect());
+                return Some(types.iter().take(MAX_LAYERS).map(|kind| kind.as_str().unwrap_or_default().to_owned()).collect());
             }
         }
         let Some(Value::String(pattern)) = self.text.get("hybrid_override_pattern") else { return None };
@@ -58,7 +58,7 @@ impl File<'_> {
             '*' => "attention",
             _ => "",
         };
-        Some(pattern.chars().take(MOST_LAYERS).map(word).map(str::to_owned).collect())
+        Some(pattern.chars().take(MAX_LAYERS).map(word).map(str::to_owned).collect())
     }
 
     /// Layers of these kinds.
@@ -144,7 +144,7 @@ impl File<'_> {
             return Ok(self.count_types(&["mlp"]));
         }
         if let Some(Value::Array(types)) = self.text.get("mlp_layer_types") {
-            let dense = types.iter().take(MOST_LAYERS).filter(|kind| kind.as_str() == Some("dense")).count();
+            let dense = types.iter().take(MAX_LAYERS).filter(|kind| kind.as_str() == Some("dense")).count();
             return Ok(u32::try_from(dense).unwrap_or(layers).min(layers));
         }
         if let Some(first) = self.first(&["first_k_dense_replace", "num_dense_layers"])? {
@@ -152,7 +152,7 @@ impl File<'_> {
         }
         let step = self.first(&["decoder_sparse_step", "interleave_moe_layer_step"])?.unwrap_or(1).max(1);
         let listed: Vec<u64> = match self.text.get("mlp_only_layers") {
-            Some(Value::Array(indices)) => indices.iter().take(MOST_LAYERS).filter_map(Value::as_u64).collect(),
+            Some(Value::Array(indices)) => indices.iter().take(MAX_LAYERS).filter_map(Value::as_u64).collect(),
             _ => Vec::new(),
         };
         let is_dense = |index: &u32| listed.contains(&u64::from(*index)) || !(index + 1).is_multiple_of(step);

@@ -63,11 +63,11 @@ fn is_entry(line: &str) -> bool {
     let line = line.trim_start_matches(['#', ' ', '\t']);
     let is_item = ["- ", "* ", "+ ", "|"].iter().any(|mark| line.starts_with(mark));
     let name = [": ", " = "].iter().filter_map(|mark| line.split_once(mark)).map(|(name, _)| name).min_by_key(|name| name.len());
-    is_item || name.is_some_and(|name| name.split_whitespace().count() <= MOST_OF_NAME)
+    is_item || name.is_some_and(|name| name.split_whitespace().count() <= MAX_NAME_WORDS)
 }
 
 /// The maximum number of words in the name of an entry.
-const MOST_OF_NAME: usize = 3;
+const MAX_NAME_WORDS: usize = 3;
 
 /// The sentence with `Nov 20, 2026` and `20th of November 2026` as one word each.
 fn with_named_months(sentence: Vec<Word>) -> Vec<Word> {

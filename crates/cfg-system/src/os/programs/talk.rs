@@ -12,7 +12,7 @@ use rustix::{
     io::{Errno, ioctl_fionbio},
 };
 
-use super::{Heard, IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
+use super::{Heard, IsStopped, MAX_COMPLAINTS, STOP_AFTER, failed, stopped};
 use crate::{NoAnswer, Program};
 
 /// Waits until there is something to read, or the end.
@@ -70,7 +70,7 @@ pub(super) fn read(child: &mut Child, program: &Program, is_stopped: Option<IsSt
         }
         answer.listen()?;
         complaints.listen()?;
-        complaints.heard.truncate(MOST_COMPLAINTS);
+        complaints.heard.truncate(MAX_COMPLAINTS);
         if answer.heard.len() as u64 > program.most {
             return Err(NoAnswer::TooLong(program.most));
         }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Heard, IsStopped, MOST_COMPLAINTS, STOP_AFTER, failed, stopped};
+use super::{Heard, IsStopped, MAX_COMPLAINTS, STOP_AFTER, failed, stopped};
 use crate::{NoAnswer, Program};
 
 /// It is not possible to check here whether there is something to read.
@@ -22,7 +22,7 @@ pub(super) fn read(child: &mut Child, program: &Program, is_stopped: Option<IsSt
     let gone = || failed(&io::ErrorKind::BrokenPipe.into());
     let answer = hear(child.stdout.take().ok_or_else(gone)?, program.most + 1).map_err(|error| failed(&error))?;
     let complaints = child.stderr.take().ok_or_else(gone)?;
-    let complaints = hear(complaints, MOST_COMPLAINTS as u64).map_err(|error| failed(&error))?;
+    let complaints = hear(complaints, MAX_COMPLAINTS as u64).map_err(|error| failed(&error))?;
     if let Some(mut input) = child.stdin.take() {
         let said = program.input.clone();
         // Its answer shows whether it has read all of it.
@@ -55,7 +55,7 @@ fn hear(mut stream: impl Read + Send + 'static, most: u64) -> io::Result<Receive
     let hear = move || {
         let mut heard = Vec::new();
         let _ = stream.by_ref().take(most).read_to_end(&mut heard);
-        if (heard.len() as u64) < most || most <= MOST_COMPLAINTS as u64 {
+        if (heard.len() as u64) < most || most <= MAX_COMPLAINTS as u64 {
             let _ = io::copy(&mut stream, &mut io::sink());
         }
         // After the time limit nothing receives it.

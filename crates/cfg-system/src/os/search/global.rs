@@ -11,7 +11,7 @@ use ignore::gitignore::Gitignore;
 const SETTING: &[u8] = b"excludesfile";
 
 /// The maximum size of a file of git's settings in which the name is searched for, in bytes.
-const MOST_BYTES: u64 = 256 << 10;
+const MAX_BYTES: u64 = 256 << 10;
 
 /// The user's rules. Most people have none, which is found out without the parser of the settings: it is made of a pattern that takes longer to compile than
 /// one config to check.
@@ -34,7 +34,7 @@ fn may_have_rules() -> Option<bool> {
 fn may_name_rules(settings: &Path) -> bool {
     match settings.metadata() {
         Err(_) => false,
-        Ok(metadata) if metadata.is_file() && metadata.len() <= MOST_BYTES => {
+        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => {
             fs::read(settings).map_or(true, |text| text.windows(SETTING.len()).any(|part| part.eq_ignore_ascii_case(SETTING)))
         }
         Ok(_) => true,

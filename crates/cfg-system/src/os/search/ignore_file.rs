@@ -13,11 +13,11 @@ const LONGEST_LINE: usize = 1024;
 
 /// The maximum number of bytes in patterns with wildcards: of one file, and of all files of a search. They are compiled to an automaton, which takes
 /// some hundred bytes for each, and a path is compared with all of them at once.
-const MOST_WILD: usize = 16 << 10;
-const MOST_WILD_OF_ALL: usize = 128 << 10;
+const MAX_FILE_PATTERN_BYTES: usize = 16 << 10;
+const MAX_PATTERN_BYTES: usize = 128 << 10;
 
 /// The maximum number of lines in all files of a search.
-const MOST_LINES: usize = 100_000;
+const MAX_LINES: usize = 100_000;
 
 /// What the rules of a search have taken so far.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ pub(super) fn rules(text: &str, (folder, path): (&Path, &Path), space: &Space) -
     for line in lines(text) {
         let of_line = wild_bytes(line);
         let is_within = line.len() <= LONGEST_LINE
-            && wild + of_line <= MOST_WILD
-            && space.wild.fetch_add(of_line, Ordering::Relaxed) + of_line <= MOST_WILD_OF_ALL
-            && space.lines.fetch_add(1, Ordering::Relaxed) < MOST_LINES;
+            && wild + of_line <= MAX_FILE_PATTERN_BYTES
+            && space.wild.fetch_add(of_line, Ordering::Relaxed) + of_line <= MAX_PATTERN_BYTES
+            && space.lines.fetch_add(1, Ordering::Relaxed) < MAX_LINES;
         if !is_within {
             is_complete = false;
             continue;
@@ -69,7 +69,7 @@ fn wild_bytes(line: &str) -> usize {
 mod tests {
     use std::path::Path;
 
-    use super::{MOST_WILD, Space, rules};
+    use super::{MAX_FILE_PATTERN_BYTES, Space, rules};
 
     #[test]
     fn usual_rules_are_all_read_and_others_within_bounds() {
@@ -81,7 +81,7 @@ mod tests {
         let many = (0..10_000).map(|number| format!("c/*{{a,b}}?{number}\n")).collect::<Vec<_>>().concat();
         let (read, is_complete) = rules(&(many + "a.toml\n"), at, &space);
         let read = read.expect("rules");
-        assert!(!is_complete && (500..MOST_WILD).contains(&read.len()), "{}", read.len());
+        assert!(!is_complete && (500..MAX_FILE_PATTERN_BYTES).contains(&read.len()), "{}", read.len());
         assert!(read.matched("/project/a.toml", false).is_ignore(), "a name needs no automaton");
         assert!(!rules(&"*".repeat(2000), at, &space).1);
         let wild = (0..1000).map(|number| format!("a*b*c{number}\n")).collect::<Vec<_>>().concat();

@@ -14,7 +14,7 @@ use cfg_report::{FileReport, Sources, Stream};
 use super::{Job, open::Open};
 
 /// The maximum number of file names in a message; the others are counted.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Findings that are reported after all files have been checked.
 #[derive(Default)]
@@ -179,8 +179,8 @@ fn take(checked: &mut Checked, code: Code) -> Option<Diagnostic> {
 
 /// The first few names of several files, as text.
 fn named<'p>(paths: impl ExactSizeIterator<Item = &'p Path>) -> String {
-    let more = paths.len().saturating_sub(MOST_NAMED);
-    let names: Vec<String> = paths.take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    let more = paths.len().saturating_sub(MAX_NAMED);
+    let names: Vec<String> = paths.take(MAX_NAMED).map(|path| path.display().to_string()).collect();
     match more {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),

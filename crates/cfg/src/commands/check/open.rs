@@ -7,7 +7,7 @@ use cfg_report::count;
 use super::Done;
 
 /// The maximum number of files that the last line names.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// What is open after a check, for the last line of the report.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Open {
     pub(super) fn bases(&self) -> String {
         match self.together.as_slice() {
             [] => String::new(),
-            few if few.len() <= MOST_NAMED => format!(" ({})", few.join(", ")),
+            few if few.len() <= MAX_NAMED => format!(" ({})", few.join(", ")),
             many => format!(" ({} files with those that they override)", many.len()),
         }
     }
@@ -46,7 +46,7 @@ impl Open {
         let mut lines = Vec::new();
         match self.unchecked.as_slice() {
             [] => {}
-            few if few.len() <= MOST_NAMED => lines.extend(few.iter().cloned()),
+            few if few.len() <= MAX_NAMED => lines.extend(few.iter().cloned()),
             many => lines.push(format!("{} were not or only partly checked", count(many.len(), "file"))),
         }
         for (reason, number) in &self.depends {
@@ -56,7 +56,7 @@ impl Open {
         match self.unclear.as_slice() {
             [] => {}
             [one] => lines.push(format!("{} may be a prime-rl config: name it to check it", cfg_diag::one_line(one))),
-            few if few.len() <= MOST_NAMED => {
+            few if few.len() <= MAX_NAMED => {
                 lines.push(format!("{} may be prime-rl configs: name them to check them", cfg_diag::one_line(&few.join(", "))));
             }
             many => {

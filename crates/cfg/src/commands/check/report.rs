@@ -17,7 +17,7 @@ use super::{Done, Job, open::Open, subject::is_sign};
 use crate::{Outcome, commands::read::why, context::Context};
 
 /// The maximum number of reasons that are shown for why something about a prime-rl is unknown.
-const MOST_OPEN: usize = 5;
+const MAX_REASONS: usize = 5;
 
 impl Job<'_> {
     /// The last line of a report for people.
@@ -180,7 +180,7 @@ impl TargetsUsed {
     pub(super) fn tell_what_is_open(&self, cx: &Context) {
         let mut told: Vec<&str> = Vec::new();
         for unknown in self.unknown.iter().flat_map(|unknown| unknown.iter()) {
-            if told.len() < MOST_OPEN && !told.contains(&unknown.why.as_str()) {
+            if told.len() < MAX_REASONS && !told.contains(&unknown.why.as_str()) {
                 told.push(&unknown.why);
                 cx.note(&format!("{unknown}; keys that it declares are not checked"));
             }

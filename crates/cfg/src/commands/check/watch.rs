@@ -21,7 +21,7 @@ use crate::{CommandResult, Outcome, args::Check, context::Context};
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The maximum number of changed files in a message.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Checks repeatedly until the output can't be written any more.
 pub(super) fn run(cx: &Context, check: &Check) -> CommandResult<Infallible> {
@@ -63,10 +63,10 @@ fn notice_folders(system: &dyn System, inputs: &[Input]) {
 }
 
 fn sentence(changed: &[PathBuf]) -> String {
-    let named = changed.iter().take(MOST_NAMED).map(|path| cfg_diag::one_line(&path.to_string_lossy()).into_owned());
+    let named = changed.iter().take(MAX_NAMED).map(|path| cfg_diag::one_line(&path.to_string_lossy()).into_owned());
     let mut text = named.collect::<Vec<_>>().join(", ");
-    if changed.len() > MOST_NAMED {
-        text.push_str(&format!(" and {} more", changed.len() - MOST_NAMED));
+    if changed.len() > MAX_NAMED {
+        text.push_str(&format!(" and {} more", changed.len() - MAX_NAMED));
     }
     text.push_str(" changed");
     text

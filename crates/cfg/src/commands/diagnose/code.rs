@@ -16,7 +16,7 @@ use crate::context::Context;
 const MAX_KEYS: usize = 8;
 
 /// No entrypoint has more fields than this.
-const MOST_FIELDS: usize = 50_000;
+const MAX_FIELDS: usize = 50_000;
 
 /// Where to look for the code.
 pub(in crate::commands) struct Code<'c> {
@@ -80,7 +80,7 @@ fn fields(history: History, kind: Kind, point: Point) -> Vec<String> {
     let mut open: Vec<FoundField> = find_fields(history, kind, "");
     while let Some(field) = open.pop() {
         for below in field.fields_at(point) {
-            if found.len() < MOST_FIELDS {
+            if found.len() < MAX_FIELDS {
                 found.push(without_variants(&below.path));
                 open.push(below);
             }

@@ -16,7 +16,7 @@ use crate::{context::Context, threads};
 const BLOCK: usize = 512 * 1024;
 
 /// The number of blocks that are searched at once; more would use too much memory.
-const MOST_BLOCKS: usize = 4;
+const MAX_BLOCKS: usize = 4;
 
 /// Reads logs one after the other into the same buffers. In a program that reads its logs repeatedly, buffers that one thread allocates and another
 /// frees would accumulate.
@@ -53,7 +53,7 @@ impl<'m> Reader<'m> {
             return Ok(metrics.finish().at(path));
         }
         let new = || {
-            let most = threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS);
+            let most = threads::on_all(rayon::current_num_threads).min(MAX_BLOCKS);
             Buffers { batch: Batch::new(most), next: Batch::new(most), rest: Vec::new() }
         };
         // After an error in the middle of a log, the buffers contain parts of it, so they are not reused.
@@ -76,7 +76,7 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ALWAYS_UNFOLDED: u64 = 1 << 30;
 
 /// Beyond that, it may have this many for each compressed one; most logs have ten to fifty.
-const MOST_FOR_EACH: u64 = 200;
+const MAX_UNPACKED_PER_PACKED: u64 = 200;
 
 /// What a compressed file unfolds to, as long as that is a log's.
 struct Unfolding<R> {
@@ -100,7 +100,7 @@ impl<R: Read> Read for Unfolding<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         self.unfolded += count as u64;
-        if self.unfolded > ALWAYS_UNFOLDED + MOST_FOR_EACH * self.from.get_ref().bytes {
+        if self.unfolded > ALWAYS_UNFOLDED + MAX_UNPACKED_PER_PACKED * self.from.get_ref().bytes {
             return Err(io::Error::other("it unfolds to more than 1 GiB and 200 times its size"));
         }
         Ok(count)

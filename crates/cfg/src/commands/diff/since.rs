@@ -21,7 +21,7 @@ use super::side::{Side, at_revision};
 use crate::{CommandResult, Outcome, args::Format, context::Context};
 
 /// The maximum number of files on each side among which renamed ones are looked for.
-const MOST_RENAMED: usize = 256;
+const MAX_RENAMED: usize = 256;
 
 /// The share of common lines, in percent, from which on a deleted file and a new one are the same file.
 const ALIKE: usize = 60;
@@ -285,8 +285,8 @@ type File<'f> = (&'f PathBuf, &'f String);
 /// Takes the files that were renamed out of those that are gone and those that are new: equal texts first, then the most similar ones.
 fn renamed<'f>(gone: &mut Vec<File<'f>>, new: &mut Vec<File<'f>>) -> Vec<(&'f Path, &'f Path)> {
     let mut alike: Vec<(usize, &Path, &Path)> = Vec::new();
-    for (old, before) in gone.iter().take(MOST_RENAMED) {
-        for (path, now) in new.iter().take(MOST_RENAMED) {
+    for (old, before) in gone.iter().take(MAX_RENAMED) {
+        for (path, now) in new.iter().take(MAX_RENAMED) {
             let share = likeness(before, now);
             if share >= ALIKE {
                 alike.push((share, old, path));

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The maximum number of places that are named.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 /// Files that may state the prime-rl of the folder that they are in.
 const MAY_STATE: [&str; 6] = ["pyproject.toml", "uv.lock", "cfg.toml", ".gitmodules", "requirements.txt", "setup.py"];
@@ -186,8 +186,8 @@ impl Found {
 
 /// The first few of several words, with commas between them.
 pub(super) fn listed(words: &[String]) -> String {
-    let more = words.len().saturating_sub(MOST_NAMED);
-    let mut text = words.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = words.len().saturating_sub(MAX_NAMED);
+    let mut text = words.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
     if more > 0 {
         text.push_str(&format!(" and {more} more"));
     }

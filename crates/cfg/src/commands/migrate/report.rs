@@ -29,7 +29,7 @@ pub(super) enum Mode {
 /// The indentation of notes, in columns.
 const INDENTATION: usize = 6;
 /// The maximum number of keys of a change that are listed; the others are counted.
-const MOST_KEYS: usize = 12;
+const MAX_KEYS: usize = 12;
 
 /// Writes the report of a config; `files` has the kinds and names of all files that are migrated together.
 pub(super) fn write(
@@ -330,7 +330,7 @@ impl<W: Write> Report<'_, W> {
                 group_note(self, since, note.map(without_advice).as_deref())?;
                 continue;
             }
-            for changed in group.iter().take(MOST_KEYS) {
+            for changed in group.iter().take(MAX_KEYS) {
                 let (old, new) = match (&changed.old, &changed.new) {
                     (Some(old), Some(new)) => shown_beside(old, new),
                     (old, new) => (
@@ -341,8 +341,8 @@ impl<W: Write> Report<'_, W> {
                 let line = format!("{}: {old} -> {new}", changed.key);
                 writeln!(self.out, "    {} {}", terminal::paint(self.style, "33", "~"), one_line(&line))?;
             }
-            if group.len() > MOST_KEYS {
-                writeln!(self.out, "    ~ and {} more", group.len() - MOST_KEYS)?;
+            if group.len() > MAX_KEYS {
+                writeln!(self.out, "    ~ and {} more", group.len() - MAX_KEYS)?;
             }
             // What to do with a key that the config has says nothing to one that lacks it.
             let is_absent = group.iter().all(|changed| changed.new.is_none() && !changed.is_written);

@@ -14,9 +14,9 @@ use super::{Whole, one::MigratedConfig, report::Mode};
 use crate::{context::Context, terminal};
 
 /// The maximum number of lines of a section; the others are counted.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 /// The maximum number of things to decide that are listed.
-const MOST_DECISIONS: usize = 40;
+const MAX_DECISIONS: usize = 40;
 
 /// Writes the summary.
 pub(super) fn write(out: &mut impl Write, cx: &Context, whole: &Whole, mode: Mode) -> io::Result<()> {
@@ -42,8 +42,8 @@ impl<W: Write> Summary<'_, W> {
     /// Writes lines, those that stand for the most files or configs first; the others are counted.
     fn lines(&mut self, mut lines: Vec<(usize, String)>, unit: &str) -> io::Result<()> {
         lines.sort_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
-        let more = lines.len().saturating_sub(MOST_LINES);
-        for (number, line) in lines.into_iter().take(MOST_LINES) {
+        let more = lines.len().saturating_sub(MAX_LINES);
+        for (number, line) in lines.into_iter().take(MAX_LINES) {
             writeln!(self.out, "  {}: {}", one_line(&line), count(number, unit))?;
         }
         if more > 0 {
@@ -131,8 +131,8 @@ impl<W: Write> Summary<'_, W> {
         }
         files += usize::from(files == 0);
         self.section(&format!("To decide: {} in {}", count(lines.len() + together.len(), "thing"), count(files, "file")))?;
-        let more = (lines.len() + together.len()).saturating_sub(MOST_DECISIONS);
-        for line in lines.iter().chain(&together).take(MOST_DECISIONS) {
+        let more = (lines.len() + together.len()).saturating_sub(MAX_DECISIONS);
+        for line in lines.iter().chain(&together).take(MAX_DECISIONS) {
             writeln!(self.out, "  {}", one_line(line))?;
         }
         if more > 0 {

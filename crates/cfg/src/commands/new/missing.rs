@@ -32,13 +32,18 @@ pub(super) fn completed(cx: &Context, words: &args::New, has_machine: bool) -> S
     if words.like.is_some() {
         return Ok(words);
     }
-    let kind = cx.common.kind().unwrap_or(Kind::Rl);
-    let needs_environment = matches!(kind, Kind::Rl | Kind::Orchestrator) && words.env.is_none();
+    let kind = super::kind_of(cx, &words).unwrap_or(Kind::Rl);
+    if words.data.is_some() && super::has_environments(kind) {
+        return Err(
+            "--data is for supervised fine-tuning (`--kind sft`); reinforcement learning takes its tasks from --env".to_owned()
+        );
+    }
+    let needs_environment = super::has_environments(kind) && words.env.is_none();
     let needs_data = kind == Kind::Sft && words.data.is_none();
     let needed = [
         (words.model.is_none(), MODEL),
         (words.gpu.is_none() && !has_machine, MACHINE),
-        (needs_environment && words.data.is_none(), ENVIRONMENT),
+        (needs_environment, ENVIRONMENT),
         (needs_data && words.env.is_none(), DATA),
     ];
     let missing: Vec<Missing> = needed.into_iter().filter_map(|(is_missing, missing)| is_missing.then_some(missing)).collect();

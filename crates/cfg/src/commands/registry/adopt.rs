@@ -64,8 +64,8 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         }
     }
     let today = today(cx.host());
-    let gone = keys.iter().filter(|key| !system.is_there(&opened.base.join(key))).take(MOST_GONE + 1).count();
-    let known = (gone > MOST_GONE).then(|| names_in_history(system, &opened.base)).flatten();
+    let gone = keys.iter().filter(|key| !system.is_there(&opened.base.join(key))).take(MAX_SINGLE_LOOKUPS + 1).count();
+    let known = (gone > MAX_SINGLE_LOOKUPS).then(|| names_in_history(system, &opened.base)).flatten();
     let look = |key: String| {
         let file = opened.base.join(&key);
         let has_history = known.as_ref().is_none_or(|known| known.contains(&key) || system.is_there(&file));
@@ -115,10 +115,10 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
 }
 
 /// More registered configs than this without a file are looked up in git's history together.
-const MOST_GONE: usize = 16;
+const MAX_SINGLE_LOOKUPS: usize = 16;
 
 /// The maximum number of lost texts that are looked for in all branches.
-const MOST_LOST: usize = 256;
+const MAX_LOST_TEXTS: usize = 256;
 
 /// The lost texts of registered versions, each with the path of its config, that a commit of any branch has where it was stored.
 fn lost(cx: &Context, opened: &Begun, found: &[(String, Vec<u8>)]) -> Vec<(String, Vec<u8>)> {
@@ -128,7 +128,7 @@ fn lost(cx: &Context, opened: &Begun, found: &[(String, Vec<u8>)]) -> Vec<(Strin
         let digest: Digest = opened.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
         Some((opened.registry.configs[place.config].path.value.to_string(), digest))
     });
-    let missing = digests.filter(|(_, digest)| !found.contains(digest) && store.object(digest).is_none()).take(MOST_LOST);
+    let missing = digests.filter(|(_, digest)| !found.contains(digest) && store.object(digest).is_none()).take(MAX_LOST_TEXTS);
     missing.filter_map(|(path, digest)| Some((path, StoredText::named(&store.object_path(&digest))?.in_git(cx)?))).collect()
 }
 

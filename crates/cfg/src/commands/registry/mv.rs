@@ -23,7 +23,7 @@ use super::{
 use crate::{CommandResult, Outcome, context::Context};
 
 /// The longest chain of renames that is followed.
-const MOST_RENAMES: usize = 100;
+const MAX_RENAMES: usize = 100;
 
 pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
     let [old, new] = paths else { return all(cx) };
@@ -133,7 +133,7 @@ fn all(cx: &Context) -> CommandResult {
 /// The file to which renames lead.
 fn follow(cx: &Context, renames: &HashMap<&Path, &Path>, old: &Path) -> Option<PathBuf> {
     let mut at = old;
-    for _ in 0..MOST_RENAMES {
+    for _ in 0..MAX_RENAMES {
         let new = *renames.get(&*cx.system.plain(at))?;
         if cx.system.is_file(new) {
             return Some(new.to_owned());

@@ -17,7 +17,7 @@ use super::point_in_words;
 use crate::{CommandResult, Outcome, args::Import, commands::Listing, context::Context, write::put};
 
 /// The maximum number of differences in text output; `--format json` has all.
-const MOST_SHOWN: usize = 100;
+const MAX_SHOWN: usize = 100;
 
 pub(super) fn run(cx: &Context, import: &Import) -> CommandResult {
     let listing = Listing::of(cx);
@@ -119,7 +119,7 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
         1 => writeln!(out, "one field differs from the base point, {point}:")?,
         count => writeln!(out, "{count} fields differ from the base point, {point}:")?,
     }
-    for entry in entries.iter().take(MOST_SHOWN) {
+    for entry in entries.iter().take(MAX_SHOWN) {
         let name = if entry.key.is_empty() { "the whole file" } else { &entry.key };
         match (entry.known.as_deref().map(shortened), entry.own.as_deref().map(shortened)) {
             (None, Some(own)) => writeln!(out, "  + {} {name}: {own}", entry.kind)?,
@@ -134,8 +134,8 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
             writeln!(out, "      removed checks: {}", entry.gone_checks.join(", "))?;
         }
     }
-    if entries.len() > MOST_SHOWN {
-        writeln!(out, "  and {} more; use `--format json` to list all", entries.len() - MOST_SHOWN)?;
+    if entries.len() > MAX_SHOWN {
+        writeln!(out, "  and {} more; use `--format json` to list all", entries.len() - MAX_SHOWN)?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The maximum number of names in a line; the others are counted.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 impl Changes {
     /// Writes Markdown, which people read as well.
@@ -195,7 +195,7 @@ fn by_version(out: &mut impl Write, now: &Session, configs: &[(&Side, &Side)]) -
         writeln!(out, "| {key} | {before} | {now} | {number} |")?;
     }
     writeln!(out, "\n</details>")?;
-    for (one, other) in configs.iter().take(MOST_NAMED) {
+    for (one, other) in configs.iter().take(MAX_NAMED) {
         let (Some(before), Some(after)) = (one.memory(now), other.memory(now)) else { continue };
         let mut text = Vec::new();
         write_changes(&mut text, &before, &after)?;
@@ -209,7 +209,7 @@ fn by_version(out: &mut impl Write, now: &Session, configs: &[(&Side, &Side)]) -
 
 /// The first few names of several configs, as code.
 fn named<'n>(names: impl ExactSizeIterator<Item = &'n String>) -> String {
-    let more = names.len().saturating_sub(MOST_NAMED);
-    let first = names.take(MOST_NAMED).map(|name| code(name)).collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let first = names.take(MAX_NAMED).map(|name| code(name)).collect::<Vec<_>>().join(", ");
     if more == 0 { first } else { format!("{first} and {more} more") }
 }

@@ -12,7 +12,7 @@ use super::Made;
 use crate::{args::Bump, context::Context};
 
 /// The maximum number of edits in text output.
-const MOST_EDITS: usize = 20;
+const MAX_EDITS: usize = 20;
 
 /// What a new version records, as lines or as JSON.
 pub(super) fn written(cx: &Context, asked: &Bump, made: &Made) -> io::Result<()> {
@@ -73,8 +73,8 @@ pub(super) fn lines(asked: &Bump, made: &Made) -> Vec<String> {
         None => format!("{key}: {}, the first version", planned.to),
     }];
     let edits = made.edits().unwrap_or_default();
-    lines.extend(edits.iter().take(MOST_EDITS).map(line));
-    let hidden = edits.len().saturating_sub(MOST_EDITS);
+    lines.extend(edits.iter().take(MAX_EDITS).map(line));
+    let hidden = edits.len().saturating_sub(MAX_EDITS);
     if hidden > 0 {
         lines.push(format!("  and {} more; run `cfg diff` to see all", cfg_report::count(hidden, "edit")));
     }
