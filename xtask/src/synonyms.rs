@@ -44,6 +44,7 @@ enum Form {
     Switch,
     Pair,
     Resume,
+    Rollouts,
 }
 
 #[derive(Deserialize)]

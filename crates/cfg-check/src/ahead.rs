@@ -5,7 +5,7 @@ mod types;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Applicability, Diagnostic, LocPart, Location, Native, Proposal, Severity, codes};
-use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind, find_fields};
+use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind, Written, find_fields};
 
 use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
@@ -25,31 +25,51 @@ fn is_forbidden(found: &Diagnostic) -> Option<&Native> {
 }
 
 /// The change after the last known commit that explains an error; a key that this commit has needs none.
-fn explains(kind: Kind, found: &Diagnostic, text_at: &dyn Fn(Location) -> Option<String>) -> Option<&'static Ahead> {
+fn explains(
+    kind: Kind,
+    root: Option<&Table>,
+    found: &Diagnostic,
+    text_at: &dyn Fn(Location) -> Option<String>,
+) -> Option<&'static Ahead> {
     found.native.as_ref()?;
     let key = found.key.as_deref()?;
-    if is_forbidden(found).is_some() {
+    if let Some(native) = is_forbidden(found) {
         let history = History::built_in();
         if find_fields(history, kind, key).iter().any(|field| field.exists_at(history.newest())) {
             return None;
         }
-        return Ahead::added(kind, key).into_iter().min_by_key(|entry| entry.day);
+        let written = root.and_then(|root| entry_at(root, &native.loc)).map(|entry| &entry.node.value);
+        return Ahead::added(kind, key)
+            .into_iter()
+            .filter(|entry| entry.fits(kind, key, form_of(written)))
+            .min_by_key(|entry| entry.day);
     }
     let text = text_at(found.location?)?;
     Ahead::value(kind, key, text.trim_matches(['"', '\'']))
+}
+
+/// What is written at a key.
+fn form_of(written: Option<&Value>) -> Written {
+    match written {
+        None => Written::Unknown,
+        Some(Value::Table(_)) => Written::Table,
+        Some(Value::List(items)) if items.iter().all(|item| item.value.as_table().is_some()) => Written::Tables,
+        Some(_) => Written::Other,
+    }
 }
 
 /// The newest change that the errors of a config show: it is written for a prime-rl after the last known commit. What an earlier one had at the same
 /// place shows nothing, unless a later one explains all errors.
 pub(crate) fn shown(
     kind: Kind,
+    root: &Table,
     found: &[Diagnostic],
     text_at: &dyn Fn(Location) -> Option<String>,
 ) -> Option<(String, &'static Ahead)> {
-    let is_explained = |diagnostic: &Diagnostic| explains(kind, diagnostic, text_at).is_some();
+    let is_explained = |diagnostic: &Diagnostic| explains(kind, Some(root), diagnostic, text_at).is_some();
     let is_all = found.iter().filter(|diagnostic| diagnostic.is_refusal()).all(is_explained);
     let showing = found.iter().filter(|diagnostic| is_all || diagnostic.code != &codes::REMOVED_KEY);
-    let all = showing.filter_map(|diagnostic| Some((diagnostic.key.clone()?, explains(kind, diagnostic, text_at)?)));
+    let all = showing.filter_map(|diagnostic| Some((diagnostic.key.clone()?, explains(kind, Some(root), diagnostic, text_at)?)));
     all.max_by_key(|(_, entry)| (entry.pull_request.is_some(), entry.day))
 }
 
@@ -59,7 +79,7 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
     let mut below = Vec::new();
     let mut is_any = false;
     for diagnostic in found.iter_mut() {
-        let Some(entry) = explains(kind, diagnostic, text_at) else { continue };
+        let Some(entry) = explains(kind, Some(root), diagnostic, text_at) else { continue };
         is_any = true;
         let key = diagnostic.key.clone().unwrap_or_default();
         if let Some(native) = is_forbidden(diagnostic) {
@@ -114,7 +134,7 @@ fn advice(entry: &Ahead, key: &str, older: Option<&str>) -> String {
 /// Adds to errors about keys that the target does not have that a later prime-rl has them.
 pub(crate) fn mention(kind: Kind, found: &mut [Diagnostic], text_at: &dyn Fn(Location) -> Option<String>) {
     for diagnostic in found {
-        if let Some(entry) = explains(kind, diagnostic, text_at) {
+        if let Some(entry) = explains(kind, None, diagnostic, text_at) {
             let later = format!("prime-rl has it {}", entry.since());
             diagnostic.help = Some(diagnostic.help.take().map_or(later.clone(), |help| format!("{help}; {later}")));
         }
@@ -173,20 +193,42 @@ fn below(value: &Value, each: &mut dyn FnMut(&Table)) {
 
 /// Reports the keys of a new table that no known prime-rl has there.
 fn strange(kind: Kind, root: &Table, key: &str, loc: &[LocPart], found: &mut Vec<Diagnostic>) {
-    let Some(entry) = entry_at(root, loc) else { return };
-    let Some(table) = entry.node.value.as_table() else { return };
-    for inner in table.entries() {
-        if found.len() > MAX_KEYS {
-            return;
+    if let Some(entry) = entry_at(root, loc) {
+        each_key(&entry.node.value, key, loc, &mut |key, inner, path, loc| strange_key(kind, key, inner, path, loc, found));
+    }
+}
+
+/// Reports a key below a new table, or those below it.
+fn strange_key(kind: Kind, key: &str, inner: &Entry, path: String, loc: Vec<LocPart>, found: &mut Vec<Diagnostic>) {
+    if found.len() > MAX_KEYS {
+        return;
+    }
+    let written = form_of(Some(&inner.node.value));
+    if Ahead::added(kind, &path).iter().any(|entry| entry.fits(kind, &path, written)) {
+        each_key(&inner.node.value, &path, &loc, &mut |key, inner, path, loc| strange_key(kind, key, inner, path, loc, found));
+    } else if let Some(location) = inner.key_origin.place() {
+        let message = format!("`{key}` has no key `{}`, in a newer prime-rl either", inner.key);
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown key").at(location).key(path);
+        found.push(diagnostic.help(format!("it has {}", keys_of(kind, key))).native("extra_forbidden", loc));
+    }
+}
+
+/// Calls a function with the entries of a table, or of the tables that are the items of a list: with the key of their table, their own, and prime-rl's
+/// location.
+fn each_key(value: &Value, key: &str, loc: &[LocPart], each: &mut dyn FnMut(&str, &Entry, String, Vec<LocPart>)) {
+    let of_table = |table: &Table, key: &str, loc: &[LocPart], each: &mut dyn FnMut(&str, &Entry, String, Vec<LocPart>)| {
+        for entry in table.entries() {
+            each(key, entry, format!("{key}.{}", entry.key), [loc, &[LocPart::Key(entry.key.to_string())]].concat());
         }
-        let (path, loc) = (format!("{key}.{}", inner.key), [loc, &[LocPart::Key(inner.key.to_string())]].concat());
-        if !Ahead::added(kind, &path).is_empty() {
-            strange(kind, root, &path, &loc, found);
-        } else if let Some(location) = inner.key_origin.place() {
-            let message = format!("`{key}` has no key `{}`, in a newer prime-rl either", inner.key);
-            let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown key").at(location).key(path);
-            found.push(diagnostic.help(format!("it has {}", keys_of(kind, key))).native("extra_forbidden", loc));
+    };
+    match value {
+        Value::Table(table) => of_table(table, key, loc, each),
+        Value::List(items) => {
+            for (index, table) in items.iter().enumerate().filter_map(|(index, item)| Some((index, item.value.as_table()?))) {
+                of_table(table, &format!("{key}[{index}]"), &[loc, &[LocPart::Index(index)]].concat(), each);
+            }
         }
+        _ => {}
     }
 }
 

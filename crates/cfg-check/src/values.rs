@@ -65,10 +65,11 @@ pub(crate) fn schema_checks(
         (names, resolved, found) = (other.names, other.resolved, other.found);
     }
     if let (Some(day), Some(values)) = (assumed, &spare)
-        && let Some(Inferred { target, certainty }) = newer(checked, kind, day.as_ref(), &found, text_at, || {
-            let config = Undecided { path, text, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() };
-            inferred(session, &config, &found)
-        })
+        && let Some(Inferred { target, certainty }) =
+            newer(checked, kind, day.as_ref(), &values.tree.root, &found, text_at, || {
+                let config = Undecided { path, text, kind, tree: &values.tree, assumed: &checked.target, day: day.as_ref() };
+                inferred(session, &config, &found)
+            })
     {
         (checked.target, checked.certainty) = (target, certainty);
         (names, resolved, found) = resolve(session, checked, checked.target.schema(kind), values.clone());
@@ -131,13 +132,14 @@ fn newer(
     checked: &Checked,
     kind: Kind,
     day: Option<&FileDay>,
+    root: &Table,
     found: &[Diagnostic],
     text_at: &dyn Fn(Location) -> Option<String>,
     inferred: impl FnOnce() -> Option<Inferred>,
 ) -> Option<Inferred> {
     let history = checked.target.history;
     let last = history.commits().next_back().map(cfg_schema::Commit::day).unwrap_or_default();
-    let shown = ahead::shown(kind, found, text_at).filter(|_| day.is_none_or(|day| day.day.as_str() > last));
+    let shown = ahead::shown(kind, root, found, text_at).filter(|_| day.is_none_or(|day| day.day.as_str() > last));
     let inferred = inferred();
     let is_accepted = |certainty: &Certainty| matches!(certainty, Certainty::Inferred(inference) if inference.is_accepted);
     let Some((key, entry)) = shown else { return inferred };

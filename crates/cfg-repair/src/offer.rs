@@ -153,7 +153,9 @@ fn agree(found: &mut Diagnostic) {
 
 /// Completes advice that was tried and does not work: what stands in its way.
 fn say_obstacle(found: &mut Diagnostic, left: &Left) {
-    let Some(help) = found.help.as_mut().filter(|_| left.why.names_obstacle()) else { return };
+    // That another target would fit says nothing against the advice.
+    let is_of_target = matches!(&left.why, Why::Brings(code, _) | Why::Reveals(code, _) if *code == &codes::OTHER_TARGET_FITS);
+    let Some(help) = found.help.as_mut().filter(|_| left.why.names_obstacle() && !is_of_target) else { return };
     let joint = if help.ends_with('?') { " As" } else { ", but as" };
     let _ = write!(help, "{joint} the config is now, {}", left.why.in_words());
 }

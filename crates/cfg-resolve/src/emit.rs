@@ -14,5 +14,5 @@ pub use json::json;
 pub use json_schema::{json_schema, to_text as json_schema_text};
 pub use leaves::{Leaf, leaves};
 pub use origin::{Places, origin_as_json, origin_in_words};
-pub(crate) use toml::string;
 pub use toml::{Unwritable, key, toml};
+pub(crate) use toml::{inline, string};

@@ -45,6 +45,11 @@ impl Path {
         self.0.pop()
     }
 
+    /// Goes these steps further.
+    pub(crate) fn extend(&mut self, steps: impl IntoIterator<Item = LocSegment>) {
+        self.0.extend(steps);
+    }
+
     /// Whether it is the root.
     pub(crate) const fn is_root(&self) -> bool {
         self.0.is_empty()

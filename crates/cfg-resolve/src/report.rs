@@ -8,6 +8,7 @@ mod foreign_table;
 pub(crate) mod free_key;
 mod future;
 mod items;
+pub(crate) mod misspelt;
 pub(crate) mod nameless;
 mod single_item;
 mod unknown_key;

@@ -4,7 +4,7 @@ mod rows;
 
 use cfg_schema::{Kind, without_indices};
 
-use crate::Names;
+use crate::{Names, is_slip};
 
 /// A setting that other trainers call by another name.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(crate) enum Form {
     Switch,
     /// Two values, in place of a list of both: the second has a key that ends in 2 in place of 1.
     Pair,
+    /// A number of rollouts, in place of one of prompts.
+    Rollouts,
     /// The number of a step, in place of a path to its checkpoint; -1 for the last one.
     Resume,
 }
@@ -61,14 +63,63 @@ pub(crate) struct Suggestion {
 pub(crate) fn suggestion(names: &Names, owner: &str, word: &str) -> Option<Suggestion> {
     // The paths of known keys contain no indices.
     let owner = without_indices(owner);
-    of_setting(names, &owner, setting(&owner, word)?.0)
+    of_setting(names, &owner, setting_in(names.kind(), &owner, word)?.0)
+}
+
+/// As [`setting`], in a config of a kind: the file of a component is its table in an rl config.
+pub(crate) fn setting_in(kind: Kind, owner: &str, word: &str) -> Option<(&'static Setting, usize)> {
+    let component = match kind {
+        Kind::Trainer | Kind::Orchestrator | Kind::Inference => kind.name(),
+        _ => return setting(owner, word),
+    };
+    let within = if owner.is_empty() { component.to_owned() } else { format!("{component}.{owner}") };
+    setting(&within, word)
+}
+
+/// The words that are not bound to a table.
+pub(crate) fn words() -> impl Iterator<Item = &'static str> {
+    rows::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains('.'))
+}
+
+/// Whether two words are names of one setting.
+pub(crate) fn are_the_same(one: &str, other: &str) -> bool {
+    let setting = |word: &str| rows::WORDS.binary_search_by(|(known, _)| (**known).cmp(word)).ok().map(|at| rows::WORDS[at].1);
+    setting(one).is_some() && setting(one) == setting(other)
+}
+
+/// The key of the target that is listed with a key of another version, if the value means the same at both.
+pub(crate) fn same_as(names: &Names, key: &str) -> Option<String> {
+    let owner = key.split_once('.').map(|(owner, _)| owner)?;
+    let is_it = |setting: &&Setting| setting.form == Some(Form::Same) && setting.is_key(key);
+    let mut homes = rows::SETTINGS.iter().filter(is_it).flat_map(|setting| homes(names, owner, setting));
+    homes.next()
+}
+
+/// Whether a table is about evaluations.
+pub(crate) fn is_of_evaluations(step: &str) -> bool {
+    matches!(step, "eval" | "evals" | "evaluation" | "evaluations")
 }
 
 /// The setting that a word means, with as many of the tables around it as the data names, and how many steps these are: `rollout.n` is not the `n` of
 /// another table.
 pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usize)> {
+    if word.contains('.') {
+        return None;
+    }
     let path = if owner.is_empty() { word.to_owned() } else { format!("{owner}.{word}") };
-    let mut rest = Some(&*path).filter(|_| !word.contains('.'));
+    let found = longest(&path);
+    // Others have longer names for the table of evaluations.
+    if !owner.split('.').any(|step| step != "eval" && is_of_evaluations(step)) {
+        return found;
+    }
+    let plain = |step| if is_of_evaluations(step) { "eval" } else { step };
+    let renamed = longest(&path.split('.').map(plain).collect::<Vec<_>>().join("."));
+    [found, renamed].into_iter().flatten().max_by_key(|(_, steps)| *steps)
+}
+
+/// The setting that the longest known end of a path means, and its steps.
+fn longest(path: &str) -> Option<(&'static Setting, usize)> {
+    let mut rest = Some(path);
     while let Some(suffix) = rest {
         if let Ok(at) = rows::WORDS.binary_search_by_key(&suffix, |(word, _)| word) {
             return Some((&rows::SETTINGS[usize::from(rows::WORDS[at].1)], suffix.split('.').count()));
@@ -97,6 +148,11 @@ pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Optio
 }
 
 impl Setting {
+    /// Whether it is this key of prime-rl.
+    pub(crate) fn is_key(&self, key: &str) -> bool {
+        self.keys.contains(&key)
+    }
+
     /// Why prime-rl has no such setting; `None` if it may have it.
     pub(crate) fn is_nothing(&self) -> bool {
         self.keys.is_empty()
@@ -128,9 +184,23 @@ pub(crate) fn choice(owner: &str, key: &str, word: &str) -> Option<&'static str>
     // Written exactly so, or with other marks: `flash-attn-2`.
     let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
     let has = |choice: &&Choice, word: &str| choice.words.contains(&word);
-    let mut found = rows::CHOICES.iter().filter(is_of_key);
+    let found = rows::CHOICES.iter().filter(is_of_key);
     let exact = found.clone().find(|choice| has(choice, word));
-    exact.or_else(|| found.find(|choice| has(choice, &plain) || *choice.value == *plain)).map(|choice| choice.value)
+    let written_otherwise = || found.clone().find(|choice| has(choice, &plain) || *choice.value == *plain);
+    // As one word, or with one typing error.
+    let names = |choice: &'static Choice| choice.words.iter().chain([&choice.value]).copied();
+    let as_one = || found.clone().find(|choice| names(choice).any(|word| unmarked(word).eq(unmarked(&plain))));
+    let misspelt = || {
+        let mut near =
+            found.clone().filter(|choice| names(choice).any(|word| word.len() > 5 && is_slip(&plain, word, &[], |_| false)));
+        near.next().filter(|first| near.all(|other| other.value == first.value))
+    };
+    exact.or_else(written_otherwise).or_else(as_one).or_else(misspelt).map(|choice| choice.value)
+}
+
+/// The letters and digits of a word, in lower case.
+fn unmarked(word: &str) -> impl Iterator<Item = u8> {
+    word.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
 }
 
 /// The paths that a key can mean in the table `owner`, the nearest first: in the table itself, if it has the name of the key's table, below it, below

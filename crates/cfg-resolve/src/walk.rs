@@ -121,6 +121,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
     }
     mark_echoes(&mut walker.diagnostics);
     report::nameless::fold(&mut walker.diagnostics);
+    report::misspelt::name_for_missing(&mut walker.diagnostics);
     if is_spent() {
         walker.diagnostics.push(too_much());
     }

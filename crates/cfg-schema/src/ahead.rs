@@ -2,6 +2,8 @@
 
 mod rows;
 
+use std::cmp::Ordering;
+
 use crate::{Kind, without_indices};
 
 /// A release after the end of the history.
@@ -45,6 +47,19 @@ pub enum AheadChange {
     },
 }
 
+/// The form of what is written at a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A table.
+    Table,
+    /// A list of tables.
+    Tables,
+    /// Anything else.
+    Other,
+    /// It is not known.
+    Unknown,
+}
+
 /// A change of one key after the end of the history.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ahead {
@@ -76,6 +91,22 @@ impl Ahead {
             entry.path == path || is_below(entry.path, &path) || is_open && is_below(&path, entry.path)
         };
         rows::ALL.iter().filter(|entry| entry.kind == kind).filter(is_at).collect()
+    }
+
+    /// Whether an addition that [`added`](Self::added) found can be what is written at a key, by its form: a table that takes any keys is not a list.
+    pub fn fits(&self, kind: Kind, key: &str, written: Written) -> bool {
+        let AheadChange::Added { ty, is_open } = self.change else { return true };
+        let of_component = self.kind != kind && is_below(key, self.kind.name());
+        let own = self.path.split('.').count() + usize::from(of_component);
+        let steps: Vec<&str> = key.split('.').collect();
+        let is_list = ty.starts_with("list");
+        match steps.len().cmp(&own) {
+            // A table around it.
+            Ordering::Less => written != Written::Other,
+            Ordering::Equal if is_open => written == if is_list { Written::Tables } else { Written::Table },
+            Ordering::Greater if is_open => steps[own - 1].ends_with(']') == is_list,
+            _ => true,
+        }
     }
 
     /// The additions of exactly a key whose type is known, each with its number in [`all`](Self::all).
@@ -161,8 +192,8 @@ fn is_below(path: &str, table: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ahead, AheadChange};
-    use crate::{History, Kind, find_fields, is_day};
+    use super::{Ahead, AheadChange, Written};
+    use crate::{History, Kind, TypeKind, find_fields, is_day};
 
     /// Whether a config of the last known commit has the key, in each variant of its table.
     fn is_known(entry: &Ahead) -> bool {
@@ -196,6 +227,36 @@ mod tests {
         assert!(Ahead::defaults(Kind::Rl).any(|(_, path)| path == "trainer.loss.type"));
         assert!(Ahead::defaults(Kind::Trainer).any(|(_, path)| path == "loss.type"));
         assert!(Ahead::defaults(Kind::Eval).next().is_none());
+    }
+
+    #[test]
+    fn a_table_that_takes_any_key_is_not_a_list() {
+        let fits = |path: &str, written| Ahead::added(Kind::Rl, path).iter().any(|entry| entry.fits(Kind::Rl, path, written));
+        assert!(fits("orchestrator.train.env", Written::Table));
+        assert!(fits("orchestrator.train.env.timeout", Written::Other));
+        for written in [Written::Tables, Written::Other, Written::Unknown] {
+            assert!(!fits("orchestrator.train.env", written), "{written:?}");
+        }
+        assert!(!fits("orchestrator.train.env[0].timeout", Written::Other));
+        assert!(!fits("orchestrator.train.select", Written::Other));
+        assert!(fits("orchestrator.train.source[0].select", Written::Table));
+    }
+
+    /// An addition below a list that is gone would make that list newer than the history.
+    #[test]
+    fn no_entry_is_below_a_list_that_is_gone() {
+        let history = History::built_in();
+        let newest = history.newest();
+        let is_gone = |entry: &Ahead, table: &str| {
+            let fields = find_fields(history, entry.kind, table);
+            let is_list =
+                fields.iter().flat_map(|field| field.node.intervals()).any(|time| time.field_type().kind() == TypeKind::List);
+            let is_again = || Ahead::all().iter().any(|other| other.kind == entry.kind && other.path == table);
+            is_list && !fields.iter().any(|field| field.exists_at(newest)) && !is_again()
+        };
+        let wrong = Ahead::all().iter().filter(|entry| matches!(entry.change, AheadChange::Added { .. }));
+        let wrong = wrong.filter(|entry| entry.path.match_indices('.').any(|(end, _)| is_gone(entry, &entry.path[..end])));
+        assert_eq!(wrong.map(|entry| (entry.kind, entry.path)).collect::<Vec<_>>(), []);
     }
 
     #[test]

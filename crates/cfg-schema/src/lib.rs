@@ -35,7 +35,7 @@ mod unchecked;
 mod version;
 mod words;
 
-pub use ahead::{Ahead, AheadChange, AheadRelease};
+pub use ahead::{Ahead, AheadChange, AheadRelease, Written};
 pub use behaviours::Behaviour;
 pub use cache::{Cache, CacheMap, NodeCache, NodeMap};
 pub use checks::{

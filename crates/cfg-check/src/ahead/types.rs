@@ -8,7 +8,7 @@ use cfg_diag::{Diagnostic, LocPart};
 use cfg_resolve::{Names, resolve};
 use cfg_schema::{Ahead, AheadChange, History, Kind};
 
-use super::MAX_KEYS;
+use super::{MAX_KEYS, each_key};
 
 /// The types as one class: each below a table of its own, whose name is the number of the entry.
 static TYPES: LazyLock<Option<History>> = LazyLock::new(|| {
@@ -38,11 +38,7 @@ pub(super) fn compare(kind: Kind, key: &str, loc: &[LocPart], entry: &Entry, fou
         found.extend(fewest);
         return;
     }
-    let Some(table) = entry.node.value.as_table() else { return };
-    for inner in table.entries() {
-        let (path, loc) = (format!("{key}.{}", inner.key), [loc, &[LocPart::Key(inner.key.to_string())]].concat());
-        compare(kind, &path, &loc, inner, found);
-    }
+    each_key(&entry.node.value, key, loc, &mut |_, inner, path, loc| compare(kind, &path, &loc, inner, found));
 }
 
 /// The errors of a value for the type of the entry with a number.

@@ -1,11 +1,11 @@
 //! A table whose class comes from a package is converted to a Python dictionary, and its `id` is looked up, before types are checked.
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, codes};
 use cfg_schema::{Behaviour, Point};
 
 use super::{Class, Refusal, python};
-use crate::native::attached::is_id;
+use crate::{emit::string, native::attached::is_id};
 
 /// The value at `field`, whose class `validator` looks up.
 pub(super) fn run(class: Class, table: &mut Table, field: &str, validator: &str) -> Option<Refusal> {
@@ -174,7 +174,19 @@ fn pairs(items: &[Node]) -> Result<Table, Fault> {
 
 fn refusal(entry: &mut Entry, fault: Fault, check: &'static str) -> Refusal {
     let message = format!("`{}` is not a table", entry.key);
-    refused(entry.node.origin, message, fault, check, entry)
+    let origin = entry.node.origin;
+    // A bare text is what the table is about.
+    let meant = entry.node.value.as_str().map(string).map(|text| match &*entry.key {
+        "env" => format!("{{ taskset = {{ id = {text} }} }}"),
+        _ => format!("{{ id = {text} }}"),
+    });
+    let mut refusal = refused(origin, message, fault, check, entry);
+    if let (Some(new_text), Some(location)) = (meant, origin.place()) {
+        let diagnostic = refusal.diagnostic.help(format!("write {new_text}"));
+        let title = format!("write `{new_text}`");
+        refusal.diagnostic = diagnostic.fix(title, Applicability::Unsafe, Edit { location, new_text });
+    }
+    refusal
 }
 
 /// The refusal of a value at `origin`. Marks the value of `entry`, which has the field, as unknown, so that it is not checked again.

@@ -8,7 +8,12 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{OTHER_VARIANT, foreign_table::usual, unknown_key::list, variants::in_words};
+use super::{
+    OTHER_VARIANT,
+    foreign_table::{shared, usual},
+    unknown_key::list,
+    variants::in_words,
+};
 use crate::{
     suggest::nearest,
     synonyms,
@@ -24,8 +29,9 @@ impl Walker<'_> {
     pub(super) fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
         let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
         let component = owner.split('.').next().filter(|_| kind == Kind::Rl).unwrap_or_default();
-        // A common word has other meanings elsewhere.
-        let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && key.contains('_'));
+        // A common word has other meanings elsewhere; `tp` has none.
+        let is_plain = key.contains('_') || key.len() == 2;
+        let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && is_plain);
         let mut now: Vec<String> = homes.clone().filter_map(|home| self.now_of(home)).collect();
         // What is meant for training comes before what is meant for evaluations.
         now.sort_by_key(|home| (home.contains("eval"), home.len()));
@@ -116,7 +122,7 @@ impl Walker<'_> {
         let key = &*entry.key;
         // A word that the data has for this very table is not another one of the same name.
         let plain = without_indices(owner);
-        if synonyms::setting(&plain, key).is_some_and(|(setting, steps)| steps > 1 && !setting.is_nothing())
+        if synonyms::setting_in(self.schema.kind, &plain, key).is_some_and(|(setting, steps)| steps > 1 && !setting.is_nothing())
             && synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty())
         {
             return None;
@@ -160,6 +166,8 @@ impl Walker<'_> {
             ([home], _) => vec![(**home).clone()],
             _ if let [home] = beside.as_slice() => vec![(**home).clone()],
             _ if !of_components.is_empty() && !owner.is_empty() => of_components,
+            // What all components take from the top.
+            (_, several) if let Some(home) = shared(several) => vec![home.clone()],
             // The one table that has all of its keys, of which the trainer's comes first.
             _ if let Some(home) = self.the_one_with_all(&homes, entry) => vec![home],
             // A table that is written at the top of the file, as in the file of a component, or as before it moved.

@@ -2,8 +2,9 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal};
-use cfg_schema::{TypeKind, find_fields};
+use cfg_schema::{FieldType, TypeKind, find_fields, without_indices};
 
+use super::value::is_all_modules;
 use crate::{
     coerce,
     emit::string,
@@ -106,8 +107,14 @@ impl Walker<'_> {
                 }
                 Some(Form::Same) => {
                     let home = self.choosing(&home, &entry.node.value);
-                    let proposal = Proposal::relocate(&key, &home).help(format!("in prime-rl it is `{home}`"));
-                    Some(Proposal { changes: Self::carried(&key, &home, &entry.node.value), ..proposal })
+                    let changes = self.carried(&key, &home, &entry.node.value);
+                    let proposal = match changes.last() {
+                        Some(KeyChange::Set { value, .. }) if value.starts_with('[') => {
+                            Proposal::possible(format!("write `{home} = {value}` instead"), changes)
+                        }
+                        _ => Proposal { changes, ..Proposal::relocate(&key, &home) },
+                    };
+                    Some(proposal.help(format!("in prime-rl it is `{home}`")))
                 }
                 Some(form) => self.written(&key, &home, form, &entry.node.value),
                 None => None,
@@ -139,15 +146,31 @@ impl Walker<'_> {
     }
 
     /// The changes that move a value which means the same; a choice that has another name here is written under this one.
-    pub(super) fn carried(key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
+    pub(super) fn carried(&self, key: &str, home: &str, value: &Value) -> Vec<KeyChange> {
         let (owner, last) = home.rsplit_once('.').unwrap_or(("", home));
-        match value.as_str().and_then(|text| synonyms::choice(owner, last, text)) {
-            Some(choice) => vec![
-                KeyChange::Remove { key: key.to_owned() },
-                KeyChange::Set { key: home.to_owned(), value: format!("\"{choice}\"") },
-            ],
+        let text = value.as_str();
+        let choice = text.and_then(|text| synonyms::choice(owner, last, text)).map(|choice| format!("\"{choice}\""));
+        // Where prime-rl has several, the one is a list.
+        let listed = || {
+            text.filter(|text| self.is_list_of_texts(home) && !is_all_modules(last, text))
+                .map(|text| format!("[{}]", string(text)))
+        };
+        match choice.or_else(listed) {
+            Some(value) => {
+                vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.to_owned(), value }]
+            }
             None => vec![KeyChange::Move { from: key.to_owned(), to: home.to_owned() }],
         }
+    }
+
+    /// Whether a key of the schema is a list of texts at the target.
+    fn is_list_of_texts(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        let is_it =
+            |ty: FieldType| ty.kind() == TypeKind::List && ty.members().next().is_some_and(|item| item.kind() == TypeKind::Str);
+        find_fields(self.schema.history, self.schema.kind, &without_indices(path))
+            .iter()
+            .any(|field| field.exists_at(point) && field.node.at(point).is_some_and(|interval| is_it(interval.field_type())))
     }
 
     /// The key that takes a value: of a table with a `type`, a bare text is the type.
@@ -185,6 +208,10 @@ impl Walker<'_> {
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
                 let steps = (share * self.run.max_steps?).round();
                 (format!("write `{home} = {steps}` instead, the share of `max_steps`"), steps.to_string())
+            }
+            (Form::Rollouts, Value::Int(Integer::Small(prompts @ 1..=1_000_000))) => {
+                let rollouts = prompts * self.run.group_size?;
+                (format!("write `{home} = {rollouts}` instead, the rollouts of {prompts} prompts"), rollouts.to_string())
             }
             (Form::Resume, Value::Bool(false)) => return Some(Proposal::possible(format!("remove `{key}`"), vec![remove])),
             (Form::Resume, value) => {
@@ -241,12 +268,50 @@ pub(crate) struct Run {
     pub(super) max_steps: Option<f64>,
     /// Whether there is a table of evaluations, wherever it is.
     pub(super) has_evaluations: bool,
+    /// The number of rollouts of each problem, by whatever name.
+    pub(super) group_size: Option<i64>,
 }
 
 impl Run {
     pub(crate) fn of(root: &Table) -> Self {
-        Self { max_steps: max_steps(root), has_evaluations: has_evaluations(root) }
+        Self {
+            max_steps: max_steps(root),
+            has_evaluations: has_evaluations(root),
+            group_size: group_size(&mut String::new(), root),
+        }
     }
+}
+
+/// The deepest table, from the root, in which the number of rollouts of each problem is looked for.
+const MAX_DEPTH: usize = 3;
+
+/// The number of rollouts of each problem that is trained on, if a config states it under any name that is known.
+fn group_size(path: &mut String, table: &Table) -> Option<i64> {
+    let is_name = |key: &str| {
+        matches!(key, "group_size" | "rollouts_per_example")
+            || (key == "n" || ["generations", "rollout", "samples"].iter().any(|part| key.contains(part)))
+                && synonyms::setting(path, key).is_some_and(|(setting, _)| setting.is_key("orchestrator.group_size"))
+    };
+    let number = |entry: &Entry| match &entry.node.value {
+        Value::Int(Integer::Small(count @ 1..=4096)) if is_name(&entry.key) => Some(*count),
+        _ => None,
+    };
+    if let Some(count) = table.entries().iter().find_map(number) {
+        return Some(count);
+    }
+    if path.split('.').filter(|step| !step.is_empty()).count() >= MAX_DEPTH {
+        return None;
+    }
+    table.entries().iter().filter(|entry| !synonyms::is_of_evaluations(&entry.key)).find_map(|entry| {
+        let length = path.len();
+        if length > 0 {
+            path.push('.');
+        }
+        path.push_str(&entry.key);
+        let found = entry.node.value.as_table().and_then(|inner| group_size(path, inner));
+        path.truncate(length);
+        found
+    })
 }
 
 /// Whether a config has a table of evaluations, wherever it is.

@@ -91,7 +91,7 @@ impl Walker<'_> {
                     }
                     said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
                     let change = match (suggestion.form, self.placed(home)) {
-                        (Some(Form::Same), Some(home)) => Some(Self::carried(key, &home, value)),
+                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
                         (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
                         _ => None,
                     };
@@ -131,6 +131,11 @@ impl Walker<'_> {
             .choices(moved.iter().map(|moved| &*moved.home));
         let key = self.path.key();
         if moved.is_empty() {
+            // What has a place, but in another form, is not lost: the author has to write it there.
+            if meanings.iter().any(|(_, _, meaning)| matches!(meaning, Meaning::Home(_))) {
+                let help = format!("{}; write it there, or remove the table", diagnostic.help.as_deref().unwrap_or_default());
+                return Some(diagnostic.help(help));
+            }
             let title = format!("remove `{key}`");
             return Some(diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }])));
         }
@@ -163,7 +168,7 @@ impl Walker<'_> {
             match home.filter(|home| *home != own && !home.starts_with(&format!("{own}."))) {
                 Some(home) => {
                     said.push(format!("`{key}` is `{home}`"));
-                    changes.extend(Self::carried(&key, &home, written));
+                    changes.extend(self.carried(&key, &home, written));
                 }
                 None => left.push(key),
             }
@@ -234,13 +239,40 @@ impl Walker<'_> {
         (!having.contains(tag)).then_some((table, tag))
     }
 
-    /// What a setting of a foreign table is, by its key from the root.
+    /// What a setting of a foreign table is, by its key from the root; with one typing error, too.
     fn meaning(&self, key: &str) -> Meaning {
+        let found = match (self.meaning_as_written(key), key.rsplit_once('.')) {
+            (Meaning::Unknown, Some((table, word))) => {
+                let name = self.names.without_slip(word);
+                name.map_or(Meaning::Unknown, |name| self.meaning_as_written(&format!("{table}.{name}")))
+            }
+            (found, _) => found,
+        };
+        match found {
+            Meaning::Home(suggestion) if key.split('.').rev().skip(1).any(synonyms::is_of_evaluations) => {
+                self.for_evaluations(suggestion)
+            }
+            found => found,
+        }
+    }
+
+    /// A setting of a table about evaluations: what is trained has one of its own.
+    fn for_evaluations(&self, mut suggestion: Suggestion) -> Meaning {
+        let is_there = |home: &String| home.split('.').any(|step| matches!(step, "eval" | "val"));
+        let last = suggestion.homes.first().and_then(|home| home.rsplit('.').next()).unwrap_or_default().to_owned();
+        suggestion.homes.retain(is_there);
+        if suggestion.homes.is_empty() {
+            suggestion.homes.extend(self.names.paths(&last).iter().find(|home| is_there(home)).cloned());
+        }
+        if suggestion.homes.is_empty() { Meaning::Unknown } else { Meaning::Home(suggestion) }
+    }
+
+    fn meaning_as_written(&self, key: &str) -> Meaning {
         let plain = without_indices(key);
         let steps: Vec<&str> = plain.split('.').collect();
         let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
         let tables = |count: usize| steps[..count].join(".");
-        let own = synonyms::setting(&tables(steps.len() - 1), word);
+        let own = synonyms::setting_in(self.schema.kind, &tables(steps.len() - 1), word);
         // A table of something that prime-rl does not have, unless the data names this very key of it.
         for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
             let found = synonyms::setting(&tables(count - 1), steps[count - 1]).filter(|(setting, _)| setting.is_nothing());
@@ -267,7 +299,12 @@ impl Walker<'_> {
                 .into_iter()
                 .filter(|suggestion| suggestion.form == Some(Form::Same))
                 .flat_map(|suggestion| suggestion.homes);
-            let mut below = homes.map(|home| format!("{home}.{}", steps[count..].join(".")));
+            // What names the data set is a key of the table that is about it.
+            let around = |home: String| {
+                let table = home.rsplit_once('.').map(|(table, _)| table.to_owned()).filter(|_| !self.is_table(&home));
+                std::iter::once(home).chain(table)
+            };
+            let mut below = homes.flat_map(around).map(|home| format!("{home}.{}", steps[count..].join(".")));
             let now = |home: String| if self.names.paths(word).contains(&home) { Some(home) } else { self.now_of(&home) };
             if let Some(home) = below.find_map(now) {
                 return same(home);
@@ -316,7 +353,7 @@ fn chosen_tags(meanings: &[(String, &Value, Meaning)]) -> Vec<(String, String)> 
 }
 
 /// The key at the top of the file whose value goes to the components that have the others.
-fn shared<'p>(homes: &[&'p String]) -> Option<&'p String> {
+pub(super) fn shared<'p>(homes: &[&'p String]) -> Option<&'p String> {
     let of_components =
         |top: &&&String| homes.iter().all(|home| home == *top || home.split_once('.').is_some_and(|(_, rest)| *rest == ***top));
     homes.iter().find(of_components).filter(|_| homes.len() > 1).copied()

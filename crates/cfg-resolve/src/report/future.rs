@@ -4,8 +4,8 @@ use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when};
 
-use super::{elsewhere::has_table, unknown_key::list};
-use crate::walk::Walker;
+use super::{elsewhere::has_table, unknown_key::list, value::NUMBERS};
+use crate::{synonyms, walk::Walker};
 
 /// The largest number of keys of a table whose places are looked up, and of findings for which that is done.
 const MAX_KEYS: usize = 64;
@@ -33,7 +33,8 @@ impl Walker<'_> {
         }
         let path = self.path.schema_path();
         let by_name = || entry.node.value.as_str().and_then(|_| self.id_beside(&path, ".env"));
-        let whole = self.former(&path).filter(|former| former.value != FormerValue::Other).or_else(by_name);
+        let by_number = || self.of_number(&path, &entry.node.value);
+        let whole = self.former(&path).filter(|former| former.value != FormerValue::Other).or_else(by_name).or_else(by_number);
         // What is in a table may have come from several places.
         let table = entry.node.value.as_table().filter(|table| !table.entries().is_empty());
         let inner = table.filter(|table| whole.is_none() || self.has_own_places(&path, table));
@@ -108,6 +109,22 @@ impl Walker<'_> {
         let of = |path: &str| former(self.schema.history, self.schema.kind, path, self.schema.point);
         let of_package = || of(&format!("{}.legacy.id", path.strip_suffix(".env.taskset.id")?));
         of(path).or_else(of_package).or_else(|| self.id_beside(path, ".env.taskset.id"))
+    }
+
+    /// The place at the target of the number that a table of a later prime-rl is about, written in place of the table.
+    fn of_number(&self, path: &str, value: &Value) -> Option<Former> {
+        if !matches!(value, Value::Int(_)) {
+            return None;
+        }
+        let (history, kind) = (self.schema.history, self.schema.kind);
+        let fields = find_fields(history, kind, path);
+        let has = |name: &&str| fields.iter().any(|field| field.node.field(name).is_some());
+        let name = NUMBERS.into_iter().find(has)?;
+        let path = format!("{path}.{name}");
+        let same = former(history, kind, &path, self.schema.point).filter(|former| former.value == FormerValue::Same);
+        // What became of several keys is the one of them that is listed as the same.
+        let listed = || Some(Former { path: synonyms::same_as(self.names, &path)?, value: FormerValue::Same, is_safe: false });
+        same.or_else(listed)
     }
 
     /// The name of an environment that its table takes itself at the target, in place of the key `later`.

@@ -1,10 +1,13 @@
 //! Items of a list, such as the environments, that others name or place in another way.
 
-use cfg_compose::Value;
+use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{KeyChange, Proposal};
-use cfg_schema::find_fields;
+use cfg_schema::{FieldType, Node, find_fields};
 
-use crate::{emit::string, walk::Walker};
+use crate::{
+    emit::{inline, key as quoted, string},
+    walk::Walker,
+};
 
 /// The largest number of items that are rewritten: each rewriting reads the text again, and nobody writes more by hand.
 const MAX_ITEMS: usize = 32;
@@ -20,6 +23,7 @@ impl Walker<'_> {
     pub(super) fn as_items(&self, key: &str, home: &str, value: &Value) -> Option<Proposal> {
         match value {
             Value::Str(text) => self.listing(key, home, &[text]),
+            Value::Table(table) => self.as_only_item(key, home, table),
             Value::List(items) => {
                 let texts: Vec<&str> = items.iter().map(|item| item.value.as_str()).collect::<Option<_>>()?;
                 self.listing(key, home, &texts)
@@ -28,12 +32,35 @@ impl Walker<'_> {
         }
     }
 
-    /// The list of tables at `list`, one about each text, in place of `key`.
-    fn listing(&self, key: &str, list: &str, texts: &[&str]) -> Option<Proposal> {
+    /// The list of tables at `home` with one item, for a table that was written in its place.
+    fn as_only_item(&self, key: &str, home: &str, table: &Table) -> Option<Proposal> {
+        let (ty, class) = self.items_of(home)?;
+        let word = ["id", "name"].into_iter().find(|word| table.get(word).is_some())?;
+        let own = self.key_of_string(table.get(word)?.node.value.as_str()?, ty, class)?;
+        // Its arguments have another place in each kind of list.
+        if table.entries().iter().any(|entry| &*entry.key == "args") {
+            return None;
+        }
+        let name = |entry: &Entry| if *entry.key == *word { own.clone() } else { quoted(&entry.key) };
+        let keys: Vec<String> =
+            table.entries().iter().map(|entry| format!("{} = {}", name(entry), inline(&entry.node.value))).collect();
+        let value = format!("[{{ {} }}]", keys.join(", "));
+        let changes =
+            vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.to_owned(), value: value.clone() }];
+        Some(Proposal::possible(format!("write `{home} = {value}` instead"), changes))
+    }
+
+    /// The type and the class of the items of a list at the target.
+    fn items_of(&self, list: &str) -> Option<(FieldType, Node)> {
         let point = self.schema.point;
         let fields = find_fields(self.schema.history, self.schema.kind, list);
         let node = fields.iter().find(|field| field.exists_at(point))?.node;
-        let (ty, class) = (node.at(point)?.field_type().members().next()?, node.item()?);
+        Some((node.at(point)?.field_type().members().next()?, node.item()?))
+    }
+
+    /// The list of tables at `list`, one about each text, in place of `key`.
+    fn listing(&self, key: &str, list: &str, texts: &[&str]) -> Option<Proposal> {
+        let (ty, class) = self.items_of(list)?;
         let item = |text: &&str| {
             let own = self.key_of_string(text, ty, class)?;
             let mut steps = own.rsplit('.');

@@ -66,7 +66,7 @@ impl Walker<'_> {
         self.push(diagnostic);
     }
 
-    fn explain(&mut self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
+    pub(super) fn explain(&mut self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
         let key = &*entry.key;
         if self.diagnostics.len() > MAX_EXPLAINED || !self.explains {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
@@ -134,21 +134,34 @@ impl Walker<'_> {
                 None => diagnostic,
             };
         }
-        self.by_name((table, owner), diagnostic, entry)
-    }
-
-    /// Adds to an unknown key what its name resembles, or says that it can go.
-    fn by_name(&self, (table, owner): (Node, &str), diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
-        let (key, point) = (&*entry.key, self.schema.point);
         let fields = table.fields(point).flat_map(|(field, interval)| {
             let own = field.field_name();
             let aliases: Vec<&str> = interval.aliases().collect();
             if aliases.is_empty() { own.into_iter().collect() } else { aliases }
         });
         let fields: Vec<&str> = fields.collect();
-        match nearest(key, fields.iter().copied()).or_else(|| with_its_words(key, &fields)) {
+        // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
+        let is_slip_of_own = || nearest(key, fields.iter().copied()).is_some_and(|near| self.names.is_slip(key, near, &fields));
+        if !is_slip_of_own()
+            && let Some(diagnostic) = self.misspelt(table, &named, owner, entry)
+        {
+            return diagnostic;
+        }
+        self.by_name((table, owner), diagnostic, entry, &fields)
+    }
+
+    /// Adds to an unknown key what its name resembles, or says that it can go. `fields` are the keys of its table.
+    fn by_name(
+        &self,
+        (table, owner): (Node, &str),
+        diagnostic: Diagnostic,
+        entry: &Entry,
+        fields: &[&'static str],
+    ) -> Diagnostic {
+        let key = &*entry.key;
+        match nearest(key, fields.iter().copied()).or_else(|| with_its_words(key, fields)) {
             Some(suggestion) => {
-                let is_slip = self.names.is_slip(key, suggestion, &fields);
+                let is_slip = self.names.is_slip(key, suggestion, fields);
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
                 let to = if owner.is_empty() { suggestion.to_owned() } else { format!("{owner}.{suggestion}") };
                 // The headers of a table and of those below it are renamed together.
@@ -163,11 +176,11 @@ impl Walker<'_> {
             {
                 self.belongs_elsewhere(diagnostic, help, &homes)
             }
-            None => match self.swallowed(&fields, entry) {
+            None => match self.swallowed(fields, entry) {
                 Some(help) => diagnostic.help(help),
                 None => {
                     let (help, homes) =
-                        self.former_key(table, key).unwrap_or_else(|| (known_keys(owner, &fields, self.schema), Vec::new()));
+                        self.former_key(table, key).unwrap_or_else(|| (known_keys(owner, fields, self.schema), Vec::new()));
                     self.belongs_elsewhere(diagnostic, help, &homes)
                 }
             },

@@ -7,6 +7,9 @@ use cfg_syntax::{thousand, variable};
 
 use crate::{coerce, emit::string, synonyms, walk::Walker};
 
+/// The keys of tables that a bare number in place of the table means.
+pub(super) const NUMBERS: [&str; 5] = ["rank", "interval", "freq", "step", "max_inflight"];
+
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
     pub(super) fn rewritten(
@@ -80,8 +83,7 @@ impl Walker<'_> {
         let is_nothing = matches!(&*word, "null" | "none" | "nil" | "~" | "");
         let is_off = matches!(&*word, "false" | "no" | "off" | "disabled" | "disable");
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
-        // A word of PEFT for what is the default.
-        let is_all = self.path.last_key() == "target_modules" && matches!(&*word, "all" | "all-linear" | "all_linear" | "linear");
+        let is_all = is_all_modules(&self.path.last_key(), &word);
         if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
             return [None, None];
         }
@@ -201,7 +203,7 @@ impl Walker<'_> {
             let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(self.schema.point));
             field.is_some_and(|interval| interval.field_type().kind() == TypeKind::Int)
         };
-        ["rank", "interval", "freq", "step"].into_iter().find(takes)
+        NUMBERS.into_iter().find(takes)
     }
 
     /// The key of a table that a bare string means: that of a choice which has it, or the name of what the table is about.
@@ -229,6 +231,11 @@ impl Walker<'_> {
         };
         ["id", "legacy.id", "env.taskset.id", "project", "name", "model"].into_iter().find(|path| takes(path)).map(str::to_owned)
     }
+}
+
+/// Whether a text for a key is a word of PEFT for what is the default: LoRA on all linear layers.
+pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
+    key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
 }
 
 /// Whether a type is a list of numbers.

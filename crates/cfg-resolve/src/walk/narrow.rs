@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Diagnostic, Location, Native, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Location, Native, Severity, codes};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
 use super::{
@@ -12,7 +12,12 @@ use super::{
     shipped::{self, Shipped},
     shipped_checks::{self, Answer},
 };
-use crate::{ResolvedTable, ResolvedValue, loc::LocSegment};
+use crate::{ResolvedTable, ResolvedValue, loc::LocSegment, suggest::nearest};
+
+/// Whether one name is the plural of the other.
+fn is_number_of(one: &str, other: &str) -> bool {
+    one.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(one)
+}
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -341,6 +346,19 @@ impl Walker<'_> {
         let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message).key(self.path.key());
         self.path.pop();
         diagnostic.location = entry.key_origin.place();
+        let fields: Vec<&str> = resolved.node.fields(self.schema.point).filter_map(|(field, _)| field.field_name()).collect();
+        // A class of its own may have any key, but hardly one that is only a typing error away from one that all have.
+        if let Some(meant) = nearest(&entry.key, fields.iter().copied())
+            && self.names.is_slip(&entry.key, meant, &fields)
+            && !is_number_of(&entry.key, meant)
+        {
+            diagnostic.severity = Severity::Warning;
+            diagnostic = diagnostic.help(format!("did you mean `{meant}`?")).choices([meant]);
+            if let Some(location) = diagnostic.location {
+                let edit = Edit { location, new_text: meant.to_owned() };
+                diagnostic = diagnostic.fix(format!("rename to `{meant}`"), Applicability::Unsafe, edit);
+            }
+        }
         self.diagnostics.push(diagnostic);
         resolved.extra.push((entry.key, entry.node));
     }

@@ -120,16 +120,44 @@ fn fault(case: &Case) -> Option<String> {
     other.map(|(key, value)| format!("{}: `{key}` is {:?} in place of {value}", case.name, at(&values, key)))
 }
 
-#[test]
-fn mistakes_of_agents_end_right_in_three_rounds() {
-    let cases: Vec<Case> = cases().into_iter().step_by(sized(4, 1)).collect();
-    assert!(cases.len() >= sized(55, 225), "{}", cases.len());
-    let faults: Vec<String> = thread::scope(|scope| {
+/// What is wrong with each case, as `fault` says, worked out at once.
+fn faults(cases: &[Case], fault: fn(&Case) -> Option<String>) -> Vec<String> {
+    thread::scope(|scope| {
         let parts: Vec<_> = cases
             .chunks(cases.len().div_ceil(4))
             .map(|cases| scope.spawn(move || cases.iter().filter_map(fault).collect::<Vec<_>>()))
             .collect();
         parts.into_iter().flat_map(|faults| faults.join().expect("no panic")).collect()
-    });
+    })
+}
+
+#[test]
+fn mistakes_of_agents_end_right_in_three_rounds() {
+    let cases: Vec<Case> = cases().into_iter().step_by(sized(4, 1)).collect();
+    assert!(cases.len() >= sized(80, 320), "{}", cases.len());
+    let faults = faults(&cases, fault);
     assert!(faults.len() * 30 <= cases.len(), "{} of {}: {faults:#?}", faults.len(), cases.len());
+}
+
+/// What is wrong after all fixes were made at once: an error that was not there before, or something that making them again would change.
+fn fault_of_fixes(case: &Case) -> Option<String> {
+    let folder = Folder::new(&[("rl.toml", &case.text)]);
+    let names = |found: &[Value]| -> HashSet<(String, String)> {
+        found.iter().filter(|found| found["severity"] == "error").map(name).collect()
+    };
+    let text = || fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
+    let before = names(&findings(&folder, &case.options));
+    folder.run(&format!("check rl.toml --fix --unsafe-fixes {}", case.options));
+    let (once, after) = (text(), names(&findings(&folder, &case.options)));
+    if let Some(new) = after.difference(&before).next() {
+        return Some(format!("{}: {new:?} is new", case.name));
+    }
+    folder.run(&format!("check rl.toml --fix --unsafe-fixes {}", case.options));
+    (text() != once).then(|| format!("{}: not all fixes were made at once", case.name))
+}
+
+#[test]
+fn all_fixes_at_once_leave_only_what_needs_its_author() {
+    let cases: Vec<Case> = cases().into_iter().skip(1).step_by(sized(4, 1)).collect();
+    assert_eq!(faults(&cases, fault_of_fixes), Vec::<String>::new());
 }

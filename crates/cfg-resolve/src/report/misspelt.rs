@@ -1,0 +1,118 @@
+//! Misspelt keys that no key of their table resembles: another trainer's word, or a key of another table or version, with one typing error.
+
+use cfg_compose::Entry;
+use cfg_diag::{Applicability, Diagnostic, codes};
+use cfg_schema::Node;
+
+use crate::{loc::LocSegment, walk::Walker};
+
+impl Walker<'_> {
+    /// The finding for a key that differs from a known name by one typing error: what is said of that name, if it has a place or a reason.
+    pub(super) fn misspelt(&mut self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        // A name that is already a correction is not corrected.
+        if entry.written.is_some() {
+            return None;
+        }
+        let key = &*entry.key;
+        let name = self.names.without_slip(key)?;
+        let meant = Entry { key: name.into(), written: Some(entry.key.clone()), ..entry.clone() };
+        let own = self.path.pop();
+        self.path.push(LocSegment::key(&meant));
+        let found = self.explain(table, owner, &meant);
+        self.path.pop();
+        self.path.extend(own);
+        let help = found.help?;
+        if found.choices.is_empty() && !help.starts_with("prime-rl has no such setting") {
+            return None;
+        }
+        let asked = |help: &str| format!("did you mean `{name}`? {}", capitalized(help));
+        let mut diagnostic =
+            Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key").help(asked(&help));
+        diagnostic.choices = found.choices;
+        diagnostic.fix = found.fix;
+        diagnostic.proposals = found.proposals;
+        let applicabilities = diagnostic.proposals.iter_mut().map(|proposal| {
+            proposal.help = proposal.help.as_deref().map(asked);
+            &mut proposal.applicability
+        });
+        let of_fix = diagnostic.fix.iter_mut().map(|fix| &mut fix.applicability);
+        of_fix.chain(applicabilities).for_each(|applicability| *applicability = Applicability::Unsafe);
+        Some(diagnostic)
+    }
+}
+
+/// Makes the advice about a key that is missing name the unknown key that was meant to be it: another one beside that would leave it an error.
+pub(crate) fn name_for_missing(diagnostics: &mut [Diagnostic]) {
+    let means = |unknown: &Diagnostic, missing: &str| {
+        let own = unknown.key.as_deref().unwrap_or_default();
+        let beside = |name: &String| own.rsplit_once('.').map_or_else(|| name.clone(), |(table, _)| format!("{table}.{name}"));
+        unknown.code == &codes::UNKNOWN_KEY
+            && unknown.choices.first().is_some_and(|name| name == missing || beside(name) == missing)
+    };
+    for at in 0..diagnostics.len() {
+        if diagnostics[at].code != &codes::MISSING_KEY {
+            continue;
+        }
+        let key = diagnostics[at].key.clone().unwrap_or_default();
+        let Some(unknown) = diagnostics.iter().find(|unknown| means(unknown, &key)).and_then(|unknown| unknown.key.clone())
+        else {
+            continue;
+        };
+        diagnostics[at].help = Some(format!("correct `{unknown}`, which probably is meant to be it"));
+    }
+}
+
+/// A sentence with a capital letter.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    #[test]
+    fn a_missing_table_is_the_misspelt_one() {
+        let text = "[trainer]\n[orchestrater]\nbatch_size = 64\n";
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let missing =
+            found.iter().find(|found| found.key.as_deref() == Some("orchestrator")).and_then(|found| found.help.as_deref());
+        assert!(missing.is_some_and(|help| help.contains("`orchestrater`")), "{found:?}");
+    }
+
+    /// The first place that is named for the last key of a text, and whether the help asks for a name.
+    fn meant(target: &str, kind: Kind, text: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let last = text.trim_end().rsplit('\n').next()?.split(' ').next()?;
+        let found = found.into_iter().find(|found| found.key.as_deref().is_some_and(|key| key.ends_with(last)))?;
+        found.help.as_ref()?.starts_with("did you mean").then(|| found.choices.first().cloned())?
+    }
+
+    #[test]
+    fn a_typing_error_in_a_word_of_another_table_or_trainer_is_seen() {
+        for (target, kind, text, expected) in [
+            ("main", Kind::Rl, "[trainer.optim]\nlearing_rate = 1e-6\n", Some("trainer.optim.lr")),
+            ("main", Kind::Rl, "[orchestrator]\nnum_generatons = 8\n", Some("orchestrator.group_size")),
+            ("main", Kind::Rl, "batchsize = 64\n", Some("orchestrator.batch_size")),
+            ("main", Kind::Rl, "[trainer]\nweight_decya = 0.1\n", Some("trainer.optim.weight_decay")),
+            // A key of an earlier prime-rl.
+            ("main", Kind::Rl, "[orchestrator]\nrollouts_per_exmaple = 8\n", Some("orchestrator.group_size")),
+            ("main", Kind::Rl, "[orchestrator]\nfavourite_colour = 1\n", None),
+            ("main", Kind::Rl, "[trainer.optim]\nlearning_tate_of_all = 1\n", None),
+            ("main", Kind::Sft, "learning_raet = 1e-6\n", Some("optim.lr")),
+        ] {
+            assert_eq!(meant(target, kind, text).as_deref(), expected, "{text}");
+        }
+    }
+}
