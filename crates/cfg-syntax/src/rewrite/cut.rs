@@ -27,7 +27,24 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
             if below.is_empty() { Err(Obstacle::Absent) } else { remove_table(layout, path, &below, comments) }
         }
     };
-    edits.map(Effect::Edits)
+    edits.map(|edits| Effect::Edits(without_blank_start(layout, edits)))
+}
+
+/// The same cuts; what they leave of the text does not begin with blank lines that were below its first lines.
+fn without_blank_start(layout: &Layout<'_>, mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| edit.span);
+    let begin = layout.begin();
+    let (mut end, mut cuts) = (begin, 0);
+    while let Some(edit) = edits.get(cuts).filter(|edit| edit.span.start == end && edit.new_text.is_empty()) {
+        end = edit.span.end;
+        cuts += 1;
+    }
+    let lines = layout.text[end as usize..].split_inclusive('\n').take_while(|line| line.trim().is_empty());
+    let blank = end + lines.map(str::len).sum::<usize>() as u32;
+    if begin < end && edits.get(cuts).is_none_or(|next| blank <= next.span.start) {
+        edits[cuts - 1].span.end = blank;
+    }
+    edits
 }
 
 /// Removes a statement but keeps the table that it creates: if `a.b = 1` is the whole content of `a`, `a = {}` remains.

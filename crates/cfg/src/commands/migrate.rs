@@ -11,6 +11,7 @@ mod settings;
 mod stated_by;
 mod summary;
 mod together;
+mod unused;
 mod write;
 
 use std::{
