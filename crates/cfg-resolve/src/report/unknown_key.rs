@@ -141,9 +141,8 @@ impl Walker<'_> {
     fn by_name(&self, (table, owner): (Node, &str), diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
         let (key, point) = (&*entry.key, self.schema.point);
         let fields = table.fields(point).flat_map(|(field, interval)| {
-            let own = field.field_name();
-            let aliases: Vec<&str> = interval.aliases().collect();
-            if aliases.is_empty() { own.into_iter().collect() } else { aliases }
+            let own = field.field_name().filter(|_| interval.aliases().len() == 0);
+            own.into_iter().chain(interval.aliases())
         });
         let fields: Vec<&str> = fields.collect();
         match nearest(key, fields.iter().copied()).or_else(|| with_its_words(key, &fields)) {
