@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cfg_diag::Severity;
+use cfg_diag::{Order, Severity};
 use cfg_schema::Point;
 
 use crate::{
@@ -148,7 +148,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         !finding.sightings.iter().all(is_head)
     });
     findings.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.set_frame(&logs[seen.log]));
-    findings.sort_by_key(|finding| {
+    findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
         (std::cmp::Reverse((finding.symptom.severity, ended_first)), first)
@@ -237,7 +237,7 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
             }
         }
     }
-    kept.sort_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(DAY)));
+    kept.order_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(DAY)));
     let first = first_end(kept.iter().map(|failure| (of(failure), failure.1.time)), reasons);
     for (log, failure) in kept {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };

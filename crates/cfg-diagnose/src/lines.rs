@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Order};
 use cfg_syntax::{Dialect, Table, Value};
 
 use crate::{
@@ -188,7 +188,7 @@ fn parts_of(event: Reported) -> Vec<Part> {
             parts.push(part.clone());
         }
     }
-    parts.sort_by_key(|part| std::cmp::Reverse(part.label.len()));
+    parts.order_by_key(|part| std::cmp::Reverse(part.label.len()));
     parts
 }
 

@@ -1,5 +1,6 @@
 //! Compares the meaning of a config before and after the migration.
 
+use cfg_diag::Order as _;
 use std::collections::BTreeSet;
 
 use cfg_compose::Value;
@@ -180,7 +181,7 @@ impl Comparing<'_> {
         // Changes that are recorded under its former name.
         if let Some(source) = old.and_then(|old| self.old.sources.get(old.id?)).filter(|source| source.path != *path) {
             defaults.extend(self.default_changes(&source.path));
-            defaults.sort_by_key(|entry| entry.point());
+            defaults.order_by_key(|entry| entry.point());
         }
         let is_written = new.id.and_then(|id| self.new.sources.get(id)).is_some_and(|source| source.value.is_some());
         let was = old.map(Node::to_value);

@@ -3,6 +3,7 @@
 
 mod label;
 
+use cfg_diag::Order as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cfg_plan::Metadata;
@@ -134,7 +135,7 @@ fn never_seen(config: Option<&Config>, found: &FoundConfig, labelled: &[Labelled
             labels.push(label.to_owned());
         }
     }
-    labels.sort_by_key(|label| Version::parse(label));
+    labels.order_by_key(|label| Version::parse(label));
     labels
 }
 

@@ -62,8 +62,8 @@ pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statem
     if statement.keys.len() < 2 {
         return false;
     }
-    let parent = layout.below(&path[..path.len() - 1]);
-    parent.statements.len() + parent.sections.len() == 1
+    let (statements, sections) = layout.counts_below(&path[..path.len() - 1]);
+    statements + sections == 1
 }
 
 /// Replaces `span`, the end of a dotted key together with the value, by an empty table.
@@ -139,12 +139,9 @@ fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -
 /// Removes a table written by headers or dotted keys. Its parent stays, as an empty table if nothing else creates it.
 fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Edits {
     let parent = &path[..path.len() - usize::from(!path.is_empty())];
-    let above = layout.below(parent);
     let is_array_item = layout.is_array(parent);
-    let leaves_nothing = !parent.is_empty()
-        && !is_array_item
-        && above.statements.len() == below.statements.len()
-        && above.sections.len() == below.sections.len();
+    let leaves_nothing =
+        !parent.is_empty() && !is_array_item && layout.counts_below(parent) == (below.statements.len(), below.sections.len());
     let mut edits = Vec::new();
     let mut keeps_parent = leaves_nothing;
     for &(section, position) in &below.statements {

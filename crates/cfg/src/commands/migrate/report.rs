@@ -5,7 +5,7 @@ mod words;
 use std::io::{self, Write};
 
 use cfg_check::Session;
-use cfg_diag::{Diagnostic, codes, one_line};
+use cfg_diag::{Diagnostic, Order, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, Stuck, when};
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
@@ -322,7 +322,7 @@ impl<W: Write> Report<'_, W> {
                 None => groups.push((changed.since, changed.note, vec![changed])),
             }
         }
-        groups.sort_by_key(|(since, ..)| *since);
+        groups.order_by_key(|(since, ..)| *since);
         for (since, note, group) in groups {
             // Defaults that are gone without having been written are one line.
             let is_absent = group.iter().all(|changed| is_gone(changed));

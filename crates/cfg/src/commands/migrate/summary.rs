@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use cfg_diag::one_line;
+use cfg_diag::{Order, one_line};
 use cfg_migrate::{Changed, Migration, Reason};
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
@@ -47,7 +47,7 @@ impl<W: Write> Summary<'_, W> {
 
     /// Writes lines, those that stand for the most files or configs first; the others are counted.
     fn lines(&mut self, mut lines: Vec<(usize, String)>, unit: &str) -> io::Result<()> {
-        lines.sort_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
+        lines.order_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
         let more = lines.len().saturating_sub(MAX_LINES);
         for (number, line) in lines.into_iter().take(MAX_LINES) {
             writeln!(self.out, "  {}: {}", one_line(&line), count(number, unit))?;
