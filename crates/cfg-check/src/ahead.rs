@@ -213,10 +213,13 @@ fn strange_key(kind: Kind, key: &str, inner: &Entry, path: String, loc: Vec<LocP
     }
 }
 
+/// What [`each_key`] calls.
+type EachKey<'a> = dyn FnMut(&str, &Entry, String, Vec<LocPart>) + 'a;
+
 /// Calls a function with the entries of a table, or of the tables that are the items of a list: with the key of their table, their own, and prime-rl's
 /// location.
-fn each_key(value: &Value, key: &str, loc: &[LocPart], each: &mut dyn FnMut(&str, &Entry, String, Vec<LocPart>)) {
-    let of_table = |table: &Table, key: &str, loc: &[LocPart], each: &mut dyn FnMut(&str, &Entry, String, Vec<LocPart>)| {
+fn each_key(value: &Value, key: &str, loc: &[LocPart], each: &mut EachKey<'_>) {
+    let of_table = |table: &Table, key: &str, loc: &[LocPart], each: &mut EachKey<'_>| {
         for entry in table.entries() {
             each(key, entry, format!("{key}.{}", entry.key), [loc, &[LocPart::Key(entry.key.to_string())]].concat());
         }
