@@ -149,15 +149,26 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     findings.sort_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
-        // Rewards of 0 and empty batches follow from rollouts that fail.
-        let is_cause = OF_ROLLOUTS.contains(&&*finding.symptom.name);
-        (std::cmp::Reverse((finding.symptom.severity, ended_first, is_cause)), first)
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), first)
     });
     findings
 }
 
 /// The symptoms of rollouts that fail: most of them, or all.
 const OF_ROLLOUTS: [&str; 2] = ["failed-rollouts", "no-rollout-succeeds"];
+
+/// What follows from rollouts that fail.
+const OF_FAILED_ROLLOUTS: [&str; 6] =
+    ["empty-batches", "empty-batch-streak", "reward-zero", "reward-flat", "no-signal", "truncated-answers"];
+
+/// The place of a finding among others that are as bad: rollouts fail because something else did, and other things follow from them.
+fn rank(finding: &Finding) -> u8 {
+    match &*finding.symptom.name {
+        name if OF_ROLLOUTS.contains(&name) => 1,
+        name if OF_FAILED_ROLLOUTS.contains(&name) => 2,
+        _ => 0,
+    }
+}
 
 /// Adds what the course of the run shows.
 fn name(findings: &mut Vec<Finding>, logs: &[ScannedLog], of_course: Vec<Named>) {
@@ -262,10 +273,13 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
     drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
+    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
+    // torchrun reports that a rank ended, which has a log of its own.
+    let has_rank = left.iter().any(|failure| is_exception(failure.1) && of(failure) == Component::Trainer);
+    left.retain(|(_, failure)| !(has_rank && !is_exception(failure) && failure.line.text.contains("failed (exitcode:")));
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
-    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
     let has_reason = |component: Component| kept.iter().any(|failure| of(failure) == component);
     let exits: Vec<_> = run
         .courses()

@@ -52,11 +52,13 @@ pub(crate) struct EmptyBatches {
 /// The number of empty batches after which the orchestrator ends, if a line does not say it.
 const MAX_EMPTY: f64 = 10.0;
 
-/// The user's interrupt of a run.
+/// The interrupt of a run by its user, or by a SIGTERM.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interrupt {
     /// When, in seconds of the log's clock; `None` if the log has none.
     pub(crate) at: Option<i64>,
+    /// Whether it was its user.
+    pub(crate) by_user: bool,
 }
 
 /// A measure that is out of bounds for this many steps is no accident.
@@ -121,7 +123,7 @@ pub(crate) struct Course {
     pub(crate) serial: u64,
     /// Whether a server in this log was being stopped.
     pub(crate) shuts_down: bool,
-    /// That the launcher said that its user interrupted it.
+    /// That the launcher said that it was interrupted.
     pub(crate) interrupted: Option<Interrupt>,
     /// That the orchestrator was stopped before it was done.
     pub(crate) stop: Option<Stop>,
@@ -181,7 +183,7 @@ impl Course {
                 }
             }
             LogEvent::ShutsDown => self.shuts_down = true,
-            LogEvent::Interrupted => self.interrupted = Some(Interrupt { at: now }),
+            LogEvent::Interrupted { by_user } => self.interrupted = Some(Interrupt { at: now, by_user }),
             LogEvent::Stops => {
                 self.stop.get_or_insert_with(|| Stop { line: quote(), at: now });
             }

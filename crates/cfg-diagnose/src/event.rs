@@ -48,7 +48,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 60] = [
+pub(crate) const TEXTS: [(&str, Event); 61] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -101,6 +101,7 @@ pub(crate) const TEXTS: [(&str, Event); 60] = [
     ("exited with code", Event::Exits),
     ("shutting down", Event::ShutsDown),
     ("received interrupt signal, terminating", Event::Interrupted),
+    ("received sigterm, terminating", Event::Interrupted),
     ("orchestrator interrupted after", Event::Stops),
     ("orchestrator cleanup complete (forced)", Event::Stops),
     ("avg generation throughput:", Event::Serves),

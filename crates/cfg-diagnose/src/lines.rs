@@ -398,7 +398,7 @@ mod tests {
                 | (Reported::GoesOn, LogEvent::GoesOn(None))
                 | (Reported::RolloutFails, LogEvent::RolloutFails(_))
                 | (Reported::EmptyBatch, LogEvent::EmptyBatch(Some(0.75)))
-                | (Reported::Interrupted, LogEvent::Interrupted)
+                | (Reported::Interrupted, LogEvent::Interrupted { .. })
                 | (Reported::Stops, LogEvent::Stops) => true,
                 (Reported::Waits, LogEvent::Waits(step)) | (Reported::GoesOn, LogEvent::GoesOn(step)) => {
                     *step == format.line.contains("{step}").then_some(41)

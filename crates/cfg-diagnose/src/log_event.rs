@@ -57,8 +57,11 @@ pub(crate) enum LogEvent {
     Exits(Component, i64),
     /// A server says that it is being stopped.
     ShutsDown,
-    /// The launcher says that its user interrupted it.
-    Interrupted,
+    /// The launcher says that its user interrupted it, or something else that sent a SIGTERM.
+    Interrupted {
+        /// Whether it was its user.
+        by_user: bool,
+    },
     /// The orchestrator's loop was left by an exception or a signal.
     Stops,
     /// An inference server generates tokens.
@@ -160,7 +163,9 @@ impl LogEvent {
             Event::Finished => lines::process(Reported::Finished, text).map(|(component, _)| Self::Finished(component)),
             Event::Exits => exits(text),
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
-            Event::Interrupted => text.starts_with("received interrupt signal").then_some(Self::Interrupted),
+            Event::Interrupted => {
+                lines::process(Reported::Interrupted, text).map(|_| Self::Interrupted { by_user: !text.contains("sigterm") })
+            }
             Event::Stops => lines::process(Reported::Stops, text).map(|_| Self::Stops),
             Event::Serves => {
                 let speed = number_behind(text, &GENERATION)?;

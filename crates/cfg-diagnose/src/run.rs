@@ -66,7 +66,7 @@ pub enum RunEnd {
     Finished,
     /// A process that the run needs ended with an error.
     Failed,
-    /// Its user interrupted it, or its orchestrator was stopped otherwise.
+    /// It was interrupted, or its orchestrator was stopped otherwise.
     Interrupted,
 }
 
@@ -109,7 +109,7 @@ fn insert(components: &mut Vec<Component>, component: Component) {
 fn by_keyboard(log: &ScannedLog) -> Option<Interrupt> {
     let stop = log.course.stop.as_ref()?;
     let is_one = |failure: &Failure| failure.line.line >= stop.line.line && failure.line.text.contains("KeyboardInterrupt");
-    log.failures.iter().any(is_one).then_some(Interrupt { at: stop.at })
+    log.failures.iter().any(is_one).then_some(Interrupt { at: stop.at, by_user: true })
 }
 
 impl<'l> Run<'l> {
@@ -160,7 +160,7 @@ impl<'l> Run<'l> {
                 && is_done(Component::Orchestrator)
     }
 
-    /// Whether its orchestrator was stopped before it was done, or its user interrupted all of it.
+    /// Whether its orchestrator was stopped before it was done, or all of it was interrupted.
     pub(crate) const fn is_stopped(&self) -> bool {
         self.is_stopped || self.interrupted.is_some()
     }
@@ -176,12 +176,13 @@ impl<'l> Run<'l> {
         log.course.clock.now.is_none() && limit.zip(self.written).is_some_and(|(limit, written)| written > limit)
     }
 
-    /// Whether something at a time in one of the logs happened because the user interrupted the run.
+    /// Whether something at a time in one of the logs happened because the run was interrupted.
     fn is_of_interrupt(&self, time: Option<i64>) -> bool {
         self.interrupted.is_some_and(|interrupted| match time.zip(interrupted.at) {
             // The processes get the signal at the same moment.
             Some((time, interrupted)) => aligned(time, interrupted) >= interrupted - SAME_MOMENT,
-            None => true,
+            // A scheduler that sends a SIGTERM writes its reason without the time of a logger.
+            None => interrupted.by_user,
         })
     }
 
@@ -201,7 +202,7 @@ impl<'l> Run<'l> {
             return false;
         }
         let is_signal = self.interrupted.is_some() && seen.symptom.weak || self.is_of_interrupt(seen.last_time);
-        if is_signal && seen.symptom.severity == Severity::Error {
+        if is_signal && seen.symptom.severity == Severity::Error && !seen.symptom.ends {
             return false;
         }
         let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
@@ -288,8 +289,8 @@ impl<'l> Run<'l> {
     }
 
     fn has_failed(&self) -> bool {
-        let needed = |component| matches!(component, Component::Trainer | Component::Orchestrator | Component::Inference);
-        let exits = self.exited.iter().any(|component| needed(*component));
+        // The launcher ends the run with any process that it started.
+        let exits = !self.exited.is_empty();
         let may_go_on = |log: &ScannedLog| matches!(log.component(), Component::Environment | Component::Evaluation);
         let failures = self.failures();
         // A warning of another program is quoted, but is no end of a process of the run.

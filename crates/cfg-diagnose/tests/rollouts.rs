@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use cfg_diagnose::{Finding, Log, Matcher, RunContext, RunEnd, conclude, processes};
+use cfg_diagnose::{Finding, Log, Matcher, RunContext, RunEnd, ScannedLog, conclude, processes};
 
 /// The findings in an orchestrator's log, and how its run ended.
 fn read(text: &str) -> (Vec<Finding>, RunEnd) {
@@ -240,4 +240,54 @@ fn an_orchestrator_that_was_stopped_is_not_well() {
     log.after(60, "INFO", "Starting orchestrator");
     log.step(8, 0.3, 0.0);
     assert_eq!((names(&log.text), read(&log.text).1), (vec![], RunEnd::Open));
+}
+
+#[test]
+fn a_run_that_a_signal_ended_did_not_fail() {
+    let mut log = Written::new();
+    (1..8).for_each(|step| log.step(step, 0.3, 0.0));
+    log.after(5, "WARNING", "Received SIGTERM, terminating all processes...");
+    assert_eq!((names(&log.text), read(&log.text).1), (vec!["interrupted".to_owned()], RunEnd::Interrupted));
+    // The scheduler says why.
+    let text =
+        format!("{}slurmstepd: error: *** JOB 12 ON gpu-3 CANCELLED AT 2026-08-24T06:02:25 DUE TO TIME LIMIT ***\n", log.text);
+    assert_eq!((names(&text), read(&text).1), (vec!["slurm-time-limit".to_owned()], RunEnd::Interrupted));
+}
+
+/// The launcher of 0.8.0 starts the servers of the environments, and ends the run with any of them.
+#[test]
+fn a_server_of_an_environment_ends_the_run() {
+    let matcher = Matcher::new();
+    let seen = |path: &str, text: &str| {
+        let mut log = Log::new(&matcher);
+        log.feed(text.as_bytes());
+        log.finish().at(Path::new(path))
+    };
+    let launcher = "06:00:00    INFO Starting RL run\n06:00:09   ERROR Error: Train env server my-env failed with exit code 1\n";
+    let server = "Traceback (most recent call last):\n  File \"/app/envs/my_env.py\", line 12, in load_environment\n    rows = load()\n\
+        ZeroDivisionError: division by zero\n";
+    let logs = [seen("logs/rl.log", launcher), seen("logs/envs/train/my-env.log", server)];
+    assert_eq!(processes(&logs).1, RunEnd::Failed);
+    let findings = conclude(&logs, &RunContext::default());
+    assert_eq!(findings.iter().map(|finding| &*finding.symptom.name).collect::<Vec<_>>(), ["uncaught-exception"]);
+}
+
+/// torchrun's report about a rank that ended says less than the rank's own log.
+#[test]
+fn a_report_of_torchrun_is_explained_by_the_rank() {
+    let matcher = Matcher::new();
+    let seen = |path: &str, text: &str| {
+        let mut log = Log::new(&matcher);
+        log.feed(text.as_bytes());
+        log.finish().at(Path::new(path))
+    };
+    let report = "06:00:00    INFO Starting training loop (max_steps=9)\n\
+        E0824 06:20:01.000000 99 torch/distributed/elastic/multiprocessing/api.py:882] failed (exitcode: 1) local_rank: 3 (pid: 103) of binary: python3\n";
+    let rank = "Traceback (most recent call last):\n  File \"/app/src/prime_rl/trainer/models/layers/moe.py\", line 88, in forward\n    assert counts\nAssertionError\n";
+    let names = |logs: &[ScannedLog]| -> Vec<String> {
+        conclude(logs, &RunContext::default()).iter().map(|finding| finding.symptom.name.to_string()).collect()
+    };
+    assert_eq!(names(&[seen("logs/trainer.log", report)]), ["fatal-line"]);
+    let both = [seen("logs/trainer.log", report), seen("logs/trainer/torchrun/x/attempt_0/3/stderr.log", rank)];
+    assert_eq!(names(&both), ["uncaught-exception"]);
 }

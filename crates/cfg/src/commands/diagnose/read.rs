@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use crate::{context::Context, threads};
 
 /// The number of bytes that are read at once.
-const BLOCK: usize = 512 * 1024;
+const BLOCK: usize = 128 * 1024;
 
 /// The number of blocks that are searched at once; more would use too much memory.
 const MAX_BLOCKS: usize = 4;
