@@ -91,7 +91,9 @@ fn with_line_before(text: &str, new: &str, is_after: impl Fn(&str) -> bool) -> R
 
 fn registered(rules: &str, codes: &str, group: &str, module: &str, number: u32) -> Result<String, String> {
     let mut lines: Vec<&str> = rules.lines().collect();
-    let before = lines.iter().rposition(|line| code_of_rule(codes, line, None).is_some_and(|other| other < number));
+    // Lists of some of the rules follow `ALL`.
+    let end = lines.iter().position(|line| *line == "];").unwrap_or(lines.len());
+    let before = lines[..end].iter().rposition(|line| code_of_rule(codes, line, None).is_some_and(|other| other < number));
     let before = before.ok_or_else(|| format!("`ALL` in {RULES} has no rule before PRL{number}"))?;
     let new = format!("    &{group}::{module}::RULE,");
     lines.insert(before + 1, &new);
@@ -183,8 +185,7 @@ mod tests {
     use super::{code_of_rule, declared, free_number, registered, with_line_before};
 
     const CODES: &str = "codes! {\n    COLD = \"PRL307\" \"cold\" Error \"x\";\n    WARM = \"PRL309\" \"warm\" Info \"y\";\n    BIG = \"PRL401\" \"big\" Error \"z\";\n}\n";
-    const RULES: &str =
-        "pub static ALL: &[&Rule] = &[\n    &sampling::cold::RULE,\n    &batch::warm::RULE,\n    &memory::big::RULE,\n];\n";
+    const RULES: &str = "pub static ALL: &[&Rule] = &[\n    &sampling::cold::RULE,\n    &batch::warm::RULE,\n    &memory::big::RULE,\n];\n\nfn some() {\n    [&sampling::cold::RULE,\n    ];\n}\n";
 
     #[test]
     fn a_rule_gets_the_next_free_number_of_its_group_and_its_lines() {

@@ -1,11 +1,11 @@
 //! Applies edits to a text.
 
-use cfg_diag::Edit;
+use cfg_diag::{Edit, Order};
 
 /// The text with the edits; `None` if they overlap or are outside it.
 pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> Option<String> {
     let mut edits: Vec<&Edit> = edits.into_iter().collect();
-    edits.sort_by_key(|edit| edit.location.span);
+    edits.order_by_key(|edit| edit.location.span);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for edit in edits {

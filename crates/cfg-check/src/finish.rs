@@ -1,6 +1,6 @@
 //! The end of each check: the verdict, and the findings in their order.
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Order, codes};
 
 use crate::{Checked, Verdict, checked::needs_environment, order};
 
@@ -38,7 +38,7 @@ pub(crate) fn finish(
         checked.verdict = Verdict::Depends;
         checked.is_left_to_others = true;
     }
-    diagnostics.sort_by_key(order::of);
+    diagnostics.order_by_key(order::of);
     checked.diagnostics = diagnostics;
     checked
 }

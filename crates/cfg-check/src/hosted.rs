@@ -16,7 +16,7 @@ pub(crate) mod text;
 pub(crate) use kind::{has_prime_train_comment, kind, kind_of};
 
 use cfg_compose::{Table, Tree};
-use cfg_diag::{Diagnostic, FileId, LocPart, Location, Native, Severity, codes};
+use cfg_diag::{Diagnostic, FileId, LocPart, Location, Native, Order, Severity, codes};
 use cfg_memory::hardware;
 use cfg_plan::Located;
 use cfg_project::Patches;
@@ -157,7 +157,7 @@ impl Stages {
         };
         let (of_own, classes) = std::mem::take(&mut self.classes).into_iter().partition(is_own);
         self.own.extend::<Vec<Diagnostic>>(of_own);
-        self.own.sort_by_key(|found| own::order(found.key.as_deref().unwrap_or_default()));
+        self.own.order_by_key(|found| own::order(found.key.as_deref().unwrap_or_default()));
         keep_first(&mut self.own);
         keep_first(&mut self.request);
         keep_first(&mut self.unsupported);

@@ -251,6 +251,7 @@ codes! {
     OFFLINE_WITHOUT_EFFECT = "PRL822" "offline-without-effect" Warning "Offline logging to a run that is shared over the network";
     LAST_EVALUATION_LOST = "PRL823" "last-evaluation-lost" Info "An evaluation of the last step that may be lost";
     NO_INFERENCE_SERVER = "PRL824" "no-inference-server" Warning "GPUs for an inference server that nobody starts";
+    NO_STEPS = "PRL825" "no-steps" Error "A last step below the first one";
     PORT_COLLISION = "PRL826" "port-collision" Error "Two servers of a run on one port";
     LOCALHOST_ACROSS_NODES = "PRL827" "localhost-across-nodes" Error "Trainer nodes that look for each other on `localhost`";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";

@@ -10,6 +10,7 @@ mod diagnostic;
 mod edit;
 mod line_index;
 pub mod markdown;
+mod order;
 mod span;
 mod text;
 
@@ -17,5 +18,6 @@ pub use codes::{Code, CodeInfo};
 pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity, Verdict};
 pub use edit::{Applicability, Edit, Fix, KeyChange, Proposal};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
+pub use order::Order;
 pub use span::{FileId, Location, Span};
 pub use text::{brackets_of_commands, escape, is_command, is_hazard, lines, one_line, without_commands, word};

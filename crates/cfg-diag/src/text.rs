@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 /// Whether a character could control a terminal, reorder a line or hide in it.
 pub fn is_hazard(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
     // The characters that are not control characters are bidirectional marks and overrides, line separators, and characters without width. The joiner
     // U+200D is allowed, because emoji use it.
     character.is_control()
@@ -56,16 +59,23 @@ fn with_brackets_apart<'t>(text: &'t str, between: &str) -> Cow<'t, str> {
 
 /// The text on one line, without hazards: line breaks and tabs become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
+    if is_plain(text, |_| false) {
+        return Cow::Borrowed(text);
+    }
     without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(' ') })
 }
 
 /// The text with its lines and tabs, but without other hazards.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    // Nearly all texts are plain, which is seen faster in their bytes.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) && !text.contains("##") {
+    if is_plain(text, |byte| matches!(byte, b'\n' | b'\t')) {
         return Cow::Borrowed(text);
     }
     without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(break_or_tab) })
+}
+
+/// Whether all bytes of a text are harmless, as those of nearly all texts are, which is seen faster than in its characters.
+fn is_plain(text: &str, is_kept: impl Fn(u8) -> bool) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~') || is_kept(byte)) && !text.contains("##")
 }
 
 /// The text without hazards; `replaced` gives the replacement of `\n`, `\r` and `\t`.

@@ -9,6 +9,7 @@ use crate::{
     shape::Shape,
     timeline::Clock,
 };
+use cfg_diag::Order as _;
 
 /// What a failure is known from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -392,6 +393,6 @@ impl Failures {
         if self.all.is_empty() {
             self.end_of_open();
         }
-        self.all.sort_by_key(|failure| failure.line.line);
+        self.all.order_by_key(|failure| failure.line.line);
     }
 }

@@ -6,6 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::{
     Component,
+    error_kind::ErrorKind,
     event::Event,
     line::{Bar, bar, integer_behind, number_behind, step},
     lines::{self, Field, Reported},
@@ -29,6 +30,10 @@ pub(crate) enum LogEvent {
     GoesOn(Option<i64>),
     /// The progress of a batch of rollouts.
     Rollouts(Batch),
+    /// A rollout failed, with this error.
+    RolloutFails(ErrorKind),
+    /// Nothing in a batch can be trained on: the share of such batches in a row after which the orchestrator ends, if the line says it.
+    EmptyBatch(Option<f64>),
     /// The orchestrator finished a step.
     Reward(Box<OrchestratorStep>),
     /// The trainer finished a step.
@@ -52,8 +57,13 @@ pub(crate) enum LogEvent {
     Exits(Component, i64),
     /// A server says that it is being stopped.
     ShutsDown,
-    /// The launcher says that its user interrupted it.
-    Interrupted,
+    /// The launcher says that its user interrupted it, or something else that sent a SIGTERM.
+    Interrupted {
+        /// Whether it was its user.
+        by_user: bool,
+    },
+    /// The orchestrator's loop was left by an exception or a signal.
+    Stops,
     /// An inference server generates tokens.
     Serves,
     /// Rollouts took most of a step's time.
@@ -145,13 +155,18 @@ impl LogEvent {
                 Some(Self::GoesOn(lines::step(Reported::GoesOn, text).or_else(waited)))
             }
             Event::Rollouts => batch(text).map(Self::Rollouts),
+            Event::RolloutFails => rollout_error(text).map(|error| Self::RolloutFails(ErrorKind::of(error))),
+            Event::EmptyBatch => empty_batch(text),
             Event::Reward => orchestrator_step(text),
             Event::Loss => trainer_step(text),
             Event::Evaluated => evaluated(text),
             Event::Finished => lines::process(Reported::Finished, text).map(|(component, _)| Self::Finished(component)),
             Event::Exits => exits(text),
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
-            Event::Interrupted => text.starts_with("received interrupt signal").then_some(Self::Interrupted),
+            Event::Interrupted => {
+                lines::process(Reported::Interrupted, text).map(|_| Self::Interrupted { by_user: !text.contains("sigterm") })
+            }
+            Event::Stops => lines::process(Reported::Stops, text).map(|_| Self::Stops),
             Event::Serves => {
                 let speed = number_behind(text, &GENERATION)?;
                 (speed > 0.0).then_some(Self::Serves)
@@ -225,7 +240,24 @@ fn trainer_step(text: &str) -> Option<LogEvent> {
     })))
 }
 
+/// The error of a line about a rollout that failed; empty if it has none.
+fn rollout_error(text: &str) -> Option<&str> {
+    let (_, values) = lines::process(Reported::RolloutFails, text)?;
+    Some(if text.starts_with("empty trajectory") { "empty trajectory" } else { values.last().copied().unwrap_or_default() })
+}
+
+/// `Step 3: empty train batch (...) (consecutive empty batches: 3/10)`. The line without its number counts as well.
+fn empty_batch(text: &str) -> Option<LogEvent> {
+    let share = lines::value(Reported::EmptyBatch, Field::Tries, text);
+    (share.is_some() || text.starts_with("step ") && text.contains(": empty train batch")).then_some(LogEvent::EmptyBatch(share))
+}
+
 fn batch(text: &str) -> Option<Batch> {
+    // Lines with other numbers: how many rollouts of a finished batch can be trained on, which one of a group failed.
+    const OTHERS: [&str; 5] = ["trainable", "in group ", "empty train batch", "dropped all ", "filtered out all "];
+    if OTHERS.iter().any(|other| text.contains(other)) {
+        return None;
+    }
     let bar = bar(text)?;
     let is_bar = !text.contains("train batch");
     let buffered = integer_behind(text, "(+").and_then(|count| u64::try_from(count).ok()).unwrap_or(0);

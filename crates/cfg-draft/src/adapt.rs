@@ -1,6 +1,6 @@
 //! Adapts an existing config to another model, machine or environment.
 
-use cfg_diag::{FileId, Location};
+use cfg_diag::{FileId, Location, Order};
 use cfg_memory::hardware::Hardware;
 use cfg_plan::Plan;
 use cfg_registry::header::{with_members, without_members};
@@ -61,7 +61,7 @@ pub fn adapt(
         }
     }
     let mut new = text.to_owned();
-    edits.sort_by_key(|(place, _)| place.span);
+    edits.order_by_key(|(place, _)| place.span);
     edits.dedup();
     for (place, value) in edits.into_iter().rev() {
         new.replace_range(place.span.range(), &toml_edit::Value::from(value).to_string());

@@ -1,5 +1,6 @@
 //! Why a request has no config, and what would make one possible.
 
+use cfg_diag::Order as _;
 use std::fmt;
 
 use cfg_memory::{
@@ -84,7 +85,7 @@ pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refu
     let fits =
         |card: &&Gpu| card.lacks.is_none() && runs.iter().any(|run| on_card(run, card).assess().verdict() == Verdict::Fits);
     let mut cards: Vec<&Gpu> = catalogue::gpus().iter().filter(fits).collect();
-    cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
+    cards.order_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
     let larger = cards.into_iter().map(|gpu| Hardware { count: *count, gpu: gpu.clone() }).find(is_enough);
     if more.is_none() && larger.is_none() {
         return smallest_machine(*count, is_enough).map(|hardware| in_words(&hardware)).into_iter().collect();
@@ -99,7 +100,7 @@ fn smallest_machine(count: u32, is_enough: impl Fn(&Hardware) -> bool) -> Option
     let all = all.flat_map(|count| cards().map(move |gpu| Hardware { count, gpu: gpu.clone() }));
     let mut all: Vec<Hardware> = all.collect();
     let memory = |hardware: &Hardware| f64::from(hardware.count) * hardware.gpu.total.as_f64();
-    all.sort_by(|a, b| memory(a).total_cmp(&memory(b)));
+    all.order_by(|a, b| memory(a).total_cmp(&memory(b)));
     all.into_iter().find(is_enough)
 }
 

@@ -1,5 +1,6 @@
 //! The distribution of the GPUs between trainer and inference: that with the shortest step by the estimate.
 
+use cfg_diag::Order as _;
 use cfg_memory::duration::{Estimate, Range};
 
 use crate::{
@@ -61,7 +62,7 @@ impl Splits {
             }
         }
         // The chosen one first, then the others by the GPUs of inference.
-        considered.sort_by_key(|row| ((row.train, row.infer) != (chosen.train, chosen.infer), row.infer));
+        considered.order_by_key(|row| ((row.train, row.infer) != (chosen.train, chosen.infer), row.infer));
         let (choice, judged) = self.right.swap_remove(best);
         let rows = if considered.len() > 1 { considered } else { Vec::new() };
         Some((choice, judged, rows))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Order};
 use cfg_memory::{
     hardware::Hardware,
     run::{Assessment, Run},
@@ -152,7 +152,7 @@ fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str
         let keys: Vec<String> = row.iter().map(|(key, _)| format!("`{key}`")).collect();
         format!("{} can't be set in {}: a value or table with that name already exists", keys.join(" and "), base.name)
     })?;
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
+    edits.order_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
     let mut new = base.text.to_owned();
     for edit in edits {
         new.replace_range(edit.location.span.range(), &edit.new_text);

@@ -19,7 +19,8 @@ const MAX_STEPS: i64 = 1000;
 pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<&Disk>, target: String) -> CourseReport {
     let (trainer, orchestrator) = (plan.trainer.as_deref(), plan.orchestrator.as_deref());
     let of_trainer = trainer.and_then(|trainer| trainer.max_steps.get());
-    let max_steps = orchestrator.and_then(|own| own.max_steps.get()).or(of_trainer).filter(|steps| *steps > 0);
+    let last_step = orchestrator.and_then(|own| own.max_steps.get()).or(of_trainer);
+    let max_steps = last_step.filter(|steps| *steps > 0);
     let step = step(plan);
     let run = max_steps.map(|steps| {
         let all = |each: Option<i64>| each.and_then(|each| each.checked_mul(steps));
@@ -37,6 +38,7 @@ pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<
         sockets: plan.sockets().into_iter().map(socket).collect(),
         target,
         trains_or_serves: trainer.is_some() || orchestrator.is_some() || plan.inference.is_some(),
+        below_first_step: last_step.filter(|steps| *steps <= 0),
         max_steps,
         step,
         run,

@@ -1,6 +1,6 @@
 //! Links out of the text: included files, models, data sets, environments, pull requests.
 
-use cfg_diag::{Span, markdown::inert};
+use cfg_diag::{Order, Span, markdown::inert};
 use cfg_syntax::{Table, Value, ValueKind};
 
 use crate::Analysis;
@@ -39,7 +39,7 @@ pub fn document_links(analysis: &Analysis) -> Vec<Link> {
     for comment in &analysis.document.comments {
         pull_requests(&analysis.text[comment.range()], comment.start, &mut links);
     }
-    links.sort_by_key(|link| link.span);
+    links.order_by_key(|link| link.span);
     links
 }
 

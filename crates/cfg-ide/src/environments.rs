@@ -1,6 +1,6 @@
 //! The environments that a text names, determined only from its text: so for every target, and for a text that prime-rl refuses.
 
-use cfg_diag::Span;
+use cfg_diag::{Order, Span};
 use cfg_syntax::{Document, Table, Value, ValueKind};
 
 /// How an environment is named.
@@ -84,7 +84,7 @@ pub fn places(document: &Document, word: &Word) -> Vec<(Span, bool)> {
             }
         }
     });
-    found.sort_by_key(|(span, _)| *span);
+    found.order_by_key(|(span, _)| *span);
     found.dedup();
     found
 }

@@ -1,6 +1,6 @@
 //! Folding ranges and selection ranges.
 
-use cfg_diag::Span;
+use cfg_diag::{Order, Span};
 use cfg_syntax::{Table, TableStyle, Value, ValueKind};
 
 use crate::{Analysis, spot};
@@ -105,7 +105,7 @@ pub fn selection(analysis: &Analysis, offset: u32) -> Vec<Span> {
             around.push(value.span);
         }
     });
-    around.sort_by_key(|span| span.end - span.start);
+    around.order_by_key(|span| span.end - span.start);
     spans.extend(around);
     let at = offset as usize;
     let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);

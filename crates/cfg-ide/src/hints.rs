@@ -1,7 +1,7 @@
 //! Effective values that are not written, shown beside the written ones.
 
 use cfg_compose::Origin;
-use cfg_diag::{Location, Severity};
+use cfg_diag::{Location, Order, Severity};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, ResolvedValue};
 use cfg_rules::{declared::Declared, schedule::Schedule};
@@ -53,7 +53,7 @@ pub fn hints(analysis: &Analysis) -> Vec<Hint> {
         of_prompt(analysis, plan, &mut hints);
         of_curriculum(analysis, plan, &mut hints);
     }
-    hints.sort_by_key(|hint| hint.offset);
+    hints.order_by_key(|hint| hint.offset);
     hints
 }
 

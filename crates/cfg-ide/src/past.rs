@@ -1,5 +1,6 @@
 //! The history of a key, in words.
 
+use cfg_diag::Order as _;
 use cfg_schema::{
     FoundField, History, Interval, Move, Point, Schema, find_fields, interval_in_words,
     moved::{in_file, when},
@@ -32,7 +33,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
             }
         }
     }
-    events.sort_by_key(|(point, _)| *point);
+    events.order_by_key(|(point, _)| *point);
     events.dedup();
     for (_, event) in events {
         words.push_str(&format!("\n- {event}"));

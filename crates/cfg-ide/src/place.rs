@@ -55,6 +55,11 @@ pub(crate) fn fields(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<
 
 /// The tables of the schema that have the keys below a path: several if the variant is unknown, none if keys are free or unknown.
 pub(crate) fn tables(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<Node> {
+    walk(schema, root, path).1
+}
+
+/// What a path leads to: the values that may be there, and the tables that these can be.
+fn walk(schema: Schema, root: &Table, path: &[PathSegment]) -> (Vec<Slot>, Vec<Node>) {
     let mut tables = vec![schema.root()];
     let mut slots: Vec<Slot> = Vec::new();
     let mut value: Option<&Value> = None;
@@ -64,7 +69,8 @@ pub(crate) fn tables(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<
             PathSegment::Key(key) => {
                 value = table.and_then(|table| table.get(key)).map(|entry| &entry.value);
                 let named = tables.iter().filter_map(|owner| owner.field_for_key(key, schema.point));
-                slots = named.map(|(node, interval)| slot(node, interval)).collect();
+                let named = named.map(|(node, interval)| slot(node, interval));
+                slots = named.chain(slots.iter().filter_map(|slot| of_map(*slot))).collect();
             }
             PathSegment::Index(index) => {
                 value = match value.map(|value| &value.kind) {
@@ -80,7 +86,7 @@ pub(crate) fn tables(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<
         };
         tables = slots.iter().flat_map(|slot| insides(*slot, table, schema.point)).collect();
     }
-    tables
+    (slots, tables)
 }
 
 /// The types of the value at a path.
@@ -98,13 +104,7 @@ pub(crate) fn unions(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<
 }
 
 fn slots(schema: Schema, root: &Table, path: &[PathSegment]) -> Vec<Slot> {
-    let keys = path.iter().rposition(|step| matches!(step, PathSegment::Key(_))).map_or(0, |last| last + 1);
-    let mut slots: Vec<Slot> =
-        fields(schema, root, &path[..keys]).into_iter().map(|field| slot(field.node, field.interval)).collect();
-    for _ in &path[keys..] {
-        slots = slots.into_iter().filter_map(item).collect();
-    }
-    slots
+    walk(schema, root, path).0
 }
 
 fn slot(node: Node, interval: Interval) -> Slot {
@@ -116,6 +116,14 @@ fn item(slot: Slot) -> Option<Slot> {
         return None;
     }
     Some(Slot { ty: slot.ty.members().next()?, node: slot.node.and_then(Node::item), default_variant: None })
+}
+
+/// The value of any name in a map.
+fn of_map(slot: Slot) -> Option<Slot> {
+    if slot.ty.kind() != TypeKind::Dict {
+        return None;
+    }
+    Some(Slot { ty: slot.ty.members().nth(1)?, node: slot.node.and_then(Node::map_value), default_variant: None })
 }
 
 /// The tables that the value of a field can be; `written` is the table in the document.
@@ -153,7 +161,7 @@ fn insides(slot: Slot, written: Option<&Table>, point: Point) -> Vec<Node> {
                 if classes.is_empty() && has_table { vec![node] } else { classes }
             }
         },
-        TypeKind::Dict => node.map_value().into_iter().collect(),
+        // The names in a map are free.
         _ => Vec::new(),
     }
 }

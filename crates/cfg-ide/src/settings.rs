@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_diag::{Span, codes};
+use cfg_diag::{Order, Span, codes};
 use cfg_memory::catalogue;
 use cfg_project::{Level, Setting, SettingType, setting_at, settings_in};
 use cfg_schema::{ExtraType, History, Tag};
@@ -64,7 +64,7 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
         }
         Some(Context::Metadata { .. } | Context::Opening { .. }) | None => Vec::new(),
     };
-    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
+    items.order_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
     items
 }
 

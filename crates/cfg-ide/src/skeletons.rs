@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diag::Span;
+use cfg_diag::{Order, Span};
 use cfg_draft::{Goal, Method, Surroundings, Wish};
 use cfg_memory::hardware::{self, Hardware};
 use cfg_schema::{Kind, Target};
@@ -190,7 +190,7 @@ fn stops(text: &str, skeleton: &Skeleton) -> Vec<Range<usize>> {
         quoted(DATA),
     ];
     let mut stops: Vec<_> = stops.into_iter().flatten().collect();
-    stops.sort_by_key(|stop| stop.start);
+    stops.order_by_key(|stop| stop.start);
     stops
 }
 

@@ -1,6 +1,6 @@
 //! Classifies the words of a document by what prime-rl knows.
 
-use cfg_diag::Span;
+use cfg_diag::{Order, Span};
 use cfg_schema::{Node, Schema, TypeKind};
 use cfg_syntax::{Table, TableStyle, Value, ValueKind};
 
@@ -55,7 +55,7 @@ pub fn tokens(analysis: &Analysis) -> Vec<Token> {
     }
     let mut path = Vec::new();
     table(schema, root, root, &[schema.root()], &mut path, &mut tokens);
-    tokens.sort_by_key(|token| token.span);
+    tokens.order_by_key(|token| token.span);
     tokens.dedup_by_key(|token| token.span);
     tokens
 }

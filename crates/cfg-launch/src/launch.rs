@@ -1,5 +1,6 @@
 //! The commands that start a run, for a given prime-rl.
 
+use cfg_diag::Order as _;
 use std::fmt::Write as _;
 
 use cfg_plan::Plan;
@@ -88,7 +89,7 @@ impl Launch {
     pub fn split(parts: &[Part<'_>], point: Point) -> Self {
         let order = [Kind::Inference, Kind::Orchestrator, Kind::Trainer];
         let mut parts: Vec<&Part<'_>> = parts.iter().collect();
-        parts.sort_by_key(|part| order.iter().position(|kind| *kind == part.kind));
+        parts.order_by_key(|part| order.iter().position(|kind| *kind == part.kind));
         let last = parts.len().saturating_sub(1);
         let steps = parts.iter().enumerate().map(|(index, part)| {
             let mut step = entry(part, point);
@@ -157,7 +158,7 @@ impl Launch {
         let order = ["inference", "orchestrator", "trainer"];
         let mut files = launcher::parts(part.view.table(), point, cfg_resolve::Defaults::LeftOut);
         files.retain(|file| order.contains(&file.part));
-        files.sort_by_key(|file| order.iter().position(|part| *part == file.part));
+        files.order_by_key(|file| order.iter().position(|part| *part == file.part));
         for file in &files {
             let path = format!("{}/{}", folder.trim_end_matches('/'), file.path);
             let at = ["@".to_owned(), path];

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
+use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, Order, PositionEncoding, Severity, Span, codes};
 use cfg_ide::{Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Target, Token, TokenKind};
 use tower_lsp_server::ls_types as lsp;
 
@@ -117,9 +117,9 @@ impl View<'_> {
         let mut findings: Vec<&Diagnostic> = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).collect();
         let left_out = findings.len().saturating_sub(MAX_FINDINGS);
         if left_out > 0 {
-            findings.sort_by_key(|found| std::cmp::Reverse(found.severity));
+            findings.order_by_key(|found| std::cmp::Reverse(found.severity));
             findings.truncate(MAX_FINDINGS);
-            findings.sort_by_key(|found| found.location);
+            findings.order_by_key(|found| found.location);
         }
         let others = (left_out > 0).then(|| self.left_out(left_out));
         findings.into_iter().map(|found| self.diagnostic(found)).chain(others).collect()

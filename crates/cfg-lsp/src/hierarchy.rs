@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_diag::{FileId, LineIndex, PositionEncoding, Span};
+use cfg_diag::{FileId, LineIndex, Order, PositionEncoding, Span};
 use cfg_ide::LeadsTo;
 use cfg_syntax::{Dialect, Value, ValueKind};
 use tower_lsp_server::{jsonrpc::Result, ls_types as lsp};
@@ -52,7 +52,7 @@ pub(crate) async fn incoming(
         };
         let mut found = Vec::new();
         for_each(&workspace.files(), &of, &mut |at, call, _| found.extend(call.map(|call| (at, call))));
-        found.sort_by_key(|(at, _)| *at);
+        found.order_by_key(|(at, _)| *at);
         found.into_iter().map(|(_, call)| call).collect()
     };
     jobs::off_the_loop(backend, search).await.map(Some)

@@ -1,8 +1,6 @@
 //! Jobs about several files: each runs on its own thread beside the loop, and stops when its result is no longer needed.
 
 use std::{
-    collections::{HashMap, HashSet},
-    ffi::{OsStr, OsString},
     future::{Future as _, poll_fn},
     path::{Path, PathBuf},
     pin::pin,
@@ -17,6 +15,7 @@ use std::{
 
 use cfg_check::Session;
 use cfg_meter::Budget;
+use cfg_system::{PathMap, PathRefs};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::oneshot};
 use tower_lsp_server::{
@@ -168,13 +167,13 @@ pub(crate) async fn workspace_diagnostics(
     params: lsp::WorkspaceDiagnosticParams,
 ) -> Result<lsp::WorkspaceDiagnosticReportResult> {
     let of = |known: lsp::PreviousResultId| (files::normal(&path(&known.uri)).into_os_string(), known.value);
-    let known: HashMap<OsString, String> = params.previous_result_ids.into_iter().map(of).collect();
+    let known: Arc<PathMap<String>> = Arc::new(params.previous_result_ids.into_iter().map(of).collect());
     let token = params.work_done_progress_params.work_done_token;
     let partial = params.partial_result_params.partial_result_token;
     let may_wait = backend.has(|client| client.watches) && backend.has_answered_workspace.load(Ordering::Relaxed);
     let items = loop {
         let mut announcements = backend.shared.announcements();
-        let job = Job::new(backend, known.clone(), ProgressReporter::new(backend, token.clone()));
+        let job = Job::new(backend, Arc::clone(&known), ProgressReporter::new(backend, token.clone()));
         let partial = partial.clone().filter(|_| !may_wait);
         let items = off_the_loop(backend, move || job.collect(partial.as_ref())).await?;
         let is_new =
@@ -222,12 +221,12 @@ struct Job {
     workspace: OfWorkspace,
     shared: Arc<Shared>,
     /// The results that the client already has, by the path of the file.
-    known: HashMap<OsString, String>,
+    known: Arc<PathMap<String>>,
     reporter: ProgressReporter,
 }
 
 impl Job {
-    fn new(backend: &Backend, known: HashMap<OsString, String>, reporter: ProgressReporter) -> Self {
+    fn new(backend: &Backend, known: Arc<PathMap<String>>, reporter: ProgressReporter) -> Self {
         Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, reporter }
     }
 
@@ -271,7 +270,7 @@ impl Job {
             }
         });
         let reported = files.iter().zip(&is_reported).filter(|(_, is_reported)| **is_reported);
-        let reported: HashSet<&OsStr> = reported.map(|(file, _)| file.as_os_str()).collect();
+        let reported: PathRefs<'_> = reported.map(|(file, _)| file.as_os_str()).collect();
         // An empty report clears the findings that the client still shows for a deleted file.
         let is_gone = |path: &&Path| !reported.contains(path.as_os_str()) && !open.contains(*path);
         for uri in known.keys().map(Path::new).filter(is_gone).filter_map(lsp::Uri::from_file_path) {
@@ -410,7 +409,7 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
 
 /// Sends the findings in the files that are not open; returns the number of checked files.
 async fn check_workspace(backend: &Backend) -> Result<Value> {
-    let job = Job::new(backend, HashMap::new(), ProgressReporter::new(backend, None));
+    let job = Job::new(backend, Arc::default(), ProgressReporter::new(backend, None));
     let checked = off_the_loop(backend, move || {
         let (client, runtime) = (job.reporter.client.clone(), job.reporter.runtime.clone());
         let mut checked = 0;

@@ -2,13 +2,13 @@
 //! be read again.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use cfg_system::{Status, System};
+use cfg_system::{PathMap, Status, System};
 
 /// The resolution of modification times, with a margin: a second change of a file within this time may leave the same
 /// modification time.
@@ -17,7 +17,7 @@ const MTIME_RESOLUTION: Duration = Duration::from_secs(2);
 /// The results for files that are not open, as far as they depend only on the disk.
 #[derive(Debug, Default)]
 pub(crate) struct ResultCache {
-    seen: Mutex<HashMap<PathBuf, CachedResult>>,
+    seen: Mutex<PathMap<CachedResult>>,
     /// The files that findings in other files depend on, each once.
     needed: Mutex<HashSet<Arc<PathBuf>>>,
 }
@@ -52,7 +52,7 @@ impl ResultCache {
     pub(crate) fn is_same(&self, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = now.status.and_then(|status| Some((status.size, status.modified?)));
         let is_it = |seen: &CachedResult| stamp.is_some() && seen.stamp == stamp && seen.is_current(now, result_id, is_open);
-        self.seen().get(now.path).is_some_and(is_it)
+        self.seen().get(now.path.as_os_str()).is_some_and(is_it)
     }
 
     /// Whether `result_id` is still the result of a file with the same text. If so, its current size and modification time are
@@ -60,7 +60,7 @@ impl ResultCache {
     pub(crate) fn is_same_text(&self, system: &dyn System, now: Now<'_>, result_id: &str, is_open: IsOpen<'_>) -> bool {
         let stamp = stamp(system, now.status);
         let mut seen = self.seen();
-        let same = seen.get_mut(now.path).filter(|seen| seen.is_current(now, result_id, is_open));
+        let same = seen.get_mut(now.path.as_os_str()).filter(|seen| seen.is_current(now, result_id, is_open));
         same.map(|seen| seen.stamp = stamp).is_some()
     }
 
@@ -68,7 +68,7 @@ impl ResultCache {
     pub(crate) fn note(&self, system: &dyn System, now: Now<'_>, result_id: &str, files: Box<[Arc<PathBuf>]>) {
         let Now { path, status, generation } = now;
         let seen = CachedResult { stamp: stamp(system, status), files, generation, result_id: result_id.to_owned() };
-        self.seen().insert(path.to_owned(), seen);
+        self.seen().insert(path.as_os_str().to_owned(), seen);
     }
 
     /// Records that findings in other files depend on these files. Returns the stored paths, which are shared.
@@ -87,7 +87,7 @@ impl ResultCache {
         self.needed.lock().unwrap_or_else(PoisonError::into_inner).contains(&path.to_owned())
     }
 
-    fn seen(&self) -> MutexGuard<'_, HashMap<PathBuf, CachedResult>> {
+    fn seen(&self) -> MutexGuard<'_, PathMap<CachedResult>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use cfg_diag::{FileId, LineIndex, PositionEncoding};
+use cfg_diag::{FileId, LineIndex, Order, PositionEncoding};
 use cfg_ide::{Analysis, Naming, PathSegment, Renaming, Word};
 use cfg_project::{FoundFile, discover};
 use cfg_syntax::{Dialect, Document};
@@ -147,7 +147,7 @@ impl Workspace {
             symbols
         };
         for_each(&files, &of, &mut |at, symbols, _| found.push((at, symbols)));
-        found.sort_by_key(|(at, _)| *at);
+        found.order_by_key(|(at, _)| *at);
         let mut all: Vec<lsp::SymbolInformation> = found.into_iter().flat_map(|(_, symbols)| symbols).collect();
         all.truncate(MAX_SYMBOLS);
         all
@@ -215,7 +215,7 @@ impl Workspace {
         }
         let mut found = Vec::new();
         for_each(&files, &look, &mut |at, outcome, _| found.extend(outcome.map(|outcome| (at, outcome))));
-        found.sort_by_key(|(at, _)| *at);
+        found.order_by_key(|(at, _)| *at);
         found.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
@@ -301,7 +301,7 @@ impl Workspace {
         };
         let mut found = Vec::new();
         for_each(&self.files(), &of, &mut |at, locations, _| found.push((at, locations)));
-        found.sort_by_key(|(at, _)| *at);
+        found.order_by_key(|(at, _)| *at);
         found.into_iter().flat_map(|(_, locations)| locations).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Writes out former defaults, so that a config keeps its meaning.
 
 use cfg_compose::Value;
+use cfg_diag::Order as _;
 
 use crate::{
     draft::{Body, Draft, Node, Path},
@@ -18,7 +19,7 @@ pub(crate) struct Keep {
 /// together.
 pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(&Draft) -> bool) -> Vec<Path> {
     let mut keeps: Vec<&Keep> = changed.iter().filter_map(|changed| changed.keep_at.as_ref()).collect();
-    keeps.sort_by(|one, other| one.path.cmp(&other.path));
+    keeps.order_by(|one, other| one.path.cmp(&other.path));
     keeps.dedup_by(|one, other| one.path == other.path);
     let mut all = draft.clone();
     let kept: Vec<Path> = keeps.iter().filter(|keep| put(&mut all, keep)).map(|keep| keep.path.clone()).collect();

@@ -1,5 +1,6 @@
 //! Compares the meaning of a config before and after the migration.
 
+use cfg_diag::Order as _;
 use std::collections::BTreeSet;
 
 use cfg_compose::Value;
@@ -180,7 +181,7 @@ impl Comparing<'_> {
         // Changes that are recorded under its former name.
         if let Some(source) = old.and_then(|old| self.old.sources.get(old.id?)).filter(|source| source.path != *path) {
             defaults.extend(self.default_changes(&source.path));
-            defaults.sort_by_key(|entry| entry.point());
+            defaults.order_by_key(|entry| entry.point());
         }
         let is_written = new.id.and_then(|id| self.new.sources.get(id)).is_some_and(|source| source.value.is_some());
         let was = old.map(Node::to_value);
@@ -196,11 +197,15 @@ impl Comparing<'_> {
             return;
         }
         let last = defaults.last();
-        // If a default changed more than once, the first value is the former default.
+        // Whether its former value, if that is written now, does the same.
         let is_as_it_was = |old: &&Node| !old.is_changed && old.id.is_some_and(|id| !self.unsafe_moves.contains(&id));
-        let first = old.filter(|_| defaults.len() > 1).filter(is_as_it_was);
-        let first = first.and_then(Node::leaf).filter(|value| !matches!(value, Value::Null | Value::Unknown));
-        let keep_at = if is_written { None } else { self.keep(last, first, old, path) };
+        let first = old.filter(is_as_it_was);
+        // What "auto" stands for is decided by the prime-rl that reads it.
+        let is_stated = |value: &&Value| {
+            !matches!(value, Value::Null | Value::Unknown) && !matches!(value, Value::Str(text) if &**text == "auto")
+        };
+        let first = first.and_then(Node::leaf).filter(is_stated);
+        let keep_at = if is_written { None } else { self.keep(&defaults, first, old, path) };
         let keep = keep_at.as_ref().map(|keep| format!("{} = {}", dotted(&keep.path), as_toml(&keep.value)));
         let changed = Changed {
             key: dotted(path),
@@ -215,9 +220,9 @@ impl Comparing<'_> {
         self.meaning.changed.push(changed);
     }
 
-    /// What to write to keep the former value of a key that the user did not write.
-    fn keep(&self, last: Option<&Move>, first: Option<&Value>, old: Option<&Node>, path: &Path) -> Option<Keep> {
-        match last.map(|entry| (entry, Conversion::parse(entry.value()))) {
+    /// What to write to keep the former value of a key that the user did not write. `first` is that value if it still means the same.
+    fn keep(&self, defaults: &[Move], first: Option<&Value>, old: Option<&Node>, path: &Path) -> Option<Keep> {
+        match defaults.last().map(|entry| (entry, Conversion::parse(entry.value()))) {
             Some((entry, Conversion::Pin(json))) => {
                 // If the key gets its value from a shared key or a table above it, the value is kept there, under its current name.
                 let (kind, own) = entry.to().unwrap_or(entry.from());
@@ -225,13 +230,18 @@ impl Comparing<'_> {
                 let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
                 let exists =
                     || find_fields(self.sides.history, self.sides.kind, &key).iter().any(|field| field.exists_at(self.sides.to));
-                let path = if is_above && !key.contains("[]") && exists() {
-                    key.split('.').map(Into::into).collect()
-                } else {
-                    path.clone()
+                let is_shared = is_above && !key.contains("[]") && exists();
+                let kept: Path = if is_shared { key.split('.').map(Into::into).collect() } else { path.clone() };
+                let pinned = Node::made(body_of(&json, None)).to_value();
+                let value = match old.and_then(Node::leaf) {
+                    // What the move states was not yet the default, or is not what a shared key made of it.
+                    Some(was) if kept == *path && !matches!(was, Value::Null | Value::Unknown) && !is(was, &json) => {
+                        first?.clone()
+                    }
+                    // If a default changed more than once, the first value is the former default.
+                    _ => first.filter(|_| defaults.len() > 1).cloned().unwrap_or(pinned),
                 };
-                let value = first.cloned().unwrap_or_else(|| Node::made(body_of(&json, None)).to_value());
-                Some(Keep { path, value })
+                Some(Keep { path: kept, value })
             }
             Some((entry, Conversion::With(map))) => {
                 let Some(serde_json::Value::Object(keys)) = map.get("*") else { return None };

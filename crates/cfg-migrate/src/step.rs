@@ -1,5 +1,6 @@
 //! Applies the moves of one commit to a config.
 
+use cfg_diag::Order as _;
 use std::collections::{HashMap, HashSet};
 
 use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
@@ -30,7 +31,7 @@ impl Prepared {
     /// The moves that concern files of this kind: first those before the history, then by commit.
     pub(crate) fn all(history: History, kind: Kind) -> Vec<Self> {
         let mut all: Vec<Self> = history.moves().filter_map(|entry| Self::new(kind, entry)).collect();
-        all.sort_by_key(|prepared| (prepared.entry.point(), prepared.entry.date(), std::cmp::Reverse(prepared.from.len())));
+        all.order_by_key(|prepared| (prepared.entry.point(), prepared.entry.date(), std::cmp::Reverse(prepared.from.len())));
         all
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cfg_compose::{Tree, loader};
-use cfg_diag::{FileId, Location};
+use cfg_diag::{FileId, Location, Order};
 use cfg_schema::Point;
 
 use crate::{
@@ -82,7 +82,7 @@ impl<'a> Story<'a> {
             done.push(one);
         }
         done.retain(|done| done.new.as_ref() != Some(&done.old) || done.value.is_some());
-        done.sort_by_key(|done| done.location);
+        done.order_by_key(|done| done.location);
         done.extend(kept.iter().map(|path| Done {
             old: String::new(),
             location: None,
@@ -158,7 +158,7 @@ impl<'a> Story<'a> {
                 }
             })
             .collect();
-        decisions.sort_by_key(|decision| decision.location);
+        decisions.order_by_key(|decision| decision.location);
         decisions
     }
 }

@@ -2,7 +2,7 @@
 
 use cfg_check::Session;
 use cfg_compose::loader;
-use cfg_diag::{Edit, FileId, Location, Span};
+use cfg_diag::{Edit, FileId, Location, Order, Span};
 use cfg_syntax::Dialect;
 
 use crate::{Request, draft::Draft, header, rewriting::rewrite};
@@ -32,7 +32,7 @@ impl Written {
             let old = header::retarget(session.history, request.path, request.text, dialect, &request.to);
             text = cfg_check::apply(&text, [&edit]).unwrap_or(text);
             edits.extend(old);
-            edits.sort_by_key(|edit| edit.location.span);
+            edits.order_by_key(|edit| edit.location.span);
             if cfg_check::apply(request.text, &edits).as_ref() != Some(&text) {
                 let location = Location::new(FileId(0), Span::new(0, request.text.len() as u32));
                 edits = vec![Edit { location, new_text: text.clone() }];

@@ -69,11 +69,6 @@ impl Environment {
         self.args.iter().find(|arg| *arg.name == *name)
     }
 
-    /// The string value of an argument.
-    pub fn arg_text(&self, name: &str) -> Option<&str> {
-        self.arg(name)?.value.value.as_str()
-    }
-
     /// The integer value of an argument.
     pub fn arg_int(&self, name: &str) -> Option<i64> {
         self.arg(name)?.value.value.as_int()

@@ -101,8 +101,9 @@ impl<T: Value> Layout<T> {
     /// Reads the setting, which is absent, from a table of the class.
     #[inline]
     pub(crate) fn read(&'static self, setting: &mut Setting<T>, reader: &Reader<'_>) {
+        let relevant = if self.shared.is_empty() { reader.relevant } else { reader.relevant_if_shared };
         match &*self.candidates {
-            [only] if !self.fields.meets(reader.relevant) => setting.set(Setting::not_given(&only.untouched)),
+            [only] if !self.fields.meets(relevant) => setting.set(Setting::not_given(&only.untouched)),
             [] => {}
             _ => setting.set(self.setting_in(reader)),
         }

@@ -14,8 +14,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) owner: Owner,
     /// The table from which it inherits values; `None` if there is none.
     pub(crate) above: Option<Above<'a>>,
-    /// The fields on which a setting may depend: those that are given. All of them if values of other tables matter, or the table's own key.
+    /// The fields on which a setting may depend: those that are given. All of them if the table's own key matters.
     pub(crate) relevant: FieldSet,
+    /// As `relevant`, for a setting that prime-rl copies from a shared key: all of them if values of other tables matter.
+    pub(crate) relevant_if_shared: FieldSet,
     /// The field that was last looked up, and its place among the given ones: most settings of a part are in the same field.
     last: Cell<Option<(Node, Option<usize>)>>,
 }
@@ -50,9 +52,13 @@ impl FieldSet {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(view: View<'a>, owner: Owner, above: Option<Above<'a>>) -> Self {
-        let mut reader = Self { view, owner, above, relevant: FieldSet::ALL, last: Cell::new(None) };
-        if !reader.owner.is_item() && reader.not_copied_from().is_none() {
+        let (all, last) = (FieldSet::ALL, Cell::new(None));
+        let mut reader = Self { view, owner, above, relevant: all, relevant_if_shared: all, last };
+        if !reader.owner.is_item() {
             reader.relevant = FieldSet::of(view.table().fields.iter().map(|field| field.node));
+            if reader.not_copied_from().is_none() {
+                reader.relevant_if_shared = reader.relevant;
+            }
         }
         reader
     }

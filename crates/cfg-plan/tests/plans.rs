@@ -168,11 +168,12 @@ fn arguments_and_versions_of_an_environment() {
     let plan = valid_plan("0.2", Kind::Rl, text);
     let train = plan.train_environments().next().expect("an environment");
     assert_eq!((train.base_id(), train.pinned_version()), (Some("seconds-0/beautiful-soup-env"), Some("0.1.1")));
-    assert_eq!((train.arg_text("split"), train.arg_bool("curriculum_enabled")), (Some("train"), Some(true)));
+    let split = |environment: &Environment| environment.arg("split")?.value.value.as_str().map(str::to_owned);
+    assert_eq!((split(train).as_deref(), train.arg_bool("curriculum_enabled")), (Some("train"), Some(true)));
     assert_eq!(train.arg_int("samples_per_step"), Some(8));
     let location = train.arg("executor_backend").and_then(cfg_plan::Arg::location).expect("it is written");
     assert_eq!(&text[location.span.range()], "\"local\"");
-    assert_eq!(plan.eval_environments().map(|each| each.arg_text("split")).collect::<Vec<_>>(), [Some("bench")]);
+    assert_eq!(plan.eval_environments().map(split).collect::<Vec<_>>(), [Some("bench".to_owned())]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The programs of a project that load a config class of their own: entries of `[project.scripts]`, modules and files of Python.
 
+use cfg_diag::Order as _;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -153,7 +154,7 @@ fn runnable(folder: &Folder) -> Vec<String> {
     let mut folders = vec![(folder.path().to_owned(), 0)];
     while let Some((path, depth)) = folders.pop() {
         let mut entries = system.list(&path, Scope::Around).unwrap_or_default();
-        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        entries.order_by(|one, other| one.name.cmp(&other.name));
         for entry in entries {
             let Some(name) = entry.name.to_str().filter(|name| !name.starts_with(['.', '_']) || *name == "__main__.py") else {
                 continue;
@@ -214,7 +215,7 @@ pub(crate) fn compiled(class: ProgramClass) -> Result<ScriptClass, String> {
             Some(OpenPart { node: node.id(), why: unknown.to_string(), is_absent: unknown.absent.is_some() })
         })
         .collect();
-    open.sort_by_key(|part| part.node);
+    open.order_by_key(|part| part.node);
     open.dedup_by_key(|part| part.node);
     let unknown = declared.unknown.into_iter();
     let unknown = unknown.map(|unknown| NotUnderstood { place: format!("{}:{}", unknown.path, unknown.line), why: unknown.why });

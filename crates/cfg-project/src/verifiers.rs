@@ -1,5 +1,6 @@
 //! The verifiers that a project uses, for files with its evaluations.
 
+use cfg_diag::Order as _;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -96,7 +97,7 @@ fn recorded(folder: &Folder) -> Option<EvaluationClass> {
         Some(OpenPart { node: node?.id(), why: (*why).to_owned(), is_absent: false })
     };
     let mut open: Vec<OpenPart> = recorded.open.iter().filter_map(part).collect();
-    open.sort_by_key(|part| part.node);
+    open.order_by_key(|part| part.node);
     open.dedup_by_key(|part| part.node);
     let checks = OwnChecks {
         changed: recorded.checks.iter().map(|name| check(name)).collect(),

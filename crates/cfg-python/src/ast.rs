@@ -2,10 +2,9 @@
 //!
 //! Syntax that is not modelled is kept as `Other` with a name, so that nothing is skipped silently.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, OnceLock},
-};
+use std::sync::{Arc, OnceLock};
+
+use crate::hash::HashMap;
 
 /// A shared name.
 pub(crate) type Name = Arc<str>;

@@ -49,7 +49,7 @@ mod url;
 mod within;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     fmt,
     path::Path,
     sync::Arc,
@@ -58,6 +58,7 @@ use std::{
 use cfg_schema::{CheckCode, CheckedTable, FieldCheck, History, Kind, Node, Open, OwnCheck, Reason, Ruling};
 
 use self::{enums::Enumerations, object::Object, run::Run};
+use crate::hash::HashMap;
 use crate::{
     ast::{Function, Name},
     class::Class,

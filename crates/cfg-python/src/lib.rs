@@ -21,6 +21,7 @@ mod evaluate;
 mod evaluation;
 mod field;
 mod function;
+mod hash;
 mod homes;
 mod module;
 mod names;

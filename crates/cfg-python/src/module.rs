@@ -1,7 +1,8 @@
 //! Modules: their files, and the values of their names.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
+use crate::hash::HashMap;
 use crate::{
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     parse::{Parsed, Tokens},
@@ -65,9 +66,9 @@ impl Module {
             is_package,
             text: text.into(),
             tokens: parsed.tokens,
-            binds: HashMap::new(),
+            binds: HashMap::default(),
             stars: Vec::new(),
-            changed: HashMap::new(),
+            changed: HashMap::default(),
             all_changed: None,
             late_stars: Vec::new(),
             program: Vec::new(),

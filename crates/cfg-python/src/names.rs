@@ -1,9 +1,10 @@
 //! The values of the names of modules, which are evaluated on first use.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use cfg_meter::{Allowance, Meter};
 
+use crate::hash::HashMap;
 use crate::{
     ast::{ClassDef, Function, Name},
     class::{Class, unknown},
@@ -65,7 +66,7 @@ pub(crate) enum Package {
 
 impl<'s> Reader<'s> {
     pub(crate) fn new(sources: Sources<'s>) -> Self {
-        Self::with_modules(sources, Modules::new())
+        Self::with_modules(sources, Modules::default())
     }
 
     /// Creates a reader with modules that have already been read from the same sources.
@@ -73,13 +74,13 @@ impl<'s> Reader<'s> {
         Self {
             sources,
             modules,
-            names: HashMap::new(),
+            names: HashMap::default(),
             busy: Vec::new(),
-            classes: HashMap::new(),
-            fields_of: HashMap::new(),
-            validators_of: HashMap::new(),
-            opaque_of: HashMap::new(),
-            decided: HashMap::new(),
+            classes: HashMap::default(),
+            fields_of: HashMap::default(),
+            validators_of: HashMap::default(),
+            opaque_of: HashMap::default(),
+            decided: HashMap::default(),
             known: None,
             depth: 0,
             meter: Meter::begin(Allowance::SOURCE),

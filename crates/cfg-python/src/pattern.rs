@@ -1,9 +1,11 @@
 //! Regular expressions of Python's `re`.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 use cfg_meter::charge_each;
 use regex_automata::{meta::Regex, util::syntax};
+
+use crate::hash::HashMap;
 
 /// The groups of a fit: the whole fit is the first one.
 #[derive(Debug)]
@@ -82,7 +84,8 @@ fn compiled(pattern: &str, text: &str) -> Option<Rc<Compiled>> {
 fn compile(pattern: &str) -> Option<Compiled> {
     charge_each(OF_A_PATTERN + pattern.len() * OF_ITS_LETTER).ok()?;
     let ascii = syntax::Config::new().unicode(false).utf8(false);
-    let config = Regex::config().utf8_empty(false).nfa_size_limit(Some(LARGEST));
+    // A pattern is used for a few short texts, for which all states of an automaton would be computed in vain.
+    let config = Regex::config().utf8_empty(false).nfa_size_limit(Some(LARGEST)).dfa(false);
     let Ok(regex) = Regex::builder().configure(config).syntax(ascii).build(pattern) else {
         charge_each(OF_THE_LARGEST).ok()?;
         return None;

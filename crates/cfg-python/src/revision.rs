@@ -4,15 +4,13 @@ mod constants;
 mod hash;
 mod imports;
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use self::{
     hash::Fnv,
     imports::{Imported, imports_in},
 };
+use crate::hash::HashSet;
 use crate::{
     ast::{ClassDef, Expr, ExprKind, Function, Name},
     class::Class,

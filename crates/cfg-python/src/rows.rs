@@ -1,7 +1,7 @@
 //! Converts the classes of a checkout to fields of the schema history.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     mem,
     path::PathBuf,
     sync::Arc,
@@ -13,6 +13,7 @@ use cfg_schema::{
 };
 use cfg_system::System;
 
+use crate::hash::HashMap;
 use crate::{
     absent::{Base, Beside},
     ast::{ClassDef, Name},
@@ -187,7 +188,16 @@ impl<'s> Rows<'s> {
     pub(crate) fn new(reader: Reader<'s>, base: Option<Base>) -> Self {
         let found =
             Declarations { kinds: std::iter::repeat_with(Vec::new).take(HOMES.len()).collect(), ..Declarations::default() };
-        Self { reader, found, kind: 0, base, shared: HashMap::new(), paths_of: HashMap::new(), paths: 0, open: Vec::new() }
+        Self {
+            reader,
+            found,
+            kind: 0,
+            base,
+            shared: HashMap::default(),
+            paths_of: HashMap::default(),
+            paths: 0,
+            open: Vec::new(),
+        }
     }
 
     pub(crate) fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {

@@ -3,6 +3,7 @@
 
 mod label;
 
+use cfg_diag::Order as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cfg_plan::Metadata;
@@ -12,6 +13,7 @@ use crate::{
     Version,
     fingerprint::{Digest, Fingerprint},
     json::Patch,
+    merge::STATED,
     registry::{Config, Entry, Reference, Registry, SCHEMA_VERSION},
 };
 
@@ -133,7 +135,7 @@ fn never_seen(config: Option<&Config>, found: &FoundConfig, labelled: &[Labelled
             labels.push(label.to_owned());
         }
     }
-    labels.sort_by_key(|label| Version::parse(label));
+    labels.order_by_key(|label| Version::parse(label));
     labels
 }
 
@@ -209,10 +211,17 @@ fn version(
     say("created", has(|entry| entry.created.is_some()), text(&metadata.created).or_else(|| Some(first.day.as_str().into())));
     let reason = text(&metadata.notes).or_else(|| first.subject.as_deref().map(Json::from));
     say("notes", has(|entry| entry.notes.is_some()), reason.or_else(|| Some("as found".into())));
-    let parent = metadata.based_on.as_ref().and_then(|stated| known.name(&stated.value, path));
-    let parent = parent.or_else(|| before.filter(|_| entry.is_none()).map(|before| format!("{path}:{before}")));
+    let named = metadata.based_on.as_ref().and_then(|stated| known.name(&stated.value, path));
     let is_own = |parent: &String| *parent == format!("{path}:{label}");
-    say("based_on", has(|entry| entry.based_on.is_some()), parent.filter(|parent| !is_own(parent)).map(Json::from));
+    let follows = before.filter(|_| entry.is_none() && named.is_none()).map(|before| format!("{path}:{before}"));
+    let follows = follows.filter(|parent| !is_own(parent));
+    // The text says a name that no version has, such as that of the config before it was renamed.
+    if let (Some(stated), Some(parent)) = (&metadata.based_on, &follows) {
+        notes.push(format!("{path}:{label} is based on {parent}: its text says {}, which isn't registered", stated.value));
+        say(STATED, false, Some(json!({ "based_on": &*stated.value })));
+    }
+    let parent = named.filter(|parent| !is_own(parent)).or(follows);
+    say("based_on", has(|entry| entry.based_on.is_some()), parent.map(Json::from));
     say("prime_rl", has(|entry| entry.prime_rl.is_some()), revision.prime_rl.as_deref().map(Json::from));
     say("env_version", has(|entry| entry.env_version.is_some()), text(&metadata.env_version));
     let sha256 = |index: usize| Digest::of(&found.revisions[index].bytes).to_string();

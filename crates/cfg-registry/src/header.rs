@@ -1,6 +1,6 @@
 //! Writes members of a config's metadata block.
 
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Order};
 use cfg_syntax::{Dialect, ValueKind};
 use serde_json::Value as Json;
 
@@ -74,7 +74,7 @@ fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
         edits.push((at, at, format!("{indent}{key} = {quoted}{line_end}")));
     }
     // A stable sort keeps the order of edits at the same position.
-    edits.sort_by_key(|(start, ..)| *start);
+    edits.order_by_key(|(start, ..)| *start);
     let mut out = String::with_capacity(text.len() + 256);
     let mut done = 0;
     for (start, end, new) in edits {
@@ -105,7 +105,7 @@ fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> Strin
         out.push_str(line_end);
     }
     let mut sorted = members.to_vec();
-    sorted.sort_by_key(|(key, _)| ORDER.iter().position(|known| known == key));
+    sorted.order_by_key(|(key, _)| ORDER.iter().position(|known| known == key));
     out.push_str(&format!("# /// config{line_end}"));
     for (key, value) in sorted {
         out.push_str(&format!("# {key} = {}{line_end}", quoted(value)));

@@ -2,6 +2,7 @@
 
 mod draw;
 
+use cfg_diag::Order as _;
 use std::collections::HashMap;
 
 use crate::registry::{Registry, Unresolved, VersionPlace};
@@ -41,7 +42,7 @@ impl Lineage {
             // Sorted once for each config, because searching for the predecessor of each version would take quadratic time.
             let of = &registry.configs[config];
             let mut sorted: Vec<usize> = (0..of.versions.len()).filter(|&entry| of.versions[entry].version.is_some()).collect();
-            sorted.sort_by(|&one, &other| of.versions[one].version.cmp(&of.versions[other].version));
+            sorted.order_by(|&one, &other| of.versions[one].version.cmp(&of.versions[other].version));
             for pair in sorted.windows(2) {
                 in_front.insert(VersionPlace { config, entry: pair[1] }, VersionPlace { config, entry: pair[0] });
             }

@@ -56,6 +56,8 @@ pub enum Object {
     Whole,
     /// There is no file.
     Missing,
+    /// The work tree has the exact text, but git's index, which is verified, has no file.
+    Unstaged,
     /// The file contains another text.
     Damaged,
     /// It was not looked up.

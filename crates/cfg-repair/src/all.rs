@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Order, Severity};
 
 use crate::{
     Wanted, consequences,
@@ -119,7 +119,7 @@ impl RepairSearch<'_> {
     /// The text with as many repairs as possible, and these; `None` if none improves it.
     fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
-        waiting.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
+        waiting.order_by_key(|proposal| proposal.fix.edits[0].location.span);
         while !waiting.is_empty() {
             let (batch, rest) = apart(waiting, |proposal| &proposal.fix.edits, Touching::None);
             if let Some(better) = self.within(&batch) {
@@ -163,7 +163,7 @@ impl RepairSearch<'_> {
         let pairs = (1..wanted.len())
             .flat_map(|distance| (distance..wanted.len()).map(move |second| vec![&wanted[second - distance], &wanted[second]]));
         for mut group in of_tables.chain(pairs).take(MAX_COMBINATIONS) {
-            group.sort_by_key(|proposal| proposal.fix.edits[0].location.span);
+            group.order_by_key(|proposal| proposal.fix.edits[0].location.span);
             if self.trials.are_used_up() {
                 return None;
             }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Order, Severity, codes};
 use cfg_system::tidy;
 
 use crate::{
@@ -104,7 +104,7 @@ pub fn offer(
             passed.truncate(1);
         }
         let mut fixes: Vec<Fix> = passed.into_iter().map(|(_, fix)| fix).collect();
-        fixes.sort_by_key(|fix| fix.applicability == Applicability::Unsafe);
+        fixes.order_by_key(|fix| fix.applicability == Applicability::Unsafe);
         let left = refused.filter(|_| fixes.is_empty());
         if !fixes.is_empty() || left.is_some() {
             offered.push(Offered { index, fixes, left });
@@ -246,7 +246,7 @@ impl Before<'_> {
     fn try_many(&self, proposed: &mut [Proposed<'_>], trials: &mut Trials) {
         let mut order: Vec<usize> =
             (0..proposed.len()).filter(|at| proposed[*at].fixes.first().is_some_and(|fix| !fix.edits.is_empty())).collect();
-        order.sort_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
+        order.order_by_key(|at| proposed[*at].fixes[0].edits[0].location.span);
         // Those of lines that follow each other are in two groups.
         let mut groups: Vec<(bool, Vec<usize>)> = Vec::new();
         while !order.is_empty() && groups.len() < MAX_GROUPS {

@@ -5,7 +5,7 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use cfg_diag::{Diagnostic, Edit, FileId, Fix, Span, codes};
+use cfg_diag::{Diagnostic, Edit, FileId, Fix, Order, Span, codes};
 use cfg_syntax::{Dialect, Entry, Table, Value, ValueKind};
 
 /// A text before and after some repairs.
@@ -23,7 +23,7 @@ pub(crate) struct Attempt<'a> {
 impl<'a> Attempt<'a> {
     pub(crate) fn new(before: &'a str, after: &'a str, fixes: &'a [(&'a Diagnostic, &'a Fix)]) -> Self {
         let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, fix)| &fix.edits).collect();
-        edits.sort_by_key(|edit| edit.location.span);
+        edits.order_by_key(|edit| edit.location.span);
         Self { before, after, fixes, edits, unchecked: OnceCell::new() }
     }
 

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Severity, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Order, Proposal, Severity, Span, codes};
 use cfg_migrate::{Carried, Carrier};
 use cfg_resolve::loader;
 use cfg_syntax::{
@@ -65,7 +65,7 @@ impl<'a> Proposals<'a> {
         let is_own = |fix: &Fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file);
         let own = found.fix.as_ref().filter(|fix| fix.applicability != Applicability::Unsafe && is_own(fix));
         let mut fix = own.filter(|_| !found.is_echo && !is_gone(found))?.clone();
-        fix.edits.sort_by_key(|edit| edit.location.span);
+        fix.edits.order_by_key(|edit| edit.location.span);
         Some(fix)
     }
 
@@ -88,9 +88,9 @@ impl<'a> Proposals<'a> {
         let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(beside).collect();
         fixes.retain(|fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file));
         for fix in &mut fixes {
-            fix.edits.sort_by_key(|edit| edit.location.span);
+            fix.edits.order_by_key(|edit| edit.location.span);
         }
-        fixes.sort_by_key(|fix| fix.applicability == Applicability::Unsafe);
+        fixes.order_by_key(|fix| fix.applicability == Applicability::Unsafe);
         let mut seen: Vec<Vec<Edit>> = Vec::new();
         fixes.retain(|fix| {
             let is_new = !seen.contains(&fix.edits);

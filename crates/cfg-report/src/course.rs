@@ -31,6 +31,9 @@ pub struct CourseReport {
     /// Whether it trains or serves a model: without steps, it then runs until it is stopped.
     #[serde(skip)]
     pub trains_or_serves: bool,
+    /// The last step that is written, if it is below the first one: what happens then is a finding.
+    #[serde(skip)]
+    pub below_first_step: Option<i64>,
     /// Steps after which the run ends; null if it has no end.
     pub max_steps: Option<i64>,
     /// The size of one step.
@@ -174,8 +177,12 @@ impl CourseReport {
         all.extend(self.step.in_words().map(|step| ("Each step", step)));
         let steps = self.max_steps.map(|steps| format!("{} steps", grouped(steps)));
         let steps = steps.unwrap_or_else(|| {
-            if self.trains_or_serves { "runs until it is stopped" } else { "no steps: it neither trains nor serves a model" }
-                .to_owned()
+            let words =
+                if self.trains_or_serves { "runs until it is stopped" } else { "no steps: it neither trains nor serves a model" };
+            self.below_first_step.map_or_else(
+                || words.to_owned(),
+                |last| format!("`max_steps` is {last}, below the first step: `cfg check` says what happens"),
+            )
         });
         let run = self.run.as_ref().and_then(RunReport::in_words);
         all.push(("The run", run.map_or_else(|| steps.clone(), |run| format!("{steps}: {run}"))));

@@ -367,13 +367,19 @@ fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: 
 /// The words of the keys of a kind at any version, as deep as [`paths`] searches.
 fn words(schema: Schema) -> Words {
     let mut words = Words::default();
-    collect_words(schema.root(), 0, &mut HashMap::default(), &mut words);
+    let mut names: HashSet<*const u8, RandomState> = HashSet::default();
+    collect_names(schema.root(), 0, &mut HashMap::default(), &mut |name| {
+        // Most names are those of many tables, and the history has each once.
+        if names.insert(name.as_ptr()) {
+            words.extend(name.split('_'));
+        }
+    });
     words
 }
 
-/// Collects the words below a node. `seen` has the first of the nodes below another one, and the least depth at which these were searched: nodes share what
-/// is below them.
-fn collect_words(node: Node, depth: usize, seen: &mut HashMap<u32, usize, RandomState>, words: &mut Words) {
+/// Passes on the names below a node. `seen` has the first of the nodes below another one, and the least depth at which these were searched: nodes share
+/// what is below them.
+fn collect_names(node: Node, depth: usize, seen: &mut HashMap<u32, usize, RandomState>, found: &mut impl FnMut(&'static str)) {
     let Some(first) = node.children().next() else { return };
     let known = seen.entry(first.id()).or_insert(usize::MAX);
     if depth > MAX_DEPTH || *known <= depth {
@@ -382,8 +388,8 @@ fn collect_words(node: Node, depth: usize, seen: &mut HashMap<u32, usize, Random
     *known = depth;
     for child in node.children() {
         let name = child.field_name();
-        words.extend(name.into_iter().flat_map(|name| name.split('_')));
-        collect_words(child, depth + usize::from(name.is_some()), seen, words);
+        name.into_iter().for_each(&mut *found);
+        collect_names(child, depth + usize::from(name.is_some()), seen, found);
     }
 }
 

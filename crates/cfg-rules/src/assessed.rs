@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
-use cfg_diag::Location;
+use cfg_diag::{Location, Order};
 use cfg_memory::{
     Bytes, Recent,
     accuracy::growth,
@@ -148,7 +148,7 @@ fn listed(mut parts: Vec<(&str, Bytes)>, sum: Bytes) -> String {
     /// Smaller parts are not named separately.
     const LEAST: Bytes = Bytes::gib(0.3);
     parts.retain(|(_, bytes)| *bytes >= LEAST);
-    parts.sort_by(|a, b| b.1.as_f64().total_cmp(&a.1.as_f64()));
+    parts.order_by(|a, b| b.1.as_f64().total_cmp(&a.1.as_f64()));
     let rest = sum - parts.iter().map(|(_, bytes)| *bytes).sum();
     let mut words: Vec<String> = parts.iter().map(|(what, bytes)| format!("{bytes} {what}")).collect();
     if rest >= Bytes::gib(0.05) {

@@ -8,7 +8,7 @@ mod value;
 
 use std::{borrow::Cow, cell::OnceCell, sync::LazyLock};
 
-use cfg_diag::Severity;
+use cfg_diag::{Order, Severity};
 use cfg_plan::{Arg, Environment, Plan};
 use cfg_resolve::ResolvedValue;
 use cfg_schema::{EnvironmentArg, ExtraType, OtherArgs};
@@ -211,7 +211,7 @@ fn splits_to_train_on(arg: &EnvironmentArg) -> Vec<String> {
     }
     let is_for_training = |choice: &&String| !MEASURING.contains(&&***choice);
     let mut train: Vec<String> = choices.iter().filter(is_for_training).cloned().collect();
-    train.sort_by_key(|choice| choice != "train");
+    train.order_by_key(|choice| choice != "train");
     train
 }
 

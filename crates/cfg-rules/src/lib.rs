@@ -179,6 +179,7 @@ pub static ALL: &[&Rule] = &[
     &operations::offline_without_effect::RULE,
     &operations::last_evaluation_lost::RULE,
     &operations::no_inference_server::RULE,
+    &operations::no_steps::RULE,
     &operations::port_collision::RULE,
     &operations::localhost_across_nodes::RULE,
 ];

@@ -1,6 +1,7 @@
 //! Facts from the `config.json` of models on the hub. If a model is not in the table, or its own file was not read, it is unknown, and nothing is
 //! reported.
 
+use cfg_diag::Order as _;
 use std::sync::{
     LazyLock,
     atomic::{AtomicUsize, Ordering},
@@ -25,7 +26,7 @@ pub struct Model {
 static BY_NAME: LazyLock<Vec<(String, &'static catalogue::Model)>> = LazyLock::new(|| {
     let confirmed = catalogue::models().iter().filter(|model| model.confirmed);
     let mut models: Vec<_> = confirmed.map(|model| (model.id.to_ascii_lowercase(), model)).collect();
-    models.sort_by(|(one, _), (other, _)| one.cmp(other));
+    models.order_by(|(one, _), (other, _)| one.cmp(other));
     models
 });
 

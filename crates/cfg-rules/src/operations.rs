@@ -14,6 +14,7 @@ pub(crate) mod nccl_on_one_gpu;
 pub(crate) mod newest_checkpoint_deleted;
 pub(crate) mod no_evaluation_of_result;
 pub(crate) mod no_inference_server;
+pub(crate) mod no_steps;
 pub(crate) mod offline_without_effect;
 pub(crate) mod only_final_checkpoint;
 pub(crate) mod port_collision;

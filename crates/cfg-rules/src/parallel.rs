@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use cfg_compose::{Starter, WrittenLaunch};
-use cfg_diag::Severity;
+use cfg_diag::{Order, Severity};
 use cfg_memory::{architecture::Architecture, catalogue};
 use cfg_plan::budget::gpus_in_words;
 use cfg_plan::{Fact, IntOrWord, Key, Setting, TrainerModel};
@@ -305,7 +305,7 @@ fn divisors(of: i64, near: i64, fits: impl Fn(i64) -> bool) -> Vec<i64> {
     /// Larger divisors are not tried, so that the search is short.
     const LAST: i64 = 1 << 16;
     let mut found: Vec<i64> = (1..=of.min(LAST)).filter(|divisor| of % divisor == 0 && fits(*divisor)).collect();
-    found.sort_by_key(|divisor| divisor.abs_diff(near));
+    found.order_by_key(|divisor| divisor.abs_diff(near));
     found.truncate(MAX_VALUES);
     found.sort_unstable();
     found

@@ -261,6 +261,8 @@ behaviours! {
     LastEvaluationIsAwaited = 370..END;
     /// The inference server's type of weight broadcast is always compared. (#2922)
     InferenceCompared = 373..END;
+    /// Steps are counted from 1, and the trainer stops at its last step only, not beyond it. (#2896)
+    StepsFromOne = 379..END;
     /// A resumed trainer sends weights with NCCL only after its next step, which waits for them. (#2896, #3004)
     NcclResumeHangs = 380..392;
     /// The renderers package supports Hy3, among others. (#2950)
@@ -327,6 +329,8 @@ behaviours! {
     AliasesCollapseInVariants = 445..END;
     /// `sft` evaluates with servers of its own, in one run of Weights & Biases with the trainer. (#3256)
     SftEvaluates = 445..END;
+    /// `sft` also stops at a step beyond its last one. (#3256)
+    SftStopsBeyondItsEnd = 445..END;
     /// The launcher decides which process is the primary one of a Weights & Biases run. (#3256)
     SharedWandbRoles = 445..END;
     /// The limits on rollouts in progress are a table, and environment packages no longer come from the hub. (#3285)

@@ -1,10 +1,11 @@
 //! Adds keys to a history: those that a project declares for its fork of prime-rl.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
 
+use crate::hash::HashMap;
 use crate::{
     ExtraType, History, Kind,
     table::{self, NONE, Section},
@@ -92,8 +93,8 @@ impl Draft {
             roots: words(Section::Roots),
             docs,
             classes: Vec::new(),
-            by_first_child: HashMap::new(),
-            of_childless: HashMap::new(),
+            by_first_child: HashMap::default(),
+            of_childless: HashMap::default(),
             base,
         }
     }

@@ -18,6 +18,7 @@ mod extended;
 mod extra_type;
 mod field_type;
 mod former;
+mod hash;
 mod history;
 mod hosted;
 mod kind;

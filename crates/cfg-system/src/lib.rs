@@ -34,7 +34,7 @@ pub use observed::{KeptSearches, Observed};
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;
-pub use path_map::{PathMap, PathSet};
+pub use path_map::{PathMap, PathRefs, PathSet};
 pub use projectless::ProjectlessFolders;
 pub use recorded::Recorded;
 pub use refusal::Refusal;

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    ffi::OsString,
+    ffi::{OsStr, OsString},
 };
 
 use foldhash::fast::RandomState;
@@ -12,3 +12,6 @@ pub type PathMap<V> = HashMap<OsString, V, RandomState>;
 
 /// The texts of absolute paths.
 pub type PathSet = HashSet<OsString, RandomState>;
+
+/// As [`PathSet`], of paths that are kept elsewhere.
+pub type PathRefs<'p> = HashSet<&'p OsStr, RandomState>;

@@ -9,8 +9,8 @@ use std::{
     },
 };
 
-use cfg_check::{Checked, Registries, Session};
-use cfg_diag::{Diagnostic, Verdict, codes};
+use cfg_check::{COMMAND_LINE, Checked, Registries, Session};
+use cfg_diag::{Diagnostic, Severity, Verdict, codes, one_line};
 use cfg_project::{NamedBy, ProgramName, Projects, Unusable, local_target};
 use cfg_report::{
     FileReport, Guarded, Identity, RepeatedOptions, Reporter, Root, Sources,
@@ -193,13 +193,13 @@ impl Context {
         } else {
             format!("; the project has the scripts {}", scripts.join(", "))
         };
-        Some(format!("invalid value for `--kind`: {error}{}", cfg_diag::one_line(&own)))
+        Some(format!("invalid value for `--kind`: {error}{}", one_line(&own)))
     }
 
     /// What is said if one of the settings files that were read is for other versions of the program.
     pub(crate) fn refusal_of_version(&self, projects: &Projects) -> Option<String> {
         let (path, required) = projects.refused_version()?;
-        let (path, required) = (self.system.shown(path), cfg_diag::one_line(required));
+        let (path, required) = (self.system.shown(path), one_line(required));
         Some(format!("{path}: this is cfg {}, and the settings require {required}; nothing was done", env!("CARGO_PKG_VERSION")))
     }
 
@@ -282,7 +282,8 @@ impl Context {
         stream.finish(&closing).map(drop)
     }
 
-    /// Reports findings in a checked config on standard error.
+    /// Reports findings in a checked config on standard error. For one that is rejected although no error is the reason, the reason
+    /// comes last.
     pub(crate) fn report_checked(
         &self,
         name: &str,
@@ -310,7 +311,13 @@ impl Context {
             identity: None,
             fixed: None,
         };
-        self.report(&report, sources)
+        self.report(&report, sources)?;
+        if verdict == Verdict::Rejected
+            && let Some(why) = unresolved(name, &diagnostics)
+        {
+            self.complain(&why);
+        }
+        Ok(())
     }
 
     /// For which prime-rl a config was judged, and why; `None` for a file that no prime-rl reads.
@@ -338,7 +345,7 @@ impl Context {
         }
         let identity = checked.identity(self.host().folder());
         let verdict = verdict.map_or_else(String::new, |verdict| format!("{verdict}\n"));
-        writeln!(self.out(), "{verdict}{}: {identity}", cfg_diag::one_line(name))
+        writeln!(self.out(), "{verdict}{}: {identity}", one_line(name))
     }
 
     /// Prints the blank line after the introduction of a config.
@@ -400,6 +407,21 @@ pub(crate) fn hides_the_target(diagnostic: &Diagnostic) -> bool {
     let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
     let is_unread = diagnostic.code == &codes::UNREADABLE_FILE || diagnostic.code == &codes::MERGE_CONFLICT;
     is_unread || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
+}
+
+/// Why a config has no resolved values, if no error in it is the reason.
+fn unresolved(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
+    let name = if name == COMMAND_LINE { "the config".into() } else { one_line(name) };
+    if diagnostics.iter().any(|found| found.code == &codes::UNKNOWN_KIND) {
+        return Some(format!("{name} can't be resolved without its kind: pass it, such as `--kind rl`"));
+    }
+    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        return None;
+    }
+    Some(match diagnostics.first() {
+        Some(first) => format!("{name} can't be resolved: see {} above", first.code.code),
+        None => format!("{name} is not a prime-rl config"),
+    })
 }
 
 /// The JSON document of a command that has no other output: whether it succeeded, and its errors.

@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use cfg_diag::{Code, Diagnostic};
+use cfg_diag::{Code, Diagnostic, Order};
 use cfg_report::listed::{CountedCode, Listed as _};
 
 use crate::args::Format;
@@ -34,7 +34,7 @@ impl Statistics {
     /// Writes the counts, the most frequent first: as lines for people, as one JSON document, or as one JSON document per line.
     pub(crate) fn write(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
         let mut all: Vec<&Counted> = self.0.values().collect();
-        all.sort_by_key(|counted| std::cmp::Reverse(counted.count));
+        all.order_by_key(|counted| std::cmp::Reverse(counted.count));
         if matches!(format, Format::Json | Format::JsonLines) {
             let line = |counted: &&Counted| CountedCode {
                 code: counted.code.code,

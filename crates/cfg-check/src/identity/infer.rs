@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use cfg_compose::Tree;
-use cfg_diag::{Code, Diagnostic, FileId, Severity, codes};
+use cfg_diag::{Code, Diagnostic, FileId, Order, Severity, codes};
 use cfg_project::FileDay;
 use cfg_schema::{Commit, History, Kind, Point, Schema, Target};
 use cfg_syntax::Dialect;
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
 
     fn nearest_first(&self, mut ranges: Vec<(Point, Point)>) -> Vec<(Point, Point)> {
         let near = self.near.unwrap_or_else(|| self.history.newest()).0;
-        ranges.sort_by_key(|(first, last)| {
+        ranges.order_by_key(|(first, last)| {
             let distance = if near < first.0 { first.0 - near } else { near.saturating_sub(last.0) };
             (distance, std::cmp::Reverse(*last))
         });

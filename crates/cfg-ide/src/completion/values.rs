@@ -18,7 +18,21 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) ->
             items.push(item);
         }
     }
+    if matches!(path.last(), Some(PathSegment::Index(_))) && is_followed(&analysis.text[span.end as usize..]) {
+        items.iter_mut().for_each(|item| item.insert.push(','));
+    }
     items
+}
+
+/// Whether what follows an item of an array is a further item, without a comma between them.
+fn is_followed(mut text: &str) -> bool {
+    loop {
+        text = text.trim_start();
+        match text.strip_prefix('#') {
+            Some(comment) => text = comment.split_once('\n').map_or("", |(_, below)| below),
+            None => return text.starts_with(['"', '\'', '{', '[']) || text.starts_with(|first: char| first.is_ascii_digit()),
+        }
+    }
 }
 
 /// The known values of a key itself.
@@ -222,6 +236,30 @@ mod tests {
         assert!(found.contains(&"\"k_proj\"".to_owned()) && !found.contains(&"\"q_proj\"".to_owned()), "{found:?}");
         let found = labels(&text.replace("target_modules", "target_module"));
         assert!(found.contains(&"\"k_proj\"".to_owned()), "{found:?}");
+    }
+
+    #[test]
+    fn an_item_before_others_ends_with_a_comma() {
+        let lora = |items: &str| offered(&format!("[orchestrator]\n[trainer.model.lora]\ntarget_modules = [{items}]\n"));
+        for (items, is_before) in
+            [("\n^\n  # as in the paper\n  \"q_proj\",\n", true), ("^, \"q_proj\"", false), ("\"q_proj\",\n^\n# last\n", false)]
+        {
+            let found = lora(items);
+            let item = found.iter().find(|item| item.label == "\"k_proj\"").expect("it is offered");
+            assert_eq!(item.insert.ends_with(','), is_before, "{items}");
+        }
+    }
+
+    #[test]
+    fn the_names_in_a_map_are_free_and_its_values_have_keys() {
+        let text = "# /// config\n# prime_rl = \"main\"\n# ///\n[trainer]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n\
+                    [orchestrator.train.source.curriculum.gates]\n";
+        let found = labels(&format!("{text}^\n"));
+        assert!(found.iter().all(|label| label.starts_with('[')), "{found:?}");
+        let found = labels(&format!("{text}[orchestrator.train.source.curriculum.gates.easy]\n^\n"));
+        assert!(found.contains(&"type".to_owned()), "{found:?}");
+        let found = labels(&format!("{text}easy = {{ ^ }}\n"));
+        assert!(found.contains(&"type".to_owned()), "{found:?}");
     }
 
     #[test]

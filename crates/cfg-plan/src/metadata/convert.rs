@@ -1,6 +1,6 @@
 //! Moves a `[config]` table, or members that comments state in words, into the metadata block, which prime-rl does not read.
 
-use cfg_diag::{Applicability, Edit, FileId, Fix, Location, Span};
+use cfg_diag::{Applicability, Edit, FileId, Fix, Location, Order, Span};
 use cfg_syntax::{Document, Entry, Header, Table, Value, ValueKind};
 
 use super::{Metadata, Remark, members::is_member, remarks};
@@ -188,6 +188,6 @@ fn edits(file: FileId, mut cuts: Vec<Span>, at: u32, new: String) -> Vec<Edit> {
     if let Some(new) = new {
         edits.push(edit(Span::new(at, at), new));
     }
-    edits.sort_by_key(|edit| edit.location.span);
+    edits.order_by_key(|edit| edit.location.span);
     edits
 }

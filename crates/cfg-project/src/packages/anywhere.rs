@@ -1,6 +1,7 @@
 //! The packages of environments in any folder of a project. Other modules of the same name are not taken for them: an environment has a function that
 //! loads it, or uses verifiers.
 
+use cfg_diag::Order as _;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -59,7 +60,7 @@ fn search(system: &dyn System, root: &Path) -> ByName {
             if entries.iter().any(|entry| entry.name == "__init__.py") {
                 continue;
             }
-            entries.sort_by(|one, other| one.name.cmp(&other.name));
+            entries.order_by(|one, other| one.name.cmp(&other.name));
             for (name, is_folder) in entries.iter().filter_map(module) {
                 found.entry(name.to_owned()).or_default().push(folder.clone());
                 if is_folder && !NEVER.contains(&name) {

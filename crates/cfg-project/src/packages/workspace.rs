@@ -1,5 +1,6 @@
 //! The members of a uv workspace: packages whose folders the `pyproject.toml` of the workspace names, however deep in the repository.
 
+use cfg_diag::Order as _;
 use std::path::{Path, PathBuf};
 
 use cfg_system::{Kind, Scope, System, tidy};
@@ -62,7 +63,7 @@ fn matching(system: &dyn System, folder: &Path, pattern: &str, left: &mut usize)
             *left = rest;
             let mut names: Vec<_> = system.list(&folder, Scope::Inside).unwrap_or_default();
             names.retain(|entry| entry.kind == Kind::Folder && matcher.is_match(&entry.name));
-            names.sort_by(|one, other| one.name.cmp(&other.name));
+            names.order_by(|one, other| one.name.cmp(&other.name));
             below.extend(names.into_iter().map(|entry| folder.join(entry.name)));
         }
         layer = below;

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_diag::{Diagnostic, FileId, Location, Order, codes};
 use cfg_memory::{catalogue::Gpu, hardware::HardwareError};
 use cfg_schema::{BeyondHistory, History, Tag, Target};
 use cfg_system::{System, without_dots};
@@ -91,7 +91,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
         // The other errors are those of another version.
         diagnostics.retain(|found| found.location.is_some_and(|location| location.span == required.place.span));
     }
-    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
+    diagnostics.order_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
     Some((settings, diagnostics))
 }
 

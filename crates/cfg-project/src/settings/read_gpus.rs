@@ -1,5 +1,6 @@
 //! Reads `[gpus]` or `[[gpus]]`: cards that are missing in the built-in table.
 
+use cfg_diag::Order as _;
 use cfg_memory::{
     Bytes,
     catalogue::Gpu,
@@ -43,7 +44,7 @@ pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sou
             };
             // In the order of the file, because the first of two entries is used.
             let mut entries: Vec<_> = table.iter().collect();
-            entries.sort_by_key(|(key, _)| key.span().start);
+            entries.order_by_key(|(key, _)| key.span().start);
             for (key, value) in entries {
                 let path = joined(entry.key, key.get_ref());
                 let item = Entry { key: &path, value };

@@ -1,5 +1,6 @@
 //! prime-rl in `requirements.txt`, and in the files that it includes.
 
+use cfg_diag::Order as _;
 use std::path::{Component, Path, PathBuf};
 
 use cfg_system::Role;
@@ -21,7 +22,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         files.push(PathBuf::from("requirements.txt"));
     }
     // `requirements.txt` comes before `requirements-dev.txt`.
-    files.sort_by_key(|file| (file.as_os_str().len(), file.clone()));
+    files.order_by_key(|file| (file.as_os_str().len(), file.clone()));
     let mut at = 0;
     while let Some(file) = files.get(at).filter(|_| at < MAX_FILES).cloned() {
         at += 1;

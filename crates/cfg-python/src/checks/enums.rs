@@ -1,6 +1,6 @@
 //! Members of enumerations.
 
-use std::{collections::HashMap, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
 
 use super::{
     heap, key,
@@ -8,6 +8,7 @@ use super::{
     run::{Frame, Outcome, Run},
     text,
 };
+use crate::hash::HashMap;
 use crate::{
     ast::{ExprKind, Name, StmtKind},
     class::Class,

@@ -3,13 +3,14 @@
 mod values;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
 use cfg_schema::{FieldCheck, OwnCheck};
 
 use super::{Changed, Check, Code, Linked, enums::enums_in, key};
+use crate::hash::{HashMap, HashSet};
 use crate::{
     ast::{Expr, ExprKind, Function, Name, Part, Pattern, Stmt, StmtKind},
     class::Class,
@@ -29,12 +30,12 @@ pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
     let mut follower = Linker {
         reader,
         code: Code::default(),
-        seen: HashSet::new(),
+        seen: HashSet::default(),
         attributes: BTreeSet::new(),
         changed_members,
         work: Vec::new(),
     };
-    let mut numbers: HashMap<usize, usize> = HashMap::new();
+    let mut numbers: HashMap<usize, usize> = HashMap::default();
     for (place, class) in places {
         let number = match numbers.get(&key(class)) {
             Some(number) => *number,
@@ -71,7 +72,7 @@ pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), A
 
 /// The names of the functions and constants of classes that `known` does not contain with the same revision, or that use such a one.
 fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> BTreeSet<Name> {
-    let mut looked_at = HashSet::new();
+    let mut looked_at = HashSet::default();
     let mut changed: BTreeSet<Name> = BTreeSet::new();
     let mut asks: Vec<(Name, Arc<Decides>)> = Vec::new();
     for class in places.values().filter(|class| looked_at.insert(key(class))) {

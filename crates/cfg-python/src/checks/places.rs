@@ -3,7 +3,7 @@
 //! Python's names and fields refer to objects: one object can be in several fields, and a field can get another object while a name still refers to the
 //! old one. The config has only values by path, so what a check puts where is recorded here.
 
-use std::{collections::HashMap, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
 
 use cfg_schema::{Open, Reason, ValueSegment};
 
@@ -12,6 +12,7 @@ use super::{
     object::{DEEPEST, Object, Place, Why, below},
     run::Run,
 };
+use crate::hash::HashMap;
 
 /// A table that has been read: its path, and how often the object at the path had been replaced before.
 pub(super) type Spot = (Place, u32);

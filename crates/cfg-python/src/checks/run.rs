@@ -1,11 +1,6 @@
 //! Runs the code of a check: calls of functions, and the values of the config.
 
-use std::{
-    cell::RefCell,
-    collections::{HashMap, HashSet},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 use cfg_schema::{CheckedTable, Open, Raised, Reason, Ruling, Seen, ValueSegment};
 
@@ -20,6 +15,7 @@ use super::{
     statement::Flow,
     table::Table,
 };
+use crate::hash::{HashMap, HashSet};
 use crate::{
     ast::{Expr, Function, Name, Parameter, ParameterKind},
     class::Class,
@@ -131,7 +127,7 @@ impl<'r> Run<'r> {
             reads: Vec::new(),
             tests: Vec::new(),
             partial: None,
-            private: HashMap::new(),
+            private: HashMap::default(),
             places: RefCell::new(places),
         }
     }
@@ -417,7 +413,7 @@ fn shortened(text: &str, longest: usize) -> String {
 /// Paths in order, each once.
 pub(super) fn each_once(places: &[Place]) -> Vec<Place> {
     heap::spend(places.len());
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut all: Vec<Place> = Vec::new();
     for place in places {
         let is_new = if places.len() < 16 { !all.contains(place) } else { seen.insert(place) };

@@ -1,11 +1,9 @@
 //! The search for the call of a program that loads its config.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use super::toml;
+use crate::hash::{HashMap, HashSet};
 use crate::{
     ast::{Call, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::Class,
@@ -66,7 +64,7 @@ pub(super) enum Callee {
 
 impl<'r, 's> Search<'r, 's> {
     pub(super) fn new(reader: &'r mut Reader<'s>) -> Self {
-        Self { reader, calls: 0, seen: Vec::new(), of_toml: HashMap::new(), why: None }
+        Self { reader, calls: 0, seen: Vec::new(), of_toml: HashMap::default(), why: None }
     }
 
     /// What a module loads, or a function of it.

@@ -6,6 +6,7 @@ use crate::{
     fingerprint::{Digest, Level},
     registry::Config,
 };
+use cfg_diag::Order as _;
 
 /// The versions of a config, the lowest first, each with its revisions.
 pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Labelled> {
@@ -29,7 +30,7 @@ pub(super) fn labels(config: Option<&Config>, revisions: &[Revision]) -> Vec<Lab
             None => out.push((version, vec![index])),
         }
     }
-    out.sort_by(|(one, _), (other, _)| one.cmp(other));
+    out.order_by(|(one, _), (other, _)| one.cmp(other));
     out.into_iter().map(|(version, revisions)| Labelled { label: spelled(config, &version), revisions }).collect()
 }
 
@@ -69,7 +70,7 @@ fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
         .flat_map(|config| &config.versions)
         .filter_map(|entry| Some((entry.version.as_ref()?, entry.created.as_ref().map(|created| &*created.value))))
         .collect();
-    known.sort_by_key(|(version, _)| *version);
+    known.order_by_key(|(version, _)| *version);
     let highest = known.last().map(|(version, _)| (*version).clone());
     let mut at = 0;
     let mut versions: Vec<Version> = Vec::with_capacity(revisions.len());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use cfg_diag::Location;
+use cfg_diag::{Location, Order};
 
 use super::{
     Class, Leaf, Level, Meaning,
@@ -72,7 +72,7 @@ pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> 
             }
         }
     }
-    differences.sort_by(|one, other| one.class.cmp(&other.class).then_with(|| one.key().cmp(other.key())));
+    differences.order_by(|one, other| one.class.cmp(&other.class).then_with(|| one.key().cmp(other.key())));
     differences
 }
 
@@ -89,7 +89,7 @@ pub fn compare_written<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Differen
     let copied = differing(&one.copied, &other.copied).into_iter();
     let written = copied.filter(|(one, other)| is_written(*one) || is_written(*other));
     differences.extend(written.map(|(one, other)| Difference { class: Class::Training, one, other, cause: Cause::User }));
-    differences.sort_by(|one, other| one.class.cmp(&other.class).then_with(|| one.key().cmp(other.key())));
+    differences.order_by(|one, other| one.class.cmp(&other.class).then_with(|| one.key().cmp(other.key())));
     differences
 }
 

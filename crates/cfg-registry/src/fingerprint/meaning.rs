@@ -3,6 +3,7 @@
 mod known;
 
 use cfg_compose::{Integer, Origin};
+use cfg_diag::Order as _;
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::{Interval, Kind, Node, Point, Schema, Segment};
 use serde_json::{Map, Value as Json};
@@ -320,7 +321,7 @@ fn json_of(value: &ResolvedValue) -> Json {
         ResolvedValue::Map(entries) => {
             let mut pairs: Vec<(String, Json)> =
                 entries.iter().map(|(key, entry)| (key.to_string(), json_of(&entry.value))).collect();
-            pairs.sort_by(|one, other| one.0.cmp(&other.0));
+            pairs.order_by(|one, other| one.0.cmp(&other.0));
             Json::Object(pairs.into_iter().collect())
         }
         ResolvedValue::Table(table) => marker(if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }),
@@ -335,7 +336,7 @@ fn canonical(json: &Json) -> Json {
         Json::Array(items) => Json::Array(items.iter().map(canonical).collect()),
         Json::Object(object) => {
             let mut pairs: Vec<(String, Json)> = object.iter().map(|(key, json)| (key.clone(), canonical(json))).collect();
-            pairs.sort_by(|one, other| one.0.cmp(&other.0));
+            pairs.order_by(|one, other| one.0.cmp(&other.0));
             Json::Object(pairs.into_iter().collect())
         }
         other => other.clone(),

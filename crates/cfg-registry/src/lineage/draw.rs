@@ -64,7 +64,8 @@ fn note(registry: &Registry, place: VersionPlace) -> String {
 /// The maximum indentation; deeper versions are drawn at this level.
 const DEEPEST: usize = 64;
 
-/// A tree as text lines: each version is indented below its parent. Versions in a chain, where each has only one child, are not indented further.
+/// A tree as text lines: each version is indented below its parent, which it names if that is not the line above. Versions in a chain, where each
+/// has only one child, are not indented further.
 ///
 /// `state` says where the file of a config is: at the version for which it returns a text.
 pub fn text(
@@ -80,6 +81,7 @@ pub fn text(
     }
     let mut level: HashMap<VersionPlace, usize> = HashMap::new();
     let mut out = String::new();
+    let mut above = None;
     for Drawn { place, parent, is_implied, .. } in &drawn {
         let own = parent.map_or(0, |parent| {
             let above = level.get(&parent).copied().unwrap_or_default();
@@ -94,7 +96,14 @@ pub fn text(
         let created = registry.entry(*place).created.as_ref().map_or("", |created| &created.value);
         let state = state(*place).map_or(String::new(), |state| format!("  ({state})"));
         let name = registry.name(*place);
-        let line = format!("{}{mark} {name}  {created}{state}  {}", "  ".repeat(own), note(registry, *place));
+        let on = parent.filter(|_| above != *parent).map(|parent| {
+            let entry = registry.entry(parent);
+            let is_of_it = parent.config == place.config;
+            format!(" on {}", if is_of_it { entry.label.value.to_string() } else { registry.name(parent) })
+        });
+        let on = on.unwrap_or_default();
+        above = Some(*place);
+        let line = format!("{}{mark} {name}{on}  {created}{state}  {}", "  ".repeat(own), note(registry, *place));
         let _ = writeln!(out, "{}", one_line(line.trim_end()));
     }
     out

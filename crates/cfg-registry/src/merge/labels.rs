@@ -1,5 +1,6 @@
 //! The labels that the versions of the other side get.
 
+use cfg_diag::Order as _;
 use std::collections::HashMap;
 
 use super::{Name, name_in, renames::Renames};
@@ -95,7 +96,7 @@ fn labels(base: Option<&Config>, ours: &Config, theirs: &Config) -> HashMap<Stri
         }
     }
     let mut sorted: Vec<&Entry> = theirs.versions.iter().collect();
-    sorted.sort_by(|one, other| one.version.cmp(&other.version));
+    sorted.order_by(|one, other| one.version.cmp(&other.version));
     let highest = [Some(ours), base].into_iter().flatten().filter_map(Config::highest).max();
     let mut last = highest.cloned();
     let mut is_numbering_on = false;

@@ -292,21 +292,29 @@ impl Verify<'_> {
         for entry in &self.config.versions {
             for sha256 in entry.sha256.iter().chain(&entry.also) {
                 let Ok(digest) = sha256.value.parse::<Digest>() else { continue };
-                let what = match object(&digest) {
-                    Object::Whole | Object::NotAsked => continue,
-                    Object::Missing => "is missing",
-                    Object::Damaged => "has been altered",
-                };
+                let Some((what, help)) = loss_of(object(&digest)) else { continue };
                 let message = format!("the text of {} of `{}` {what}", entry.label.value, self.config.path.value);
-                let help = if own == Some(digest) {
-                    "the file still has it: `cfg registry adopt` stores it again; if it is only not staged, `git add .cfg/objects`"
-                } else {
-                    "restore `.cfg/objects` from version control or a backup; `cfg registry adopt` finds it if the git history \
-                     has it"
+                let help = match help {
+                    Some(help) => help,
+                    None if own == Some(digest) => "the file still has it: `cfg registry adopt` stores it again",
+                    None => {
+                        "restore `.cfg/objects` from version control or a backup; `cfg registry adopt` finds it if the git \
+                         history has it"
+                    }
                 };
                 self.found.push(Diagnostic::new(&codes::LOST_OBJECT, message).at(sha256.location()).help(help));
             }
         }
+    }
+}
+
+/// What is wrong with a stored text, and what to do if that is the same for every text; `None` if nothing is.
+pub(super) const fn loss_of(object: Object) -> Option<(&'static str, Option<&'static str>)> {
+    match object {
+        Object::Whole | Object::NotAsked => None,
+        Object::Missing => Some(("is missing", None)),
+        Object::Unstaged => Some(("is not staged", Some("`git add .cfg/objects`, and commit it together with registry.json"))),
+        Object::Damaged => Some(("has been altered", None)),
     }
 }
 

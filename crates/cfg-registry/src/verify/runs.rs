@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use cfg_diag::{Diagnostic, Severity, codes};
 
-use super::{Object, fingerprints};
+use super::{Object, config::loss_of, fingerprints};
 use crate::{
     fingerprint::{Digest, Fingerprint},
     registry::{Registry, RunEntry, Text, VersionPlace},
@@ -107,13 +107,9 @@ fn other_text(
 /// Reports a text that ran, but that is neither the text of a version nor stored.
 fn lost(versions: &Versions<'_>, run: &RunEntry, object: &dyn Fn(&Digest) -> Object) -> Option<Diagnostic> {
     let sha256 = run.sha256.as_ref()?;
-    let what = match object(&sha256.value.parse().ok()?) {
-        Object::Whole | Object::NotAsked => return None,
-        Object::Missing => "is missing",
-        Object::Damaged => "has been altered",
-    };
+    let (what, help) = loss_of(object(&sha256.value.parse().ok()?))?;
     let is_of_version = versions.by_text.contains_key(&*sha256.value);
     let message = format!("the text used by run `{}` {what}", run.id.value);
-    let help = "restore `.cfg/objects` from version control or a backup";
+    let help = help.unwrap_or("restore `.cfg/objects` from version control or a backup");
     (!is_of_version).then(|| Diagnostic::new(&codes::LOST_OBJECT, message).at(sha256.location()).help(help))
 }

@@ -23,6 +23,10 @@ pub(super) struct Cut {
 impl Cut {
     /// The part of `line` around the column at `focus`, at most `width` columns wide.
     pub(super) fn new(line: &str, focus: usize, width: usize, ellipsis: &str) -> Self {
+        // Most lines are shown as they are, which is seen in their bytes.
+        if line.len() <= width && is_plain(line) {
+            return Self { text: line.to_owned(), offsets: (0..=line.len()).map(|at| (at, at)).collect(), goes_on: false };
+        }
         let dots = ellipsis.chars().count();
         let from = window_start(line, focus, width, dots);
         let mut text = if from > 0 { ellipsis.to_owned() } else { String::new() };
@@ -69,6 +73,11 @@ impl Cut {
         let stop = if self.goes_on && range.end > last { self.text.len() } else { shown(range.end) };
         Some(shown(range.start)..stop.max(shown(range.start)))
     }
+}
+
+/// Whether each byte of a line is a character that takes a column, and is shown as it is.
+fn is_plain(line: &str) -> bool {
+    line.bytes().all(|byte| matches!(byte, b' '..=b'~')) && !line.contains("##")
 }
 
 /// The first byte to show: 0 if the line fits or the focus is close to its start, otherwise some columns before the focus.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use cfg_diag::{LineColumn, Location};
+use cfg_diag::{LineColumn, Location, Order};
 
 use super::cut::Cut;
 use crate::sources::Source;
@@ -99,7 +99,7 @@ pub(super) fn excerpts<'d>(source: &Source<'_>, marks: &[Mark<'d>], style: &Styl
             excerpt.push_line(line_text(source, number), placed, gutter, style, &mut hidden);
         }
     }
-    excerpts.sort_by_key(|excerpt| !excerpt.labels.iter().any(|label| label.primary));
+    excerpts.order_by_key(|excerpt| !excerpt.labels.iter().any(|label| label.primary));
     (excerpts, hidden)
 }
 
@@ -123,7 +123,7 @@ impl Excerpt {
         let start = self.text.len();
         let mut labels: Vec<Label> = Vec::new();
         // The finding's own place comes first, so that others are left out if they overlap.
-        placed.sort_by_key(|placed| !placed.mark.primary);
+        placed.order_by_key(|placed| !placed.mark.primary);
         for Placed { mark, at, range } in placed {
             let Some(range) = cut.map(range).filter(|range| labels.iter().all(|other| apart(&other.range, range))) else {
                 hidden.push(mark);
@@ -142,7 +142,7 @@ impl Excerpt {
             }
             labels.push(Label { range, words, primary: mark.primary, at });
         }
-        labels.sort_by_key(|label| label.range.start);
+        labels.order_by_key(|label| label.range.start);
         for label in &mut labels {
             label.range = label.range.start + start..label.range.end + start;
         }

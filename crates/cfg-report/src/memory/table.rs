@@ -30,6 +30,12 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     for error in &report.layout_errors {
         writeln!(out, "{}: {}", style.paint(severity_ink(cfg_diag::Severity::Error), "Can't start"), cfg_diag::one_line(error))?;
     }
+    // What follows is about more GPUs than the machine has.
+    let used = used_gpus(report);
+    let short = report.hardware.as_ref().filter(|of| !report.layout_errors.is_empty() && (2..used).contains(&of.count));
+    if let Some(of) = short {
+        writeln!(out, "With {}:", counted(used, of))?;
+    }
     let groups: Vec<&[GpuReport]> = report.gpus.chunk_by(|a, b| a.roles == b.roles).collect();
     for (index, group) in groups.iter().enumerate() {
         if index > 0 {
@@ -86,9 +92,15 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
 /// of 79.2 GiB".
 pub fn headline(style: Style, report: &MemoryReport) -> String {
     let target = cfg_diag::one_line(&report.target);
-    // The figures are those of all GPUs of the run, also where fewer are given.
-    let used = report.gpus.iter().map(|gpu| gpu.index.saturating_add(1)).max().unwrap_or(0);
-    let machine = |of: &HardwareReport| format!("{}x {}", of.count.max(used), cfg_diag::one_line(&of.name));
+    let used = used_gpus(report);
+    let can_start = report.layout_errors.is_empty();
+    let machine = |of: &HardwareReport| match (can_start, of.count) {
+        // The figures are those of all GPUs of the run, also where fewer are given.
+        (true, count) => counted(count.max(used), of),
+        // A single card may be a kind without a number.
+        (false, 1) if used > 1 => cfg_diag::one_line(&of.name).into_owned(),
+        (false, count) => counted(count, of),
+    };
     let machine = report.hardware.as_ref().map(machine);
     let Some(machine) = machine else {
         let card = report.fits_on.first().map_or_else(|| "no known card".to_owned(), |card| format!("{card} or larger"));
@@ -96,7 +108,7 @@ pub fn headline(style: Style, report: &MemoryReport) -> String {
     };
     let on = format!("on {machine} with prime-rl {target}");
     let (good, bad) = (GREEN, severity_ink(cfg_diag::Severity::Error));
-    if !report.layout_errors.is_empty() {
+    if !can_start {
         return format!("{} {on}", style.paint(bad, "Can't start"));
     }
     let held = |gpu: &&GpuReport| gpu.held_high_bytes.unwrap_or(0);
@@ -119,6 +131,15 @@ pub fn headline(style: Style, report: &MemoryReport) -> String {
         format!("It is unknown whether it fits {on}")
     };
     verdict + &disk
+}
+
+/// The number of GPUs up to the last one that the run uses.
+fn used_gpus(report: &MemoryReport) -> u32 {
+    report.gpus.iter().map(|gpu| gpu.index.saturating_add(1)).max().unwrap_or(0)
+}
+
+fn counted(count: u32, of: &HardwareReport) -> String {
+    format!("{count}x {}", cfg_diag::one_line(&of.name))
 }
 
 fn roles(gpu: &GpuReport) -> &'static str {

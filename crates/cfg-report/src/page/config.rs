@@ -1,6 +1,6 @@
 //! The findings in the config, and its resolved values.
 
-use cfg_diag::Severity;
+use cfg_diag::{Order, Severity};
 
 use super::{Html, Page};
 use crate::paint::severity_word;
@@ -15,7 +15,7 @@ pub(super) fn findings(html: &mut Html, page: &Page<'_>) {
         return;
     }
     let mut all: Vec<_> = page.findings.iter().collect();
-    all.sort_by_key(|found| match found.severity {
+    all.order_by_key(|found| match found.severity {
         Severity::Error => 0,
         Severity::Warning => 1,
         Severity::Info => 2,

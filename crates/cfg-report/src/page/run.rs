@@ -6,6 +6,7 @@ use crate::{
     resume::size,
     watch::{WatchReport, duration},
 };
+use cfg_diag::Order as _;
 
 /// The maximum number of points of a curve on the page.
 const MAX_POINTS: usize = 600;
@@ -202,7 +203,7 @@ fn thinned(points: &[(i64, f64)]) -> Vec<(i64, f64)> {
         let least = part.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let most = part.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         let mut both: Vec<_> = least.into_iter().chain(most).copied().collect();
-        both.sort_by_key(|(step, _)| *step);
+        both.order_by_key(|(step, _)| *step);
         both.dedup();
         kept.extend(both);
     }

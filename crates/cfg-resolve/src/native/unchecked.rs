@@ -7,7 +7,7 @@ mod scheduler;
 mod workers;
 
 use cfg_diag::Location;
-use cfg_schema::{CacheMap, Effect, Interval, Kind, NodeCache, Part, Point, Unchecked};
+use cfg_schema::{CacheMap, Effect, Interval, Kind, NodeCache, Point, Unchecked};
 
 use super::{Check, Failure, FailureKind, RunState, ValidatorCtx, find, validator_ctx, words};
 use crate::{ResolvedTable, ResolvedValue, View};
@@ -40,35 +40,50 @@ pub struct End {
 
 /// The contradictions in a resolved config that its prime-rl does not check. A check that reads an invalid or unknown value finds nothing.
 pub fn unchecked(view: &View<'_>) -> Vec<Contradiction> {
-    static KNOWN: CacheMap<(Kind, Point), Box<[Asked]>, 64> = CacheMap::new();
+    static KNOWN: CacheMap<(Kind, Point), AllAsked, 64> = CacheMap::new();
     let place = (view.schema().kind, view.schema().point);
-    let asked = KNOWN.of(place, u64::from(place.1.0) << 8 | place.0 as u64, || Asked::all(place));
-    asked.iter().filter_map(|asked| find_in(view, asked)).collect()
+    let AllAsked { paths, asked } = KNOWN.of(place, u64::from(place.1.0) << 8 | place.0 as u64, || AllAsked::of(place));
+    let tables: Vec<Option<&ResolvedTable>> = paths.iter().map(|path| Some(view.below(path)?.table())).collect();
+    asked.iter().filter_map(|asked| find_in(view, &paths[asked.path], tables[asked.path]?, asked)).collect()
 }
 
-/// A check of one table of the configs of a kind, at a point.
+/// The checks of the configs of a kind, at a point.
+#[derive(Default)]
+struct AllAsked {
+    /// The paths of their tables, each once.
+    paths: Vec<String>,
+    asked: Vec<Asked>,
+}
+
+/// A check of one table.
 struct Asked {
     row: &'static Unchecked,
-    /// The path of the table in the config.
-    path: String,
+    /// The number of the table's path.
+    path: usize,
     check: Check,
     /// Whether a class of this table has a validator that refuses it.
     checked_in: NodeCache<bool>,
 }
 
-impl Asked {
-    fn all((kind, point): (Kind, Point)) -> Box<[Self]> {
-        let of_part = |row: &'static Unchecked, part: Part| {
-            let check = body(row.check).or_else(|| find(point, part.path.is_empty().then_some(part.kind), row.check))?;
-            Some(Self { row, path: part.path_in(kind)?, check, checked_in: NodeCache::new() })
-        };
-        Unchecked::at(point).flat_map(|row| row.of.iter().filter_map(move |part| of_part(row, *part))).collect()
+impl AllAsked {
+    fn of((kind, point): (Kind, Point)) -> Self {
+        let mut all = Self::default();
+        for (row, part) in Unchecked::at(point).flat_map(|row| row.of.iter().map(move |part| (row, part))) {
+            let check = body(row.check).or_else(|| find(point, part.path.is_empty().then_some(part.kind), row.check));
+            let (Some(check), Some(path)) = (check, part.path_in(kind)) else { continue };
+            let known = all.paths.iter().position(|known| *known == path);
+            let number = known.unwrap_or_else(|| {
+                all.paths.push(path);
+                all.paths.len() - 1
+            });
+            all.asked.push(Asked { row, path: number, check, checked_in: NodeCache::new() });
+        }
+        all
     }
 }
 
-fn find_in(view: &View<'_>, Asked { row, path, check, checked_in }: &Asked) -> Option<Contradiction> {
-    let schema = view.schema();
-    let table = view.below(path)?.table();
+fn find_in(view: &View<'_>, path: &str, table: &ResolvedTable, asked: &Asked) -> Option<Contradiction> {
+    let (Asked { row, check, checked_in, .. }, schema) = (asked, view.schema());
     let has_validator = |interval: Interval| interval.validators().any(|(_, name)| row.validators.contains(&name));
     let is_checked = || table.node.at(schema.point).is_some_and(has_validator);
     if !table.is_valid || *checked_in.of(table.node, schema.point, is_checked) {
@@ -122,6 +137,7 @@ fn body(name: &str) -> Option<Check> {
 /// Whether a row of the table names a check that exists for each of its tables.
 #[cfg(test)]
 fn has_body(row: &Unchecked) -> bool {
+    use cfg_schema::Part;
     let kinds = |part: &Part| part.path.is_empty().then_some(part.kind);
     let is_known = |part: &Part| {
         cfg_schema::History::built_in()

@@ -135,9 +135,8 @@ impl Walker<'_> {
             };
         }
         let fields = table.fields(point).flat_map(|(field, interval)| {
-            let own = field.field_name();
-            let aliases: Vec<&str> = interval.aliases().collect();
-            if aliases.is_empty() { own.into_iter().collect() } else { aliases }
+            let own = field.field_name().filter(|_| interval.aliases().len() == 0);
+            own.into_iter().chain(interval.aliases())
         });
         let fields: Vec<&str> = fields.collect();
         // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.

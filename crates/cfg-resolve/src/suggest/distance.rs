@@ -4,6 +4,9 @@
 const LONGEST: usize = 70;
 const MAX_ERRORS: usize = 8;
 
+/// The side of the table for most names, once what is the same at their ends is gone.
+const SMALL: usize = 16;
+
 /// A number of errors that no two names have.
 const TOO_MANY: u8 = u8::MAX / 2;
 
@@ -20,7 +23,10 @@ pub(super) fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
     }
     // What both begin or end with needs no correction.
     let (one, other) = without_common_ends(one, other);
-    let found = usize::from(within(one.as_bytes(), other.as_bytes(), most));
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    // A name has few errors, so little is left.
+    let fits = one.len().max(other.len()) + 2 <= SMALL;
+    let found = usize::from(if fits { within::<SMALL>(one, other, most) } else { within::<{ LONGEST + 2 }>(one, other, most) });
     (found <= most).then_some(found)
 }
 
@@ -43,10 +49,10 @@ fn without_common_ends<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
     (&one[..one.len() - same], &other[..other.len() - same])
 }
 
-/// The distance of two names if it is at most `most`, and otherwise a larger number.
-fn within(one: &[u8], other: &[u8], most: usize) -> u8 {
+/// The distance of two names if it is at most `most`, and otherwise a larger number. `SIDE` is at least two more than the length of each.
+fn within<const SIDE: usize>(one: &[u8], other: &[u8], most: usize) -> u8 {
     // A row and a column for the empty beginnings, and one before each, into which no swap leads.
-    let mut table = [[TOO_MANY; LONGEST + 2]; LONGEST + 2];
+    let mut table = [[TOO_MANY; SIDE]; SIDE];
     for length in 0..=most.min(one.len()) {
         table[length + 1][1] = length as u8;
     }

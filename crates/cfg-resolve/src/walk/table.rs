@@ -11,6 +11,9 @@ use crate::{
     loc::LocSegment,
 };
 
+/// The number of fields that prime-rl's checks assign to most tables at most, beside the given ones.
+const ASSIGNED_BY_CHECKS: usize = 3;
+
 impl Walker<'_> {
     /// Resolves a table of the class at `node`. `place` is the location of the table in the file, if it is written in one.
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
@@ -90,7 +93,8 @@ impl Walker<'_> {
         }
         let mut narrowed = Vec::new();
         let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
-        let mut resolved = ResolvedTable { fields: Vec::with_capacity(entries.len()), ..ResolvedTable::new(node) };
+        let fields_of_table = Vec::with_capacity(entries.len() + ASSIGNED_BY_CHECKS);
+        let mut resolved = ResolvedTable { fields: fields_of_table, ..ResolvedTable::new(node) };
         for (entry, field) in entries.iter_mut().zip(&fields) {
             let Some((field, field_interval)) = *field else { continue };
             let before = self.diagnostics.len();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cfg_diag::codes;
+use cfg_diag::{Order, codes};
 use cfg_plan::Environment;
 use cfg_schema::Kind;
 
@@ -47,7 +47,7 @@ fn finding(environment: &Environment, declared: &Declared, conflict: &Conflict) 
     let mut finding = Finding::new(message).severity(conflict.severity).help(conflict.instead.clone());
     let mut written = conflict.when.iter().filter_map(|(name, _)| environment.arg(name)).collect::<Vec<_>>();
     // The last written one was probably added last.
-    written.sort_by_key(|arg| arg.location().map(|location| location.span.start));
+    written.order_by_key(|arg| arg.location().map(|location| location.span.start));
     let Some(last) = written.pop() else { return at_environment(finding.key(environment.key.clone()), environment) };
     for other in written {
         if let Some(location) = other.location() {

@@ -21,13 +21,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         }
         (None, None) => return None,
     };
-    let end = steps.fact()?;
+    // Below the first step, the end itself is the fault.
+    let end = steps.fact().filter(|end| end.value > 0)?;
     let from = match step.fact() {
         Some(step) => step.value,
         None => step_of(&dir.fact()?.value)?,
     };
     // If only the weights are loaded, the run starts at its first step.
-    if from < end.value.max(0) || cx.view.bool(if cx.kind == Kind::Rl { in_rl } else { "ckpt.skip_progress" }) == Some(true) {
+    if from < end.value || cx.view.bool(if cx.kind == Kind::Rl { in_rl } else { "ckpt.skip_progress" }) == Some(true) {
         return None;
     }
     let message = format!("the run would resume from step {from}, but ends at step {}: nothing is trained", end.value);

@@ -1,6 +1,6 @@
 //! A key or token in a config is copied with it: to the repository, to the folder of each run, to Weights & Biases.
 
-use cfg_diag::{Location, codes};
+use cfg_diag::{Location, Order, codes};
 use cfg_schema::Kind;
 
 use crate::{
@@ -38,7 +38,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut found = Texts::of(cx).secrets.clone();
-    found.sort_by_key(|(location, _)| (location.file, location.span.start));
+    found.order_by_key(|(location, _)| (location.file, location.span.start));
     // Each is reported once, although prime-rl copies shared values.
     found.dedup_by_key(|(location, _)| *location);
     found.into_iter().map(|(location, what)| finding(location, what)).collect()

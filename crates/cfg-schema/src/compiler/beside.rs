@@ -1,8 +1,9 @@
 //! The fields of a prime-rl of the main line combined with other versions of its packages than it used itself, and the parts of them that are
 //! unknown.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::hash::HashMap;
 use crate::{History, Kind, Node, Point};
 
 use crate::compiler::{
@@ -40,7 +41,7 @@ pub fn beside(point: Point, pins: &[Pin]) -> Option<Beside> {
     if used.iter().all(|(_, other)| *other == Some(point)) {
         return None;
     }
-    let mut walk = Walk { point, changed: HashMap::new(), places: HashMap::new(), kind: 0, made: Beside::default() };
+    let mut walk = Walk { point, changed: HashMap::default(), places: HashMap::default(), kind: 0, made: Beside::default() };
     let seams = seams_at(point);
     for (kind, path, seam) in &seams {
         let Some(node) = node_at(History::built_in().root(Kind::ALL[*kind]), path) else { continue };

@@ -1,7 +1,8 @@
 //! Writes the binary table: sections of little-endian words. `crate::table`, which reads it in place, documents the layout.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use crate::hash::HashMap;
 use crate::table::{self, NONE};
 
 use crate::compiler::{

@@ -4,11 +4,9 @@
 //! with a description for each field that has one. A line `nearest COMMIT` before the sections names the base point, whose checks and loader are
 //! used.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    fmt::Write as _,
-};
+use std::{collections::BTreeMap, fmt::Write as _};
 
+use crate::hash::{HashMap, HashSet};
 use crate::{History, Kind, Point, Target};
 
 use crate::compiler::{

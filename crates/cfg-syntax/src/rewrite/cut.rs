@@ -27,7 +27,24 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
             if below.is_empty() { Err(Obstacle::Absent) } else { remove_table(layout, path, &below, comments) }
         }
     };
-    edits.map(Effect::Edits)
+    edits.map(|edits| Effect::Edits(without_blank_start(layout, edits)))
+}
+
+/// The same cuts; what they leave of the text does not begin with blank lines that were below its first lines.
+fn without_blank_start(layout: &Layout<'_>, mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| edit.span);
+    let begin = layout.begin();
+    let (mut end, mut cuts) = (begin, 0);
+    while let Some(edit) = edits.get(cuts).filter(|edit| edit.span.start == end && edit.new_text.is_empty()) {
+        end = edit.span.end;
+        cuts += 1;
+    }
+    let lines = layout.text[end as usize..].split_inclusive('\n').take_while(|line| line.trim().is_empty());
+    let blank = end + lines.map(str::len).sum::<usize>() as u32;
+    if begin < end && edits.get(cuts).is_none_or(|next| blank <= next.span.start) {
+        edits[cuts - 1].span.end = blank;
+    }
+    edits
 }
 
 /// Removes a statement but keeps the table that it creates: if `a.b = 1` is the whole content of `a`, `a = {}` remains.
@@ -45,8 +62,8 @@ pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statem
     if statement.keys.len() < 2 {
         return false;
     }
-    let parent = layout.below(&path[..path.len() - 1]);
-    parent.statements.len() + parent.sections.len() == 1
+    let (statements, sections) = layout.counts_below(&path[..path.len() - 1]);
+    statements + sections == 1
 }
 
 /// Replaces `span`, the end of a dotted key together with the value, by an empty table.
@@ -122,12 +139,9 @@ fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -
 /// Removes a table written by headers or dotted keys. Its parent stays, as an empty table if nothing else creates it.
 fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Edits {
     let parent = &path[..path.len() - usize::from(!path.is_empty())];
-    let above = layout.below(parent);
     let is_array_item = layout.is_array(parent);
-    let leaves_nothing = !parent.is_empty()
-        && !is_array_item
-        && above.statements.len() == below.statements.len()
-        && above.sections.len() == below.sections.len();
+    let leaves_nothing =
+        !parent.is_empty() && !is_array_item && layout.counts_below(parent) == (below.statements.len(), below.sections.len());
     let mut edits = Vec::new();
     let mut keeps_parent = leaves_nothing;
     for &(section, position) in &below.statements {

@@ -93,10 +93,11 @@ pub(super) fn tables(layout: &Layout<'_>, path: &[Box<str>], tables: &[Vec<(Box<
 
 /// The deepest existing table of a path to a new key, and the keys of the missing tables below it.
 fn free<'p>(layout: &Layout<'_>, path: &'p [Box<str>], parent: &'p [Box<str>]) -> Result<TwoPaths<'p>, Obstacle> {
-    if !layout.below(path).is_empty() || layout.is_array(path) {
+    let is_there = |path: &[Box<str>]| layout.counts_below(path) != (0, 0);
+    if is_there(path) || layout.is_array(path) {
         return Err(Obstacle::InTheWay);
     }
-    let depth = (0..=parent.len()).rev().find(|&depth| depth == 0 || !layout.below(&path[..depth]).is_empty()).unwrap_or(0);
+    let depth = (0..=parent.len()).rev().find(|&depth| depth == 0 || is_there(&path[..depth])).unwrap_or(0);
     let (table, missing) = (&path[..depth], &parent[depth..]);
     if layout.is_array(table) { Err(Obstacle::InTheWay) } else { Ok((table, missing)) }
 }

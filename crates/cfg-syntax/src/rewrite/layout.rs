@@ -35,6 +35,10 @@ struct Places {
     statements: HashMap<Path, (usize, usize), RandomState>,
     /// The first section of each path.
     sections: HashMap<Path, usize, RandomState>,
+    /// The sections with a header, in the order of their paths.
+    headers: Vec<(Path, usize)>,
+    /// The sections and positions of the statements with a dotted key, in the order of their full paths.
+    dotted: Vec<(Path, (usize, usize))>,
 }
 
 /// A text with more sections and statements is indexed before the first path is looked up in it.
@@ -249,11 +253,18 @@ impl<'t> Layout<'t> {
             let mut places = Places::default();
             for (number, section) in self.sections.iter().enumerate() {
                 places.sections.entry(section.path.clone()).or_insert(number);
+                places.headers.extend(section.header.is_some().then(|| (section.path.clone(), number)));
                 for (position, statement) in section.statements.iter().enumerate() {
-                    let path = section.path.iter().chain(statement.keys.iter().map(|key| &key.text)).cloned().collect();
+                    let keys = statement.keys.iter().map(|key| &key.text);
+                    let path: Path = section.path.iter().chain(keys).cloned().collect();
+                    if statement.keys.len() > 1 {
+                        places.dotted.push((path.clone(), (number, position)));
+                    }
                     places.statements.entry(path).or_insert((number, position));
                 }
             }
+            places.headers.sort_unstable();
+            places.dotted.sort_unstable();
             places
         }))
     }
@@ -265,6 +276,18 @@ impl<'t> Layout<'t> {
 
     /// The statements whose dotted keys lead through `path`, and the sections at or below it.
     pub(super) fn below(&self, path: &[Box<str>]) -> Below {
+        if let Some(places) = self.places() {
+            let mut statements: Vec<(usize, usize)> = self.through(places, path).collect();
+            let mut sections: Vec<usize> = beginning_with(&places.headers, path).iter().map(|(_, section)| *section).collect();
+            statements.sort_unstable();
+            sections.sort_unstable();
+            return Below { statements, sections };
+        }
+        self.searched_below(path)
+    }
+
+    /// As [`below`](Self::below), without the index of a long text.
+    fn searched_below(&self, path: &[Box<str>]) -> Below {
         let (mut statements, mut sections) = (Vec::new(), Vec::new());
         for (number, section) in self.sections.iter().enumerate() {
             if section.header.is_some() && section.path.starts_with(path) {
@@ -279,6 +302,21 @@ impl<'t> Layout<'t> {
             statements.extend(through.map(|(position, _)| (number, position)));
         }
         Below { statements, sections }
+    }
+
+    /// How many statements and sections [`below`](Self::below) finds.
+    pub(super) fn counts_below(&self, path: &[Box<str>]) -> (usize, usize) {
+        if let Some(places) = self.places() {
+            return (self.through(places, path).count(), beginning_with(&places.headers, path).len());
+        }
+        let below = self.searched_below(path);
+        (below.statements.len(), below.sections.len())
+    }
+
+    /// The statements in sections above a path whose dotted keys lead through it.
+    fn through(&self, places: &Places, path: &[Box<str>]) -> impl Iterator<Item = (usize, usize)> {
+        let longer = beginning_with(&places.dotted, path).iter().filter(|(full, _)| full.len() > path.len());
+        longer.map(|(_, place)| *place).filter(|(section, _)| self.sections[*section].path.len() < path.len())
     }
 
     /// The keys of a path without the indices of arrays of tables, as a header writes them.
@@ -314,6 +352,12 @@ impl<'t> Layout<'t> {
     }
 }
 
+/// Those of some places in the order of their paths whose paths begin with `path`.
+fn beginning_with<'p, P>(places: &'p [(Path, P)], path: &[Box<str>]) -> &'p [(Path, P)] {
+    let from = &places[places.partition_point(|(own, _)| own.as_slice() < path)..];
+    &from[..from.partition_point(|(own, _)| own.starts_with(path))]
+}
+
 /// The line end of a text's first line.
 pub(super) fn first_line_end(text: &str) -> &'static str {
     let first = text.split_inclusive('\n').next().unwrap_or_default();
@@ -330,5 +374,38 @@ pub(super) struct Below {
 impl Below {
     pub(super) fn is_empty(&self) -> bool {
         self.statements.is_empty() && self.sections.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::{Layout, SHORT};
+    use crate::Dialect;
+
+    #[test]
+    fn the_index_of_a_long_text_finds_what_a_search_finds() {
+        let mut text = "a.b.c = 1\na.d = 1\nx = 1\n".to_owned();
+        for number in 0..SHORT / 4 {
+            let _ = write!(
+                text,
+                "[t.s{number}]\nk = 1\no.p = 1\no.q.r = 1\n[[e.l]]\ni.j = 1\n[e.l.m]\nn.o = 1\n[v.w.s{number}.x]\ny = 1\n"
+            );
+        }
+        text += "[v.w]\ns1.z = 1\nu.t = 1\n[a.f]\n";
+        let layout = Layout::new(&text, Dialect::Toml11).expect("it is TOML");
+        assert!(layout.places().is_some());
+        for section in &layout.sections {
+            for statement in &section.statements {
+                let path: Vec<_> = section.path.iter().chain(statement.keys.iter().map(|key| &key.text)).cloned().collect();
+                for length in 0..=path.len() {
+                    let (found, searched) = (layout.below(&path[..length]), layout.searched_below(&path[..length]));
+                    assert_eq!((&found.statements, &found.sections), (&searched.statements, &searched.sections), "{path:?}");
+                    let counts = (searched.statements.len(), searched.sections.len());
+                    assert_eq!(layout.counts_below(&path[..length]), counts, "{path:?}");
+                }
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
         return Ok(Effect::Edits(Vec::new()));
     }
     let is_free = !matches!(layout.place(new), Some(PathTarget::Statement(_) | PathTarget::Item(..) | PathTarget::Dotted(_)))
-        && layout.below(new).is_empty()
+        && layout.counts_below(new) == (0, 0)
         && !layout.is_array(new);
     if !is_free {
         return Err(Obstacle::Occupied);
@@ -118,10 +118,9 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<E
         let key = &section.statements[position].keys[old.len() - 1 - section.path.len()];
         edits.push(TextEdit { span: key.span, new_text: key_text(&new[new.len() - 1]) });
     }
-    let above = layout.below(old_table);
     let loses_parent = !old_table.is_empty()
         && !new.starts_with(old_table)
-        && (above.statements.len(), above.sections.len()) == (statements.len(), sections.len());
+        && layout.counts_below(old_table) == (statements.len(), sections.len());
     if loses_parent && layout.is_array(old_table) {
         return Err(Obstacle::InTheWay);
     }

@@ -163,6 +163,17 @@ fn a_key_is_removed_with_its_line() {
 }
 
 #[test]
+fn a_text_does_not_begin_with_the_blank_lines_below_what_was_its_first_line() {
+    becomes("a = 1\n\n  \n# of b\nb = 2\n", Change::remove("a"), "# of b\nb = 2\n");
+    becomes("a = 1\r\n\r\n[b]\r\n", Change::remove("a"), "[b]\r\n");
+    becomes("a.x = 1\na.y = 2\n\n[b]\n", Change::remove("a"), "[b]\n");
+    becomes("a = 1 # why\n\nb = 2\n", Change::remove("a"), "# why\n\nb = 2\n");
+    becomes("c = 1\n\na = 1\n\nb = 2\n", Change::remove("a"), "c = 1\n\n\nb = 2\n");
+    becomes("\na = 1\n\nb = 2\n", Change::remove("a"), "\n\nb = 2\n");
+    becomes("a = 1\n\nc = 2\n[t]\n", Change::relocate("a", "t.a"), "c = 2\n[t]\na = 1\n");
+}
+
+#[test]
 fn an_item_is_removed_with_its_comma() {
     becomes("a = [1, 2, 3]\n", Change::remove("a[0]"), "a = [2, 3]\n");
     becomes("a = [1, 2, 3]\n", Change::remove("a[2]"), "a = [1, 2]\n");

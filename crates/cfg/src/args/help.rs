@@ -1,5 +1,6 @@
 //! The help: `-h` in ten lines, `--help` on a screen, and the commands of `cfg` in groups.
 
+use cfg_diag::Order as _;
 use std::{ffi::OsString, fmt::Write as _, io};
 
 use cfg_system::{OsSystem, System as _};
@@ -196,7 +197,7 @@ fn rows(command: &Command) -> Vec<String> {
         let help = help.split([';', ':']).next().unwrap_or_default().split(". ").next().unwrap_or_default().to_owned();
         rows.push((order(command.get_name(), long), name, help));
     }
-    rows.sort_by_key(|(order, ..)| *order);
+    rows.order_by_key(|(order, ..)| *order);
     let width = rows.iter().take(SHORT / 2).map(|(_, name, _)| name.len()).max().unwrap_or_default();
     let row = |name: &str, help: &str| {
         let line = format!("  {name:<width$}  {help}");

@@ -24,9 +24,11 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
     let session = cx.session();
     let Some((one, other)) = sides(cx, diff, &session) else { return Ok(Outcome::Failed) };
     let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {
-        for side in [&one, &other] {
-            if side.meaning(&session).is_none() {
-                side.report(cx)?;
+        // One file at two targets can lack the same in both.
+        let others = (one.name != other.name || one.meaning(&session).is_some()).then_some(&other);
+        for side in std::iter::once(&one).chain(others).filter(|side| side.meaning(&session).is_none()) {
+            side.report(cx)?;
+            if side.has_errors() {
                 cx.complain(&format!("{} is not recognized as a config, so there is nothing to compare", side.name));
             }
         }

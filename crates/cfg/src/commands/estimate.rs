@@ -1,5 +1,6 @@
 //! `cfg estimate`: the duration of a run on each card on which it fits, and its cost.
 
+use cfg_diag::Order as _;
 use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -82,7 +83,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
     let own = hardware.or(memory.hardware.as_ref()).map(|hardware| hardware.gpu.name.clone());
     let mut tried = hardware.map_or_else(|| usable_cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
     // The machine that the config is for comes first.
-    tried.sort_by_key(|gpu| own.as_ref() != Some(&gpu.name));
+    tried.order_by_key(|gpu| own.as_ref() != Some(&gpu.name));
     let calibrated = match &words.from {
         None => None,
         Some(folder) => Some(calibration(cx, job, words, &memory, &workload, folder).map_err(failed)?),

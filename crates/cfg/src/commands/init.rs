@@ -121,7 +121,7 @@ fn accept(cx: &Context) -> CommandResult {
     Ok(outcome)
 }
 
-/// Reports what is here, and what `cfg check` finds before and after.
+/// Reports what is here, and what `cfg check` finds before and after; `settings` is the text of new settings.
 fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str>) {
     for Foreign { folder, is_submodule } in &survey.foreign {
         let what = if *is_submodule { "a git submodule" } else { "a copy of prime-rl" };
@@ -132,15 +132,25 @@ fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str
         cx.note("no config was found here: `cfg new` writes the first one");
         return;
     }
-    cx.note(&format!("`cfg check` before: {}", before.in_words()));
-    if let Some(settings) = settings {
-        let after = Checked::of(cx, Some(&settings.replace(&format!("baseline = \"{BASELINE}\""), "")));
-        let same = if before.is_same(&after) { " (the same in each config)" } else { "" };
-        cx.note(&format!("`cfg check` after: {}{same}", after.in_words()));
+    let found = before.in_words();
+    match settings {
+        None => cx.note(&format!("`cfg check` says: {found}")),
+        Some(_) if has_baseline && before.has_findings() => {
+            cx.note(&format!("`cfg check` before: {found}"));
+            cx.note(&format!("`cfg check` after: only what is new, because {BASELINE} accepts what is found now"));
+        }
+        Some(settings) => {
+            let after = Checked::of(cx, Some(&settings.replace(&format!("baseline = \"{BASELINE}\""), "")));
+            if before.is_same(&after) && found == after.in_words() {
+                cx.note(&format!("`cfg check`, before and after: {found}"));
+            } else {
+                let same = if before.is_same(&after) { " (the same in each config)" } else { "" };
+                cx.note(&format!("`cfg check` before: {found}"));
+                cx.note(&format!("`cfg check` after: {}{same}", after.in_words()));
+            }
+        }
     }
-    if has_baseline {
-        cx.note(&format!("these findings are accepted in {BASELINE}, so that only new ones are reported"));
-    } else if before.has_errors() {
+    if before.has_errors() && !has_baseline {
         cx.note("`cfg init --baseline` accepts what is found now, so that only new findings fail");
     }
 }

@@ -11,7 +11,7 @@ use cfg_check::{
     Checked, Project, Session,
     memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory, refusals_beside_memory},
 };
-use cfg_diag::FileId;
+use cfg_diag::{FileId, Order};
 use cfg_launch::Part;
 use cfg_memory::{
     Bytes,
@@ -347,7 +347,7 @@ pub(super) fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
 pub(super) fn cards(own: &[Gpu]) -> Vec<Gpu> {
     let is_own = |gpu: &&Gpu| !own.iter().any(|own| own.name.eq_ignore_ascii_case(&gpu.name));
     let mut cards: Vec<Gpu> = own.iter().chain(catalogue::gpus().iter().filter(is_own)).cloned().collect();
-    cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
+    cards.order_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
     cards
 }
 

@@ -11,6 +11,7 @@ mod settings;
 mod stated_by;
 mod summary;
 mod together;
+mod unused;
 mod write;
 
 use std::{
@@ -21,7 +22,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diag::Verdict;
+use cfg_diag::{Order, Verdict};
 use cfg_migrate::{Changed, Failure};
 use cfg_project::Earlier;
 use cfg_registry::fingerprint::Class;
@@ -271,7 +272,7 @@ impl Job<'_> {
         // A file that names others determines their kind, and which keys they may lack. So it is migrated before them: such files are sorted to the
         // end, from which the loop takes them.
         let mut waiting: Vec<Waiting> = configs.into_iter().rev().collect();
-        waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
+        waiting.order_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
         let mut all: Vec<Result<MigratedConfig, Unclear>> = Vec::new();
         let mut known: HashSet<PathBuf> = HashSet::new();
         while let Some(next) = waiting.pop() {

@@ -46,6 +46,37 @@ fn bad_usage_exits_with_2() {
 }
 
 #[test]
+fn a_command_that_fails_says_why() {
+    let circle = Folder::new(&[
+        ("a.toml", "toml_files = [\"b.toml\"]\nmax_steps = 10\n"),
+        ("b.toml", "toml_files = [\"a.toml\"]\nseq_len = 2048\n"),
+        ("part.toml", "max_steps = 10\n"),
+    ]);
+    for words in [
+        "migrate a.toml --from 0.4.0",
+        "migrate a.toml --from 0.8.0 --to main",
+        "migrate a.toml",
+        "compile a.toml --target 0.4.0",
+        "compile a.toml --target 0.8.0",
+        "compile a.toml part.toml",
+        "plan a.toml --target 0.4.0",
+        "memory part.toml --gpu H100",
+        "estimate part.toml",
+        "run preflight part.toml",
+        "diff part.toml a.toml",
+        "sweep part.toml max_steps=1,2",
+    ] {
+        let ended = circle.run(words);
+        assert!(ended.status > Some(0), "{words}: {ended:?}");
+        let why = ended.stderr.lines().rev().find(|line| line.starts_with("cfg: ")).unwrap_or_default();
+        assert!(why.contains("can't be resolved without its kind: pass it, such as `--kind rl`"), "{words}: {ended:?}");
+    }
+    // With the kind, a circle is no obstacle: each file is read once.
+    let ended = circle.run("migrate a.toml --kind orchestrator --from 0.4.0");
+    assert!(ended.stdout.contains("max_steps") || ended.stdout.contains("To decide"), "{ended:?}");
+}
+
+#[test]
 fn an_unknown_target_exits_with_2_and_lists_the_known_ones() {
     for target in ["0.4.9", "ffffffffff", "yesterday", "2020-01-01"] {
         let ended = folder().run(&format!("check --target {target} clean.toml"));

@@ -208,6 +208,39 @@ fn a_default_that_changed_twice_keeps_its_first_value() {
 }
 
 #[test]
+fn no_value_is_advised_that_is_not_the_former_one() {
+    let folder = Folder::new(&[("rl.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[orchestrator]\n[inference]\n")]);
+    let said = |from: &str| {
+        let ended = folder.run(&format!("migrate rl.toml --from {from} --to 0.8.0"));
+        ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // 2048 were entries of the vocabulary, and 1024 are tokens: no value does what it did.
+    let old = said("0.4.0");
+    assert!(old.contains("fused_lm_head_token_chunk_size: 2048 -> 1024"), "{old}");
+    assert!(!old.contains("fused_lm_head_token_chunk_size = "), "{old}");
+    assert!(said("0.6.0").contains("to keep it: trainer.model.fused_lm_head_token_chunk_size = \"disabled\""));
+    let ended = folder.run("migrate rl.toml --from 0.4.0 --to 0.8.0 --keep-defaults --diff");
+    assert!(!ended.stdout.contains("fused_lm_head") && ended.stdout.contains("+attn = "), "{ended:?}");
+}
+
+#[test]
+fn what_has_no_effect_on_a_config_is_one_line() {
+    let text = |model: &str| format!("[model]\nname = \"{model}\"\n[trainer]\n[orchestrator]\n[inference]\n");
+    let folder = Folder::new(&[("a/dense.toml", &text("Qwen/Qwen3-8B")), ("b/moe.toml", &text("Qwen/Qwen3-30B-A3B"))]);
+    let said = |words: &str| folder.run(&format!("migrate {words} --from 0.4.0 --to 0.8.0 --kind rl")).stdout;
+    let dense = said("a/dense.toml");
+    assert!(dense.contains("\nWithout effect: 3 values\n      Qwen/Qwen3-8B has no experts:"), "{dense}");
+    assert!(!dense.contains("~ trainer.model.ep:"), "{dense}");
+    let moe = said("b/moe.toml");
+    assert!(!moe.contains("Without effect") && moe.contains("~ trainer.model.ep: 1 -> \"auto\""), "{moe}");
+    // In the summary of a folder too; the removed keys of the loss share a line there.
+    let all = said(".");
+    assert!(all.contains("trainer.loss.geo_mask_high and 6 more: removed, and not set here: 2 configs"), "{all}");
+    assert!(all.contains("trainer.model.moe_router_dtype: no such key -> \"float32\": 1 config\n"), "{all}");
+    assert!(all.contains("trainer.model.moe_router_dtype: models without experts in 1 config\n"), "{all}");
+}
+
+#[test]
 fn the_changes_of_unsafe_fixes_are_listed() {
     let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[orchestrator.buffer]\nonline_difficulty_filtering = true\n";
     let folder = Folder::new(&[("rl.toml", text)]);

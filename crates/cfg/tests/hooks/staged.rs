@@ -117,7 +117,8 @@ fn a_registry_is_verified_as_it_is_staged() {
     repository.cfg("bump c.toml -m first").well();
     // The stored text of the version is not staged.
     repository.git("add registry.json a.toml c.toml").well();
-    repository.git("commit -qm registry").refused("PRL721");
+    let said = repository.git("commit -qm registry").refused("PRL721");
+    assert!(said.contains("the text of v1 of `a.toml` is not staged") && said.contains("git add .cfg/objects"), "{said}");
     repository.commit_all().well();
     // A changed config without a new version; then with one that is not staged; then with everything staged.
     repository.replace("a.toml", "max_steps = 100", "max_steps = 200");
@@ -146,7 +147,26 @@ fn a_registry_is_verified_as_it_is_staged() {
     let object = fs::read_dir(objects).expect("a folder").next().expect("an object").expect("an object").path();
     fs::remove_file(&object).expect("it goes");
     fs::write(&object, "x").expect("it is written");
-    repository.commit_all().refused("PRL721");
+    let said = repository.commit_all().refused("PRL721");
+    assert!(said.contains("has been altered") && !said.contains("git add .cfg/objects"), "{said}");
+}
+
+#[test]
+fn an_earlier_text_that_is_not_staged_is_named_as_such() {
+    let repository = Repository::committed(&[SETTINGS, ("a.toml", CLEAN)]);
+    repository.cfg("registry init").well();
+    repository.cfg("bump a.toml -m first").well();
+    repository.replace("a.toml", "max_steps = 100", "max_steps = 200");
+    repository.cfg("bump a.toml -m longer").well();
+    repository.git("add registry.json a.toml").well();
+    let said = repository.git("commit -qm registry").refused("PRL721");
+    assert_eq!(said.matches("is not staged").count(), 2, "{said}");
+    let objects = repository.path().join(".cfg/objects");
+    for object in fs::read_dir(objects).expect("a folder") {
+        fs::remove_file(object.expect("an object").path()).expect("it goes");
+    }
+    let said = repository.git("commit -qm registry").refused("PRL721");
+    assert!(said.contains("is missing") && !said.contains("git add .cfg/objects"), "{said}");
 }
 
 #[test]

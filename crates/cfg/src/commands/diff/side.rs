@@ -241,6 +241,11 @@ impl Side {
         self.faults().next().is_some()
     }
 
+    /// Whether anything in it is an error.
+    pub(super) fn has_errors(&self) -> bool {
+        self.command.checked.diagnostics.iter().any(|found| found.severity == Severity::Error)
+    }
+
     /// What prime-rl would refuse first in what it states; `None` if nothing, although keys may be missing.
     pub(super) fn fault(&self) -> Option<&Diagnostic> {
         self.faults().find(|found| found.code != &codes::MISSING_KEY)

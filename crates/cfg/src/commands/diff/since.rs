@@ -3,6 +3,7 @@
 mod registered;
 mod write;
 
+use cfg_diag::Order as _;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -144,7 +145,7 @@ impl Changes {
             changes.renamed.push((old.to_string_lossy().into_owned(), path.to_string_lossy().into_owned()));
             pairs.push((old, path));
         }
-        pairs.sort_by_key(|(_, path)| *path);
+        pairs.order_by_key(|(_, path)| *path);
         changes.registries(before, now, top, &pairs, &new, &gone);
         for (old, path) in pairs {
             let (Some(one), Some(other)) = (before.side(top, old, target), now.side(top, path, target)) else { continue };
@@ -293,7 +294,7 @@ fn renamed<'f>(gone: &mut Vec<File<'f>>, new: &mut Vec<File<'f>>) -> Vec<(&'f Pa
             }
         }
     }
-    alike.sort_by_key(|(share, old, path)| (std::cmp::Reverse((*share, old.file_name() == path.file_name())), *old, *path));
+    alike.order_by_key(|(share, old, path)| (std::cmp::Reverse((*share, old.file_name() == path.file_name())), *old, *path));
     let mut pairs: Vec<(&Path, &Path)> = Vec::new();
     for (_, old, path) in alike {
         if pairs.iter().all(|(known, other)| *known != old && *other != path) {

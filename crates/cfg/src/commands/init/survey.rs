@@ -143,6 +143,11 @@ impl Checked {
         !self.configs.is_empty()
     }
 
+    /// Whether there are errors or warnings.
+    pub(super) fn has_findings(&self) -> bool {
+        self.configs.values().any(|found| !found.codes.is_empty())
+    }
+
     pub(super) const fn has_errors(&self) -> bool {
         self.has_errors
     }

@@ -4,7 +4,7 @@ use cfg_check::{
     Checked, Verdict,
     memory::{Memory, MemoryOptions},
 };
-use cfg_diag::{FileId, Severity};
+use cfg_diag::{FileId, Order, Severity};
 use cfg_draft::values::{Value, doubling, parse};
 use cfg_memory::{Tokens, run::Run, solve::Change};
 use cfg_report::memory::RowReport;
@@ -69,7 +69,7 @@ impl Job<'_> {
                 return RowReport::rejected(shown, format!("`{key}` can't be set in this file"));
             };
             let mut changed = text.clone();
-            edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
+            edits.order_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
             for edit in edits {
                 changed.replace_range(edit.location.span.range(), &edit.new_text);
             }

@@ -10,7 +10,7 @@ use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
 use cfg_schema::{Kind, Target};
 
-use super::{Job, Waiting};
+use super::{Job, Waiting, unused::dense_model};
 use crate::commands::read::{not_toml, why};
 
 /// A config and its migration.
@@ -33,6 +33,8 @@ pub(super) struct MigratedConfig {
     pub(super) named_by: Option<String>,
     /// Whether other files complete it: what it lacks alone is no fault.
     pub(super) is_completed: bool,
+    /// The model, if it is known to have no experts.
+    pub(super) dense: Option<String>,
     /// Where the old prime-rl is stated: "read from uv.lock"; `None` if it is not.
     pub(super) why: Option<String>,
     /// The new text with the flags of the launch commands in its comments changed, if there are such.
@@ -156,6 +158,7 @@ impl Job<'_> {
         }
         let since = since(self.session, &request, &migration);
         let forced = forced(self.session, &request, &migration);
+        let dense = [&migration.after, &migration.before].into_iter().find_map(dense_model);
         // They have been compared; those of all configs of a project would take much memory.
         (migration.before.resolved, migration.after.resolved) = (None, None);
         let why = origin.why;
@@ -170,6 +173,7 @@ impl Job<'_> {
             forced,
             named_by: waiting.named_by,
             is_completed,
+            dense,
             why,
             commented: None,
             bytes,

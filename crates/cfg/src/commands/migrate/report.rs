@@ -4,15 +4,20 @@ mod words;
 
 use std::io::{self, Write};
 
-use cfg_check::{Checked, Session};
-use cfg_diag::{Diagnostic, codes, one_line};
+use cfg_check::Session;
+use cfg_diag::{Diagnostic, Order, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, Stuck, when};
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, Entrypoint, History, Kind, Point};
 
-use self::words::{dense_model, is_of_experts, line_of, shown, shown_beside, without_advice};
-use super::{keys::listed, one::MigratedConfig, together::Together};
+use self::words::{line_of, shown, shown_beside, without_advice};
+use super::{
+    keys::listed,
+    one::MigratedConfig,
+    together::Together,
+    unused::{is_gone, is_of_experts},
+};
 use crate::{context::Context, terminal};
 
 /// What has been done with the new text.
@@ -47,7 +52,7 @@ pub(super) fn write(
     report.decisions(way)?;
     report.refused_before(way)?;
     if let Some(meaning) = &way.migration.meaning {
-        report.changed(way.migration.kind, meaning, [&way.migration.after, &way.migration.before])?;
+        report.changed(way.migration.kind, meaning, way.dense.as_deref())?;
     }
     report.beyond(way)?;
     report.closing(way, mode)
@@ -64,12 +69,11 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
         report.note(&format!("it does not read `toml_files`: pass them on the command line, `{kind} {}`", files.join(" ")))?;
     }
     if let (Some(meaning), Some(kind)) = (&whole.meaning, whole.after.checked.kind) {
-        report.changed(kind, meaning, [&whole.after.checked; 2])?;
+        report.changed(kind, meaning, whole.dense().as_deref())?;
     }
     let errors: Vec<&Diagnostic> = whole.after.checked.diagnostics.iter().filter(|finding| finding.native.is_some()).collect();
-    writeln!(report.out)?;
     if whole.is_accepted() {
-        writeln!(report.out, "prime-rl {} accepts them together", whole.to)?;
+        writeln!(report.out, "\nprime-rl {} accepts them together", whole.to)?;
         let failing: Vec<&Diagnostic> = whole.new_errors().collect();
         if failing.is_empty() {
             return Ok(());
@@ -283,10 +287,9 @@ impl<W: Write> Report<'_, W> {
         old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
     }
 
-    /// Writes the values that changed, beginning with those that affect training.
-    fn changed(&mut self, kind: Kind, meaning: &Meaning, sides: [&Checked; 2]) -> io::Result<()> {
-        let dense = sides.into_iter().find_map(dense_model);
-        let (unused, used): (Vec<&Changed>, Vec<&Changed>) = match &dense {
+    /// Writes the values that changed, beginning with those that affect training. `dense` is the model, if it has no experts.
+    fn changed(&mut self, kind: Kind, meaning: &Meaning, dense: Option<&str>) -> io::Result<()> {
+        let (unused, used): (Vec<&Changed>, Vec<&Changed>) = match dense {
             Some(_) => meaning.changed.iter().partition(|changed| is_of_experts(changed)),
             None => (Vec::new(), meaning.changed.iter().collect()),
         };
@@ -306,7 +309,7 @@ impl<W: Write> Report<'_, W> {
         if let Some(model) = dense.filter(|_| !unused.is_empty()) {
             let keys: Vec<&str> = unused.iter().map(|changed| &*changed.key).collect();
             self.section(&format!("Without effect: {}", count(unused.len(), "value")))?;
-            self.note(&format!("{} has no experts: {}", one_line(&model), listed(&keys)))?;
+            self.note(&format!("{} has no experts: {}", one_line(model), listed(&keys)))?;
         }
         Ok(())
     }
@@ -319,11 +322,11 @@ impl<W: Write> Report<'_, W> {
                 None => groups.push((changed.since, changed.note, vec![changed])),
             }
         }
-        groups.sort_by_key(|(since, ..)| *since);
+        groups.order_by_key(|(since, ..)| *since);
         for (since, note, group) in groups {
             // Defaults that are gone without having been written are one line.
-            let is_gone = |changed: &&Changed| changed.new.is_none() && !changed.is_written;
-            if group.len() > 1 && group.iter().all(is_gone) {
+            let is_absent = group.iter().all(|changed| is_gone(changed));
+            if group.len() > 1 && is_absent {
                 let keys: Vec<&str> = group.iter().map(|changed| &*changed.key).collect();
                 writeln!(self.out, "    {} removed, and not set here:", terminal::paint(self.style, "33", "~"))?;
                 self.note(&listed(&keys))?;
@@ -345,7 +348,6 @@ impl<W: Write> Report<'_, W> {
                 writeln!(self.out, "    ~ and {} more", group.len() - MAX_KEYS)?;
             }
             // What to do with a key that the config has says nothing to one that lacks it.
-            let is_absent = group.iter().all(|changed| changed.new.is_none() && !changed.is_written);
             group_note(self, since, note.map(|note| if is_absent { without_advice(note) } else { note.into() }).as_deref())?;
             let mut keep: Vec<&str> = group.iter().filter_map(|changed| changed.keep.as_deref()).collect();
             keep.dedup();

@@ -1,5 +1,6 @@
 //! The flags of launch commands in scripts, documentation pages and the comments of configs, whose keys were renamed.
 
+use cfg_diag::Order as _;
 use std::{
     collections::HashMap,
     ops::Range,
@@ -86,7 +87,7 @@ impl Job<'_> {
                 let mut of_commands = self.flags(path, &commands.text, &stated);
                 of_commands.iter_mut().for_each(|flag| flag.line = old[..flag.range.start].matches('\n').count() + 1);
                 flags.append(&mut of_commands);
-                flags.sort_by_key(|flag| flag.range.start);
+                flags.order_by_key(|flag| flag.range.start);
                 flags.dedup_by_key(|flag| flag.range.start);
             }
             let name = path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
@@ -172,7 +173,7 @@ impl Job<'_> {
                 }
             }
         }
-        flags.sort_by_key(|flag| flag.range.start);
+        flags.order_by_key(|flag| flag.range.start);
         flags
     }
 

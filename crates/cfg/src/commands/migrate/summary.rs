@@ -1,16 +1,22 @@
 //! The summary of a migration of several configs.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
 };
 
-use cfg_diag::one_line;
-use cfg_migrate::{Changed, Reason};
+use cfg_diag::{Order, one_line};
+use cfg_migrate::{Changed, Migration, Reason};
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
+use cfg_schema::{Kind, Point};
 
-use super::{Whole, one::MigratedConfig, report::Mode};
+use super::{
+    Whole,
+    one::MigratedConfig,
+    report::Mode,
+    unused::{is_gone, is_of_experts},
+};
 use crate::{context::Context, terminal};
 
 /// The maximum number of lines of a section; the others are counted.
@@ -41,7 +47,7 @@ impl<W: Write> Summary<'_, W> {
 
     /// Writes lines, those that stand for the most files or configs first; the others are counted.
     fn lines(&mut self, mut lines: Vec<(usize, String)>, unit: &str) -> io::Result<()> {
-        lines.sort_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
+        lines.order_by(|(one, text), (other, words)| other.cmp(one).then_with(|| text.cmp(words)));
         let more = lines.len().saturating_sub(MAX_LINES);
         for (number, line) in lines.into_iter().take(MAX_LINES) {
             writeln!(self.out, "  {}: {}", one_line(&line), count(number, unit))?;
@@ -143,17 +149,24 @@ impl<W: Write> Summary<'_, W> {
 
     /// The values that changed, each with the number of configs; files of one config are counted together.
     fn changed(&mut self, whole: &Whole) -> io::Result<()> {
+        let alone = whole.all.iter().map(|config| {
+            let Migration { kind, meaning, .. } = &config.migration;
+            (*kind, meaning.as_ref(), config.dense.is_some())
+        });
+        let together =
+            whole.together.iter().map(|together| (together.kind(), together.meaning.as_ref(), together.dense().is_some()));
+        let all: Vec<(Kind, Vec<&Changed>, bool)> = alone
+            .chain(together)
+            .filter_map(|(kind, meaning, is_dense)| Some((kind, meaning?.changed.iter().collect(), is_dense)))
+            .collect();
         for class in Class::ALL {
             let mut keys: BTreeMap<String, usize> = BTreeMap::new();
-            let alone = whole.all.iter().map(|config| (config.migration.kind, config.migration.meaning.as_ref()));
-            let together = whole.together.iter().map(|together| (together.kind(), together.meaning.as_ref()));
-            for (kind, meaning_of) in alone.chain(together) {
-                let changed = meaning_of.into_iter().flat_map(|meaning| &meaning.changed);
-                let mut own: Vec<String> =
-                    changed.filter(|changed| super::class_of(kind, changed) == class).map(meaning).collect();
-                own.sort();
-                own.dedup();
-                own.into_iter().for_each(|key| *keys.entry(key).or_default() += 1);
+            for (kind, changed, is_dense) in &all {
+                let is_of_class =
+                    |changed: &&&Changed| super::class_of(*kind, changed) == class && !(*is_dense && is_of_experts(changed));
+                lines_of(changed.iter().filter(is_of_class).copied())
+                    .into_iter()
+                    .for_each(|key| *keys.entry(key).or_default() += 1);
             }
             if keys.is_empty() {
                 continue;
@@ -165,6 +178,19 @@ impl<W: Write> Summary<'_, W> {
             };
             self.section(&format!("Changed meaning ({what}): {}", count(keys.len(), "value")))?;
             self.lines(keys.into_iter().map(|(key, configs)| (configs, key)).collect(), "config")?;
+        }
+        let unused =
+            |(_, changed, is_dense): &&(Kind, Vec<&Changed>, bool)| *is_dense && changed.iter().any(|key| is_of_experts(key));
+        let dense: Vec<_> = all.iter().filter(unused).collect();
+        if !dense.is_empty() {
+            let mut keys: Vec<String> = dense
+                .iter()
+                .flat_map(|(_, changed, _)| changed.iter().filter(|key| is_of_experts(key)).map(|key| general(&key.key)))
+                .collect();
+            keys.sort();
+            keys.dedup();
+            self.section(&format!("Without effect: {}", count(keys.len(), "value")))?;
+            writeln!(self.out, "  {}: models without experts in {}", one_line(&keys.join(", ")), count(dense.len(), "config"))?;
         }
         Ok(())
     }
@@ -228,6 +254,28 @@ fn shown(done: &cfg_migrate::Done) -> String {
         Some(new) if *new == done.old => format!("{} has another value", general(new)),
         Some(new) => format!("{} -> {}", general(&done.old), general(new)),
     }
+}
+
+/// The lines for the changes of one config, each once. Defaults that are gone for one reason share a line.
+fn lines_of<'c>(changed: impl Iterator<Item = &'c Changed>) -> BTreeSet<String> {
+    let mut lines = BTreeSet::new();
+    let mut gone: BTreeMap<(Option<Point>, Option<&str>), Vec<&Changed>> = BTreeMap::new();
+    for changed in changed {
+        if is_gone(changed) {
+            gone.entry((changed.since, changed.note)).or_default().push(changed);
+        } else {
+            lines.insert(meaning(changed));
+        }
+    }
+    for group in gone.into_values() {
+        match group.as_slice() {
+            [first, rest @ ..] if !rest.is_empty() => {
+                lines.insert(format!("{} and {} more: removed, and not set here", general(&first.key), rest.len()));
+            }
+            group => lines.extend(group.iter().map(|changed| meaning(changed))),
+        }
+    }
+    lines
 }
 
 fn meaning(changed: &Changed) -> String {

@@ -14,7 +14,7 @@ use cfg_migrate::{Meaning, meaning};
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Overlay, System};
 
-use super::{Job, one::MigratedConfig};
+use super::{Job, one::MigratedConfig, unused::dense_model};
 use crate::context::Context;
 
 /// All migrated configs, by their places in the file system, with their new texts over the old ones.
@@ -148,6 +148,11 @@ impl Together {
     /// The kind of the config.
     pub(super) fn kind(&self) -> Kind {
         self.after.checked.kind.or(self.before.checked.kind).unwrap_or(Kind::Rl)
+    }
+
+    /// The model, if it is known to have no experts.
+    pub(super) fn dense(&self) -> Option<String> {
+        dense_model(&self.after.checked)
     }
 
     pub(super) fn is_accepted(&self) -> bool {

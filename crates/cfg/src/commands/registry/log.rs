@@ -3,6 +3,7 @@
 mod followed;
 mod states;
 
+use cfg_diag::Order as _;
 use std::{
     collections::{HashMap, HashSet},
     io::{self, Write as _},
@@ -62,7 +63,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
                 for line in lineage::text(registry, &lineage, &keep, &state).lines() {
                     writeln!(out, "{}", cfg_diag::one_line(line))?;
                 }
-                cx.note("* is based on nothing, + on the version above it, : states no parent and follows the version before it");
+                cx.note("* is based on nothing, + on the version above it or the one that it names, : states no parent and follows the version before it");
             }
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
         }
@@ -160,7 +161,7 @@ pub(in crate::commands) fn related(registry: &Registry, lineage: &Lineage, confi
 /// All versions, grouped by config, the newest first.
 pub(in crate::commands) fn newest_first(registry: &Registry) -> Vec<VersionPlace> {
     let mut places: Vec<VersionPlace> = registry.places().collect();
-    places.sort_by(|one, other| {
+    places.order_by(|one, other| {
         let key = |place: &VersionPlace| (registry.entry(*place).version.clone(), place.entry);
         one.config.cmp(&other.config).then_with(|| key(other).cmp(&key(one)))
     });

@@ -18,7 +18,11 @@ use cfg_registry::{
 };
 use cfg_system::{Role, System};
 
-use super::{config::Reader, findings::Findings, verify::Sight};
+use super::{
+    config::Reader,
+    findings::Findings,
+    verify::{Sight, kept},
+};
 use crate::context::Context;
 
 /// The changes of a commit.
@@ -73,7 +77,7 @@ pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io:
         let object = |digest: &Digest| {
             let path = objects.join(digest.to_string());
             if !system.is_file(&path) {
-                return Object::Missing;
+                return if kept(&*cx.system, &objects, digest) == Object::Whole { Object::Unstaged } else { Object::Missing };
             }
             if !changes.has(&path) || system.read(&path, Role::KeptText).is_ok_and(|bytes| Digest::of(&bytes) == *digest) {
                 return Object::Whole;

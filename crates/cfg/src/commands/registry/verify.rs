@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_check::{Family, guess_kind};
-use cfg_diag::{Diagnostic, FileId, Location, Severity, codes, word};
+use cfg_diag::{Diagnostic, FileId, Location, Order, Severity, codes, word};
 use cfg_registry::{
     Registry,
     fingerprint::{Digest, Fingerprint},
@@ -181,8 +181,8 @@ impl Sight<'_> {
         }
         of_files.retain(|file| !file.diagnostics.is_empty());
         reader.apply_settings(self.path, &mut of_registry);
-        of_registry.sort_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
-        of_files.sort_by(|one, other| one.path.cmp(&other.path));
+        of_registry.order_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
+        of_files.order_by(|one, other| one.path.cmp(&other.path));
         Ok(Findings { path: self.path.to_owned(), text: self.registry.text.clone(), of_registry, of_files })
     }
 }

@@ -1,5 +1,6 @@
 //! `cfg schema history`: the properties of a key over time, and its moves.
 
+use cfg_diag::Order as _;
 use std::io::Write as _;
 
 use cfg_report::listed::{self, Moved, MovedTo};
@@ -60,7 +61,7 @@ fn events(history: History, kind: Kind, field: &FoundField) -> Vec<Event> {
     let moves = history.moves_of(kind, &path);
     events.extend(moves.map(|moved| Event { point: moved.point(), what: What::Moved(moved) }));
     // Events without a point come first. The sort is stable, so that events at the same point keep their order.
-    events.sort_by_key(|event| event.point);
+    events.order_by_key(|event| event.point);
     events
 }
 

@@ -301,6 +301,27 @@ fn a_renamed_config_gets_the_edits_of_the_other_side_and_stored_texts_stay_as_th
     }
 }
 
+/// git takes the stored text of a config that one side deletes for the renamed config, and then reports no conflict about the config.
+#[test]
+fn a_config_that_one_side_deletes_and_the_other_changes_is_not_lost() {
+    let folder = repository();
+    git(&folder, "checkout -qb other");
+    registers(&folder, "rl.toml", STEPS, "edit");
+    let edited = read(&folder, "rl.toml");
+    git(&folder, "checkout -q main");
+    registers(&folder, "rl.toml", RATE, "last");
+    git(&folder, "rm -q rl.toml");
+    assert_eq!(folder.run("registry adopt").status, Some(0));
+    git(&folder, "add -A");
+    git(&folder, "commit -qm removed");
+    git(&folder, "checkout -q other");
+    git_or_not(&folder, "merge -q main");
+    assert!(!folder.path().join("rl.toml").exists(), "git has kept it, so there is nothing to find");
+    let ended = folder.run("registry merge");
+    assert!(ended.status == Some(1) && said(&ended).contains("one side deleted it"), "{ended:?}");
+    assert_eq!(read(&folder, "rl.toml"), edited);
+}
+
 #[test]
 fn a_text_of_another_version_is_not_bumped_but_made_the_current_one() {
     let folder = repository();

@@ -1,7 +1,8 @@
 //! Histories that two people could make: branches that register, merge, rebase, pick, squash, revert, stash and rename in any order. After each step
-//! every registered text is stored under its own name, and what is wrong is what a person was told to look at.
+//! every registered text is stored under its own name, what was registered with a reason still is that text, and who does what the findings
+//! say ends with a registry in which no fault is found.
 
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 use cfg_registry::fingerprint::Digest;
 
@@ -22,6 +23,10 @@ struct History {
     step: usize,
     /// What was done in each step.
     done: Vec<String>,
+    /// The digest of the text that was registered with each reason; no reason is given twice.
+    texts: BTreeMap<String, String>,
+    /// Whether a commit was reverted, which takes its versions back: a text that still states one of them is then adopted as that version.
+    has_reverted: bool,
 }
 
 impl History {
@@ -32,6 +37,8 @@ impl History {
             branches: vec!["main".to_owned()],
             step: 0,
             done: Vec::new(),
+            texts: BTreeMap::new(),
+            has_reverted: false,
         }
     }
 
@@ -101,7 +108,7 @@ impl History {
         let ended = self.folder.run("registry adopt");
         self.done.push(format!("{}: registry adopt: {ended:?}", self.step));
         for path in self.configs() {
-            let ended = self.folder.run(&format!("bump {path} -m merged{}", self.step));
+            let ended = self.folder.run(&format!("bump {path} -m merged{}-{path}", self.step));
             if let Some((_, rest)) = ended.stderr.split_once("`cfg registry restore ") {
                 let version = rest.split_once('`').expect("a command").0;
                 assert_eq!(self.folder.run(&format!("registry restore {version}")).status, Some(0), "{version}");
@@ -110,9 +117,23 @@ impl History {
         self.commit();
     }
 
+    /// An octopus, which git gives up if two branches changed the same lines.
+    fn merges_two(&mut self) {
+        let (Some(one), Some(other)) = (self.other(), self.other()) else { return };
+        let words = format!("merge -q -m octopus {one} {other}");
+        let ended = git_or_not(&self.folder, &words);
+        let is_done = ended.status.success();
+        self.done.push(format!("{}: {words}: {ended:?}", self.step));
+        if is_done {
+            self.resolves("");
+        } else {
+            git(&self.folder, "reset -q --hard");
+        }
+    }
+
     fn step(&mut self) {
         self.step += 1;
-        match self.pick(9) {
+        match self.pick(11) {
             0 if self.branches.len() < 4 => {
                 let name = format!("branch{}", self.step);
                 git(&self.folder, &format!("checkout -qb {name}"));
@@ -136,6 +157,23 @@ impl History {
                 self.resolves(if is_done { "" } else { go_on });
             }
             6 => {
+                let back = self.pick(2);
+                // The first commit makes the registry.
+                if !git_or_not(&self.folder, &format!("rev-parse -q --verify HEAD~{}", back + 1)).status.success() {
+                    return;
+                }
+                let words = format!("revert --no-edit HEAD~{back}");
+                let ended = git_or_not(&self.folder, &words);
+                let is_done = ended.status.success();
+                self.has_reverted = true;
+                self.done.push(format!("{}: {words}: {ended:?}", self.step));
+                // A merge isn't reverted without a word on which side stays.
+                if is_done || git_or_not(&self.folder, "rev-parse -q --verify REVERT_HEAD").status.success() {
+                    self.resolves(if is_done { "" } else { "revert" });
+                }
+            }
+            7 => self.merges_two(),
+            8 => {
                 self.bumps();
                 git(&self.folder, "add -A");
                 if git_or_not(&self.folder, "stash").stdout.starts_with(b"No local") {
@@ -149,7 +187,7 @@ impl History {
                 self.resolves("");
                 git_or_not(&self.folder, "stash clear");
             }
-            7 => {
+            9 => {
                 let configs = self.configs();
                 if !configs.is_empty() {
                     let old = configs[self.pick(configs.len())].clone();
@@ -166,7 +204,7 @@ impl History {
     }
 
     /// Each registered text is stored, and each stored text has its own name.
-    fn is_whole(&self, seed: u64) {
+    fn is_whole(&mut self, seed: u64) {
         let last: Vec<&String> = self.done.iter().filter(|done| done.starts_with(&format!("{}:", self.step))).collect();
         let context = format!("history {seed}, step {}: {last:#?}", self.step);
         let stored: Vec<String> = fs::read_dir(self.folder.path().join(".cfg/objects"))
@@ -181,23 +219,44 @@ impl History {
         let all: serde_json::Value = serde_json::from_str(&read(&self.folder, "registry.json")).expect("JSON");
         for (path, config) in all["configs"].as_object().expect("configs") {
             for (label, entry) in config["versions"].as_object().into_iter().flatten() {
-                let sha256 = entry["sha256"].as_str().expect("a digest");
+                // Nobody has the text of a version that only a later one names as its parent.
+                let Some(sha256) = entry["sha256"].as_str() else { continue };
                 assert!(stored.iter().any(|stored| stored == sha256), "{context}: the text of {path}:{label} is lost: {entry}");
+                let reason = entry["notes"].as_str().unwrap_or_default().to_owned();
+                if !self.has_reverted && (reason.starts_with("step") || reason.starts_with("merged")) {
+                    let first = self.texts.entry(reason).or_insert_with(|| sha256.to_owned());
+                    assert_eq!(first, sha256, "{context}: {path}:{label} was another text: {entry}");
+                }
             }
         }
     }
 }
 
-/// Each finding of a state says what to do.
-fn has_advice(history: &History, seed: u64) {
-    let ended = history.folder.run("registry verify --format json");
-    let found: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
-    for file in found["files"].as_array().into_iter().flatten() {
-        for one in file["diagnostics"].as_array().into_iter().flatten() {
-            let help = one["help"].as_str().unwrap_or_default();
-            assert!(!help.is_empty(), "history {seed}, step {}: {one}", history.step);
-        }
+/// Each finding of a state says what to do, and who does it ends with no fault.
+fn has_advice(history: &mut History, seed: u64) {
+    let mut done = Vec::new();
+    for _ in 0..20 {
+        let ended = history.folder.run("registry verify --format json");
+        let found: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+        let files = found["files"].as_array().into_iter().flatten();
+        let all = files.flat_map(|file| file["diagnostics"].as_array().into_iter().flatten());
+        // That nobody has the text of a version is an info.
+        let findings: Vec<&serde_json::Value> = all.filter(|one| one["severity"] != "info").collect();
+        let last: Vec<&String> = history.done.iter().filter(|done| done.starts_with(&format!("{}:", history.step))).collect();
+        let context = format!("history {seed}, step {}: {last:#?}\n{findings:#?}\n{done:#?}", history.step);
+        let Some(one) = findings.first() else {
+            history.commit();
+            return;
+        };
+        let help = one["help"].as_str().unwrap_or_default();
+        let command = help.split('`').skip(1).step_by(2).find_map(|words| words.strip_prefix("cfg "));
+        let command = command.unwrap_or_else(|| panic!("no command: {context}")).replace("FILE", "rl.toml");
+        let command =
+            if command.starts_with("bump") { format!("{command} -m merged{}-{}", history.step, done.len()) } else { command };
+        let ended = history.folder.run(&command);
+        done.push((one["message"].to_string(), command, ended.status, ended.stdout, ended.stderr));
     }
+    panic!("history {seed}, step {}: advice that doesn't help: {done:#?}", history.step);
 }
 
 /// A text with one side of each conflict.
@@ -219,12 +278,12 @@ fn one_side(text: &str, is_ours: bool) -> String {
 #[test]
 fn no_history_loses_a_text_or_mixes_it_with_another() {
     // In the last one, a rebase once left a config that contradicts its registry.
-    for seed in (0..sized::sized(2, 12)).chain([3010]) {
+    for seed in (0..sized::sized(2, 40)).chain([3010]) {
         let mut history = History::new(seed);
         for _ in 0..25 {
             history.step();
             history.is_whole(seed);
-            has_advice(&history, seed);
+            has_advice(&mut history, seed);
         }
     }
 }

@@ -2,32 +2,12 @@
 
 use std::borrow::Cow;
 
-use cfg_check::Checked;
 use cfg_diag::{Location, one_line};
-use cfg_migrate::Changed;
-use cfg_plan::Plan;
 
 use super::MigratedConfig;
 
 /// The maximum number of columns of a value.
 const VALUE_WIDTH: usize = 60;
-
-/// The model of a config, if it is known to have no experts.
-pub(super) fn dense_model(checked: &Checked) -> Option<String> {
-    let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
-    let name = plan.trainer.as_ref().and_then(|trainer| trainer.model.name.value().cloned())?;
-    let shape = cfg_plan::budget::shape(&name, |_| None, |_| None).ok()?;
-    shape.architecture.moe.is_none().then(|| name.into())
-}
-
-/// Whether a key is about the experts of a mixture.
-pub(super) fn is_of_experts(changed: &Changed) -> bool {
-    changed
-        .key
-        .split('.')
-        .any(|part| part == "ep" || part.starts_with("moe") || part.contains("router") || part.contains("expert"))
-        && !changed.is_written
-}
 
 /// The line number of a location as text; empty if there is none.
 pub(super) fn line_of(way: &MigratedConfig, location: Option<Location>) -> String {

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cfg_diag::word;
 use cfg_project::{Unmerged, commits_that_added, git_show, work_tree};
 use cfg_registry::{
     Registry,
@@ -97,6 +98,15 @@ impl StoredText {
         let (Ok(base), Ok(other)) = (std::str::from_utf8(base), std::str::from_utf8(other)) else { return Ok(()) };
         let Some(file) = self.file(cx, changes) else { return Ok(()) };
         let name = cx.system.shown(&file);
+        if !cx.system.is_file(&file) {
+            let written = word(&name);
+            mended.open.push(format!(
+                "{name}: one side deleted it, and the other changed it: it has the changed text again; `git add {written}` keeps it, \
+                 `rm {written}` leaves it deleted"
+            ));
+            changes.files.push(Replace { path: file, old: None, new: Some(other.to_owned()) });
+            return Ok(());
+        }
         let planned = changes.files.iter().position(|change| change.path == file);
         let old = match planned {
             Some(at) => changes.files[at].new.clone().unwrap_or_default(),
@@ -121,7 +131,7 @@ impl StoredText {
         Ok(())
     }
 
-    /// The file of the config that has this text as a version, in the registry as it will be.
+    /// The file of the config that has this text as a version, in the registry as it will be. It may be deleted.
     fn file(&self, cx: &Context, changes: &Changes) -> Option<PathBuf> {
         let planned = changes.files.iter().find(|change| change.path == self.registry).and_then(|change| change.new.clone());
         let text = planned.or_else(|| cx.system.text(&self.registry, Role::Registry))?;
@@ -130,7 +140,7 @@ impl StoredText {
         let digest = self.digest.to_string();
         let has_it =
             registry.places().filter(|place| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *digest));
-        let mut files = has_it.map(|place| base.join(&*registry.configs[place.config].path.value));
-        files.find(|file| cx.system.is_file(file))
+        let files: Vec<PathBuf> = has_it.map(|place| base.join(&*registry.configs[place.config].path.value)).collect();
+        files.iter().find(|file| cx.system.is_file(file)).or(files.first()).cloned()
     }
 }
