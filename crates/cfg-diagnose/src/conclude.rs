@@ -184,10 +184,16 @@ fn name(findings: &mut Vec<Finding>, logs: &[ScannedLog], of_course: Vec<Named>)
 fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
     const NEAR_THE_END: f64 = 0.5;
     let [most, all] = OF_ROLLOUTS;
-    let seen = || findings.iter().filter(|finding| finding.symptom.is_survivable).flat_map(|finding| &finding.sightings);
+    let seen = || findings.iter().flat_map(|finding| &finding.sightings);
     let has = |name: &str| findings.iter().any(|finding| *finding.symptom.name == *name);
     for (log, course) in run.courses() {
         let (failing, limit) = (&course.failing, course.thresholds.errors);
+        let evaluations = course.failed_evaluations.iter();
+        told.extend(evaluations.map(|(_, line)| ("failed-evaluation", log, line.clone(), 1)));
+        // Others than the orchestrator don't say how many rollouts succeed.
+        if !matches!(run.logs[log].component(), Component::Orchestrator | Component::Unknown) {
+            continue;
+        }
         let is_explained = failing.count > 0 && seen().any(|seen| seen.log == log && seen.count * 2 >= failing.count);
         // A run that is done has completed what it needed.
         let without = failing.without_success(limit).filter(|_| !run.is_finished());

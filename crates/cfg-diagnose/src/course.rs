@@ -3,7 +3,7 @@
 use crate::{
     Component, Curves, Measure, Progress, Sighted, Thresholds,
     failing::FailingRollouts,
-    log_event::{Batch, LogEvent, OrchestratorStep, Pace, TrainerStep},
+    log_event::{Batch, Evaluated, LogEvent, OrchestratorStep, Pace, TrainerStep},
     streak::{Quote, Rewards, Streak},
     timeline::{Clock, Steps},
 };
@@ -97,6 +97,8 @@ pub(crate) struct Course {
     pub(crate) no_reward: Streak,
     pub(crate) failing: FailingRollouts,
     pub(crate) empty: Option<EmptyBatches>,
+    /// The environments in whose newest evaluation most rollouts failed.
+    pub(crate) failed_evaluations: Vec<(Box<str>, Sighted)>,
     pub(crate) low_entropy: Streak,
     pub(crate) high_kl: Streak,
     pub(crate) high_norm: Streak,
@@ -165,13 +167,11 @@ impl Course {
             LogEvent::EmptyBatch(share) => self.empty_batch(share, quote),
             LogEvent::Reward(step) => self.orchestrator_step(&step, now, quote),
             LogEvent::Loss(step) => self.trainer_step(&step, now, quote),
-            LogEvent::Evaluated(seconds) => {
-                self.longest_evaluation = self.longest_evaluation.max(seconds.unwrap_or(0.0));
-                self.goes_on();
-                self.stalled = None;
-            }
+            LogEvent::Evaluated(own) => self.evaluated(own, quote),
             LogEvent::Pace(step, pace) => self.pace(step, pace),
             LogEvent::Batch { step, truncated, no_signal } => self.batch(step, truncated, no_signal, quote),
+            // It was stopped, and only its clean-up took too long.
+            LogEvent::Finished(Component::Orchestrator) if self.stop.is_some() => {}
             LogEvent::Finished(component) => {
                 self.serial += 1;
                 self.finished.retain(|(known, _)| *known != component);
@@ -312,6 +312,17 @@ impl Course {
         self.failing.step(own.errors, self.thresholds.errors, quote);
         self.no_reward.step(reward == 0.0, ENOUGH, quote);
         self.rewards.take(reward, quote);
+    }
+
+    fn evaluated(&mut self, own: Evaluated, quote: Quote<'_>) {
+        const MAX_ENVIRONMENTS: usize = 16;
+        self.longest_evaluation = self.longest_evaluation.max(own.seconds.unwrap_or(0.0));
+        self.goes_on();
+        self.stalled = None;
+        self.failed_evaluations.retain(|(environment, _)| *environment != own.environment);
+        if own.errors.is_some_and(|errors| errors > self.thresholds.errors) && self.failed_evaluations.len() < MAX_ENVIRONMENTS {
+            self.failed_evaluations.push((own.environment, quote()));
+        }
     }
 
     fn empty_batch(&mut self, share: Option<f64>, quote: Quote<'_>) {

@@ -48,7 +48,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 61] = [
+pub(crate) const TEXTS: [(&str, Event); 64] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -92,9 +92,12 @@ pub(crate) const TEXTS: [(&str, Event); 61] = [
     ("| grad. norm", Event::Loss),
     ("| peak mem", Event::Loss),
     ("evaluated ", Event::Evaluated),
+    ("all rollouts failed for ", Event::Evaluated),
+    ("eval @ step=", Event::Evaluated),
     ("validation | step", Event::Evaluated),
     ("trainer finished!", Event::Finished),
     ("orchestrator finished.", Event::Finished),
+    ("orchestrator shutdown did not complete", Event::Finished),
     ("training finished!", Event::Finished),
     ("evals finished!", Event::Finished),
     ("failed with exit code", Event::Exits),

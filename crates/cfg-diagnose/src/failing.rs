@@ -108,7 +108,9 @@ impl FailingRollouts {
         let is_moment = self.times.is_some_and(|(first, last)| last - first < MOMENT);
         #[expect(clippy::cast_precision_loss, reason = "rollouts of a step")]
         let share = self.since_step as f64 / (self.since_step + self.done).max(1) as f64;
-        if self.since_step < enough || is_moment || share <= limit { None } else { self.commonest() }
+        // Beside a batch that is half done, the failures are those of an evaluation.
+        let is_half_done = self.total > 0 && self.done * 2 >= self.total;
+        if self.since_step < enough || is_moment || is_half_done || share <= limit { None } else { self.commonest() }
     }
 
     fn commonest(&self) -> Option<(u64, &Sighted)> {

@@ -404,7 +404,7 @@ mod tests {
                     *step == format.line.contains("{step}").then_some(41)
                 }
                 (Reported::Resumes, LogEvent::Resumes(step)) => *step == 41,
-                (Reported::Evaluated, LogEvent::Evaluated(seconds)) => seconds.is_some() == format.line.contains("{seconds"),
+                (Reported::Evaluated, LogEvent::Evaluated(found)) => found.seconds.is_some() == format.line.contains("{seconds"),
                 (Reported::Begins, LogEvent::Begins(component))
                 | (Reported::Finished, LogEvent::Finished(component))
                 | (Reported::Exits, LogEvent::Exits(component, -9)) => component.name() == &*format.component,

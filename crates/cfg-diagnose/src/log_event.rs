@@ -38,8 +38,8 @@ pub(crate) enum LogEvent {
     Reward(Box<OrchestratorStep>),
     /// The trainer finished a step.
     Loss(Box<TrainerStep>),
-    /// An evaluation, or the loss of a validation: no step of the training. With its duration in seconds.
-    Evaluated(Option<f64>),
+    /// An evaluation, or the loss of a validation: no step of the training.
+    Evaluated(Evaluated),
     /// The orchestrator's batch of a step.
     Batch {
         /// The number of the step.
@@ -70,6 +70,17 @@ pub(crate) enum LogEvent {
     Slow,
     /// The weights of a curriculum, in the text of the log.
     Weights(Box<str>),
+}
+
+/// The result of an evaluation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Evaluated {
+    /// Its duration in seconds.
+    pub(crate) seconds: Option<f64>,
+    /// Its environment; empty if it has none.
+    pub(crate) environment: Box<str>,
+    /// The share of failed rollouts.
+    pub(crate) errors: Option<f64>,
 }
 
 /// A step of the orchestrator.
@@ -271,7 +282,18 @@ fn batch(text: &str) -> Option<Batch> {
 fn evaluated(text: &str) -> Option<LogEvent> {
     let begins = ["evaluated ", "validation ", "eval @ step"];
     let is_one = begins.iter().any(|begin| text.starts_with(begin));
-    is_one.then(|| LogEvent::Evaluated(lines::value(Reported::Evaluated, Field::Seconds, text)))
+    let is_lost =
+        text.starts_with("all rollouts failed for ") || text.starts_with("eval @ step=") && text.ends_with(", skipping log");
+    if is_one && !is_lost {
+        let environment = text.strip_prefix("evaluated ").and_then(|text| text.split(' ').next()).unwrap_or_default();
+        let errors = lines::numbers(Reported::OrchestratorStep, text).get(Field::Errors);
+        let seconds = lines::value(Reported::Evaluated, Field::Seconds, text);
+        return Some(LogEvent::Evaluated(Evaluated { seconds, environment: environment.into(), errors }));
+    }
+    // All of its rollouts failed, so that there is no result.
+    let (_, values) = lines::process(Reported::Evaluated, text)?;
+    let environment = if text.starts_with("all ") { values.first() } else { values.get(1) }?;
+    Some(LogEvent::Evaluated(Evaluated { seconds: None, environment: (*environment).into(), errors: Some(1.0) }))
 }
 
 /// `Trainer failed with exit code 1`, `Error: Inference failed with exit code 137`, `Router exited with code 1 - shutting down`.
@@ -327,12 +349,21 @@ mod tests {
     #[test]
     fn evaluations_are_no_steps_of_the_training() {
         let evaluated = "09:00:00 SUCCESS Evaluated gsm8k (Step 40) | Policy v40 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0% | Truncation 0.0%";
-        assert_eq!(
-            (read(Event::Reward, evaluated), read(Event::Evaluated, evaluated)),
-            (None, Some(LogEvent::Evaluated(Some(62.0))))
-        );
+        let of = |text: &str| match read(Event::Evaluated, text) {
+            Some(LogEvent::Evaluated(found)) => Some((found.environment, found.seconds, found.errors)),
+            _ => None,
+        };
+        assert_eq!((read(Event::Reward, evaluated), of(evaluated)), (None, Some(("gsm8k".into(), Some(62.0), Some(0.0)))));
         let old = "09:00:00 SUCCESS Evaluated gsm8k in 95.50s (Avg@4=0.3000, Pass@1: 0.31, Completion Length: 812.11)";
-        assert_eq!(read(Event::Evaluated, old), Some(LogEvent::Evaluated(Some(95.5))));
+        assert_eq!(of(old), Some(("gsm8k".into(), Some(95.5), None)));
+        for failed in [
+            "09:00:00 WARNING All rollouts failed for gsm8k (40 failed), skipping metrics",
+            "09:00:00 WARNING Eval @ step=40 env=gsm8k: no surviving rollouts, skipping log",
+            "09:00:00 WARNING Eval @ step=40 env=gsm8k: no rollouts returned, skipping log",
+            "09:00:00 WARNING Eval @ step=40 env=gsm8k: no episodes returned, skipping log",
+        ] {
+            assert_eq!(of(failed), Some(("gsm8k".into(), None, Some(1.0))));
+        }
         assert_eq!(read(Event::Loss, "09:00:00 SUCCESS Validation | Step 40 | Loss 0.5000"), None);
         assert_eq!(read(Event::Reward, "\t\t ╰─ gsm8k | Ratio 50.0% | Reward 0.4000 | Turns 1.0"), None);
         assert_eq!(read(Event::Loss, "09:00:00 DEBUG Micro Step 1/8 | Loss: 0.1 | Entropy: 0.2"), None);

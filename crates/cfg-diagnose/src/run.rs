@@ -261,8 +261,10 @@ impl<'l> Run<'l> {
             if !ends && !exits {
                 continue;
             }
-            let is_other = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
-            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || self.is_left_behind(log);
+            let is_other = matches!(log.component(), Component::Inference | Component::Environment);
+            // An evaluation that ended is missed by the rest of the run.
+            let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
+            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || is_left_behind;
             let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
             let is_of_interrupt =

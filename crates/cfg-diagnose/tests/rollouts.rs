@@ -167,6 +167,30 @@ fn a_start_with_some_failures_is_well() {
     assert_eq!(names(&log.text), [""; 0]);
 }
 
+/// An evaluation whose rollouts fail, while those of the training do not; and the log of a server, which has the failures alone.
+#[test]
+fn failures_of_others_are_not_those_of_the_training() {
+    let mut log = Written::new();
+    for at in 0..400 {
+        log.after(1, "WARNING", &format!("Rollout failed in group {at} (eval-env) — KeyError: 'x'"));
+        if at % 10 == 0 {
+            let done = (at / 6).clamp(40, 63);
+            log.after(
+                0,
+                "INFO",
+                &format!("Train batch {done}/64 (50.0%) | eval-env {at}/500 (9.0%); 64 inflight rollouts (train=32, eval=32)"),
+            );
+        }
+    }
+    assert_eq!(names(&log.text), [""; 0]);
+    let matcher = Matcher::new();
+    let mut server = Log::new(&matcher);
+    (0..400).for_each(|_| server.feed(b"06:00:00 WARNING Rollout failed: KeyError('x')\n"));
+    let server = [server.finish().at(Path::new("logs/envs/train/my-env.log"))];
+    let findings = conclude(&server, &RunContext { is_training: true, ..RunContext::default() });
+    assert_eq!(findings.iter().map(|finding| &*finding.symptom.name).collect::<Vec<_>>(), [""; 0], "{findings:#?}");
+}
+
 #[test]
 fn a_symptom_with_a_name_explains_them() {
     let mut log = Written::new();
@@ -174,6 +198,13 @@ fn a_symptom_with_a_name_explains_them() {
         log.after(1, "WARNING", &format!("Rollout failed in group {at} (my-env) — HarnessError: exit 1"));
     }
     assert_eq!(names(&log.text), ["harness-failed"]);
+    let mut log = Written::new();
+    for at in 0..120 {
+        let error =
+            "ProviderError: As of transformers v4.44, default chat template is no longer allowed, so you must provide one";
+        log.after(1, "WARNING", &format!("Rollout failed in group {at} (my-env) — {error}"));
+    }
+    assert_eq!(names(&log.text), ["no-chat-template"]);
 }
 
 #[test]
@@ -290,4 +321,59 @@ fn a_report_of_torchrun_is_explained_by_the_rank() {
     assert_eq!(names(&[seen("logs/trainer.log", report)]), ["fatal-line"]);
     let both = [seen("logs/trainer.log", report), seen("logs/trainer/torchrun/x/attempt_0/3/stderr.log", rank)];
     assert_eq!(names(&both), ["uncaught-exception"]);
+}
+
+#[test]
+fn an_evaluation_that_failed_is_reported_until_the_next() {
+    let evaluated = |environment: &str, errors: f64| {
+        format!(
+            "Evaluated {environment} (Step 10) | Policy v9 |   2m 1s | Reward 0.9000 | Turns 1.0 | Branches 1.0 | Error {errors:.1}% | Truncation 0.0%"
+        )
+    };
+    let mut log = Written::new();
+    log.step(1, 0.3, 0.0);
+    log.after(5, "SUCCESS", &evaluated("gsm8k", 4.0));
+    log.after(5, "SUCCESS", &evaluated("swe", 95.0));
+    log.step(2, 0.3, 0.0);
+    log.after(5, "SUCCESS", &evaluated("gsm8k", 5.0));
+    assert_eq!(found(&log.text), [("failed-evaluation".to_owned(), evaluated("swe", 95.0), 1)]);
+    log.after(5, "SUCCESS", &evaluated("swe", 5.0));
+    assert_eq!(names(&log.text), [""; 0]);
+    log.after(5, "WARNING", "Eval @ step=20 env=swe: no surviving rollouts, skipping log");
+    assert_eq!(names(&log.text), ["failed-evaluation"]);
+}
+
+/// The process of the evaluations ended, and the training goes on without it.
+#[test]
+fn an_evaluation_that_ended_is_missed() {
+    let matcher = Matcher::new();
+    let seen = |path: &str, text: &str| {
+        let mut log = Log::new(&matcher);
+        log.feed(text.as_bytes());
+        log.finish().at(Path::new(path))
+    };
+    let mut log = Written::new();
+    (1..30).for_each(|step| log.step(step, 0.3, 0.0));
+    let evals = "06:01:00    INFO Starting evals (online)\nTraceback (most recent call last):\n  File \"/app/src/prime_rl/evals/evals.py\", line 300, in watch\n    \
+        await self.evaluate()\nTypeError: unsupported operand type(s) for /: 'NoneType' and 'int'\n";
+    let logs = [seen("logs/orchestrator.log", &log.text), seen("logs/evals.log", evals)];
+    let findings = conclude(&logs, &RunContext::default());
+    assert_eq!(findings.iter().map(|finding| &*finding.symptom.name).collect::<Vec<_>>(), ["uncaught-exception"]);
+    assert_eq!(processes(&logs).1, RunEnd::Open);
+}
+
+#[test]
+fn an_orchestrator_whose_clean_up_takes_too_long_has_finished() {
+    let forced =
+        "Orchestrator shutdown did not complete within 30s; forcing process exit. Training artifacts are already persisted.";
+    let mut log = Written::new();
+    log.step(1, 0.3, 0.0);
+    log.after(5, "SUCCESS", "Orchestrator step loop done in 9m 3s");
+    log.after(30, "WARNING", forced);
+    assert_eq!((names(&log.text), read(&log.text).1), (vec![], RunEnd::Finished));
+    let mut log = Written::new();
+    log.step(1, 0.3, 0.0);
+    log.after(5, "WARNING", "Orchestrator interrupted after 2m 25s — forcing cleanup (not a clean exit)");
+    log.after(30, "WARNING", forced);
+    assert_eq!((names(&log.text), read(&log.text).1), (vec!["forced-cleanup".to_owned()], RunEnd::Interrupted));
 }
