@@ -213,10 +213,12 @@ fn strange_key(kind: Kind, key: &str, inner: &Entry, path: String, loc: Vec<LocP
     }
 }
 
-/// Calls a function with the entries of a table, or of the tables that are the items of a list: with the key of their table, their own, and prime-rl's
-/// location.
-fn each_key(value: &Value, key: &str, loc: &[LocPart], each: &mut dyn FnMut(&str, &Entry, String, Vec<LocPart>)) {
-    let of_table = |table: &Table, key: &str, loc: &[LocPart], each: &mut dyn FnMut(&str, &Entry, String, Vec<LocPart>)| {
+/// A function of an entry: the key of its table, the entry, its own key, and prime-rl's location of it.
+type EachKey<'f> = dyn FnMut(&str, &Entry, String, Vec<LocPart>) + 'f;
+
+/// Calls a function with the entries of a table, or of the tables that are the items of a list.
+fn each_key(value: &Value, key: &str, loc: &[LocPart], each: &mut EachKey<'_>) {
+    let of_table = |table: &Table, key: &str, loc: &[LocPart], each: &mut EachKey<'_>| {
         for entry in table.entries() {
             each(key, entry, format!("{key}.{}", entry.key), [loc, &[LocPart::Key(entry.key.to_string())]].concat());
         }
@@ -340,6 +342,20 @@ mod tests {
         let source = "[[orchestrator.train.source]]\nenv.taskset.id = \"math\"\nselect.limit = ";
         assert_eq!(errors(&format!("{RL}{source}3\n")), []);
         assert_eq!(errors(&format!("{RL}{source}0\n")), wrong(&codes::OUT_OF_RANGE, limit));
+    }
+
+    #[test]
+    fn a_table_that_takes_any_key_does_not_explain_a_list() {
+        let of_env = |text: &str| {
+            let found = found(Some("main"), &format!("{RL}{text}")).into_iter();
+            found
+                .filter(|(_, key, _)| key.starts_with("orchestrator.train.env"))
+                .map(|(code, _, severity)| (code, severity))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of_env("[[orchestrator.train.env]]\nid = \"math\"\n"), [(codes::REMOVED_KEY.code, Severity::Error)]);
+        assert_eq!(of_env("[orchestrator.train]\nenv = [\"math\"]\n"), [(codes::REMOVED_KEY.code, Severity::Error)]);
+        assert_eq!(of_env("[orchestrator.train.env]\ntimeout.episode = 3.0\n"), [(codes::FUTURE_KEY.code, Severity::Warning)]);
     }
 
     #[test]

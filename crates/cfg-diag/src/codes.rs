@@ -140,6 +140,7 @@ codes! {
     LORA_IN_MEMORY_BROADCAST = "PRL325" "lora-in-memory-broadcast" Error "Adapters sent as weights in memory";
     LORA_TARGETS = "PRL326" "lora-targets" Warning "Adapters for layers that the model does not have";
     MODULES_TO_SAVE = "PRL327" "modules-to-save" Error "Modules trained with an adapter that the inference server never gets";
+    ELASTIC_WITHOUT_ADAPTER = "PRL328" "elastic-without-adapter" Error "Servers found by DNS, which only get adapters, without an adapter";
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A tool-call parser for another model family";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
@@ -198,6 +199,7 @@ codes! {
     CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases for tasks that `difficulty` excludes";
     NO_TRAINING_ENVIRONMENT = "PRL520" "no-training-environment" Error "A run without an environment to train on";
     INVALID_ENV_ID = "PRL521" "invalid-env-id" Warning "An id of an environment that no package can have";
+    RESERVED_ENV_NAME = "PRL522" "reserved-env-name" Error "An environment with a name that the trainer keeps for all of them";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model without public weights";
     API_SLUG = "PRL602" "api-slug" Error "A model's API name in place of its hub name";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A vision-language model that the trainer can't load";
@@ -209,6 +211,11 @@ codes! {
     MISSPELT_MODEL = "PRL609" "misspelt-model" Warning "A misspelled model name";
     FOREIGN_RENDERER = "PRL610" "foreign-renderer" Warning "A renderer made for other models";
     FOREIGN_TOKENIZER = "PRL611" "foreign-tokenizer" Warning "A tokenizer with a different vocabulary than the model";
+    UNSUPPORTED_ATTENTION = "PRL612" "unsupported-attention" Error "An attention kernel that the model's implementation does not have";
+    NO_EXPERTS = "PRL613" "no-experts" Error "A setting for experts of a model without experts";
+    CHECKPOINT_TARGETS = "PRL614" "checkpoint-targets" Error "Selective checkpointing of a part that the model does not have";
+    TEACHER_NOT_SERVED = "PRL615" "teacher-not-served" Error "A teacher at the address of the trained model's own server";
+    FOREIGN_TEACHER = "PRL616" "foreign-teacher" Error "A teacher with a different vocabulary than the model";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";

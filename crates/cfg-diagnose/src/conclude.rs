@@ -107,18 +107,16 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         failures(&run, &reasons, &mut findings);
     }
     let mut of_course = Vec::new();
+    rollouts(&run, &findings, &mut of_course);
+    stops(&run, &findings, &mut of_course);
+    name(&mut findings, logs, std::mem::take(&mut of_course));
     // Nothing is inferred from silence where an error was found.
     let has_error = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak);
-    if !has_error && !run.is_finished() {
+    if !has_error && !run.is_finished() && !run.is_stopped() {
         halts(&run, *context, &mut of_course);
     }
     measures(&run, &mut of_course);
-    for (name, log, line, count) in of_course {
-        if let Some(symptom) = named(name) {
-            let component = logs[log].component();
-            add(&mut findings, symptom, Sighting { count, component, ..Sighting::of(log, line) });
-        }
-    }
+    name(&mut findings, logs, of_course);
     if findings.iter().any(|finding| !finding.symptom.weak) {
         findings.retain(|finding| !finding.symptom.weak);
     }
@@ -151,9 +149,74 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
-        (std::cmp::Reverse((finding.symptom.severity, ended_first)), first)
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), first)
     });
     findings
+}
+
+/// The symptoms of rollouts that fail: most of them, or all.
+const OF_ROLLOUTS: [&str; 2] = ["failed-rollouts", "no-rollout-succeeds"];
+
+/// What follows from rollouts that fail.
+const OF_FAILED_ROLLOUTS: [&str; 6] =
+    ["empty-batches", "empty-batch-streak", "reward-zero", "reward-flat", "no-signal", "truncated-answers"];
+
+/// The place of a finding among others that are as bad: rollouts fail because something else did, and other things follow from them.
+fn rank(finding: &Finding) -> u8 {
+    match &*finding.symptom.name {
+        name if OF_ROLLOUTS.contains(&name) => 1,
+        name if OF_FAILED_ROLLOUTS.contains(&name) => 2,
+        _ => 0,
+    }
+}
+
+/// Adds what the course of the run shows.
+fn name(findings: &mut Vec<Finding>, logs: &[ScannedLog], of_course: Vec<Named>) {
+    for (name, log, line, count) in of_course {
+        if let Some(symptom) = named(name) {
+            let component = logs[log].component();
+            add(findings, symptom, Sighting { count, component, ..Sighting::of(log, line) });
+        }
+    }
+}
+
+/// Finds rollouts that fail, and batches that are empty, as far as no symptom was found that says why.
+fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
+    const NEAR_THE_END: f64 = 0.5;
+    let [most, all] = OF_ROLLOUTS;
+    let seen = || findings.iter().flat_map(|finding| &finding.sightings);
+    let has = |name: &str| findings.iter().any(|finding| *finding.symptom.name == *name);
+    for (log, course) in run.courses() {
+        let (failing, limit) = (&course.failing, course.thresholds.errors);
+        let evaluations = course.failed_evaluations.iter();
+        told.extend(evaluations.map(|(_, line)| ("failed-evaluation", log, line.clone(), 1)));
+        // Others than the orchestrator don't say how many rollouts succeed.
+        if !matches!(run.logs[log].component(), Component::Orchestrator | Component::Unknown) {
+            continue;
+        }
+        let is_explained = failing.count > 0 && seen().any(|seen| seen.log == log && seen.count * 2 >= failing.count);
+        // A run that is done has completed what it needed.
+        let without = failing.without_success(limit).filter(|_| !run.is_finished());
+        if let Some((count, line)) = without.filter(|_| !is_explained) {
+            told.push((all, log, line.clone(), count));
+        } else if let Some((count, line)) = failing.frequent(limit).filter(|_| !is_explained) {
+            told.push((most, log, line.clone(), count));
+        }
+        let empty = course.empty.as_ref().filter(|empty| empty.share >= NEAR_THE_END);
+        if let Some(empty) = empty.filter(|_| !has("empty-batches") && !run.is_finished()) {
+            told.push(("empty-batch-streak", log, empty.first.clone(), empty.count));
+        }
+    }
+}
+
+/// Finds that an orchestrator was stopped before it was done, if nothing says why.
+fn stops(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
+    let is_reason = |finding: &Finding| finding.symptom.severity == Severity::Error || &*finding.symptom.name == "interrupted";
+    if run.is_finished() || findings.iter().any(is_reason) {
+        return;
+    }
+    let stopped = run.courses().filter_map(|(log, course)| Some((log, course.stop.as_ref()?)));
+    told.extend(stopped.map(|(log, stop)| ("forced-cleanup", log, stop.line.clone(), 1)));
 }
 
 fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sighting) {
@@ -216,10 +279,13 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
     drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
+    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
+    // torchrun reports that a rank ended, which has a log of its own.
+    let has_rank = left.iter().any(|failure| is_exception(failure.1) && of(failure) == Component::Trainer);
+    left.retain(|(_, failure)| !(has_rank && !is_exception(failure) && failure.line.text.contains("failed (exitcode:")));
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
-    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
     let has_reason = |component: Component| kept.iter().any(|failure| of(failure) == component);
     let exits: Vec<_> = run
         .courses()

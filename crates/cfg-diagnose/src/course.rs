@@ -2,7 +2,8 @@
 
 use crate::{
     Component, Curves, Measure, Progress, Sighted, Thresholds,
-    log_event::{Batch, LogEvent, OrchestratorStep, Pace, TrainerStep},
+    failing::FailingRollouts,
+    log_event::{Batch, Evaluated, LogEvent, OrchestratorStep, Pace, TrainerStep},
     streak::{Quote, Rewards, Streak},
     timeline::{Clock, Steps},
 };
@@ -29,11 +30,35 @@ pub(crate) struct Stalled {
     pub(crate) seconds: (u64, u64),
 }
 
-/// The user's interrupt of a run.
+/// That the orchestrator's loop was left by an exception or a signal.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    /// The first line that says it.
+    pub(crate) line: Sighted,
+    /// When, in seconds of the log's clock; `None` if the log has none.
+    pub(crate) at: Option<i64>,
+}
+
+/// Batches in a row without anything to train on.
+#[derive(Clone, Debug)]
+pub(crate) struct EmptyBatches {
+    pub(crate) count: u64,
+    /// Their share of those after which the orchestrator ends.
+    pub(crate) share: f64,
+    /// The first of their lines.
+    pub(crate) first: Sighted,
+}
+
+/// The number of empty batches after which the orchestrator ends, if a line does not say it.
+const MAX_EMPTY: f64 = 10.0;
+
+/// The interrupt of a run by its user, or by a SIGTERM.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interrupt {
     /// When, in seconds of the log's clock; `None` if the log has none.
     pub(crate) at: Option<i64>,
+    /// Whether it was its user.
+    pub(crate) by_user: bool,
 }
 
 /// A measure that is out of bounds for this many steps is no accident.
@@ -70,6 +95,10 @@ pub(crate) struct Course {
     pub(crate) has_start: bool,
     pub(crate) rewards: Rewards,
     pub(crate) no_reward: Streak,
+    pub(crate) failing: FailingRollouts,
+    pub(crate) empty: Option<EmptyBatches>,
+    /// The environments in whose newest evaluation most rollouts failed.
+    pub(crate) failed_evaluations: Vec<(Box<str>, Sighted)>,
     pub(crate) low_entropy: Streak,
     pub(crate) high_kl: Streak,
     pub(crate) high_norm: Streak,
@@ -96,8 +125,10 @@ pub(crate) struct Course {
     pub(crate) serial: u64,
     /// Whether a server in this log was being stopped.
     pub(crate) shuts_down: bool,
-    /// That the launcher said that its user interrupted it.
+    /// That the launcher said that it was interrupted.
     pub(crate) interrupted: Option<Interrupt>,
+    /// That the orchestrator was stopped before it was done.
+    pub(crate) stop: Option<Stop>,
     /// When an inference server last reported that it generates.
     pub(crate) served_at: Option<i64>,
 }
@@ -128,16 +159,19 @@ impl Course {
                 }
             }
             LogEvent::GoesOn(reached) => self.reached(reached),
-            LogEvent::Rollouts(batch) => self.rollouts(batch, now, quote),
+            LogEvent::Rollouts(batch) => {
+                self.failing.progress(&batch);
+                self.rollouts(batch, now, quote);
+            }
+            LogEvent::RolloutFails(error) => self.failing.fails(error, now, quote),
+            LogEvent::EmptyBatch(share) => self.empty_batch(share, quote),
             LogEvent::Reward(step) => self.orchestrator_step(&step, now, quote),
             LogEvent::Loss(step) => self.trainer_step(&step, now, quote),
-            LogEvent::Evaluated(seconds) => {
-                self.longest_evaluation = self.longest_evaluation.max(seconds.unwrap_or(0.0));
-                self.goes_on();
-                self.stalled = None;
-            }
+            LogEvent::Evaluated(own) => self.evaluated(own, quote),
             LogEvent::Pace(step, pace) => self.pace(step, pace),
             LogEvent::Batch { step, truncated, no_signal } => self.batch(step, truncated, no_signal, quote),
+            // It was stopped, and only its clean-up took too long.
+            LogEvent::Finished(Component::Orchestrator) if self.stop.is_some() => {}
             LogEvent::Finished(component) => {
                 self.serial += 1;
                 self.finished.retain(|(known, _)| *known != component);
@@ -149,7 +183,10 @@ impl Course {
                 }
             }
             LogEvent::ShutsDown => self.shuts_down = true,
-            LogEvent::Interrupted => self.interrupted = Some(Interrupt { at: now }),
+            LogEvent::Interrupted { by_user } => self.interrupted = Some(Interrupt { at: now, by_user }),
+            LogEvent::Stops => {
+                self.stop.get_or_insert_with(|| Stop { line: quote(), at: now });
+            }
             LogEvent::Serves => self.served_at = now,
             LogEvent::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
@@ -196,6 +233,7 @@ impl Course {
             }
             Component::Orchestrator => {
                 (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
+                (self.failing, self.empty, self.stop) = (FailingRollouts::default(), None, None);
                 self.orchestrator = Steps::default();
                 let progress = &mut self.progress;
                 (progress.orchestrator_step, progress.reward, progress.truncated) = (None, None, None);
@@ -270,8 +308,29 @@ impl Course {
         self.batch(step, own.truncated, own.no_signal, quote);
         (self.stalled, self.has_rollouts) = (None, true);
         self.reached(Some(step));
+        self.empty = None;
+        self.failing.step(own.errors, self.thresholds.errors, quote);
         self.no_reward.step(reward == 0.0, ENOUGH, quote);
         self.rewards.take(reward, quote);
+    }
+
+    fn evaluated(&mut self, own: Evaluated, quote: Quote<'_>) {
+        const MAX_ENVIRONMENTS: usize = 16;
+        self.longest_evaluation = self.longest_evaluation.max(own.seconds.unwrap_or(0.0));
+        self.goes_on();
+        self.stalled = None;
+        self.failed_evaluations.retain(|(environment, _)| *environment != own.environment);
+        if own.errors.is_some_and(|errors| errors > self.thresholds.errors) && self.failed_evaluations.len() < MAX_ENVIRONMENTS {
+            self.failed_evaluations.push((own.environment, quote()));
+        }
+    }
+
+    fn empty_batch(&mut self, share: Option<f64>, quote: Quote<'_>) {
+        let empty = self.empty.get_or_insert_with(|| EmptyBatches { count: 0, share: 0.0, first: quote() });
+        empty.count += 1;
+        #[expect(clippy::cast_precision_loss, reason = "batches")]
+        let counted = empty.count as f64 / MAX_EMPTY;
+        empty.share = share.unwrap_or(counted);
     }
 
     fn trainer_step(&mut self, own: &TrainerStep, now: Option<i64>, quote: Quote<'_>) {

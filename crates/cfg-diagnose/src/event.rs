@@ -15,6 +15,10 @@ pub(crate) enum Event {
     GoesOn,
     /// A line about rollouts, perhaps a progress bar.
     Rollouts,
+    /// A rollout failed.
+    RolloutFails,
+    /// A batch without anything to train on.
+    EmptyBatch,
     /// The orchestrator finished a step.
     Reward,
     /// The trainer finished a step.
@@ -29,6 +33,8 @@ pub(crate) enum Event {
     ShutsDown,
     /// The launcher was interrupted by its user.
     Interrupted,
+    /// The orchestrator's loop was left by an exception or a signal.
+    Stops,
     /// An inference server reports how fast it generates.
     Serves,
     /// The share of a step's time that rollouts took.
@@ -42,7 +48,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 46] = [
+pub(crate) const TEXTS: [(&str, Event); 64] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -63,6 +69,18 @@ pub(crate) const TEXTS: [(&str, Event); 46] = [
     ("resuming dispatcher", Event::GoesOn),
     ("rollouts", Event::Rollouts),
     ("train batch ", Event::Rollouts),
+    ("rollout failed", Event::RolloutFails),
+    ("rollout task failed in group", Event::RolloutFails),
+    ("rollout error in group", Event::RolloutFails),
+    ("rollout lost due to", Event::RolloutFails),
+    ("episode task failed in group", Event::RolloutFails),
+    ("trace failed in group", Event::RolloutFails),
+    ("empty trajectory in group", Event::RolloutFails),
+    ("empty train batch", Event::EmptyBatch),
+    ("produced 0 training samples", Event::EmptyBatch),
+    ("filters dropped all ", Event::EmptyBatch),
+    ("filtered out all ", Event::EmptyBatch),
+    ("no admitted train payload", Event::EmptyBatch),
     ("| reward", Event::Reward),
     ("| loss: ", Event::Loss),
     ("| loss 0", Event::Loss),
@@ -74,15 +92,21 @@ pub(crate) const TEXTS: [(&str, Event); 46] = [
     ("| grad. norm", Event::Loss),
     ("| peak mem", Event::Loss),
     ("evaluated ", Event::Evaluated),
+    ("all rollouts failed for ", Event::Evaluated),
+    ("eval @ step=", Event::Evaluated),
     ("validation | step", Event::Evaluated),
     ("trainer finished!", Event::Finished),
     ("orchestrator finished.", Event::Finished),
+    ("orchestrator shutdown did not complete", Event::Finished),
     ("training finished!", Event::Finished),
     ("evals finished!", Event::Finished),
     ("failed with exit code", Event::Exits),
     ("exited with code", Event::Exits),
     ("shutting down", Event::ShutsDown),
     ("received interrupt signal, terminating", Event::Interrupted),
+    ("received sigterm, terminating", Event::Interrupted),
+    ("orchestrator interrupted after", Event::Stops),
+    ("orchestrator cleanup complete (forced)", Event::Stops),
     ("avg generation throughput:", Event::Serves),
     ("rollout generation", Event::Share),
     ("generate_completions", Event::Share),

@@ -29,11 +29,12 @@ pub(crate) enum Field {
     Mfu,
     Memory,
     Batch,
+    Tries,
     Code,
 }
 
 /// The names of the fields in the table.
-const FIELDS: [(&str, Field); 17] = [
+const FIELDS: [(&str, Field); 18] = [
     ("step", Field::Step),
     ("seconds", Field::Seconds),
     ("reward", Field::Reward),
@@ -50,6 +51,7 @@ const FIELDS: [(&str, Field); 17] = [
     ("mfu", Field::Mfu),
     ("memory", Field::Memory),
     ("batch", Field::Batch),
+    ("tries", Field::Tries),
     ("code", Field::Code),
 ];
 
@@ -90,6 +92,8 @@ pub(crate) enum Reported {
     TrainerStep,
     OrchestratorStep,
     Rollouts,
+    RolloutFails,
+    EmptyBatch,
     Waits,
     GoesOn,
     Evaluated,
@@ -100,12 +104,15 @@ pub(crate) enum Reported {
     Finished,
     Exits,
     Interrupted,
+    Stops,
 }
 
-const EVENTS: [(&str, Reported); 13] = [
+const EVENTS: [(&str, Reported); 16] = [
     ("trainer-step", Reported::TrainerStep),
     ("orchestrator-step", Reported::OrchestratorStep),
     ("rollouts", Reported::Rollouts),
+    ("rollout-fails", Reported::RolloutFails),
+    ("empty-batch", Reported::EmptyBatch),
     ("waits", Reported::Waits),
     ("goes-on", Reported::GoesOn),
     ("evaluated", Reported::Evaluated),
@@ -116,6 +123,7 @@ const EVENTS: [(&str, Reported); 13] = [
     ("finished", Reported::Finished),
     ("exits", Reported::Exits),
     ("interrupted", Reported::Interrupted),
+    ("stops", Reported::Stops),
 ];
 
 impl Reported {
@@ -388,12 +396,15 @@ mod tests {
                 | (Reported::LoopBegins, LogEvent::LoopBegins)
                 | (Reported::RolloutsBegin, LogEvent::OrchestratorGoes)
                 | (Reported::GoesOn, LogEvent::GoesOn(None))
-                | (Reported::Interrupted, LogEvent::Interrupted) => true,
+                | (Reported::RolloutFails, LogEvent::RolloutFails(_))
+                | (Reported::EmptyBatch, LogEvent::EmptyBatch(Some(0.75)))
+                | (Reported::Interrupted, LogEvent::Interrupted { .. })
+                | (Reported::Stops, LogEvent::Stops) => true,
                 (Reported::Waits, LogEvent::Waits(step)) | (Reported::GoesOn, LogEvent::GoesOn(step)) => {
                     *step == format.line.contains("{step}").then_some(41)
                 }
                 (Reported::Resumes, LogEvent::Resumes(step)) => *step == 41,
-                (Reported::Evaluated, LogEvent::Evaluated(seconds)) => seconds.is_some() == format.line.contains("{seconds"),
+                (Reported::Evaluated, LogEvent::Evaluated(found)) => found.seconds.is_some() == format.line.contains("{seconds"),
                 (Reported::Begins, LogEvent::Begins(component))
                 | (Reported::Finished, LogEvent::Finished(component))
                 | (Reported::Exits, LogEvent::Exits(component, -9)) => component.name() == &*format.component,

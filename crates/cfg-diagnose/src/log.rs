@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-use memchr::{memchr_iter, memchr2, memrchr2};
+use memchr::{memchr, memchr_iter, memchr2, memrchr2};
 
 use crate::{
     Matcher, ScannedLines, Thresholds, boxed,
@@ -158,6 +158,9 @@ impl<'m> Log<'m> {
         self.handle(end);
         let lines = self.breaks + u64::from(self.buffer.last().is_some_and(|last| *last != b'\n'));
         let from = self.buffer.len().saturating_sub(REACH);
+        // What is left of a line that begins before it could be taken for another one.
+        let is_cut = self.base > 0 || from > 0;
+        let from = memchr(b'\n', &self.buffer[from..]).filter(|_| is_cut).map_or(from, |at| from + at + 1);
         let tail = String::from_utf8_lossy(&self.buffer[from..]).into_owned();
         let last_time = tail.lines().rev().find_map(line::time_of_day);
         self.course.end(lines, last_time);

@@ -6,6 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::{
     Component,
+    error_kind::ErrorKind,
     event::Event,
     line::{Bar, bar, integer_behind, number_behind, step},
     lines::{self, Field, Reported},
@@ -29,12 +30,16 @@ pub(crate) enum LogEvent {
     GoesOn(Option<i64>),
     /// The progress of a batch of rollouts.
     Rollouts(Batch),
+    /// A rollout failed, with this error.
+    RolloutFails(ErrorKind),
+    /// Nothing in a batch can be trained on: the share of such batches in a row after which the orchestrator ends, if the line says it.
+    EmptyBatch(Option<f64>),
     /// The orchestrator finished a step.
     Reward(Box<OrchestratorStep>),
     /// The trainer finished a step.
     Loss(Box<TrainerStep>),
-    /// An evaluation, or the loss of a validation: no step of the training. With its duration in seconds.
-    Evaluated(Option<f64>),
+    /// An evaluation, or the loss of a validation: no step of the training.
+    Evaluated(Evaluated),
     /// The orchestrator's batch of a step.
     Batch {
         /// The number of the step.
@@ -52,14 +57,30 @@ pub(crate) enum LogEvent {
     Exits(Component, i64),
     /// A server says that it is being stopped.
     ShutsDown,
-    /// The launcher says that its user interrupted it.
-    Interrupted,
+    /// The launcher says that its user interrupted it, or something else that sent a SIGTERM.
+    Interrupted {
+        /// Whether it was its user.
+        by_user: bool,
+    },
+    /// The orchestrator's loop was left by an exception or a signal.
+    Stops,
     /// An inference server generates tokens.
     Serves,
     /// Rollouts took most of a step's time.
     Slow,
     /// The weights of a curriculum, in the text of the log.
     Weights(Box<str>),
+}
+
+/// The result of an evaluation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Evaluated {
+    /// Its duration in seconds.
+    pub(crate) seconds: Option<f64>,
+    /// Its environment; empty if it has none.
+    pub(crate) environment: Box<str>,
+    /// The share of failed rollouts.
+    pub(crate) errors: Option<f64>,
 }
 
 /// A step of the orchestrator.
@@ -145,13 +166,18 @@ impl LogEvent {
                 Some(Self::GoesOn(lines::step(Reported::GoesOn, text).or_else(waited)))
             }
             Event::Rollouts => batch(text).map(Self::Rollouts),
+            Event::RolloutFails => rollout_error(text).map(|error| Self::RolloutFails(ErrorKind::of(error))),
+            Event::EmptyBatch => empty_batch(text),
             Event::Reward => orchestrator_step(text),
             Event::Loss => trainer_step(text),
             Event::Evaluated => evaluated(text),
             Event::Finished => lines::process(Reported::Finished, text).map(|(component, _)| Self::Finished(component)),
             Event::Exits => exits(text),
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
-            Event::Interrupted => text.starts_with("received interrupt signal").then_some(Self::Interrupted),
+            Event::Interrupted => {
+                lines::process(Reported::Interrupted, text).map(|_| Self::Interrupted { by_user: !text.contains("sigterm") })
+            }
+            Event::Stops => lines::process(Reported::Stops, text).map(|_| Self::Stops),
             Event::Serves => {
                 let speed = number_behind(text, &GENERATION)?;
                 (speed > 0.0).then_some(Self::Serves)
@@ -225,7 +251,24 @@ fn trainer_step(text: &str) -> Option<LogEvent> {
     })))
 }
 
+/// The error of a line about a rollout that failed; empty if it has none.
+fn rollout_error(text: &str) -> Option<&str> {
+    let (_, values) = lines::process(Reported::RolloutFails, text)?;
+    Some(if text.starts_with("empty trajectory") { "empty trajectory" } else { values.last().copied().unwrap_or_default() })
+}
+
+/// `Step 3: empty train batch (...) (consecutive empty batches: 3/10)`. The line without its number counts as well.
+fn empty_batch(text: &str) -> Option<LogEvent> {
+    let share = lines::value(Reported::EmptyBatch, Field::Tries, text);
+    (share.is_some() || text.starts_with("step ") && text.contains(": empty train batch")).then_some(LogEvent::EmptyBatch(share))
+}
+
 fn batch(text: &str) -> Option<Batch> {
+    // Lines with other numbers: how many rollouts of a finished batch can be trained on, which one of a group failed.
+    const OTHERS: [&str; 5] = ["trainable", "in group ", "empty train batch", "dropped all ", "filtered out all "];
+    if OTHERS.iter().any(|other| text.contains(other)) {
+        return None;
+    }
     let bar = bar(text)?;
     let is_bar = !text.contains("train batch");
     let buffered = integer_behind(text, "(+").and_then(|count| u64::try_from(count).ok()).unwrap_or(0);
@@ -239,7 +282,18 @@ fn batch(text: &str) -> Option<Batch> {
 fn evaluated(text: &str) -> Option<LogEvent> {
     let begins = ["evaluated ", "validation ", "eval @ step"];
     let is_one = begins.iter().any(|begin| text.starts_with(begin));
-    is_one.then(|| LogEvent::Evaluated(lines::value(Reported::Evaluated, Field::Seconds, text)))
+    let is_lost =
+        text.starts_with("all rollouts failed for ") || text.starts_with("eval @ step=") && text.ends_with(", skipping log");
+    if is_one && !is_lost {
+        let environment = text.strip_prefix("evaluated ").and_then(|text| text.split(' ').next()).unwrap_or_default();
+        let errors = lines::numbers(Reported::OrchestratorStep, text).get(Field::Errors);
+        let seconds = lines::value(Reported::Evaluated, Field::Seconds, text);
+        return Some(LogEvent::Evaluated(Evaluated { seconds, environment: environment.into(), errors }));
+    }
+    // All of its rollouts failed, so that there is no result.
+    let (_, values) = lines::process(Reported::Evaluated, text)?;
+    let environment = if text.starts_with("all ") { values.first() } else { values.get(1) }?;
+    Some(LogEvent::Evaluated(Evaluated { seconds: None, environment: (*environment).into(), errors: Some(1.0) }))
 }
 
 /// `Trainer failed with exit code 1`, `Error: Inference failed with exit code 137`, `Router exited with code 1 - shutting down`.
@@ -295,12 +349,21 @@ mod tests {
     #[test]
     fn evaluations_are_no_steps_of_the_training() {
         let evaluated = "09:00:00 SUCCESS Evaluated gsm8k (Step 40) | Policy v40 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0% | Truncation 0.0%";
-        assert_eq!(
-            (read(Event::Reward, evaluated), read(Event::Evaluated, evaluated)),
-            (None, Some(LogEvent::Evaluated(Some(62.0))))
-        );
+        let of = |text: &str| match read(Event::Evaluated, text) {
+            Some(LogEvent::Evaluated(found)) => Some((found.environment, found.seconds, found.errors)),
+            _ => None,
+        };
+        assert_eq!((read(Event::Reward, evaluated), of(evaluated)), (None, Some(("gsm8k".into(), Some(62.0), Some(0.0)))));
         let old = "09:00:00 SUCCESS Evaluated gsm8k in 95.50s (Avg@4=0.3000, Pass@1: 0.31, Completion Length: 812.11)";
-        assert_eq!(read(Event::Evaluated, old), Some(LogEvent::Evaluated(Some(95.5))));
+        assert_eq!(of(old), Some(("gsm8k".into(), Some(95.5), None)));
+        for failed in [
+            "09:00:00 WARNING All rollouts failed for gsm8k (40 failed), skipping metrics",
+            "09:00:00 WARNING Eval @ step=40 env=gsm8k: no surviving rollouts, skipping log",
+            "09:00:00 WARNING Eval @ step=40 env=gsm8k: no rollouts returned, skipping log",
+            "09:00:00 WARNING Eval @ step=40 env=gsm8k: no episodes returned, skipping log",
+        ] {
+            assert_eq!(of(failed), Some(("gsm8k".into(), None, Some(1.0))));
+        }
         assert_eq!(read(Event::Loss, "09:00:00 SUCCESS Validation | Step 40 | Loss 0.5000"), None);
         assert_eq!(read(Event::Reward, "\t\t ╰─ gsm8k | Ratio 50.0% | Reward 0.4000 | Turns 1.0"), None);
         assert_eq!(read(Event::Loss, "09:00:00 DEBUG Micro Step 1/8 | Loss: 0.1 | Entropy: 0.2"), None);

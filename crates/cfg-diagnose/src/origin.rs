@@ -90,10 +90,51 @@ const WORDS: [(&str, Component); 18] = [
     ("job_", Component::Scheduler),
 ];
 
+/// The folders in which prime-rl keeps the logs of a run.
+fn is_folder_of_logs(name: &str) -> bool {
+    matches!(name, "logs" | "launcher") || name.starts_with("attempt_")
+}
+
+/// The part of the path of a log that can say which process wrote it: what is below the folder of its run. `named` are the files and folders that the user
+/// named. How the folders above a run are called says nothing about its processes.
+pub fn below_run<'p>(path: &'p Path, named: &[PathBuf]) -> &'p Path {
+    let parts: Vec<Part<'_>> = path.components().collect();
+    let text = |part: &Part<'_>| part.as_os_str().to_string_lossy().to_ascii_lowercase();
+    let below = |from: usize| {
+        let above: PathBuf = parts[..from].iter().collect();
+        path.strip_prefix(above).unwrap_or(path)
+    };
+    let folder = named.iter().filter(|named| path.starts_with(named) && path != *named).map(|named| named.components().count());
+    let file = parts.len().saturating_sub(1);
+    let mut from = folder.max().unwrap_or(file).min(file);
+    // The user may have named one of prime-rl's own folders, or a file in one.
+    match parts[..from].iter().rposition(|part| is_folder_of_logs(&text(part))) {
+        Some(at) if parts[at + 1..from].iter().all(|part| is_folder_of_logs(&text(part)) || is_of_process(&text(part))) => {
+            from = parts[..at].iter().rposition(|part| !is_folder_of_logs(&text(part))).map_or(0, |at| at + 1);
+        }
+        // `trainer/rank_0.log`.
+        None if from == file && from > 0 && is_numbered(&text(&parts[file])) && is_of_process(&text(&parts[from - 1])) => {
+            from -= 1;
+        }
+        _ => {}
+    }
+    below(from)
+}
+
+/// Whether a folder is called exactly as a process.
+fn is_of_process(name: &str) -> bool {
+    matches!(name, "trainer" | "orchestrator" | "inference" | "envs" | "env_servers" | "env_workers" | "evals" | "train" | "eval")
+}
+
+/// Whether a file is called as those of the ranks or nodes of a process: `rank_0.log`, `node_1.log`, `stderr.log`.
+fn is_numbered(name: &str) -> bool {
+    ["rank", "node", "stdout", "stderr"].iter().any(|begin| name.starts_with(begin))
+}
+
 impl Origin {
     /// The origin of the log at a path below the folder of a run: `logs/attempt_2/trainer/rank_0.log`.
     pub fn of(path: &Path) -> Self {
-        let parts: Vec<String> = path
+        let mut parts: Vec<String> = path
             .components()
             .filter_map(
                 |part| if let Part::Normal(name) = part { Some(name.to_string_lossy().to_ascii_lowercase()) } else { None },
@@ -102,14 +143,18 @@ impl Origin {
         // torchrun counts its own attempts in its own folders.
         let own = parts.iter().take_while(|part| *part != "torchrun");
         let attempt = own.filter_map(|part| part.strip_prefix("attempt_")?.parse().ok()).last();
+        // What is above prime-rl's own folder of logs belongs to its run, which may be called like anything.
+        let file = parts.len().saturating_sub(1);
+        if let Some(at) = parts[..file].iter().rposition(|part| part == "logs" || part == "launcher") {
+            parts.drain(..at);
+        }
         // An environment may be called like anything: its folder decides.
         if parts.iter().rev().skip(1).any(|part| part == "envs" || part == "env_servers" || part == "env_workers") {
             return Self { component: Component::Environment, attempt, is_of_run: true };
         }
         let component = parts.iter().rev().take(6).find_map(|part| named(part)).unwrap_or_default();
         let is_own = matches!(component, Component::Launcher | Component::Trainer | Component::Orchestrator);
-        let is_folder = |part: &String| part == "logs" || part == "launcher" || part.starts_with("attempt_");
-        Self { component, attempt, is_of_run: is_own && parts.iter().rev().skip(1).any(is_folder) }
+        Self { component, attempt, is_of_run: is_own && parts.iter().rev().skip(1).any(|part| is_folder_of_logs(part)) }
     }
 }
 
@@ -162,6 +207,39 @@ mod tests {
         assert_eq!(replaced(&logs), [true, false, false, false]);
         let torchrun = ["logs/trainer/torchrun/x/attempt_0/0/stderr.log", "logs/trainer/torchrun/x/attempt_1/0/stderr.log"];
         assert_eq!(replaced(&torchrun.map(Path::new)), [false, false]);
+    }
+
+    #[test]
+    fn folders_above_a_run_say_nothing() {
+        let of = |path: &str, named: &str| {
+            let named = [named.into()];
+            Origin::of(super::below_run(Path::new(path), &named)).component
+        };
+        for folder in ["/exp/x-trainer", "router-b", "/home/me/envs/a", "inference", "/logs/x-trainer", "train/a"] {
+            let named = |file: &str| of(&format!("{folder}/{file}"), folder);
+            assert_eq!(named("logs/rl.log"), Component::Unknown, "{folder}");
+            assert_eq!(named("rl.log"), Component::Unknown, "{folder}");
+            assert_eq!(named("logs/orchestrator.log"), Component::Orchestrator, "{folder}");
+            assert_eq!(named("run_default/logs/orchestrator.stdout"), Component::Orchestrator, "{folder}");
+            assert_eq!(named("logs/trainer/rank_0.log"), Component::Trainer, "{folder}");
+            assert_eq!(named("trainer/rank_0.log"), Component::Trainer, "{folder}");
+            assert_eq!(named("logs/envs/train/x/env_server.log"), Component::Environment, "{folder}");
+            // Its file, or one of prime-rl's own folders, was named.
+            let file = format!("{folder}/logs/rl.log");
+            assert_eq!((of(&file, &file), of(&file, &format!("{folder}/logs"))), (Component::Unknown, Component::Unknown));
+            let file = format!("{folder}/logs/trainer/rank_0.log");
+            assert_eq!(
+                (of(&file, &file), of(&file, &format!("{folder}/logs/trainer"))),
+                (Component::Trainer, Component::Trainer)
+            );
+        }
+        assert_eq!(of("trainer/rank_0.log", "trainer"), Component::Trainer);
+        assert_eq!(of("pods/rl-trainer-0/current.log", "pods"), Component::Trainer);
+        assert_eq!(of("x-trainer/rl.log", "x-trainer/rl.log"), Component::Unknown);
+        let logs = [Path::new("runs/a/logs").to_owned()];
+        let own = super::below_run(Path::new("runs/a/logs/attempt_2/trainer.log"), &logs);
+        assert_eq!(own, Path::new("logs/attempt_2/trainer.log"));
+        assert_eq!(super::below_run(Path::new("-"), &[]), Path::new("-"));
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub enum ProcessState {
     Waiting,
     /// It said that it is done.
     Finished,
+    /// It was stopped before it was done.
+    Stopped,
     /// It ended with an error.
     Failed,
 }
@@ -38,6 +40,7 @@ impl ProcessState {
             Self::Working => "working",
             Self::Waiting => "waiting",
             Self::Finished => "finished",
+            Self::Stopped => "stopped",
             Self::Failed => "failed",
         }
     }
@@ -63,7 +66,7 @@ pub enum RunEnd {
     Finished,
     /// A process that the run needs ended with an error.
     Failed,
-    /// Its user interrupted it.
+    /// It was interrupted, or its orchestrator was stopped otherwise.
     Interrupted,
 }
 
@@ -92,6 +95,8 @@ pub(crate) struct Run<'l> {
     /// The number of finished steps.
     steps: u64,
     interrupted: Option<Interrupt>,
+    /// Whether its orchestrator was stopped before it was done.
+    is_stopped: bool,
 }
 
 fn insert(components: &mut Vec<Component>, component: Component) {
@@ -100,11 +105,18 @@ fn insert(components: &mut Vec<Component>, component: Component) {
     }
 }
 
+/// The interrupt of an orchestrator that ends with Python's word for Ctrl-C.
+fn by_keyboard(log: &ScannedLog) -> Option<Interrupt> {
+    let stop = log.course.stop.as_ref()?;
+    let is_one = |failure: &Failure| failure.line.line >= stop.line.line && failure.line.text.contains("KeyboardInterrupt");
+    log.failures.iter().any(is_one).then_some(Interrupt { at: stop.at, by_user: true })
+}
+
 impl<'l> Run<'l> {
     pub(crate) fn new(logs: &'l [ScannedLog]) -> Self {
         let (finished, exited, known) = (Vec::new(), Vec::new(), Vec::new());
-        let mut run =
-            Self { logs, finished, exited, known, progress: None, newest: None, written: None, steps: 0, interrupted: None };
+        let (progress, newest, written, interrupted) = (None, None, None, None);
+        let mut run = Self { logs, finished, exited, known, progress, newest, written, steps: 0, interrupted, is_stopped: false };
         for log in logs.iter().filter(|log| !log.is_replaced) {
             let course = &log.course;
             course.finished.iter().for_each(|(component, _)| insert(&mut run.finished, *component));
@@ -119,7 +131,8 @@ impl<'l> Run<'l> {
             let batch = course.stalled.as_ref().filter(|stalled| stalled.batch.bar.done > 0).and_then(|stalled| stalled.since);
             run.progress = run.progress.max(course.trainer.last_at).max(course.orchestrator.last_at).max(batch);
             run.newest = run.newest.max(course.clock.now);
-            run.interrupted = run.interrupted.or(course.interrupted);
+            run.interrupted = run.interrupted.or(course.interrupted).or_else(|| by_keyboard(log));
+            run.is_stopped |= course.stop.is_some();
             if course.trainer.count > 0 || course.orchestrator.count > 0 {
                 run.written = run.written.max(log.modified);
             }
@@ -147,6 +160,11 @@ impl<'l> Run<'l> {
                 && is_done(Component::Orchestrator)
     }
 
+    /// Whether its orchestrator was stopped before it was done, or all of it was interrupted.
+    pub(crate) const fn is_stopped(&self) -> bool {
+        self.is_stopped || self.interrupted.is_some()
+    }
+
     /// Whether the run made progress after something at a time in one of its logs.
     fn goes_on_after(&self, time: Option<i64>) -> bool {
         time.zip(self.progress).is_some_and(|(time, progress)| aligned(progress, time) > time + PAST)
@@ -158,12 +176,13 @@ impl<'l> Run<'l> {
         log.course.clock.now.is_none() && limit.zip(self.written).is_some_and(|(limit, written)| written > limit)
     }
 
-    /// Whether something at a time in one of the logs happened because the user interrupted the run.
+    /// Whether something at a time in one of the logs happened because the run was interrupted.
     fn is_of_interrupt(&self, time: Option<i64>) -> bool {
         self.interrupted.is_some_and(|interrupted| match time.zip(interrupted.at) {
             // The processes get the signal at the same moment.
             Some((time, interrupted)) => aligned(time, interrupted) >= interrupted - SAME_MOMENT,
-            None => true,
+            // A scheduler that sends a SIGTERM writes its reason without the time of a logger.
+            None => interrupted.by_user,
         })
     }
 
@@ -183,7 +202,7 @@ impl<'l> Run<'l> {
             return false;
         }
         let is_signal = self.interrupted.is_some() && seen.symptom.weak || self.is_of_interrupt(seen.last_time);
-        if is_signal && seen.symptom.severity == Severity::Error {
+        if is_signal && seen.symptom.severity == Severity::Error && !seen.symptom.ends {
             return false;
         }
         let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
@@ -242,8 +261,10 @@ impl<'l> Run<'l> {
             if !ends && !exits {
                 continue;
             }
-            let is_other = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
-            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || self.is_left_behind(log);
+            let is_other = matches!(log.component(), Component::Inference | Component::Environment);
+            // An evaluation that ended is missed by the rest of the run.
+            let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
+            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || is_left_behind;
             let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
             let is_of_interrupt =
@@ -270,8 +291,8 @@ impl<'l> Run<'l> {
     }
 
     fn has_failed(&self) -> bool {
-        let needed = |component| matches!(component, Component::Trainer | Component::Orchestrator | Component::Inference);
-        let exits = self.exited.iter().any(|component| needed(*component));
+        // The launcher ends the run with any process that it started.
+        let exits = !self.exited.is_empty();
         let may_go_on = |log: &ScannedLog| matches!(log.component(), Component::Environment | Component::Evaluation);
         let failures = self.failures();
         // A warning of another program is quoted, but is no end of a process of the run.
@@ -288,7 +309,7 @@ impl<'l> Run<'l> {
         match () {
             () if self.is_finished() => RunEnd::Finished,
             () if self.has_failed() => RunEnd::Failed,
-            () if self.interrupted.is_some() => RunEnd::Interrupted,
+            () if self.is_stopped() => RunEnd::Interrupted,
             () => RunEnd::Open,
         }
     }
@@ -313,6 +334,7 @@ impl<'l> Run<'l> {
             let state = |has_worked: bool, is_waiting: bool, component: Component| match () {
                 () if self.finished.contains(&component) => ProcessState::Finished,
                 () if has_failed && own != Component::Unknown => ProcessState::Failed,
+                () if component == Component::Orchestrator && course.stop.is_some() => ProcessState::Stopped,
                 () if is_waiting => ProcessState::Waiting,
                 () if has_worked => ProcessState::Working,
                 () => ProcessState::Starting,
@@ -346,7 +368,8 @@ const fn rank(state: ProcessState) -> u8 {
         ProcessState::Starting => 0,
         ProcessState::Working => 1,
         ProcessState::Waiting => 2,
-        ProcessState::Failed => 3,
-        ProcessState::Finished => 4,
+        ProcessState::Stopped => 3,
+        ProcessState::Failed => 4,
+        ProcessState::Finished => 5,
     }
 }

@@ -1,6 +1,6 @@
 //! The limits of a run's measures, and the progress of a run.
 
-/// The limits beyond which a measure is reported, if it exceeds them for ten steps. The first four are from row 147 of `docs/incidents.md`.
+/// The limits beyond which a measure is reported, if it exceeds them for ten steps; the share of failed rollouts, if its mean does. The first four are from row 147 of `docs/incidents.md`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
     /// Entropy, in nats: below this it has collapsed.
@@ -15,11 +15,13 @@ pub struct Thresholds {
     pub truncated: f64,
     /// Share of groups whose rewards are all equal: above this it is too large.
     pub no_signal: f64,
+    /// Share of failed rollouts: above this it is too large.
+    pub errors: f64,
 }
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { entropy: 0.05, kl: 0.5, norm: 5.0, flat_steps: 300, truncated: 0.5, no_signal: 0.9 }
+        Self { entropy: 0.05, kl: 0.5, norm: 5.0, flat_steps: 300, truncated: 0.5, no_signal: 0.9, errors: 0.5 }
     }
 }
 

@@ -146,7 +146,7 @@ fn empty_batches_end_the_orchestrator() {
         RuntimeError: Step 3 failed after 5 consecutive empty batches\n";
     let (between, last) = found(text);
     // Cut within the traceback, the log shows where it stood.
-    assert_eq!(between, ["uncaught-exception", "uncaught-exception"]);
+    assert_eq!(between, ["uncaught-exception", "empty-batches"]);
     assert_eq!(last[0].1, "RuntimeError: Step 3 failed after 5 consecutive empty batches");
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) shape: Shape,
     /// Whether prime-rl must be configured to use the model's own chat template, because it has no renderer for the model.
     pub(crate) needs_template: bool,
+    /// Whether the trainer must be told to use an older attention kernel, because the newer ones of the card need a class of its own.
+    pub(crate) needs_common_kernel: bool,
 }
 
 /// Values that belong together, under the keys of one target.
@@ -35,7 +37,7 @@ impl<'a> Inputs<'a> {
         if let Some(question) = needed.filter(|_| wish.source.is_none()) {
             return Err(Refusal::Unsaid(question));
         }
-        let inputs = Self { around, wish, shape, needs_template: false };
+        let inputs = Self { around, wish, shape, needs_template: false, needs_common_kernel: false };
         if wish.rolls_out() && inputs.spelled(settings::environment("")).is_empty() {
             let why = format!("cfg does not know how configs of prime-rl {} name an environment", around.target.name);
             return Err(Refusal::NoneIsRight { why });

@@ -116,7 +116,7 @@ type Found = (Choice, Judged, Vec<Considered>);
 fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -> Result<(Inputs<'a>, Found), Refusal> {
     let inputs = Inputs::of(around, wish)?;
     let choices = choice::choices(&inputs)?;
-    let inputs = with_template(inputs, &choices);
+    let inputs = with_needs(inputs, &choices);
     let judged = |choice: &Choice| judge::judge(&inputs, choice);
     let mut tried = Tried::default();
     for group in choices.chunk_by(Choice::is_but_for_layout) {
@@ -152,12 +152,23 @@ fn search<'a>(around: Surroundings<'a>, wish: &'a Wish<'a>, how: Thoroughness) -
     Err(tried.refusal(wish))
 }
 
-/// The same, with the model's own chat template if that is what is missing.
-fn with_template<'a>(inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
+/// The same, with the settings that only some models need, if they are what is missing.
+fn with_needs<'a>(mut inputs: Inputs<'a>, choices: &[Choice]) -> Inputs<'a> {
     let problems = |inputs: &Inputs<'_>| choices.first().map_or(0, |choice| judge::judge(inputs, choice).problems.len());
-    let without = problems(&inputs);
-    let with = Inputs { needs_template: true, ..inputs.clone() };
-    if without > 0 && problems(&with) < without { with } else { inputs }
+    let mut left = problems(&inputs);
+    let needs: [fn(&mut Inputs<'_>); 2] = [|inputs| inputs.needs_template = true, |inputs| inputs.needs_common_kernel = true];
+    for need in needs {
+        if left == 0 {
+            break;
+        }
+        let mut with = inputs.clone();
+        need(&mut with);
+        let found = problems(&with);
+        if found < left {
+            (inputs, left) = (with, found);
+        }
+    }
+    inputs
 }
 
 /// A machine as a config gives it: `2x H100`.

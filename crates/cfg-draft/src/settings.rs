@@ -143,6 +143,10 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     if choice.recomputes {
         settings.set("trainer.model.ac.freq", 1, "recompute every layer's activations: a third slower, a fraction of the memory");
     }
+    if settings.inputs.needs_common_kernel {
+        let why = "the newer kernels of this card need a class of prime-rl's own, which it does not have for this model";
+        settings.set("trainer.model.attn", "flash_attention_2", why);
+    }
     if wish.kind != Kind::Sft {
         let why = "compute logits in chunks: at once, they would need more memory than all activations";
         settings.add(

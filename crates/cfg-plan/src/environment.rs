@@ -149,5 +149,9 @@ facts! {
         max_concurrent: i64 = "serve.max_concurrent" | "env.max_concurrent";
         /// The address of a server that runs it already.
         address: Box<str> = "serve.address" | "address";
+        /// The model from which its rollouts distil, if it has a teacher of its own.
+        teacher_name: Box<str> = "algo.teacher.name";
+        /// The addresses of that teacher's server.
+        teacher_url: Vec<Box<str>> = "algo.teacher.base_url";
     }
 }

@@ -91,6 +91,8 @@ facts! {
         lora_alpha: f64 = "model.lora.alpha" | "student.model.lora.alpha";
         /// The addresses of the inference server.
         base_url: Vec<Box<str>> = "model.client.base_url" | "student.client.base_url" | "client.base_url";
+        /// Whether the addresses are those that DNS has for a name; removed in 2026-08.
+        elastic: bool = "model.client.elastic" | "student.client.elastic" | "client.elastic";
         /// The timeout of a request, in seconds.
         timeout: i64 = "client.timeout" | "student.client.timeout";
         /// Whether it is a vision-language model.

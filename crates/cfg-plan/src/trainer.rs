@@ -61,6 +61,8 @@ facts! {
         eval: Eval = "eval";
         /// The environment variables of its processes.
         env_vars: Entries = "env_vars", shared "env_vars";
+        /// Whether the trainer uses the experts that the inference server chose for each token.
+        enable_router_replay: bool = "enable_router_replay";
         /// The timeout of collective operations, in seconds.
         dist_timeout_seconds: i64 = "dist_timeout_seconds";
         /// The path to which a memory snapshot is written.
@@ -138,6 +140,8 @@ facts! {
         debug_random_init: bool = "model.debug.random_init";
         /// Whether the router of a mixture of experts is not trained.
         freeze_moe_router: bool = "model.freeze_moe_router";
+        /// Whether experts get the same number of tokens each, for debugging.
+        force_balanced_routing: bool = "model.debug.force_balanced_routing";
     }
 }
 

@@ -101,7 +101,7 @@ impl WatchState {
 pub struct ProcessReport {
     /// `launcher`, `trainer`, `orchestrator`, `inference server`, `environment server`, `evaluation`, `scheduler`.
     pub component: &'static str,
-    /// `starting`, `working`, `waiting`, `finished` or `failed`.
+    /// `starting`, `working`, `waiting`, `finished`, `stopped` or `failed`.
     pub state: &'static str,
     /// Its last step; null if it has none.
     pub step: Option<i64>,

@@ -1,6 +1,7 @@
 //! Suggestions: the nearest name, and the tables in which a key is known.
 
 mod distance;
+mod slips;
 
 use std::{
     borrow::Cow,
@@ -8,11 +9,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_meter::charge_each;
 use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 use foldhash::fast::RandomState;
 
-use crate::{synonyms, walk::OwnOfField};
+use crate::walk::OwnOfField;
 
 /// The candidate that was most probably meant by a misspelt name.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
@@ -313,39 +313,6 @@ impl Names {
     pub(crate) fn is_slip(&self, key: &str, suggestion: &str, fields: &[&str]) -> bool {
         let words = self.known.words.get_or_init(|| words(self.known.schema));
         is_slip(key, suggestion, fields, |word| words.contains(word))
-    }
-
-    /// The name that a misspelt one is but for one typing error: a key of the target, or else a key of another version or a word of another trainer.
-    /// `None` if it could be several.
-    pub(crate) fn without_slip(&self, name: &str) -> Option<&'static str> {
-        const SHORTEST: usize = 6;
-        let written = plain(name);
-        let (length, letters_written) = (characters(&written), letters(&written));
-        if length < SHORTEST {
-            return None;
-        }
-        let ever = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
-        charge_each(ever.len()).ok()?;
-        let is_near = |word: &&'static str| {
-            // Names of keys are ASCII, and most have another length.
-            word.len().abs_diff(length) <= 1
-                && strange_letters(letters_written, letters(word)) <= 1
-                && (word.len() >= SHORTEST || word.contains('_'))
-                && self.is_slip(name, word, &[])
-                && nearest(name, std::iter::once(*word)).is_some()
-        };
-        let mut near: Vec<&'static str> = ever.keys().copied().chain(synonyms::words()).filter(is_near).collect();
-        near.sort_unstable();
-        near.dedup();
-        // What is known is not misspelt.
-        if near.contains(&&*written) {
-            return None;
-        }
-        if near.iter().any(|word| !self.paths(word).is_empty()) {
-            near.retain(|word| !self.paths(word).is_empty());
-        }
-        let first = *near.first()?;
-        near.iter().all(|word| *word == first || synonyms::are_the_same(word, first)).then_some(first)
     }
 
     /// The dotted paths at which `key` exists at any version, the shortest first.

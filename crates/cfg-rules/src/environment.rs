@@ -9,6 +9,7 @@ pub(crate) mod invalid_env_declaration;
 pub(crate) mod invalid_env_id;
 pub(crate) mod missing_env_arg;
 pub(crate) mod no_training_environment;
+pub(crate) mod reserved_env_name;
 pub(crate) mod slow_executor;
 pub(crate) mod unknown_env_arg;
 pub(crate) mod wrong_split;

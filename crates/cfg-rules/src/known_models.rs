@@ -27,6 +27,11 @@ pub(crate) static ARCHITECTURES: &[Architecture] = &[
     Architecture { name: "mixtral", native: None, dense: false, auto_ep: true, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
     Architecture { name: "qwen3_vl", native: None, dense: false, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
     Architecture { name: "qwen2_5_vl", native: None, dense: false, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-08-21" } },
+    Architecture { name: "smollm3", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-11-29" } },
+    Architecture { name: "phi3", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-11-29" } },
+    Architecture { name: "olmo2", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-11-29" } },
+    Architecture { name: "gemma2", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-11-29" } },
+    Architecture { name: "granite", native: None, dense: true, auto_ep: false, spreads_experts: false, linear: &[], evidence: Evidence { source: "prime-rl's trainer/models", confirmed: "2026-11-29" } },
 ];
 
 #[rustfmt::skip]
@@ -64,6 +69,12 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { prefixes: &["allenai/Olmo-3-"], architecture: Some("olmo3"), parsers: &["olmo3"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["google/gemma-3-"], architecture: Some("gemma3"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["HuggingFaceTB/SmolLM2-"], architecture: Some("llama"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
+    Family { prefixes: &["HuggingFaceTB/SmolLM3-"], architecture: Some("smollm3"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "`model_type` of their config.json", confirmed: "2026-11-29" } },
+    Family { prefixes: &["microsoft/Phi-3-mini-", "microsoft/Phi-3-medium-", "microsoft/Phi-3.5-mini-", "microsoft/phi-4", "microsoft/Phi-4-mini-instruct", "microsoft/Phi-4-mini-reasoning", "microsoft/Phi-4-reasoning"], architecture: Some("phi3"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "`model_type` of their config.json", confirmed: "2026-11-29" } },
+    Family { prefixes: &["microsoft/Phi-4-multimodal", "microsoft/Phi-4-mini-flash"], architecture: None, parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "`model_type` of their config.json", confirmed: "2026-11-29" } },
+    Family { prefixes: &["allenai/OLMo-2-"], architecture: Some("olmo2"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "`model_type` of their config.json", confirmed: "2026-11-29" } },
+    Family { prefixes: &["google/gemma-2-"], architecture: Some("gemma2"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "`model_type` of their config.json", confirmed: "2026-11-29" } },
+    Family { prefixes: &["ibm-granite/granite-3.0-2b", "ibm-granite/granite-3.0-8b", "ibm-granite/granite-3.1-2b", "ibm-granite/granite-3.1-8b", "ibm-granite/granite-3.2-2b", "ibm-granite/granite-3.2-8b", "ibm-granite/granite-3.3-2b", "ibm-granite/granite-3.3-8b"], architecture: Some("granite"), parsers: &[], vision: false, remote_code: false, evidence: Evidence { source: "`model_type` of their config.json", confirmed: "2026-11-29" } },
 ];
 
 #[rustfmt::skip]

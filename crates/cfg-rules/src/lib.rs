@@ -82,6 +82,7 @@ pub static ALL: &[&Rule] = &[
     &lora::lora_in_memory_broadcast::RULE,
     &lora::lora_targets::RULE,
     &lora::modules_to_save::RULE,
+    &lora::elastic_without_adapter::RULE,
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
@@ -142,6 +143,7 @@ pub static ALL: &[&Rule] = &[
     &curriculum::curriculum_overridden::RULE,
     &environment::no_training_environment::RULE,
     &environment::invalid_env_id::RULE,
+    &environment::reserved_env_name::RULE,
     // PRL6xx: models.
     &model_names::hosted_model::RULE,
     &model_names::api_slug::RULE,
@@ -154,6 +156,11 @@ pub static ALL: &[&Rule] = &[
     &model_names::misspelt_model::RULE,
     &model_names::foreign_renderer::RULE,
     &model_names::foreign_tokenizer::RULE,
+    &model_names::unsupported_attention::RULE,
+    &model_names::no_experts::RULE,
+    &model_names::checkpoint_targets::RULE,
+    &model_names::teacher_not_served::RULE,
+    &model_names::foreign_teacher::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,

@@ -5,6 +5,7 @@ use cfg_plan::{Fact, Lora};
 use crate::Context;
 
 pub(crate) mod adapter_name;
+pub(crate) mod elastic_without_adapter;
 pub(crate) mod lora_cpu_offload;
 pub(crate) mod lora_dropout;
 pub(crate) mod lora_in_memory_broadcast;

@@ -24,7 +24,7 @@ pub(crate) mod uneven_expert_parallelism;
 pub(crate) mod unsupported_context_parallelism;
 
 /// The entrypoints whose configs have a trainer.
-const TRAINS: &[Kind] = &[Kind::Rl, Kind::Trainer, Kind::Sft];
+pub(crate) const TRAINS: &[Kind] = &[Kind::Rl, Kind::Trainer, Kind::Sft];
 
 /// The maximum number of values that a message proposes.
 const MAX_VALUES: usize = 8;
@@ -278,7 +278,7 @@ impl<'a> Experts<'a> {
 }
 
 /// The model's shape, if known: from the settings, the table, or this machine.
-fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
+pub(crate) fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
     if let Some(shape) = cx.project.shapes.get(name) {
         return Some(Cow::Borrowed(&shape.architecture));
     }

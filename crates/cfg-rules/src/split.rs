@@ -68,3 +68,23 @@ fn number(value: Option<&i64>) -> String {
 fn whose<T>(fact: &Fact<T>) -> &'static str {
     if fact.is_written() { "" } else { ", its default" }
 }
+
+/// The port of a URL if its host is this machine: 8000 for `http://localhost:8000/v1`.
+pub(crate) fn local_port(url: &str) -> Option<i64> {
+    let (name, port) = url.strip_prefix("http://")?.split('/').next()?.rsplit_once(':')?;
+    ["localhost", "127.0.0.1", "0.0.0.0"].contains(&name).then(|| port.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::local_port;
+
+    #[test]
+    fn the_port_of_an_address_on_this_machine() {
+        assert_eq!(local_port("http://localhost:8000/v1"), Some(8000));
+        assert_eq!(local_port("http://127.0.0.1:9"), Some(9));
+        for other in ["http://10.0.0.1:8000/v1", "https://localhost:8000", "http://localhost/v1", "", "http://localhost:x"] {
+            assert_eq!(local_port(other), None, "{other}");
+        }
+    }
+}

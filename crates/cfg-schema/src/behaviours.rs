@@ -91,6 +91,8 @@ behaviours! {
     CpWantsOwnCode = 160..END;
     /// Turns are joined into one sample if the tokens of one are the beginning of the next; otherwise they become several samples. (#1674)
     BestEffortInterleaving = 163..END;
+    /// `rl` compares the port of the orchestrator's client with that of the inference server when it starts on one node. (#1684)
+    AddressIsCompared = 163..END;
     /// The orchestrator's `lora` has a rank and an alpha. (#1729)
     LoraRankShared = 169..END;
     /// Turns of one rollout can be separate samples, and environments no longer get an argument for that. (#1780)
@@ -195,6 +197,8 @@ behaviours! {
     Tomli24 = 308..END;
     /// The number of rollouts in progress is at least the size of a group. (#2533)
     AGroupAtLeast = 310..END;
+    /// The trainer refuses samples of an environment that is named "all". (#2478)
+    EnvNameAllIsReserved = 311..END;
     /// The trainer has its own class for `qwen3`. (#2505)
     Qwen3HasOwnClass = 311..END;
     /// The orchestrator's model and client are in the table `student`; a training mode decides which model samples. (#2546)

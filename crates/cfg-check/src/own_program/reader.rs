@@ -104,7 +104,11 @@ fn is_of_prime_rl(session: &Session, request: &Request<'_>, document: &Document,
 fn part_of(class: &ScriptClass, name: &str, document: &Document) -> Option<ReadBy> {
     let entries = &document.root.entries;
     let has_all = |table: &Node| !entries.is_empty() && entries.iter().all(|entry| table.field(&entry.key.text).is_some());
-    let table = class.history.root(class.kind).children().find(has_all)?;
+    let root = class.history.root(class.kind);
+    let mut tables = root.children().filter(has_all);
+    // Several tables have a common word such as `name`, and it alone may be a key of any file.
+    let is_telling = entries.len() > 1 || entries.iter().any(|entry| entry.key.text.contains('_'));
+    let table = tables.next().filter(|_| is_telling && tables.next().is_none())?;
     let Segment::Field(key) = table.segment() else { return None };
     let why = format!("this file has the keys of its table `{}` alone", one_line(key));
     Some(ReadBy { name: name.to_owned(), config: Some(Arc::new(Err(why))) })

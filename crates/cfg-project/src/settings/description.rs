@@ -55,7 +55,7 @@ const fn setting(path: &'static str, ty: SettingType, example: &'static str, mea
 use SettingType::{Amount, Any, Codes, KeyType, Machine, Number, Severity, Table, Tables, Target, Text, Texts};
 
 /// All settings, each table before what is in it.
-pub static SETTINGS: [Setting; 53] = [
+pub static SETTINGS: [Setting; 54] = [
     setting(
         "target",
         Target,
@@ -118,6 +118,7 @@ pub static SETTINGS: [Setting; 53] = [
     setting("watch.flat_steps", Number, "300", "The number of steps without progress of the reward."),
     setting("watch.truncated", Number, "0.5", "The largest share of answers that are cut."),
     setting("watch.no_signal", Number, "0.9", "The largest share of groups whose rewards are all the same."),
+    setting("watch.errors", Number, "0.5", "The largest share of rollouts that fail."),
     setting("watch.silent_minutes", Number, "30", "The minutes without a line of output after which a run is silent."),
 ];
 

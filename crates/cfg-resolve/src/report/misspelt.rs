@@ -71,7 +71,7 @@ fn capitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use cfg_compose::Tree;
-    use cfg_diag::FileId;
+    use cfg_diag::{Diagnostic, FileId, Severity};
     use cfg_schema::{History, Kind, Target};
 
     use crate::{Names, resolve};
@@ -86,6 +86,24 @@ mod tests {
         let missing =
             found.iter().find(|found| found.key.as_deref() == Some("orchestrator")).and_then(|found| found.help.as_deref());
         assert!(missing.is_some_and(|help| help.contains("`orchestrater`")), "{found:?}");
+    }
+
+    #[test]
+    fn a_typing_error_beside_the_keys_of_a_package_is_seen() {
+        let text = |key: &str| format!("[[orchestrator.train.source]]\nenv.taskset.id = \"x\"\nenv.{key} = 3\n");
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, "main").expect("a target").point);
+        let found = |key: &str| {
+            let (document, _) = cfg_syntax::parse(FileId(0), &text(key), cfg_syntax::Dialect::Toml10);
+            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+            let of_key = |found: &Diagnostic| found.key.as_deref().is_some_and(|other| other.ends_with(&format!("env.{key}")));
+            found.into_iter().find(of_key).map(|found| (found.severity, found.choices))
+        };
+        assert_eq!(found("tiemout"), Some((Severity::Warning, vec!["timeout".to_owned()])));
+        // The class of the package may have any of these.
+        for key in ["difficulty", "agents", "timeouts", "time_out_seconds", "max_turns", "tasks"] {
+            assert_eq!(found(key), Some((Severity::Info, Vec::new())), "{key}");
+        }
     }
 
     /// The first place that is named for the last key of a text, and whether the help asks for a name.

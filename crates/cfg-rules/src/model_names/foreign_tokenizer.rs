@@ -22,7 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     trainer.into_iter().chain(orchestrator).find_map(|(model, tokenizer)| {
         let (model, tokenizer) = model.fact().zip(tokenizer.fact().filter(|tokenizer| tokenizer.is_written()))?;
         let (own, other) = (models::find(&model.value)?.vocab, models::find(&tokenizer.value)?.vocab);
-        if (own - other).abs() <= own.max(other) / PADDING {
+        if !is_foreign(own, other) {
             return None;
         }
         let message = format!(
@@ -33,4 +33,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         let help = "remove it: prime-rl then uses the model's own tokenizer";
         Some(Finding::new(message).on(tokenizer).with(model, "the model").help(help).repair(repair))
     })
+}
+
+/// Whether sizes of embeddings are those of different vocabularies.
+pub(super) fn is_foreign(own: i64, other: i64) -> bool {
+    (own - other).abs() > own.max(other) / PADDING
 }

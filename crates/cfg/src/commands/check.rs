@@ -71,6 +71,7 @@ pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
 /// Checks the inputs, which may be on another system than the disk.
 pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> CommandResult {
     let format = super::format_of_findings(cx.common.format);
+    let disk = subject.staged.as_ref().map(|_| Arc::clone(&cx.system));
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
@@ -107,6 +108,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         session,
         registries,
         named: split::named(&inputs),
+        disk,
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
         target,
         gpu,
@@ -213,6 +215,8 @@ struct Job<'a> {
     named: Arc<FileSet>,
     /// The files that a commit would change, relative to the root.
     changed: HashSet<PathBuf>,
+    /// The disk, if what is checked is staged.
+    disk: Option<Arc<dyn System>>,
     target: Option<Target>,
     /// Whether standard input is checked.
     is_stdin: bool,

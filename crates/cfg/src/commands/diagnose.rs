@@ -53,7 +53,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let paths = logs::named(cx, &asked, &mut has_failed);
     let is_replaced = logs::replaced(&paths, &asked);
     for (path, is_replaced) in paths.into_iter().zip(is_replaced) {
-        match reader.read(cx, &path) {
+        match reader.read(cx, &path, &asked) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
                 let modified = cx.system.own_status(&path).ok().and_then(|status| status.modified);

@@ -303,5 +303,6 @@ fn bounds(of: Thresholds) -> Vec<Bound> {
         above("gradient_norm", of.norm),
         above("truncated", of.truncated),
         above("no_signal", of.no_signal),
+        above("errors", of.errors),
     ]
 }

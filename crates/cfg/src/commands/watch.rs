@@ -150,13 +150,14 @@ pub(super) fn logged(cx: &Context, run: &Path) -> Logged {
 /// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
 fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<ScannedLog>) {
     let mut is_missing = false;
-    let paths = diagnose::logs::named(cx, &[run.to_owned()], &mut is_missing);
+    let named = [run.to_owned()];
+    let paths = diagnose::logs::named(cx, &named, &mut is_missing);
     let is_replaced = diagnose::logs::replaced(&paths, &[]);
     paths
         .into_iter()
         .zip(is_replaced)
         .filter_map(|(path, is_replaced)| {
-            let seen = reader.read(cx, &path).ok()?;
+            let seen = reader.read(cx, &path, &named).ok()?;
             let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
             let modified = cx.system.own_status(&path).ok().and_then(|status| status.modified);
             Some((log, seen.replaced(is_replaced).modified(modified)))
@@ -314,6 +315,7 @@ impl Watched<'_> {
             flat_steps: own.integer("flat_steps").unwrap_or(usual.flat_steps),
             truncated: own.number("truncated").unwrap_or(usual.truncated),
             no_signal: own.number("no_signal").unwrap_or(usual.no_signal),
+            errors: own.number("errors").unwrap_or(usual.errors),
         }
     }
 

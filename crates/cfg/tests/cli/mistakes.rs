@@ -69,6 +69,10 @@ fn round(folder: &Folder, options: &str, found: &[Value]) {
                     |end: &str| usize::try_from(edit["range"][end]["offset"].as_u64().expect("a number")).expect("small");
                 text.replace_range(offset("start")..offset("end"), edit["new_text"].as_str().expect("a text"));
             }
+        } else if let Some((table, _)) =
+            next["help"].as_str().and_then(|help| help.strip_prefix("add `[")).and_then(|help| help.split_once("]`"))
+        {
+            text = format!("{}\n[{table}]\n", text.trim_end());
         } else if next["help"].as_str().is_some_and(|help| help.contains("; "))
             && next["key"].is_string()
             && next["range"].is_object()

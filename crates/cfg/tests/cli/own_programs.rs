@@ -153,6 +153,10 @@ fn a_file_with_the_keys_of_one_table_is_told_as_a_part() {
     let ended = folder.run("check --format concise configs/data.toml");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(ended.stdout.contains("this file has the keys of its table `data` alone"), "{ended:?}");
+    // A single common word may be a key of any file.
+    std::fs::write(folder.path.join("configs/name.toml"), "name = \"c4\"\n").expect("a file");
+    let ended = folder.run("check --format concise configs/name.toml");
+    assert!(!ended.stdout.contains("has the keys of its table"), "{ended:?}");
 }
 
 /// A project that only pins a release of verifiers is checked by the fields that are recorded of it.

@@ -125,7 +125,8 @@ fn a_registry_is_verified_as_it_is_staged() {
     repository.commit_all().refused("PRL710");
     repository.cfg("bump a.toml -m longer").well();
     repository.git("add a.toml").well();
-    repository.git("commit -qm a").refused("PRL71");
+    let said = repository.git("commit -qm a").refused("PRL71");
+    assert!(said.contains("`git add registry.json .cfg`") && !said.contains("registry restore"), "{said}");
     repository.commit_all().well();
     // A registered config that is removed or renamed.
     repository.git("mv a.toml b.toml").well();

@@ -10,7 +10,7 @@ use cfg_report::{Sources, json::FixesMade};
 use cfg_system::tidy;
 
 use super::{Done, Job, edit::Edited, report::CheckedFor, worse};
-use crate::Outcome;
+use crate::{Outcome, commands::registry::staged::explain_unstaged};
 
 /// The source of a text.
 pub(super) struct Given<'a> {
@@ -166,6 +166,9 @@ impl Job<'_> {
     fn report_alone(&self, given: &Given<'_>, text: &str, mut checked: Checked, done: &mut Done) -> io::Result<()> {
         let Given { path, is_explicit, .. } = *given;
         let name = name_of(path);
+        if let Some(disk) = &self.disk {
+            explain_unstaged(&**disk, path, text, &mut checked.diagnostics);
+        }
         done.accepted = {
             let of_split = |file| checked.split.iter().find(|other| other.file == file);
             let get = |file| {

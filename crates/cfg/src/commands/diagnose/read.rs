@@ -2,10 +2,12 @@
 
 use std::{
     io::{self, Cursor, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds, Unfolded, Unwrapped, is_enveloped, wrapped_at};
+use cfg_diagnose::{
+    Log, Matcher, Metrics, ScannedLines, ScannedLog, Thresholds, Unfolded, Unwrapped, below_run, is_enveloped, wrapped_at,
+};
 use flate2::read::MultiGzDecoder;
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
@@ -13,7 +15,7 @@ use rayon::prelude::*;
 use crate::{context::Context, threads};
 
 /// The number of bytes that are read at once.
-const BLOCK: usize = 512 * 1024;
+const BLOCK: usize = 128 * 1024;
 
 /// The number of blocks that are searched at once; more would use too much memory.
 const MAX_BLOCKS: usize = 4;
@@ -38,8 +40,9 @@ impl<'m> Reader<'m> {
         Self { matcher, thresholds, buffers: None }
     }
 
-    /// Reads a log, or standard input, with any bytes in it.
-    pub(crate) fn read(&mut self, cx: &Context, path: &Path) -> io::Result<ScannedLog> {
+    /// Reads a log, or standard input, with any bytes in it. `named` are the files and folders at which it was found.
+    pub(crate) fn read(&mut self, cx: &Context, path: &Path, named: &[PathBuf]) -> io::Result<ScannedLog> {
+        let below = below_run(path, named);
         let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
         let (mut from, is_enveloped) = plain(from)?;
         if super::is_metrics(path) && !is_enveloped {
@@ -50,7 +53,7 @@ impl<'m> Reader<'m> {
                 block.clear();
             }
             metrics.feed(&block);
-            return Ok(metrics.finish().at(path));
+            return Ok(metrics.finish().at(below));
         }
         let new = || {
             let most = threads::on_all(rayon::current_num_threads).min(MAX_BLOCKS);
@@ -62,7 +65,7 @@ impl<'m> Reader<'m> {
         // One thread allocates and frees all memory for a log.
         let seen = threads::on_all(|| seen(Log::with(matcher, thresholds), matcher, from, &mut buffers))?;
         self.buffers = Some(buffers);
-        Ok(seen.at(path))
+        Ok(seen.at(below))
     }
 }
 

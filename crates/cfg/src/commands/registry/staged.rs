@@ -7,6 +7,7 @@ use std::{
     sync::Arc,
 };
 
+use cfg_diag::{Diagnostic, codes, word};
 use cfg_project::Index;
 use cfg_registry::{
     Registry,
@@ -89,7 +90,32 @@ pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io:
             bytes.filter(|bytes| Digest::of(bytes) == *digest)
         };
         let seen = Sight { registry: &registry, path: &path, base: &base, object: &object, text: &text, is_left_out: &|_| false };
-        all.push(seen.verify(&reader, &diagnostics)?);
+        let mut found = seen.verify(&reader, &diagnostics)?;
+        for file in &mut found.of_files {
+            explain_unstaged(&*cx.system, &file.path, &file.text, &mut file.diagnostics);
+        }
+        all.push(found);
     }
     Ok(Some(all))
+}
+
+/// Of a staged text that the registry of the work tree already has as the current version, only the registration is not staged: registering it again or
+/// restoring the former version would be no help. `disk` is where the work tree is.
+pub(crate) fn explain_unstaged(disk: &dyn System, path: &Path, text: &str, found: &mut [Diagnostic]) {
+    let is_about_text = |one: &&mut Diagnostic| one.code == &codes::UNBUMPED_CHANGE || one.code == &codes::REGISTRY_MISMATCH;
+    let mut found = found.iter_mut().filter(is_about_text).peekable();
+    if found.peek().is_none() {
+        return;
+    }
+    let Some(of_work_tree) = place::find(disk, path).ok().flatten() else { return };
+    let (registry, _) = Registry::read(&disk.text(&of_work_tree, Role::Registry).unwrap_or_default());
+    let key = place::key(&place::base(disk, &of_work_tree, &registry), &disk.plain(path));
+    let registered = key.and_then(|key| registry.config(&key)?.current_entry()?.sha256.as_ref());
+    if registered.is_some_and(|registered| *registered.value == *Digest::of(text.as_bytes()).to_string()) {
+        let name = disk.shown(&of_work_tree);
+        found.for_each(|one| {
+            one.help =
+                Some(format!("the registry of the work tree has this text, but is not staged: `git add {} .cfg`", word(&name)));
+        });
+    }
 }

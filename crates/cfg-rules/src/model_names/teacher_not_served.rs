@@ -1,0 +1,41 @@
+//! A teacher at the address of the run's own inference server, which has another model.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::teachers;
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::TEACHER_NOT_SERVED,
+    kinds: &[Kind::Rl],
+    versions: VersionRange::ALL,
+    fix: FixKind::None,
+    check: Check::Each(check),
+};
+
+/// The keys under which vLLM gets other names for its model.
+const ALIASES: [&str; 2] = ["inference.vllm.served_model_name", "inference.vllm_extra.served_model_name"];
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let Some(inference) = cx.plan.inference.as_deref() else { return Vec::new() };
+    let (Some(served), Some(port)) = (inference.model_name.fact(), inference.port.fact()) else { return Vec::new() };
+    let is_single = cx.plan.run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
+    if !is_single || ALIASES.iter().any(|key| cx.view.get(key).is_some()) {
+        return Vec::new();
+    }
+    let found = teachers(cx).into_iter().filter_map(|(name, address)| {
+        let address = address.fact().filter(|address| address.is_written())?;
+        let is_own = |url: &&str| crate::split::local_port(url) == Some(port.value);
+        let url = address.value.iter().map(|url| &**url).find(is_own).filter(|_| *name.value != *served.value)?;
+        let message = format!(
+            "the teacher {} is requested at {url}, but that is the run's own server, which has {}: the orchestrator does not find \
+             its model",
+            name.value, served.value
+        );
+        let help = "start a server for the teacher on GPUs of its own, and write its address";
+        let finding = Finding::new(message).on(address).with(name, "the teacher").with(served, "the model of this server");
+        Some(finding.with(port, "the port of the run's own server").help(help))
+    });
+    found.collect()
+}
