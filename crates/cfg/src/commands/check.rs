@@ -168,16 +168,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     } else if is_quiet && edits > 0 {
         job.cx.say(&edit::sentence(control, edits, edited_files));
     }
-    if control.diff && edits > 0 {
-        outcome = worse(outcome, Outcome::Found);
-    } else if control.diff && control.add_ignore.is_none() && outcome == Outcome::Found {
-        // The diff is empty, although there are errors.
-        job.cx.note(if control.unsafe_fixes {
-            "nothing would be changed: no finding has a fix; `cfg check` shows them"
-        } else {
-            "nothing would be changed: no finding has a safe fix; `cfg check` shows them"
-        });
-    }
+    outcome = edit::of_diff(&job.cx, control, edits, outcome);
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 
