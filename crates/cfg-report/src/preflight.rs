@@ -126,9 +126,13 @@ impl PreflightReport {
 /// The column of details.
 const DETAILS: usize = 16;
 
+/// Writes which config was checked, for which prime-rl.
+pub fn write_heading(out: &mut impl Write, style: Style, report: &PreflightReport) -> io::Result<()> {
+    writeln!(out, "{} at {}", style.paint(BOLD, &report.config), report.target)
+}
+
 /// Writes a line for each check, with its findings below.
 pub fn write_text(out: &mut impl Write, style: Style, report: &PreflightReport) -> io::Result<()> {
-    writeln!(out, "{} at {}", style.paint(BOLD, &report.config), report.target)?;
     for check in &report.checks {
         let name = format!("{:width$}", check.name, width = DETAILS);
         match (check.status, &check.detail) {

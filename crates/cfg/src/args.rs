@@ -126,10 +126,10 @@ fn with_comparison(mut error: clap::Error, command: &[String]) -> clap::Error {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl: 0.4.0, latest, a commit, a date (2026-01-06), main
+    /// The prime-rl: 0.4.0, latest, a commit, a date, main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// What a config is for: rl, sft and others, hosted, or a script
+    /// What a config is for: rl, sft, ..., hosted, a script
     #[arg(long, global = true, value_name = "KIND", value_parser = kind::parse_kind, hide_possible_values = true)]
     kind: Option<kind::StatedKind>,
     /// The output format
@@ -138,7 +138,7 @@ pub(crate) struct Common {
     /// When to use colors
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
-    /// The settings file to use instead of the nearest cfg.toml
+    /// The settings file, instead of the nearest cfg.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) settings: Option<PathBuf>,
     /// Print only the result and errors: no notes, no summary
@@ -153,7 +153,7 @@ pub(crate) struct Common {
 pub(crate) enum Command {
     /// Check configs, or folders of configs
     ///
-    /// Exit status: 0 without errors, 1 with errors (or warnings, with `--deny warnings`), 2 on failure.
+    /// Exit status: 0 without errors, 1 with errors (or warnings, with `--deny warnings`; or changes, with --diff), 2 on failure.
     Check(Check),
     /// Print the resolved config: every value that prime-rl would use, including defaults
     ///
@@ -219,9 +219,9 @@ pub(crate) enum Command {
     Model(Model),
     /// Rewrite configs for another prime-rl version
     ///
-    /// Rewrites keys that moved, were renamed or take another value, if that keeps the config's meaning; comments, order and line endings stay. Lists
-    /// what only you can decide, and the values that differ because a default changed, with what to write to keep them. A folder also has `target`
-    /// in its settings and the flags of launch commands migrated. Nothing is written without --write.
+    /// Rewrites keys that moved, were renamed or take another value, if that keeps the config's meaning. Lists what only you can decide, and the values
+    /// that differ because a default changed, with what to write to keep them. In a folder, settings and launch commands are migrated too. Nothing is
+    /// written without --write.
     ///
     /// Exit status: 0 if nothing is left to do, 1 if something is left to decide, or --diff or --check shows a change, 2 on failure.
     Migrate(Migrate),
@@ -278,28 +278,28 @@ pub(crate) struct Check {
     /// Files, folders, or - for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
-    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    /// A launch command, such as `uv run rl @ a.toml --max-steps 5`
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
-    /// Apply environment variables, if the target reads any
+    /// Apply the environment variables of prime-rl
     #[arg(long)]
     pub(crate) env_vars: bool,
     /// The path to assume for standard input
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Fail on these as well
-    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', help_heading = crate::control::WHAT_COUNTS)]
+    /// Fail on these as well: warnings, stale
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "WHAT", value_delimiter = ',', help_heading = crate::control::WHAT_COUNTS)]
     pub(crate) deny: Vec<Deny>,
-    /// Skip files that are not configs: for hooks, which pass all TOML files
+    /// Skip files that are not configs, for hooks
     #[arg(long)]
     pub(crate) configs_only: bool,
-    /// Skip matching files in folders, such as `old` or `*.debug.toml`
+    /// Skip files in folders: `old`, `*.debug.toml`
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<FilePattern>,
-    /// The machine instead of the configs' own: "2x H100", `local`, `list`
+    /// The machine instead of the configs': "2x H100"
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// Check again whenever a file that matters changes, until interrupted
+    /// Check again whenever a file changes
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore", "update_baseline", "show_files", "show_settings", "stdin_filename"])]
     pub(crate) watch: bool,
     #[command(flatten)]
@@ -311,10 +311,10 @@ pub(crate) struct Compile {
     /// The config; later files override earlier ones
     #[arg(value_name = "FILE", required_unless_present = "command")]
     pub(crate) paths: Vec<PathBuf>,
-    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    /// A launch command, such as `uv run rl @ a.toml --max-steps 5`
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
-    /// Apply environment variables, if the target reads any
+    /// Apply the environment variables of prime-rl
     #[arg(long)]
     pub(crate) env_vars: bool,
     #[command(flatten)]

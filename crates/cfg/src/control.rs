@@ -23,7 +23,7 @@ pub(crate) enum Deny {
 #[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Control {
-    /// Report only these findings: codes, names, prefixes (PRL3), ALL
+    /// Report only these findings: codes, names, PRL3, ALL
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = selector, help_heading = WHAT_COUNTS)]
     pub(crate) select: Vec<Selector>,
     /// Do not report these findings
@@ -32,13 +32,13 @@ pub(crate) struct Control {
     /// Apply safe fixes
     #[arg(long, help_heading = FIXES)]
     pub(crate) fix: bool,
-    /// With --fix or --diff: also fixes that may change the meaning
+    /// Also fixes that may change the meaning
     #[arg(long, help_heading = FIXES)]
     pub(crate) unsafe_fixes: bool,
-    /// Show what --fix would change; exits with 1 if that is anything
+    /// Show what --fix would change
     #[arg(long, help_heading = FIXES)]
     pub(crate) diff: bool,
-    /// Add comments that ignore the findings shown, with a reason
+    /// Add comments that ignore what is shown
     #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
     pub(crate) add_ignore: Option<String>,
     /// Report only findings that are not in this file
@@ -62,7 +62,7 @@ pub(crate) struct Control {
     /// List the files that would be checked
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) show_files: bool,
-    /// Show the settings for the first path, and where each comes from
+    /// Show the settings for the first path, with their places
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) show_settings: bool,
 }

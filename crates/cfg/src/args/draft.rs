@@ -10,34 +10,34 @@ use clap::{
 
 #[derive(Args, Clone)]
 pub(crate) struct New {
-    /// The model, by its name on the Hugging Face hub: `Qwen/Qwen3-8B`
+    /// The model, by its name on the hub: `Qwen/Qwen3-8B`
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// A registered version (`rl.toml:v3`) to start from, changed to this model, machine and environment
+    /// A registered version to start from: `rl.toml:v3`
     #[arg(long, value_name = "CONFIG", conflicts_with_all = ["goal", "method", "seq_len", "data"])]
     pub(crate) like: Option<String>,
-    /// The machine ("2x H100"), or `local` to ask nvidia-smi; by default `gpu` from the settings
+    /// The machine: "2x H100"; by default the settings'
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// The environment to train on: `reverse-text`, `org/name`
+    /// The environment: `reverse-text`, `org/name`
     #[arg(long, value_name = "ID")]
     pub(crate) env: Option<String>,
-    /// The data set for supervised fine-tuning, by its name on the hub
+    /// The data set for SFT, by its name on the hub
     #[arg(long, value_name = "NAME", conflicts_with = "env")]
     pub(crate) data: Option<String>,
     /// What matters most
     #[arg(long, value_name = "GOAL", default_value = "balanced", value_parser = one_of(&Goal::ALL))]
     pub(crate) goal: Goal,
-    /// How to train the model; by default full fine-tuning if it fits, else adapters
+    /// How to train; by default full fine-tuning if it fits
     #[arg(long, value_name = "METHOD", value_parser = one_of(&Method::ALL))]
     pub(crate) method: Option<Method>,
-    /// The sequence length in tokens; by default as many as the goal calls for and fit
+    /// The sequence length; by default what fits the goal
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub(crate) seq_len: Option<u64>,
     /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
-    /// Write the config to this new file instead of printing it
+    /// Write the config to this new file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -107,17 +107,21 @@ pub(super) fn print(words: &[OsString], is_incomplete: bool) -> io::Result<()> {
 
 /// The text of the help that a command line, in today's words, asks for; with styles.
 fn page(words: &[OsString]) -> String {
+    page_in(words, width())
+}
+
+fn page_in(words: &[OsString], width: usize) -> String {
     let mut asked = former::command(words);
     let is_help = asked.first().is_some_and(|word| word == "help");
     if is_help {
         asked.remove(0);
     }
     let is_short = !is_help && words.iter().any(|word| word == "-h") && !words.iter().any(|word| word == "--help");
-    let mut command = Arguments::words().term_width(width());
+    let mut command = Arguments::words().term_width(width);
     command.build();
     for word in asked {
         let Some(below) = command.find_subcommand(&word) else { break };
-        command = below.clone().term_width(width());
+        command = below.clone().term_width(width);
     }
     if is_short { short(&mut command) } else { long(command) }
 }
@@ -147,6 +151,7 @@ fn long(mut command: Command) -> String {
         for name in there.iter().cloned().chain(of_commands).collect::<Vec<_>>() {
             command = command.mut_arg(&name, |arg| arg.hide(true));
         }
+        command = with_formats_in_a_line(command);
         let names: Vec<String> = there.iter().map(|name| format!("--{name}")).collect();
         if !names.is_empty() {
             command = command.after_help(format!("See `cfg --help` for {}", names.join(", ")));
@@ -158,6 +163,18 @@ fn long(mut command: Command) -> String {
     let text = text.replace(" (see more with '--help')", "");
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n") + "\n"
+}
+
+/// The command with its formats as the description of `--format`.
+fn with_formats_in_a_line(command: Command) -> Command {
+    let format = command.get_arguments().find(|arg| arg.get_id() == "format" && !arg.is_hide_set());
+    let values = format.map(Arg::get_possible_values).unwrap_or_default();
+    if values.is_empty() {
+        return command;
+    }
+    let names: Vec<&str> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
+    let names = names.join(", ");
+    command.mut_arg("format", |arg| arg.help(names).hide_possible_values(true).hide_default_value(true))
 }
 
 /// What the command does, how it is called, and its first options, or its commands.
@@ -228,7 +245,7 @@ mod tests {
 
     use clap::CommandFactory as _;
 
-    use super::{super::Arguments, GROUPS, SHORT, page};
+    use super::{super::Arguments, GROUPS, SHORT, page_in};
 
     /// For an argument with the same name, clap would use the value of the common one.
     #[test]
@@ -257,8 +274,9 @@ mod tests {
         assert!(commands.len() <= 24, "{}", commands.len());
     }
 
-    /// The lines of a terminal's window on a laptop.
+    /// The lines of a terminal's window on a laptop, and its usual columns.
     const SCREEN: usize = 50;
+    const COLUMNS: usize = 80;
 
     /// The words of each command.
     fn all(command: &clap::Command, words: &str) -> Vec<String> {
@@ -269,7 +287,8 @@ mod tests {
     #[test]
     fn help_fits_on_a_screen_and_its_short_form_has_ten_lines() {
         for words in all(&Arguments::command(), "cfg") {
-            let text = |option: &str| page(&format!("{words} {option}").split(' ').map(OsString::from).collect::<Vec<_>>());
+            let text =
+                |option: &str| page_in(&format!("{words} {option}").split(' ').map(OsString::from).collect::<Vec<_>>(), COLUMNS);
             let short = text("-h");
             assert!(short.lines().count() <= SHORT, "{words}: {short}");
             let long = text("--help");

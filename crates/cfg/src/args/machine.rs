@@ -30,7 +30,7 @@ pub(crate) struct Memory {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), `all` for every known card, `local` to ask nvidia-smi, or `list` for the names
+    /// The machine: "2x H100", `all` cards, `local`, or `list` for the names
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
     /// The free disk space ("500 GB"), or `local` to measure it
@@ -39,8 +39,7 @@ pub(crate) struct Memory {
     /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
-    /// Try many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`, `max_model_len`, `micro_batch`, or any key of
-    /// the config: `trainer.model.lora.rank=8,16`
+    /// Try values of a setting or a key: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`, `trainer.model.lora.rank=8,16`
     #[arg(long, value_name = "KEY=VALUES")]
     pub(crate) sweep: Option<String>,
 }
@@ -60,17 +59,16 @@ pub(crate) struct Estimate {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100") or kind of card, `all` for every known card, which is the default, `local` to ask
-    /// nvidia-smi, or `list` for the names
+    /// The machine or card: "2x H100", `local`, `list`; by default `all`
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// The price of one GPU per hour in dollars; by default from `[prices]` in the settings
-    #[arg(long, value_name = "DOLLARS_PER_GPU_HOUR", value_parser = parse_amount)]
+    /// The price of a GPU per hour; by default `[prices]` of the settings
+    #[arg(long, value_name = "DOLLARS", value_parser = parse_amount)]
     pub(crate) price: Option<f64>,
-    /// The output folder of a run of this config or a similar one: its measured step times correct the estimate
+    /// The output folder of a similar run, whose step times correct this
     #[arg(long, value_name = "RUN_DIR")]
     pub(crate) from: Option<PathBuf>,
-    /// Seconds per step spent in the environment, for tools and scoring
+    /// Seconds per step in the environment: tools, scoring
     #[arg(long, value_name = "SECONDS", value_parser = parse_amount, default_value_t = 0.0, hide_default_value = true)]
     pub(crate) env_seconds: f64,
     /// The model's config.json, for an unknown model

@@ -168,9 +168,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     } else if is_quiet && edits > 0 {
         job.cx.say(&edit::sentence(control, edits, edited_files));
     }
-    if control.diff && edits > 0 {
-        outcome = worse(outcome, Outcome::Found);
-    }
+    outcome = edit::of_diff(&job.cx, control, edits, outcome);
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 

@@ -9,7 +9,10 @@ use cfg_check::{Checked, Command, Session, Verdict};
 use cfg_diag::Severity;
 use cfg_launch::{Launch, LaunchStep, OPEN_FILES, Part, checkpoint_flags};
 use cfg_plan::Plan;
-use cfg_report::{Guarded, preflight::write_text};
+use cfg_report::{
+    Guarded,
+    preflight::{write_heading, write_text},
+};
 use cfg_resolve::View;
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::Program;
@@ -160,7 +163,10 @@ fn exec(cx: &Context, session: &Session, launch: &Launch) -> CommandResult {
     // The whole command is checked, because its flags may turn on checkpoints that are off in the files.
     let ready = Ready::read(cx, session, &[], &step.words)?;
     let report = ready.report(cx);
-    write_text(&mut Guarded::new(io::stderr().lock()), terminal::style(cx), &report)?;
+    let (mut err, style) = (Guarded::new(io::stderr().lock()), terminal::style(cx));
+    write_heading(&mut err, style, &report)?;
+    write_text(&mut err, style, &report)?;
+    drop(err);
     if report.has_errors() {
         cx.complain("nothing was started; run without --exec to print the command");
         return Ok(Outcome::Found);

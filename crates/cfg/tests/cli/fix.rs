@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Folder, MISSPELT};
+use super::{CLEAN, Folder, MISSPELT};
 
 const FIXED: &str = "[trainer]\n[orchestrator]\nrollouts_per_example = 16\n";
 
@@ -48,6 +48,16 @@ fn a_diff_changes_nothing_and_can_be_applied() {
     assert_eq!(lines[..2], ["--- a/a.toml", "+++ b/a.toml"]);
     assert!(lines.contains(&"-rolouts_per_exmaple = 16") && lines.contains(&"+rollouts_per_example = 16"), "{ended:?}");
     assert_eq!(ended.stderr, "Would fix 1 finding in 1 file\n");
+}
+
+#[test]
+fn an_empty_diff_of_a_file_with_errors_says_so() {
+    let folder = Folder::new(&[("a.toml", &CLEAN.replace("max_steps = 100", "max_steps = \"many\""))]);
+    let ended = folder.run("check --target 0.4.0 --diff a.toml");
+    assert_eq!((ended.status, &*ended.stdout), (Some(1), ""), "{ended:?}");
+    assert_eq!(ended.stderr, "note: nothing would be changed: no finding has a safe fix; `cfg check` shows them\n");
+    let clean = Folder::new(&[("a.toml", CLEAN)]).run("check --target 0.4.0 --diff a.toml");
+    assert_eq!((clean.status, &*clean.stdout, &*clean.stderr), (Some(0), "", ""), "{clean:?}");
 }
 
 #[test]

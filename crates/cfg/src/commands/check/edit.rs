@@ -12,8 +12,8 @@ use cfg_repair::{Left, Step, Why, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
 use cfg_syntax::Dialect;
 
-use super::Job;
-use crate::{control::Control, lines::unified};
+use super::{Job, worse};
+use crate::{Outcome, context::Context, control::Control, lines::unified};
 
 /// The result of editing a file.
 pub(super) enum Edited {
@@ -148,4 +148,16 @@ pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String 
         (false, false) => "Fixed",
     };
     format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
+}
+
+/// The outcome of a check whose edits may only be shown. If nothing is, although there are errors, that is noted.
+pub(super) fn of_diff(cx: &Context, control: &Control, edits: usize, outcome: Outcome) -> Outcome {
+    if control.diff && edits > 0 {
+        return worse(outcome, Outcome::Found);
+    }
+    if control.diff && control.add_ignore.is_none() && outcome == Outcome::Found {
+        let safe = if control.unsafe_fixes { "" } else { "safe " };
+        cx.note(&format!("nothing would be changed: no finding has a {safe}fix; `cfg check` shows them"));
+    }
+    outcome
 }
