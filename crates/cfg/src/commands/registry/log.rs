@@ -63,7 +63,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
                 for line in lineage::text(registry, &lineage, &keep, &state).lines() {
                     writeln!(out, "{}", cfg_diag::one_line(line))?;
                 }
-                cx.note("* is based on nothing, + on the version above it or the one that it names, : states no parent and follows the version before it");
+                cx.note("* is based on nothing, + on the version above it or the version it names, : states no parent and follows the version before it");
             }
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
         }
