@@ -200,6 +200,7 @@ codes! {
     NO_TRAINING_ENVIRONMENT = "PRL520" "no-training-environment" Error "A run without an environment to train on";
     INVALID_ENV_ID = "PRL521" "invalid-env-id" Warning "An id of an environment that no package can have";
     RESERVED_ENV_NAME = "PRL522" "reserved-env-name" Error "An environment with a name that the trainer keeps for all of them";
+    ENV_NAME_WITH_SLASH = "PRL523" "env-name-with-slash" Error "An environment's name with a slash";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model without public weights";
     API_SLUG = "PRL602" "api-slug" Error "A model's API name in place of its hub name";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A vision-language model that the trainer can't load";

@@ -144,6 +144,7 @@ pub static ALL: &[&Rule] = &[
     &environment::no_training_environment::RULE,
     &environment::invalid_env_id::RULE,
     &environment::reserved_env_name::RULE,
+    &environment::env_name_with_slash::RULE,
     // PRL6xx: models.
     &model_names::hosted_model::RULE,
     &model_names::api_slug::RULE,
