@@ -141,6 +141,7 @@ codes! {
     LORA_TARGETS = "PRL326" "lora-targets" Warning "Adapters for layers that the model does not have";
     MODULES_TO_SAVE = "PRL327" "modules-to-save" Error "Modules trained with an adapter that the inference server never gets";
     ELASTIC_WITHOUT_ADAPTER = "PRL328" "elastic-without-adapter" Error "Servers found by DNS, which only get adapters, without an adapter";
+    STALE_ROLLOUTS = "PRL329" "stale-rollouts" Warning "Rollouts that every update of the weights discards";
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A tool-call parser for another model family";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";

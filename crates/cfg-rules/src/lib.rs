@@ -83,6 +83,7 @@ pub static ALL: &[&Rule] = &[
     &lora::lora_targets::RULE,
     &lora::modules_to_save::RULE,
     &lora::elastic_without_adapter::RULE,
+    &batch::stale_rollouts::RULE,
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
