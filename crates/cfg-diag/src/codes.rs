@@ -145,6 +145,7 @@ codes! {
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A tool-call parser for another model family";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
+    IMPOSSIBLE_VALUE = "PRL334" "impossible-value" Error "A value with which nothing is trained";
     MODEL_MISMATCH = "PRL340" "model-mismatch" Error "Files of one run with different models";
     STEPS_MISMATCH = "PRL341" "steps-mismatch" Warning "Files of one run with different step counts";
     SHORTER_TRAINING_SEQUENCE = "PRL342" "shorter-training-sequence" Warning "A trainer that accepts shorter sequences than the orchestrator produces";

@@ -87,6 +87,7 @@ pub static ALL: &[&Rule] = &[
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
+    &training::impossible_value::RULE,
     &split::model_mismatch::RULE,
     &split::steps_mismatch::RULE,
     &split::shorter_training_sequence::RULE,
