@@ -153,6 +153,7 @@ codes! {
     BROADCAST_MISMATCH = "PRL344" "broadcast-mismatch" Error "Files of one run whose weight broadcast does not match";
     ADDRESS_MISMATCH = "PRL345" "address-mismatch" Warning "An orchestrator that connects where no server listens";
     FOLDER_MISMATCH = "PRL346" "folder-mismatch" Warning "Files of one run with different output folders";
+    SERVED_NAME = "PRL347" "served-name" Error "A model served under another name than the orchestrator requests";
     NO_GPUS = "PRL350" "no-gpus" Error "A process group that gets no GPU";
     INVALID_DEGREE = "PRL351" "invalid-degree" Error "A degree of parallelism below 1";
     INDIVISIBLE_GPUS = "PRL352" "indivisible-gpus" Error "A number of GPUs that the degrees of parallelism do not divide";

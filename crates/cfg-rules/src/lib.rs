@@ -17,6 +17,7 @@ pub mod catalogue;
 pub mod checkpoints;
 mod curriculum;
 pub mod declared;
+mod engine;
 mod environment;
 mod finding;
 mod fine_tuning;
@@ -95,6 +96,7 @@ pub static ALL: &[&Rule] = &[
     &split::broadcast_mismatch::RULE,
     &split::address_mismatch::RULE,
     &split::folder_mismatch::RULE,
+    &split::served_name::RULE,
     &parallel::no_gpus::RULE,
     &parallel::invalid_degree::RULE,
     &parallel::indivisible_gpus::RULE,
