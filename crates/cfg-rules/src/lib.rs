@@ -108,6 +108,7 @@ pub static ALL: &[&Rule] = &[
     &parallel::unsupported_context_parallelism::RULE,
     &parallel::fake_batch_below_ranks::RULE,
     &parallel::fused_kernel_with_expert_parallelism::RULE,
+    &parallel::served_without_experts::RULE,
     &fine_tuning::no_trained_role::RULE,
     &fine_tuning::dataset_probabilities::RULE,
     &fine_tuning::validation_never_runs::RULE,
