@@ -166,6 +166,7 @@ codes! {
     FAKE_BATCH_BELOW_RANKS = "PRL359" "fake-batch-below-ranks" Error "Random data with fewer samples than ranks";
     FUSED_KERNEL_WITH_EXPERT_PARALLELISM = "PRL360" "fused-kernel-with-expert-parallelism" Error "A fused kernel combined with expert parallelism";
     SERVED_WITHOUT_EXPERTS = "PRL361" "served-without-experts" Error "Expert parallelism in vLLM for a model without experts";
+    ENGINE_BEYOND_GPUS = "PRL362" "engine-beyond-gpus" Error "An engine that is split over more GPUs than it has";
     NO_TRAINED_ROLE = "PRL370" "no-trained-role" Error "Supervised training without a role that is trained on";
     DATASET_PROBABILITIES = "PRL371" "dataset-probabilities" Error "Probabilities of datasets that can't be drawn from, or weigh nothing";
     VALIDATION_NEVER_RUNS = "PRL372" "validation-never-runs" Warning "A validation that the run ends before";

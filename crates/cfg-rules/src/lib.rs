@@ -109,6 +109,7 @@ pub static ALL: &[&Rule] = &[
     &parallel::fake_batch_below_ranks::RULE,
     &parallel::fused_kernel_with_expert_parallelism::RULE,
     &parallel::served_without_experts::RULE,
+    &parallel::engine_beyond_gpus::RULE,
     &fine_tuning::no_trained_role::RULE,
     &fine_tuning::dataset_probabilities::RULE,
     &fine_tuning::validation_never_runs::RULE,

@@ -11,6 +11,7 @@ use cfg_schema::Kind;
 
 use crate::{Context, Finding, MachineSource, catalogue as names};
 
+pub(crate) mod engine_beyond_gpus;
 pub(crate) mod fake_batch_below_ranks;
 pub(crate) mod fused_kernel_with_expert_parallelism;
 pub(crate) mod indivisible_batch;
