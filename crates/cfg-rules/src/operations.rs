@@ -18,6 +18,7 @@ pub(crate) mod no_steps;
 pub(crate) mod offline_without_effect;
 pub(crate) mod only_final_checkpoint;
 pub(crate) mod port_collision;
+pub(crate) mod port_out_of_range;
 pub(crate) mod resume_between_saves;
 pub(crate) mod resume_beyond_end;
 pub(crate) mod resume_unseen_by_launcher;
