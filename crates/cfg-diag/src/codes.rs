@@ -268,6 +268,7 @@ codes! {
     PORT_COLLISION = "PRL826" "port-collision" Error "Two servers of a run on one port";
     LOCALHOST_ACROSS_NODES = "PRL827" "localhost-across-nodes" Error "Trainer nodes that look for each other on `localhost`";
     PORT_OUT_OF_RANGE = "PRL828" "port-out-of-range" Error "A port above 65535";
+    SERVER_OUT_OF_REACH = "PRL829" "server-out-of-reach" Error "A server that does not listen where the orchestrator connects";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU that another process is using";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

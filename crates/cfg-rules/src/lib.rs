@@ -197,6 +197,7 @@ pub static ALL: &[&Rule] = &[
     &operations::port_collision::RULE,
     &operations::localhost_across_nodes::RULE,
     &operations::port_out_of_range::RULE,
+    &operations::server_out_of_reach::RULE,
 ];
 
 /// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.

@@ -24,6 +24,7 @@ pub(crate) mod resume_beyond_end;
 pub(crate) mod resume_unseen_by_launcher;
 pub(crate) mod resume_without_wandb_id;
 pub(crate) mod secret_in_config;
+pub(crate) mod server_out_of_reach;
 pub(crate) mod shared_gpu;
 pub(crate) mod stale_outputs;
 pub(crate) mod unsupported_by_card;
