@@ -222,6 +222,8 @@ codes! {
     CHECKPOINT_TARGETS = "PRL614" "checkpoint-targets" Error "Selective checkpointing of a part that the model does not have";
     TEACHER_NOT_SERVED = "PRL615" "teacher-not-served" Error "A teacher at the address of the trained model's own server";
     FOREIGN_TEACHER = "PRL616" "foreign-teacher" Error "A teacher with a different vocabulary than the model";
+    TEXT_MODEL_AS_VISION = "PRL617" "text-model-as-vision" Error "A text model with settings for image input";
+    FP8_WITHOUT_SUPPORT = "PRL618" "fp8-without-support" Error "FP8 for a model whose experts have no such kernel";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";

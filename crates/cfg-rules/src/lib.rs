@@ -168,6 +168,8 @@ pub static ALL: &[&Rule] = &[
     &model_names::checkpoint_targets::RULE,
     &model_names::teacher_not_served::RULE,
     &model_names::foreign_teacher::RULE,
+    &model_names::text_model_as_vision::RULE,
+    &model_names::fp8_without_support::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
