@@ -71,7 +71,6 @@ pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
 /// Checks the inputs, which may be on another system than the disk.
 pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> CommandResult {
     let format = super::format_of_findings(cx.common.format);
-    let disk = subject.staged.as_ref().map(|_| Arc::clone(&cx.system));
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.session_with_registries();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
@@ -108,7 +107,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         session,
         registries,
         named: split::named(&inputs),
-        disk,
+        disk: subject.staged.as_ref().map(|staged| Arc::clone(&staged.disk)),
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
         target,
         gpu,
@@ -121,9 +120,8 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     }
     let is_kept = subject.out.is_some();
     let mut stream = job.reporter.clone().stream(BufWriter::new(job.out(subject.out, format)));
-    let (mut edited_files, mut edits, mut accepted) = (0, 0, 0);
-    let (mut statistics, mut outcome) = (Statistics::default(), Outcome::Clean);
-    let (mut targets, mut gathered) = (TargetsUsed::default(), Gathered::default());
+    let (mut edited_files, mut edits, mut accepted, mut outcome) = (0, 0, 0, Outcome::Clean);
+    let (mut statistics, mut targets, mut gathered) = (Statistics::default(), TargetsUsed::default(), Gathered::default());
     job.each(&inputs, |mut file| {
         file.defer_shared(&job, &mut gathered);
         if let Some(rendered) = &file.rendered {

@@ -28,7 +28,7 @@ fn closed_files_are_checked_on_request() {
         let wrong = if number == 7 { "batch_siez = 1\n" } else { "" };
         fs::write(
             below.join(format!("rl-{number}.toml")),
-            format!("max_steps = {number}\n{wrong}[trainer]\n[orchestrator]\nseq_len = 1024\n"),
+            format!("max_steps = {}\n{wrong}[trainer]\n[orchestrator]\nseq_len = 1024\n", number + 1),
         )
         .expect("it is written");
     }

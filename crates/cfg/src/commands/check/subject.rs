@@ -65,6 +65,8 @@ pub(in crate::commands) struct Staged {
     pub(in crate::commands) changed: Vec<PathBuf>,
     /// Whether all files that git tracks are checked.
     pub(in crate::commands) is_all: bool,
+    /// Where the work tree is.
+    pub(in crate::commands) disk: Arc<dyn System>,
 }
 
 impl Staged {

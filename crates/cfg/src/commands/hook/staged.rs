@@ -95,7 +95,7 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<(Subject, Vec<
     for registry in &mut registries {
         registry.drop_files(|path| known.contains(path));
     }
-    let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files });
+    let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files, disk: Arc::clone(&cx.system) });
     let mut named = asked.paths.clone();
     if named.is_empty() {
         named.push(index.top().to_owned());

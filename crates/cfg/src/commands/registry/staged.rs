@@ -114,8 +114,7 @@ pub(crate) fn explain_unstaged(disk: &dyn System, path: &Path, text: &str, found
     if registered.is_some_and(|registered| *registered.value == *Digest::of(text.as_bytes()).to_string()) {
         let name = disk.shown(&of_work_tree);
         found.for_each(|one| {
-            one.help =
-                Some(format!("the registry of the work tree has this text, but is not staged: `git add {} .cfg`", word(&name)));
+            one.help = Some(format!("its registration is only not staged: `git add {} .cfg`", word(&name)));
         });
     }
 }
