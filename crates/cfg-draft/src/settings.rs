@@ -230,8 +230,8 @@ pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
     let launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
     let keys = [launched.as_slice(), &["orchestrator.train.env[].id", "orchestrator.env[].id", "orchestrator.environment.id"]];
     let mut spellings: Vec<Spelling<'static>> = keys.concat().into_iter().map(|key| vec![(key, id.into())]).collect();
-    if let Some((_, name)) = id.rsplit_once('/') {
-        let name = name.split('@').next().unwrap_or(name);
+    let name = id.rsplit_once('/').map(|(_, name)| name.split('@').next().unwrap_or(name));
+    if let Some(name) = name.filter(|name| !name.is_empty()) {
         for spelling in &mut spellings[..launched.len()] {
             spelling.insert(0, ("orchestrator.train.source[].name", name.into()));
         }
