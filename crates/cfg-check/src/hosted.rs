@@ -115,10 +115,11 @@ pub(crate) fn checks(
     is_masked
 }
 
-/// Removes findings of rules about a part of a hosted config that is left to the platform.
+/// Removes findings of rules about a part of a hosted config that is left to the platform: it has environments of its own, and starts the processes.
 pub(crate) fn remove_platform_findings(kind: Kind, found: &mut Vec<Diagnostic>) {
     if kind.is_hosted() {
-        found.retain(|finding| finding.code != &codes::NO_TRAINING_ENVIRONMENT);
+        let of_platform = [&codes::NO_TRAINING_ENVIRONMENT, &codes::ENV_NAME_WITH_SLASH];
+        found.retain(|finding| !of_platform.contains(&finding.code));
     }
 }
 

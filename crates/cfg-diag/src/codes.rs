@@ -141,9 +141,11 @@ codes! {
     LORA_TARGETS = "PRL326" "lora-targets" Warning "Adapters for layers that the model does not have";
     MODULES_TO_SAVE = "PRL327" "modules-to-save" Error "Modules trained with an adapter that the inference server never gets";
     ELASTIC_WITHOUT_ADAPTER = "PRL328" "elastic-without-adapter" Error "Servers found by DNS, which only get adapters, without an adapter";
+    STALE_ROLLOUTS = "PRL329" "stale-rollouts" Warning "Rollouts that every update of the weights discards";
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A tool-call parser for another model family";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
+    IMPOSSIBLE_VALUE = "PRL334" "impossible-value" Error "A value with which nothing is trained";
     MODEL_MISMATCH = "PRL340" "model-mismatch" Error "Files of one run with different models";
     STEPS_MISMATCH = "PRL341" "steps-mismatch" Warning "Files of one run with different step counts";
     SHORTER_TRAINING_SEQUENCE = "PRL342" "shorter-training-sequence" Warning "A trainer that accepts shorter sequences than the orchestrator produces";
@@ -151,6 +153,7 @@ codes! {
     BROADCAST_MISMATCH = "PRL344" "broadcast-mismatch" Error "Files of one run whose weight broadcast does not match";
     ADDRESS_MISMATCH = "PRL345" "address-mismatch" Warning "An orchestrator that connects where no server listens";
     FOLDER_MISMATCH = "PRL346" "folder-mismatch" Warning "Files of one run with different output folders";
+    SERVED_NAME = "PRL347" "served-name" Error "A model served under another name than the orchestrator requests";
     NO_GPUS = "PRL350" "no-gpus" Error "A process group that gets no GPU";
     INVALID_DEGREE = "PRL351" "invalid-degree" Error "A degree of parallelism below 1";
     INDIVISIBLE_GPUS = "PRL352" "indivisible-gpus" Error "A number of GPUs that the degrees of parallelism do not divide";
@@ -162,6 +165,8 @@ codes! {
     UNSUPPORTED_CONTEXT_PARALLELISM = "PRL358" "unsupported-context-parallelism" Error "Context parallelism that the trainer refuses";
     FAKE_BATCH_BELOW_RANKS = "PRL359" "fake-batch-below-ranks" Error "Random data with fewer samples than ranks";
     FUSED_KERNEL_WITH_EXPERT_PARALLELISM = "PRL360" "fused-kernel-with-expert-parallelism" Error "A fused kernel combined with expert parallelism";
+    SERVED_WITHOUT_EXPERTS = "PRL361" "served-without-experts" Error "Expert parallelism in vLLM for a model without experts";
+    ENGINE_BEYOND_GPUS = "PRL362" "engine-beyond-gpus" Error "An engine that is split over more GPUs than it has";
     NO_TRAINED_ROLE = "PRL370" "no-trained-role" Error "Supervised training without a role that is trained on";
     DATASET_PROBABILITIES = "PRL371" "dataset-probabilities" Error "Probabilities of datasets that can't be drawn from, or weigh nothing";
     VALIDATION_NEVER_RUNS = "PRL372" "validation-never-runs" Warning "A validation that the run ends before";
@@ -200,6 +205,7 @@ codes! {
     NO_TRAINING_ENVIRONMENT = "PRL520" "no-training-environment" Error "A run without an environment to train on";
     INVALID_ENV_ID = "PRL521" "invalid-env-id" Warning "An id of an environment that no package can have";
     RESERVED_ENV_NAME = "PRL522" "reserved-env-name" Error "An environment with a name that the trainer keeps for all of them";
+    ENV_NAME_WITH_SLASH = "PRL523" "env-name-with-slash" Error "An environment's name with a slash";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model without public weights";
     API_SLUG = "PRL602" "api-slug" Error "A model's API name in place of its hub name";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A vision-language model that the trainer can't load";
@@ -216,6 +222,8 @@ codes! {
     CHECKPOINT_TARGETS = "PRL614" "checkpoint-targets" Error "Selective checkpointing of a part that the model does not have";
     TEACHER_NOT_SERVED = "PRL615" "teacher-not-served" Error "A teacher at the address of the trained model's own server";
     FOREIGN_TEACHER = "PRL616" "foreign-teacher" Error "A teacher with a different vocabulary than the model";
+    TEXT_MODEL_AS_VISION = "PRL617" "text-model-as-vision" Error "A text model with settings for image input";
+    FP8_WITHOUT_SUPPORT = "PRL618" "fp8-without-support" Error "FP8 for a model whose experts have no such kernel";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";
@@ -261,6 +269,8 @@ codes! {
     NO_STEPS = "PRL825" "no-steps" Error "A last step below the first one";
     PORT_COLLISION = "PRL826" "port-collision" Error "Two servers of a run on one port";
     LOCALHOST_ACROSS_NODES = "PRL827" "localhost-across-nodes" Error "Trainer nodes that look for each other on `localhost`";
+    PORT_OUT_OF_RANGE = "PRL828" "port-out-of-range" Error "A port above 65535";
+    SERVER_OUT_OF_REACH = "PRL829" "server-out-of-reach" Error "A server that does not listen where the orchestrator connects";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU that another process is using";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

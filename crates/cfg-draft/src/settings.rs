@@ -225,16 +225,18 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
     settings.add(environment(source), "");
 }
 
-/// The spellings of a training environment.
+/// The spellings of a training environment. An id of the hub gets a name without a slash where the launcher makes a file of the name.
 pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
-    let keys = [
-        "orchestrator.train.source[].legacy.id",
-        "orchestrator.train.source[].env.taskset.id",
-        "orchestrator.train.env[].id",
-        "orchestrator.env[].id",
-        "orchestrator.environment.id",
-    ];
-    keys.into_iter().map(|key| vec![(key, id.into())]).collect()
+    let launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
+    let keys = [launched.as_slice(), &["orchestrator.train.env[].id", "orchestrator.env[].id", "orchestrator.environment.id"]];
+    let mut spellings: Vec<Spelling<'static>> = keys.concat().into_iter().map(|key| vec![(key, id.into())]).collect();
+    let name = id.rsplit_once('/').map(|(_, name)| name.split('@').next().unwrap_or(name));
+    if let Some(name) = name.filter(|name| !name.is_empty()) {
+        for spelling in &mut spellings[..launched.len()] {
+            spelling.insert(0, ("orchestrator.train.source[].name", name.into()));
+        }
+    }
+    spellings
 }
 
 /// The spellings of adapters.

@@ -8,6 +8,7 @@ pub(crate) mod no_spare_groups;
 pub(crate) mod one_problem_per_step;
 pub(crate) mod single_rollout_groups;
 pub(crate) mod split_groups;
+pub(crate) mod stale_rollouts;
 
 /// The group sizes that training environments set themselves.
 fn own_group_sizes(plan: &Plan) -> impl Iterator<Item = &Fact<i64>> {

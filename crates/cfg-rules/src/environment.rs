@@ -3,6 +3,7 @@
 pub(crate) mod broken_env_version;
 pub(crate) mod env_args_conflict;
 pub(crate) mod env_limit_mismatch;
+pub(crate) mod env_name_with_slash;
 pub(crate) mod few_examples;
 pub(crate) mod invalid_env_arg;
 pub(crate) mod invalid_env_declaration;

@@ -17,6 +17,7 @@ pub mod catalogue;
 pub mod checkpoints;
 mod curriculum;
 pub mod declared;
+mod engine;
 mod environment;
 mod finding;
 mod fine_tuning;
@@ -83,9 +84,11 @@ pub static ALL: &[&Rule] = &[
     &lora::lora_targets::RULE,
     &lora::modules_to_save::RULE,
     &lora::elastic_without_adapter::RULE,
+    &batch::stale_rollouts::RULE,
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
+    &training::impossible_value::RULE,
     &split::model_mismatch::RULE,
     &split::steps_mismatch::RULE,
     &split::shorter_training_sequence::RULE,
@@ -93,6 +96,7 @@ pub static ALL: &[&Rule] = &[
     &split::broadcast_mismatch::RULE,
     &split::address_mismatch::RULE,
     &split::folder_mismatch::RULE,
+    &split::served_name::RULE,
     &parallel::no_gpus::RULE,
     &parallel::invalid_degree::RULE,
     &parallel::indivisible_gpus::RULE,
@@ -104,6 +108,8 @@ pub static ALL: &[&Rule] = &[
     &parallel::unsupported_context_parallelism::RULE,
     &parallel::fake_batch_below_ranks::RULE,
     &parallel::fused_kernel_with_expert_parallelism::RULE,
+    &parallel::served_without_experts::RULE,
+    &parallel::engine_beyond_gpus::RULE,
     &fine_tuning::no_trained_role::RULE,
     &fine_tuning::dataset_probabilities::RULE,
     &fine_tuning::validation_never_runs::RULE,
@@ -144,6 +150,7 @@ pub static ALL: &[&Rule] = &[
     &environment::no_training_environment::RULE,
     &environment::invalid_env_id::RULE,
     &environment::reserved_env_name::RULE,
+    &environment::env_name_with_slash::RULE,
     // PRL6xx: models.
     &model_names::hosted_model::RULE,
     &model_names::api_slug::RULE,
@@ -161,6 +168,8 @@ pub static ALL: &[&Rule] = &[
     &model_names::checkpoint_targets::RULE,
     &model_names::teacher_not_served::RULE,
     &model_names::foreign_teacher::RULE,
+    &model_names::text_model_as_vision::RULE,
+    &model_names::fp8_without_support::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
@@ -189,6 +198,8 @@ pub static ALL: &[&Rule] = &[
     &operations::no_steps::RULE,
     &operations::port_collision::RULE,
     &operations::localhost_across_nodes::RULE,
+    &operations::port_out_of_range::RULE,
+    &operations::server_out_of_reach::RULE,
 ];
 
 /// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.

@@ -12,12 +12,14 @@ pub(crate) mod custom_implementation;
 pub(crate) mod foreign_renderer;
 pub(crate) mod foreign_teacher;
 pub(crate) mod foreign_tokenizer;
+pub(crate) mod fp8_without_support;
 pub(crate) mod hosted_model;
 pub(crate) mod misspelt_model;
 pub(crate) mod no_experts;
 pub(crate) mod poor_tool_caller;
 pub(crate) mod remote_code;
 pub(crate) mod teacher_not_served;
+pub(crate) mod text_model_as_vision;
 pub(crate) mod unsupported_attention;
 pub(crate) mod vision_language_model;
 

@@ -11,6 +11,7 @@ use cfg_schema::Kind;
 
 use crate::{Context, Finding, MachineSource, catalogue as names};
 
+pub(crate) mod engine_beyond_gpus;
 pub(crate) mod fake_batch_below_ranks;
 pub(crate) mod fused_kernel_with_expert_parallelism;
 pub(crate) mod indivisible_batch;
@@ -19,6 +20,7 @@ pub(crate) mod indivisible_gpus;
 pub(crate) mod indivisible_sequence;
 pub(crate) mod invalid_degree;
 pub(crate) mod no_gpus;
+pub(crate) mod served_without_experts;
 pub(crate) mod uneven_context_heads;
 pub(crate) mod uneven_expert_parallelism;
 pub(crate) mod unsupported_context_parallelism;

@@ -10,6 +10,7 @@ pub(crate) mod address_mismatch;
 pub(crate) mod broadcast_mismatch;
 pub(crate) mod folder_mismatch;
 pub(crate) mod model_mismatch;
+pub(crate) mod served_name;
 pub(crate) mod shorter_training_sequence;
 pub(crate) mod steps_mismatch;
 

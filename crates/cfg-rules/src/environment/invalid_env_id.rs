@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use super::at_environment;
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, placeholders::placeholder};
@@ -19,12 +19,14 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut seen = BTreeSet::new();
     let environments = cx.plan.environments.iter().filter(|environment| environment.id.is_written());
+    // Where a slash in a name is a fault, `owner/name` needs one without.
+    let named = if cx.target.point.has(Behaviour::EnvServers) { " and a `name` without a slash" } else { "" };
     let invalid = environments.filter_map(|environment| {
         let id = environment.id.text().filter(|id| !placeholder::is_placeholder(id, false))?;
         let why = why_not(id).filter(|_| seen.insert(id))?;
         let key = environment.id.key().map(ToString::to_string).unwrap_or_default();
         let finding = Finding::new(format!("`{id}` is not the id of an environment: {why}")).key(key);
-        Some(at_environment(finding, environment).help(help(id)))
+        Some(at_environment(finding, environment).help(help(id, named)))
     });
     invalid.collect()
 }
@@ -47,17 +49,17 @@ fn why_not(id: &str) -> Option<&'static str> {
 }
 
 /// What to write instead: the last part of the id that can be a name.
-fn help(id: &str) -> String {
+fn help(id: &str, named: &str) -> String {
     let module = id.split(['@', ':']).next().unwrap_or(id).trim_end_matches(".py");
     let name = module.rsplit('/').next().unwrap_or(module);
     match why_not(name) {
         None if !name.is_empty() => {
             format!(
-                "write the name of its package, such as `{}`, or `owner/name` of the hub",
+                "write the name of its package, such as `{}`, or `owner/name` of the hub{named}",
                 name.split('.').next().unwrap_or(name)
             )
         }
-        _ => "write the name of its package, or `owner/name` of the hub".to_owned(),
+        _ => format!("write the name of its package, or `owner/name` of the hub{named}"),
     }
 }
 

@@ -41,7 +41,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 /// Whether a model is known to have no experts.
-pub(super) fn is_dense(cx: &Context<'_>, name: &str) -> bool {
+pub(crate) fn is_dense(cx: &Context<'_>, name: &str) -> bool {
     let by_family = || catalogue::architecture(name).is_some_and(|architecture| architecture.dense);
     let shape: Option<Cow<'_, Architecture>> = parallel::shape(cx, name);
     shape.map_or_else(by_family, |shape| shape.moe.is_none())
