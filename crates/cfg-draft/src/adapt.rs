@@ -4,9 +4,13 @@ use cfg_diag::{FileId, Location, Order};
 use cfg_memory::hardware::Hardware;
 use cfg_plan::Plan;
 use cfg_registry::header::{with_members, without_members};
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
+use cfg_syntax::{
+    Dialect,
+    rewrite::{Change, Rewriter},
+};
 
-use crate::{Draft, Method, Refusal, Surroundings, in_words, judge, refusal};
+use crate::{Draft, Method, Refusal, Surroundings, in_words, judge, refusal, settings::name_of};
 
 /// The requested changes of a config.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +70,9 @@ pub fn adapt(
     for (place, value) in edits.into_iter().rev() {
         new.replace_range(place.span.range(), &toml_edit::Value::from(value).to_string());
     }
+    if let Some(named) = changes.environment.and_then(|id| with_name(&plan, &new, id)) {
+        new = named;
+    }
     let machine = changes.hardware.map(in_words);
     let mut members = vec![("based_on", parent)];
     members.extend(machine.as_deref().map(|machine| ("hardware", machine)));
@@ -103,6 +110,20 @@ pub fn adapt(
         )],
         text: new,
     })
+}
+
+/// The text with a name for its one environment, whose new id has a slash; `None` if it has a name, or the target makes no file of it.
+fn with_name(plan: &Plan, text: &str, id: &str) -> Option<String> {
+    let environment = plan.train_environments().next().filter(|environment| environment.name.fact().is_none())?;
+    let name = name_of(id).filter(|_| plan.point.has(Behaviour::EnvServers))?;
+    let rewriter = Rewriter::new(FILE, text, Dialect::Toml11)?;
+    let mut edits = rewriter.edits(&[Change::set(&format!("{}.name", environment.key), name)]).ok()?;
+    edits.order_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
+    let mut new = text.to_owned();
+    for edit in edits {
+        new.replace_range(edit.location.span.range(), &edit.new_text);
+    }
+    Some(new)
 }
 
 /// The places that name the model.

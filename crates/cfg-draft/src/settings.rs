@@ -230,13 +230,18 @@ pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
     let launched = ["orchestrator.train.source[].legacy.id", "orchestrator.train.source[].env.taskset.id"];
     let keys = [launched.as_slice(), &["orchestrator.train.env[].id", "orchestrator.env[].id", "orchestrator.environment.id"]];
     let mut spellings: Vec<Spelling<'static>> = keys.concat().into_iter().map(|key| vec![(key, id.into())]).collect();
-    let name = id.rsplit_once('/').map(|(_, name)| name.split('@').next().unwrap_or(name));
-    if let Some(name) = name.filter(|name| !name.is_empty()) {
+    if let Some(name) = name_of(id) {
         for spelling in &mut spellings[..launched.len()] {
             spelling.insert(0, ("orchestrator.train.source[].name", name.into()));
         }
     }
     spellings
+}
+
+/// The name of an environment of the hub: the last part of its id, without version. `None` for an id that is a name itself.
+pub(crate) fn name_of(id: &str) -> Option<&str> {
+    let (_, name) = id.rsplit_once('/')?;
+    name.split('@').next().filter(|name| !name.is_empty())
 }
 
 /// The spellings of adapters.

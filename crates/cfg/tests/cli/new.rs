@@ -172,6 +172,9 @@ fn new_like_another_config_is_its_text_with_the_requested_settings() {
     assert!(!new.contains("# version") && !new.contains("# notes"), "{new}");
     let body = |text: &str| text.split_once("# ///\n\n").expect("a block").1.to_owned();
     let changed = body(&old).replace("Qwen/Qwen3-8B", "Qwen/Qwen3-14B").replace("\"reverse-text\"", "\"org/other\"");
+    // The launcher makes a file of the name, which is the id unless one is written.
+    let table = "[[orchestrator.train.source]]\n";
+    let changed = changed.replace(table, &format!("{table}name = \"other\"\n"));
     assert_eq!(body(&new), changed);
     folder.write("other.toml", new.as_bytes());
     assert_eq!(folder.run("bump other.toml -m second").status, Some(0));
