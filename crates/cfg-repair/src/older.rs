@@ -50,6 +50,12 @@ impl<'a> Attempt<'a> {
         }
         let unchanged = offset_before(at.start, &self.edits);
         let text = self.after.get(at.range()).filter(|text| !text.is_empty());
+        // Rules are about configs that prime-rl can read.
+        let is_syntax =
+            |(repaired, _): &(&Diagnostic, &Fix)| [&codes::INVALID_TOML, &codes::DUPLICATE_KEY].contains(&repaired.code);
+        if unchanged.is_some() && found.code.code >= "PRL3" && self.fixes.iter().any(is_syntax) {
+            return true;
+        }
         // A value that was not TOML had no type.
         let is_new_value = unchanged.is_none() && matches!(text, Some("true" | "false"));
         if is_new_value && found.code == &codes::WRONG_TYPE && repairs(&codes::INVALID_TOML) {

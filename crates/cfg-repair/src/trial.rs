@@ -13,7 +13,7 @@ pub(crate) struct State {
     pub(crate) checked: Checked,
     /// Faults that the text had before its last repair, and that only show now.
     pub(crate) revealed: Vec<Name>,
-    /// Warnings that its last repair leaves, which the text did not have before: lighter than what was repaired, but a person has to know of them.
+    /// What its last repair leaves that the text did not have before: lighter than what was repaired, a refusal above all, but a person has to know of it.
     pub(crate) lighter: Vec<Name>,
 }
 
@@ -225,7 +225,9 @@ pub(crate) fn attempt(
         if is_worse || found.severity > weight || !attempt.is_older(found) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
-        revealed.push(name.clone());
+        // What prime-rl refuses is repaired although the config has another fault, with which prime-rl starts.
+        let is_accepted = checked.verdict != Verdict::Rejected && checked_before.verdict == Verdict::Rejected;
+        if is_accepted { lighter.push(name.clone()) } else { revealed.push(name.clone()) }
     }
     Ok(State { text, checked, revealed, lighter })
 }

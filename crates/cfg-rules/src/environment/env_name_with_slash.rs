@@ -41,12 +41,10 @@ fn finding(cx: &Context<'_>, environment: &Environment) -> Option<Finding> {
     let key = format!("{}.name", environment.key);
     let short = short(name, is_written);
     let title = format!("set `{key}` to \"{short}\"");
-    let finding = match named.filter(|_| is_written) {
-        Some(named) => Finding::new(message).on(named),
-        None => {
-            let id = environment.id.key().map(ToString::to_string).unwrap_or_default();
-            at_environment(Finding::new(message).key(id), environment)
-        }
+    let finding = match (named.filter(|_| is_written), environment.id.fact()) {
+        (Some(named), _) => Finding::new(message).on(named),
+        (None, Some(id)) => Finding::new(message).on(id),
+        (None, None) => at_environment(Finding::new(message), environment),
     };
     if short.is_empty() || is_taken(cx, environment, &short) {
         return Some(finding.help(format!("give it a `name` without a slash: `{key}`")));
