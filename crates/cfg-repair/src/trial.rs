@@ -211,7 +211,8 @@ pub(crate) fn attempt(
         if !is_known && found.code == &codes::IGNORED_KEY && !attempt.is_older(found) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
-        if is_known {
+        // Every edit of a registered text is a change of it.
+        if is_known || found.code == &codes::UNBUMPED_CHANGE {
             continue;
         }
         if found.severity < weight {

@@ -39,7 +39,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         "the parser \"{}\"{whose} does not find the tool calls of {}, which writes them in the format of \"{best}\"",
         parser.value, model.value
     );
-    let repair = Repair::possible(format!("set the parser to \"{best}\"")).set(parser.written_key(), best);
+    let repair = Repair::possible(format!("set `{}` to \"{best}\"", parser.written_key())).set(parser.written_key(), best);
     let finding = Finding::new(message).on(parser);
     let finding = match switch.filter(|_| !parser.is_written()) {
         Some(switch) => finding.with(switch, "tool calls are parsed"),
@@ -67,6 +67,6 @@ fn misspelt(cx: &Context<'_>, parser: &Fact<Box<str>>) -> Option<Finding> {
     let meant = cfg_resolve::nearest(&parser.value, catalogue::parsers())
         .filter(|meant| digits(meant) == digits(&parser.value) && meant.len().abs_diff(parser.value.len()) <= 1)?;
     let message = format!("unknown parser \"{}\": vLLM ends with a KeyError when it starts", parser.value);
-    let repair = Repair::possible(format!("set the parser to \"{meant}\"")).set(parser.written_key(), meant);
+    let repair = Repair::possible(format!("set `{}` to \"{meant}\"", parser.written_key())).set(parser.written_key(), meant);
     Some(Finding::new(message).on(parser).help(format!("did you mean \"{meant}\"?")).repair(repair))
 }
