@@ -14,6 +14,9 @@ const ENOUGH_STEPS: usize = 5;
 const ENOUGH: u64 = 50;
 const WITHOUT_BATCH: u64 = 100;
 
+/// From this share of failures on, hardly any rollout succeeds.
+const NEARLY_ALL: f64 = 0.9;
+
 /// Rollouts that all fail within fewer seconds may have begun before their server was ready.
 const MOMENT: i64 = 60;
 
@@ -75,6 +78,10 @@ impl FailingRollouts {
         let share = share.or_else(counted);
         (self.since_step, self.times, self.done) = (0, None, 0);
         let Some(share) = share.filter(|share| share.is_finite()) else { return };
+        // The errors that are quoted are those since the last step in which most rollouts succeeded.
+        if share <= limit {
+            self.kinds.clear();
+        }
         if self.shares.len() == STEPS {
             self.shares.pop_front();
         }
@@ -110,7 +117,11 @@ impl FailingRollouts {
         let share = self.since_step as f64 / (self.since_step + self.done).max(1) as f64;
         // Beside a batch that is half done, the failures are those of an evaluation.
         let is_half_done = self.total > 0 && self.done * 2 >= self.total;
-        if self.since_step < enough || is_moment || is_half_done || share <= limit { None } else { self.commonest() }
+        if self.since_step < enough || is_moment || is_half_done || share <= limit.max(NEARLY_ALL) {
+            None
+        } else {
+            self.commonest()
+        }
     }
 
     fn commonest(&self) -> Option<(u64, &Sighted)> {

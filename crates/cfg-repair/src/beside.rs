@@ -30,6 +30,11 @@ impl<'a> Twice<'a> {
         })
     }
 
+    /// Whether there is anything at a path.
+    pub(crate) fn is_written(&self, path: &str) -> bool {
+        at_path(&self.document.root, path).is_some()
+    }
+
     /// The repairs of an old key whose new one, `to`, has a value as well: remove the old one, or keep its value.
     pub(crate) fn old_beside_new(&self, found: &Diagnostic, to: &str) -> Vec<Fix> {
         let Some(at) = found.location.map(|location| location.span.start) else { return Vec::new() };

@@ -8,6 +8,9 @@ use std::{
 use cfg_diag::{Diagnostic, Edit, FileId, Fix, Order, Span, codes};
 use cfg_syntax::{Dialect, Entry, Table, Value, ValueKind};
 
+/// A value of fewer bytes is found in any text.
+const SHORTEST_VALUE: usize = 4;
+
 /// A text before and after some repairs.
 pub(crate) struct Attempt<'a> {
     before: &'a str,
@@ -64,8 +67,12 @@ impl<'a> Attempt<'a> {
         let unchecked = self.unchecked.get_or_init(|| Unchecked::new(self.before, self.fixes));
         match unchanged {
             Some(offset) => unchecked.contains(offset),
-            // A key that moves takes its value with it.
-            None => text.is_some_and(|text| unchecked.values.contains(text)),
+            // A key that moves takes its value with it; a rule did not see it where prime-rl refused its form.
+            None => text.is_some_and(|text| {
+                let plain = text.trim_matches(['"', '\'']);
+                unchecked.values.contains(text)
+                    || found.code.code >= "PRL3" && plain.len() >= SHORTEST_VALUE && self.before.contains(plain)
+            }),
         }
     }
 }

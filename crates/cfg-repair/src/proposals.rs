@@ -119,6 +119,9 @@ impl<'a> Proposals<'a> {
         if rewritten > MAX_REWRITTEN {
             return None;
         }
+        if self.overwrites(&proposal.changes) {
+            return None;
+        }
         self.rewritten.set(rewritten);
         let rewriter =
             self.rewriter.get_or_init(|| Rewriter::new(self.file, self.text, loader::dialect(self.checked.target.point)));
@@ -157,6 +160,16 @@ impl<'a> Proposals<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a value that moves in another form would replace what is written at its new place.
+    fn overwrites(&self, changes: &[KeyChange]) -> bool {
+        let is_of =
+            |key: &str, removed: &str| key.strip_prefix(removed).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let removed =
+            || changes.iter().filter_map(|change| if let KeyChange::Remove { key } = change { Some(key) } else { None });
+        let mut set = changes.iter().filter_map(|change| if let KeyChange::Set { key, .. } = change { Some(key) } else { None });
+        removed().next().is_some() && set.any(|key| !removed().any(|removed| is_of(key, removed)) && self.twice().is_written(key))
     }
 
     /// A moved key, with everything in it, and its new place.

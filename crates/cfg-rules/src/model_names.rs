@@ -43,8 +43,11 @@ fn everywhere<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Name> {
 }
 
 /// The names of the teachers of a run, with the addresses of their servers. One that environments share is there once.
+///
+/// Where environments have algorithms, that of the orchestrator is only the one of those that state none, which have a copy.
 fn teachers<'a>(cx: &Context<'a>) -> Vec<(&'a Name, &'a Setting<Vec<Box<str>>>)> {
-    let of_all = cx.plan.orchestrator.as_ref().map(|orchestrator| (&orchestrator.teacher.name, &orchestrator.teacher.base_url));
+    let of_all = cx.plan.orchestrator.as_ref().filter(|_| crate::batch::algorithms(cx).is_empty());
+    let of_all = of_all.map(|orchestrator| (&orchestrator.teacher.name, &orchestrator.teacher.base_url));
     let of_each =
         cx.plan.train_environments().map(|environment| (&environment.settings.teacher_name, &environment.settings.teacher_url));
     let mut teachers: Vec<(&Name, &Setting<Vec<Box<str>>>)> = Vec::new();

@@ -131,6 +131,8 @@ behaviours! {
     ExpertsOverNodes = 201..END;
     /// pydantic-settings no longer loads configs. (#1915)
     LeftPydanticSettings = 204..END;
+    /// A rollout becomes older before its age is compared with the limit, so that a limit of 0 keeps none. (#1865)
+    RolloutsAgeFirst = 207..END;
     /// A separate table decides whether rewards are computed. (#1865)
     VerificationTable = 207..END;
     /// The environment argument for the context length is `max_seq_len`. (#1983)
@@ -221,6 +223,8 @@ behaviours! {
     WandbAlwaysShared = 334..END;
     /// A shared table turns the components' tables on only if it is written. (#2654)
     PresenceWantsATable = 335..END;
+    /// A last step of 0 is one for the orchestrator, too: it meant no limit. (#2639)
+    ZeroIsALastStep = 339..END;
     /// The buffer is removed. (#2639)
     BufferGone = 339..END;
     /// Each environment has its own group size. (#2639)

@@ -287,8 +287,10 @@ const MAX_DEPTH: usize = 3;
 
 /// The number of rollouts of each problem that is trained on, if a config states it under any name that is known.
 fn group_size(path: &mut String, table: &Table) -> Option<i64> {
+    // Groups of weights, as in quantization, are others.
+    let is_of_model = matches!(path.split('.').next(), Some("trainer" | "inference" | "model"));
     let is_name = |key: &str| {
-        matches!(key, "group_size" | "rollouts_per_example")
+        !is_of_model && matches!(key, "group_size" | "rollouts_per_example")
             || (key == "n" || ["generations", "rollout", "samples"].iter().any(|part| key.contains(part)))
                 && synonyms::setting(path, key).is_some_and(|(setting, _)| setting.is_key("orchestrator.group_size"))
     };

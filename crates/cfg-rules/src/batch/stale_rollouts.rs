@@ -1,7 +1,7 @@
 //! A limit of 0 for the age of rollouts: each update of the weights makes all of those in progress too old.
 
 use cfg_diag::codes;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
@@ -11,7 +11,7 @@ const FROZEN: [&str; 3] = ["sft", "sft_distill", "sft_distillation"];
 pub(crate) static RULE: Rule = Rule {
     code: &codes::STALE_ROLLOUTS,
     kinds: &[Kind::Rl, Kind::Orchestrator],
-    versions: VersionRange::ALL,
+    versions: VersionRange::with(Behaviour::RolloutsAgeFirst),
     fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
@@ -19,8 +19,10 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let orchestrator = cx.plan.orchestrator.as_ref()?;
     let limit = orchestrator.max_off_policy_steps.fact().filter(|limit| limit.value == 0 && limit.is_written())?;
-    let ways = [orchestrator.algorithm.text(), orchestrator.training_mode.text()];
-    if ways.into_iter().flatten().any(|way| FROZEN.contains(&way)) {
+    let of_all = [orchestrator.algorithm.text(), orchestrator.training_mode.text()];
+    let of_each = super::algorithms(cx);
+    let is_frozen = |way: &&str| FROZEN.contains(way);
+    if of_all.iter().flatten().any(is_frozen) && of_each.is_empty() || !of_each.is_empty() && of_each.iter().all(is_frozen) {
         return None;
     }
     let key = limit.written_key();

@@ -30,14 +30,13 @@ fn finding(cx: &Context<'_>, environment: &Environment) -> Option<Finding> {
     if !is_in_folder(name) || placeholder::is_placeholder(name, false) {
         return None;
     }
-    let what = if is_written { "the environment's name" } else { "without a `name`, the environment is called by its id:" };
+    let what = if is_written { "the environment's name" } else { "without a `name` it is called by its id" };
     let folder = match environment.role {
         Role::Train => "envs/train",
         Role::Eval => "envs/eval",
     };
-    let message = format!(
-        "{what} `{name}` has a slash, and the launcher writes the config of its server to `{folder}/{name}`: that folder does not exist"
-    );
+    let message =
+        format!("{what} `{name}`, which has a slash: the launcher can't write the config of its server into `{folder}`");
     let key = format!("{}.name", environment.key);
     let short = short(name, is_written);
     let title = format!("set `{key}` to \"{short}\"");

@@ -17,6 +17,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let of_trainer = cx.plan.trainer.as_ref().map(|trainer| &trainer.max_steps);
     let of_orchestrator = || cx.plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.max_steps);
     let last = of_trainer.or_else(of_orchestrator)?.fact().filter(|last| last.value < 1)?;
+    // 0 was no limit for an orchestrator, but for the trainer.
+    if cx.kind == Kind::Orchestrator && last.value == 0 && cx.target.point.lacks(Behaviour::ZeroIsALastStep) {
+        return None;
+    }
     let what = effect(cx);
     let key = last.written_key();
     let finding = Finding::new(format!("`{}` is {}, below the first step: {what}", key.name(), last.value)).on(last);

@@ -7,7 +7,19 @@ use cfg_schema::Kind;
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, engine};
 
 /// Arguments with which the GPUs need not be those of this machine.
-const ELSEWHERE: [&str; 4] = ["data_parallel_size_local", "data_parallel_backend", "distributed_executor_backend", "nnodes"];
+const ELSEWHERE: [&str; 8] = [
+    "data_parallel_size_local",
+    "data_parallel_rank",
+    "data_parallel_start_rank",
+    "data_parallel_external_lb",
+    "data_parallel_hybrid_lb",
+    "data_parallel_backend",
+    "distributed_executor_backend",
+    "nnodes",
+];
+
+/// The first of them where prime-rl has it as a key of its own.
+const OWN: [&str; 2] = ["inference.data_parallel_size_local", "inference.vllm.data_parallel_size_local"];
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::ENGINE_BEYOND_GPUS,
@@ -20,7 +32,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (run, inference) = (&cx.plan.run, cx.plan.inference.as_ref()?);
     let is_single = run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
-    if !is_single || ELSEWHERE.iter().any(|name| engine::argument(cx, name).is_some()) {
+    if !is_single || OWN.iter().any(|key| cx.view.has(key)) || ELSEWHERE.iter().any(|name| engine::argument(cx, name).is_some()) {
         return None;
     }
     let (tp, dp) = (inference.tp.fact()?, inference.dp.fact()?);

@@ -56,7 +56,12 @@ fn in_one_file(cx: &Context<'_>, address: &Fact<Vec<Box<str>>>, listening: &Fact
     } else {
         ("the orchestrator waits for a server that never answers", Severity::Warning)
     };
-    let own = format!("http://{}:{}/v1", host(inference), listening.value);
+    let host = host(inference);
+    let own = if host.contains(':') {
+        format!("http://[{host}]:{}/v1", listening.value)
+    } else {
+        format!("http://{host}:{}/v1", listening.value)
+    };
     let (address_key, port_key) = (address.written_key(), listening.written_key());
     let help = match port.filter(|_| address.is_written()) {
         Some(port) => format!("{what}: set `{address_key}` to {own}, or `{port_key}` to {port}"),
