@@ -99,6 +99,7 @@ fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
         let (environments, memory, texts) = (Declarations::of(&plan, &project), Memory::default(), Texts::default());
         let (environments, memory, texts) = (&environments, &memory, &texts);
         let target = &target;
+        let sockets = std::cell::OnceCell::new();
         let context = Context {
             plan: &plan,
             view: &view,
@@ -109,6 +110,7 @@ fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
             environments,
             memory,
             texts,
+            sockets: &sockets,
             is_launch: false,
         };
         cfg_rules::run(black_box(&context))

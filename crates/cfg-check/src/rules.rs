@@ -1,5 +1,7 @@
 //! Runs the rules over a resolved config, and converts their repairs to edits of the text.
 
+use std::cell::OnceCell;
+
 use cfg_diag::{Diagnostic, FileId, Fix, Severity};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, View};
@@ -53,7 +55,19 @@ pub(crate) fn of_plan(
     let environments = Declarations::of(plan, project);
     let (memory, texts) = (Memory::default(), Texts::default());
     let (kind, view, environments, memory, texts) = (schema.kind, &view, &environments, &memory, &texts);
-    cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory, texts, is_launch })
+    cfg_rules::run(&Context {
+        plan,
+        view,
+        metadata,
+        kind,
+        target,
+        project,
+        environments,
+        memory,
+        texts,
+        sockets: &OnceCell::new(),
+        is_launch,
+    })
 }
 
 /// The checked text.

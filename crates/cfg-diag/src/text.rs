@@ -57,6 +57,12 @@ fn with_brackets_apart<'t>(text: &'t str, between: &str) -> Cow<'t, str> {
     if done == 0 { Cow::Borrowed(text) } else { Cow::Owned(apart + &text[done..]) }
 }
 
+/// The text with a capital letter at its beginning.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The text on one line, without hazards: line breaks and tabs become spaces.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if is_plain(text, |_| false) {

@@ -1,5 +1,7 @@
 //! Which errors of rollouts are the same.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 /// An error of rollouts, without what differs from one rollout to the next: numbers and ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ErrorKind(u64);
@@ -10,12 +12,13 @@ const SAID: usize = 160;
 impl ErrorKind {
     /// The kind of an error with this text, in lower case.
     pub(crate) fn of(text: &str) -> Self {
-        // FNV-1a, over the words without any digit.
         let words =
             text.get(..text.floor_char_boundary(SAID)).unwrap_or(text).split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let named = words.filter(|word| !word.is_empty() && !word.bytes().any(|byte| byte.is_ascii_digit()));
-        let bytes = named.flat_map(|word| word.bytes().chain([b' ']));
-        Self(bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
+        let mut hasher = DefaultHasher::new();
+        words
+            .filter(|word| !word.is_empty() && !word.bytes().any(|byte| byte.is_ascii_digit()))
+            .for_each(|word| word.hash(&mut hasher));
+        Self(hasher.finish())
     }
 }
 

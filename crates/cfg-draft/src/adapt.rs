@@ -1,6 +1,6 @@
 //! Adapts an existing config to another model, machine or environment.
 
-use cfg_diag::{FileId, Location, Order};
+use cfg_diag::{FileId, Location, Order as _};
 use cfg_memory::hardware::Hardware;
 use cfg_plan::Plan;
 use cfg_registry::header::{with_members, without_members};
@@ -117,13 +117,8 @@ fn with_name(plan: &Plan, text: &str, id: &str) -> Option<String> {
     let environment = plan.train_environments().next().filter(|environment| environment.name.fact().is_none())?;
     let name = name_of(id).filter(|_| plan.point.has(Behaviour::EnvServers))?;
     let rewriter = Rewriter::new(FILE, text, Dialect::Toml11)?;
-    let mut edits = rewriter.edits(&[Change::set(&format!("{}.name", environment.key), name)]).ok()?;
-    edits.order_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
-    let mut new = text.to_owned();
-    for edit in edits {
-        new.replace_range(edit.location.span.range(), &edit.new_text);
-    }
-    Some(new)
+    let edits = rewriter.edits(&[Change::set(&format!("{}.name", environment.key), name)]).ok()?;
+    cfg_check::apply(text, &edits)
 }
 
 /// The places that name the model.

@@ -1,6 +1,7 @@
 //! Turns a choice into the settings of a config: each value with its reason, and the keys of the targets.
 
 use cfg_memory::run::Assessment;
+use cfg_plan::last_part;
 use cfg_schema::Kind;
 use toml_edit::Value;
 
@@ -240,8 +241,7 @@ pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
 
 /// The name of an environment of the hub: the last part of its id, without version. `None` for an id that is a name itself.
 pub(crate) fn name_of(id: &str) -> Option<&str> {
-    let (_, name) = id.rsplit_once('/')?;
-    name.split('@').next().filter(|name| !name.is_empty())
+    id.contains('/').then(|| last_part(id)).filter(|name| !name.is_empty())
 }
 
 /// The spellings of adapters.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cfg_diag::{FileId, Order};
+use cfg_diag::FileId;
 use cfg_memory::{
     hardware::Hardware,
     run::{Assessment, Run},
@@ -148,15 +148,11 @@ fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str
     }
     let rewriter = Rewriter::new(FileId(0), base.text, Dialect::Toml11);
     let rewriter = rewriter.ok_or_else(|| format!("{} is not valid TOML", base.name))?;
-    let mut edits = rewriter.edits(&changes).map_err(|_| {
+    let edits = rewriter.edits(&changes).ok();
+    let new = edits.and_then(|edits| cfg_check::apply(base.text, &edits)).ok_or_else(|| {
         let keys: Vec<String> = row.iter().map(|(key, _)| format!("`{key}`")).collect();
         format!("{} can't be set in {}: a value or table with that name already exists", keys.join(" and "), base.name)
     })?;
-    edits.order_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
-    let mut new = base.text.to_owned();
-    for edit in edits {
-        new.replace_range(edit.location.span.range(), &edit.new_text);
-    }
     let values: Vec<String> = row.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     let notes = format!("{} with {}", base.name, values.join(", "));
     let machine = base.hardware.map(in_words);

@@ -1,6 +1,6 @@
 //! Values that the new prime-rl no longer accepts, although every key is at its place.
 
-use std::{collections::HashSet, ops::Range};
+use std::{collections::HashMap, ops::Range};
 
 use cfg_diag::{Diagnostic, Edit, Location, Severity, Span};
 
@@ -59,15 +59,16 @@ impl Migration {
     fn findings(&self, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<Refusal<'_>> {
         let old_places = Places::new(&self.edits);
         let before = &self.before.diagnostics;
-        let messages: HashSet<(&str, &str)> = before.iter().map(|old| (old.code.code, &*old.message)).collect();
-        let at: HashSet<(&str, Location)> = before.iter().filter_map(|old| Some((old.code.code, old.location?))).collect();
+        // How severe each was: what was a warning and is an error now is new.
+        let messages = most_severe(before.iter().map(|old| ((old.code.code, &*old.message), old.severity)));
+        let at = most_severe(before.iter().filter_map(|old| Some(((old.code.code, old.location?), old.severity))));
         self.remaining()
             .filter(|finding| is_meant(finding))
             .map(|finding| {
                 let location = finding.location.and_then(|location| old_places.old(location));
                 let code = finding.code.code;
-                let is_old = messages.contains(&(code, &*finding.message))
-                    || location.is_some_and(|location| at.contains(&(code, location)));
+                let was = messages.get(&(code, &*finding.message)).max(location.and_then(|location| at.get(&(code, location))));
+                let is_old = was.is_some_and(|was| *was >= finding.severity);
                 Refusal { finding, location, is_new: !is_old }
             })
             .collect()
@@ -108,6 +109,16 @@ impl<'e> Places<'e> {
         let Some(before) = next.checked_sub(1) else { return Some(offset) };
         Some(self.edits[before].location.span.end + (offset - self.new[before].end))
     }
+}
+
+/// The highest severity of each.
+fn most_severe<K: Eq + std::hash::Hash>(found: impl Iterator<Item = (K, Severity)>) -> HashMap<K, Severity> {
+    let mut most = HashMap::new();
+    for (key, severity) in found {
+        let known = most.entry(key).or_insert(severity);
+        *known = severity.max(*known);
+    }
+    most
 }
 
 #[cfg(test)]

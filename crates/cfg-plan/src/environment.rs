@@ -63,6 +63,12 @@ impl Arg {
     }
 }
 
+/// The last part of an environment's id, without version: `name` of `owner/name@0.1.0`.
+pub fn last_part(id: &str) -> &str {
+    let last = id.rsplit('/').next().unwrap_or(id);
+    last.split('@').next().unwrap_or(last)
+}
+
 impl Environment {
     /// The argument of this name.
     pub fn arg(&self, name: &str) -> Option<&Arg> {

@@ -24,7 +24,7 @@ mod trainer;
 mod value;
 mod workload;
 
-pub use environment::{Arg, Environment, EnvironmentSettings, Role};
+pub use environment::{Arg, Environment, EnvironmentSettings, Role, last_part};
 pub use fact::{Fact, Key, Setting, State};
 pub use inference::Inference;
 pub use learning_rate::LearningRate;

@@ -93,6 +93,8 @@ facts! {
         base_url: Vec<Box<str>> = "model.client.base_url" | "student.client.base_url" | "client.base_url";
         /// Whether the addresses are those that DNS has for a name; removed in 2026-08.
         elastic: bool = "model.client.elastic" | "student.client.elastic" | "client.elastic";
+        /// Whether nothing looks for the model among those that the server has.
+        skip_model_check: bool = "model.client.skip_model_check" | "student.client.skip_model_check" | "client.skip_model_check";
         /// The timeout of a request, in seconds.
         timeout: i64 = "client.timeout" | "student.client.timeout";
         /// Whether it is a vision-language model.

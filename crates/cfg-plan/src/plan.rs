@@ -72,6 +72,11 @@ impl Plan {
         self.environments.iter().filter(|environment| environment.role == Role::Train)
     }
 
+    /// Whether the launcher starts all processes on one node.
+    pub fn is_on_one_node(&self) -> bool {
+        self.run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node")
+    }
+
     /// The environments for evaluation.
     pub fn eval_environments(&self) -> impl Iterator<Item = &Environment> {
         self.environments.iter().filter(|environment| environment.role == Role::Eval)

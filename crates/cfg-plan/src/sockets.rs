@@ -144,8 +144,8 @@ impl Plan {
         if self.is_split() {
             return Vec::new();
         }
-        let is_single = self.run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
         let here = if self.run.slurm.fact().is_some() { Node::Assigned } else { Node::This };
+        let is_single = self.is_on_one_node();
         let other = if is_single { Runs::SeveralNodes } else { Runs::OneMachine };
         let mut sockets = Vec::new();
         for row in rows::ALL.iter().filter(|row| row.since <= self.point.0 && self.point.0 < row.until && row.runs != other) {

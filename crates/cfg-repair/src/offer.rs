@@ -9,7 +9,7 @@ use cfg_system::tidy;
 use crate::{
     consequences,
     proposals::Proposals,
-    trial::{Left, State, Touching, Trials, Why, apart, attempt},
+    trial::{Left, Remainder, State, Touching, Trials, Why, apart, attempt},
 };
 
 /// How many repairs of a finding are wanted.
@@ -63,9 +63,11 @@ pub fn offer(
     before.try_many(&mut proposed, &mut trials);
     for Proposed { index, found, fixes: proposed, is_begun, is_tried } in proposed {
         let mut refused = None;
-        // Each with whether it leaves something to be corrected.
-        let mut passed: Vec<(bool, Fix)> = Vec::new();
-        let is_enough = |passed: &[(bool, Fix)]| wanted == Wanted::First && passed.iter().any(|(reveals, _)| !reveals);
+        // Each with what it leaves to be corrected.
+        let mut passed: Vec<(Remainder, Fix)> = Vec::new();
+        let is_enough = |passed: &[(Remainder, Fix)]| {
+            wanted == Wanted::First && passed.iter().any(|(remainder, _)| *remainder == Remainder::Nothing)
+        };
         let others = || if is_begun { proposals.of(found) } else { Vec::new() };
         let others = std::iter::once_with(others).flat_map(|others| others.into_iter().skip(1));
         let mut proposed = proposed.into_iter().chain(others).enumerate();
@@ -77,7 +79,7 @@ pub fn offer(
                 continue;
             }
             if is_tried && at == 0 {
-                passed.push((false, fix));
+                passed.push((Remainder::Nothing, fix));
                 continue;
             }
             let outcome = if trials.take() { before.attempt(&[(found, &fix)]) } else { Err(Why::Untried) };
@@ -85,7 +87,7 @@ pub fn offer(
                 Ok(after) => {
                     consequences::say(&mut fix, checked, &after.checked);
                     consequences::say_revealed(&mut fix, &after);
-                    passed.push((!after.revealed.is_empty(), fix));
+                    passed.push((after.remainder(), fix));
                 }
                 Err(why) => {
                     if refused.as_ref().is_none_or(|left: &Left| why.says_more_than(&left.why)) {
@@ -94,10 +96,10 @@ pub fn offer(
                 }
             }
         }
-        // One that leaves nothing to be corrected comes before one that does.
-        if passed.first().is_some_and(|(reveals, _)| *reveals)
-            && let Some(at) = passed.iter().position(|(reveals, fix)| !reveals && !only_removes(fix))
-        {
+        // One that leaves less to be corrected comes before one that leaves more.
+        let keeping = passed.iter().enumerate().filter(|(_, (_, fix))| !only_removes(fix));
+        let least = keeping.min_by_key(|(_, (remainder, _))| *remainder);
+        if let Some(at) = least.filter(|(_, (remainder, _))| *remainder < passed[0].0).map(|(at, _)| at) {
             passed[..=at].rotate_right(1);
         }
         if wanted == Wanted::First {

@@ -8,6 +8,8 @@ use std::{
 use cfg_diag::{Diagnostic, Edit, FileId, Fix, Order, Span, codes};
 use cfg_syntax::{Dialect, Entry, Table, Value, ValueKind};
 
+use crate::trial::is_of_rule;
+
 /// A value of fewer bytes is found in any text.
 const SHORTEST_VALUE: usize = 4;
 
@@ -54,9 +56,8 @@ impl<'a> Attempt<'a> {
         let unchanged = offset_before(at.start, &self.edits);
         let text = self.after.get(at.range()).filter(|text| !text.is_empty());
         // Rules are about configs that prime-rl can read.
-        let is_syntax =
-            |(repaired, _): &(&Diagnostic, &Fix)| [&codes::INVALID_TOML, &codes::DUPLICATE_KEY].contains(&repaired.code);
-        if unchanged.is_some() && found.code.code >= "PRL3" && self.fixes.iter().any(is_syntax) {
+        let is_of_rule = is_of_rule(found.code.code);
+        if unchanged.is_some() && is_of_rule && (repairs(&codes::INVALID_TOML) || repairs(&codes::DUPLICATE_KEY)) {
             return true;
         }
         // A value that was not TOML had no type.
@@ -70,8 +71,7 @@ impl<'a> Attempt<'a> {
             // A key that moves takes its value with it; a rule did not see it where prime-rl refused its form.
             None => text.is_some_and(|text| {
                 let plain = text.trim_matches(['"', '\'']);
-                unchecked.values.contains(text)
-                    || found.code.code >= "PRL3" && plain.len() >= SHORTEST_VALUE && self.before.contains(plain)
+                unchecked.values.contains(text) || is_of_rule && plain.len() >= SHORTEST_VALUE && self.before.contains(plain)
             }),
         }
     }

@@ -13,11 +13,32 @@ pub(crate) struct State {
     pub(crate) checked: Checked,
     /// Faults that the text had before its last repair, and that only show now.
     pub(crate) revealed: Vec<Name>,
-    /// What its last repair leaves that the text did not have before: lighter than what was repaired, a refusal above all, but a person has to know of it.
+    /// Warnings that its last repair leaves, which the text did not have before: lighter than what was repaired, but a person has to know of them.
     pub(crate) lighter: Vec<Name>,
 }
 
+/// What a repair leaves to be corrected, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Remainder {
+    Nothing,
+    /// A fault with which prime-rl starts.
+    Fault,
+    /// Something that prime-rl refuses.
+    Refusal,
+}
+
+/// Whether a code is that of a rule, which is about a config that prime-rl can read.
+pub(crate) fn is_of_rule(code: &str) -> bool {
+    code >= "PRL3"
+}
+
 impl State {
+    /// The worst of what shows now.
+    pub(crate) fn remainder(&self) -> Remainder {
+        let of = |(code, _): &Name| if is_of_rule(code) { Remainder::Fault } else { Remainder::Refusal };
+        self.revealed.iter().map(of).max().unwrap_or(Remainder::Nothing)
+    }
+
     /// The code and the key of a finding.
     pub(crate) fn find(&self, wanted: &Name) -> Option<(Code, Option<String>)> {
         let found = self.checked.diagnostics.iter().find(|found| name(found) == *wanted)?;
@@ -226,9 +247,7 @@ pub(crate) fn attempt(
         if is_worse || found.severity > weight || !attempt.is_older(found) {
             return Err(Why::Brings(found.code, found.key.clone()));
         }
-        // What prime-rl refuses is repaired although the config has another fault, with which prime-rl starts.
-        let is_accepted = checked.verdict != Verdict::Rejected && checked_before.verdict == Verdict::Rejected;
-        if is_accepted { lighter.push(name.clone()) } else { revealed.push(name.clone()) }
+        revealed.push(name.clone());
     }
     Ok(State { text, checked, revealed, lighter })
 }

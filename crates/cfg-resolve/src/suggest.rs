@@ -2,9 +2,9 @@
 
 mod distance;
 mod slips;
+mod spelling;
 
 use std::{
-    borrow::Cow,
     collections::{HashMap, HashSet},
     sync::{Arc, OnceLock},
 };
@@ -12,6 +12,8 @@ use std::{
 use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 use foldhash::fast::RandomState;
 
+pub(crate) use self::spelling::respelt;
+use self::spelling::{characters, letters, plain, strange_letters};
 use crate::walk::OwnOfField;
 
 /// The candidate that was most probably meant by a misspelt name.
@@ -87,59 +89,6 @@ pub fn is_slip(key: &str, suggestion: &str, fields: &[&str], is_word: impl Fn(&s
     !strange.any(is_word)
 }
 
-/// A name without the characters that are often confused.
-fn plain(name: &str) -> Cow<'_, str> {
-    if is_spelt_as_a_key(name) {
-        return Cow::Borrowed(name);
-    }
-    Cow::Owned(respelt(name).unwrap_or_else(|| name.to_ascii_lowercase().replace('-', "_")))
-}
-
-/// Whether a name has only letters that keys of prime-rl have: it is nearly always so.
-fn is_spelt_as_a_key(name: &str) -> bool {
-    name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
-}
-
-/// The number of characters of a name.
-fn characters(name: &str) -> usize {
-    if name.is_ascii() { name.len() } else { name.chars().count() }
-}
-
-/// A key that is spelt as in another language, as prime-rl spells it: `maxSteps`, `--max-steps`. `None` if it is spelt so already.
-pub(crate) fn respelt(key: &str) -> Option<String> {
-    if is_spelt_as_a_key(key) {
-        return None;
-    }
-    let mut spelt = String::with_capacity(key.len() + 4);
-    let mut after_lower = false;
-    for character in key.trim_start_matches('-').chars() {
-        if character.is_ascii_uppercase() && after_lower {
-            spelt.push('_');
-        }
-        after_lower = character.is_ascii_lowercase() || character.is_ascii_digit();
-        spelt.push(if character == '-' { '_' } else { character.to_ascii_lowercase() });
-    }
-    (spelt != key && !spelt.is_empty()).then_some(spelt)
-}
-
-/// The letters of a name as a set, in which some letters share a bit: names with different sets are certainly different.
-fn letters(name: &str) -> u64 {
-    let bit = |letter: u32| 1 << (letter % 64);
-    if name.is_ascii() {
-        let plain = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
-        return name.bytes().fold(0, |set, byte| set | bit(u32::from(plain(byte))));
-    }
-    name.chars().fold(0, |set, letter| {
-        let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
-        set | bit(u32::from(plain))
-    })
-}
-
-/// How many letters of one name the other certainly lacks, of the two that which lacks more.
-fn strange_letters(one: u64, other: u64) -> usize {
-    (one & !other).count_ones().max((other & !one).count_ones()) as usize
-}
-
 /// What the project's own prime-rl runs instead of a known `before` validator.
 pub(crate) enum Own {
     /// Code that is run instead.
@@ -163,8 +112,12 @@ struct SchemaPaths {
     schema: Schema,
     paths: OnceLock<Paths>,
     paths_ever: OnceLock<Paths>,
-    /// The words of which the keys of any version are made.
+    /// The names of the keys of any version, each once.
+    names_ever: OnceLock<Vec<&'static str>>,
+    /// The words of which they are made.
     words: OnceLock<Words>,
+    /// Those that a name with one typing error may mean.
+    long_names: OnceLock<slips::LongNames>,
 }
 
 type Paths = HashMap<&'static str, Vec<String>, RandomState>;
@@ -174,7 +127,9 @@ type Words = HashSet<&'static str, RandomState>;
 impl Names {
     /// The names of a schema, with no packages available.
     pub fn new(schema: Schema) -> Self {
-        let known = SchemaPaths { schema, paths: OnceLock::new(), paths_ever: OnceLock::new(), words: OnceLock::new() };
+        let (paths, paths_ever, names_ever) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (words, long_names) = (OnceLock::new(), OnceLock::new());
+        let known = SchemaPaths { schema, paths, paths_ever, names_ever, words, long_names };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
@@ -311,8 +266,15 @@ impl Names {
     /// Whether a refused key can only mean `suggestion` among the fields of its table, as in [`is_slip`]: the written name is not a word of any key of any
     /// version.
     pub(crate) fn is_slip(&self, key: &str, suggestion: &str, fields: &[&str]) -> bool {
-        let words = self.known.words.get_or_init(|| words(self.known.schema));
+        let words = self.known.words.get_or_init(|| self.names_ever().iter().flat_map(|name| name.split('_')).collect());
         is_slip(key, suggestion, fields, |word| words.contains(word))
+    }
+
+    /// The names of the keys of any version, as deep as paths are searched.
+    fn names_ever(&self) -> &[&'static str] {
+        // The paths have them, and take more time.
+        let known = || self.known.paths_ever.get().map(|paths| paths.keys().copied().collect());
+        self.known.names_ever.get_or_init(|| known().unwrap_or_else(|| names(self.known.schema)))
     }
 
     /// The dotted paths at which `key` exists at any version, the shortest first.
@@ -364,17 +326,17 @@ fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: 
     }
 }
 
-/// The words of the keys of a kind at any version, as deep as [`paths`] searches.
-fn words(schema: Schema) -> Words {
-    let mut words = Words::default();
-    let mut names: HashSet<*const u8, RandomState> = HashSet::default();
+/// The names of the keys of a kind at any version, as deep as [`paths`] searches.
+fn names(schema: Schema) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    let mut seen: HashSet<*const u8, RandomState> = HashSet::default();
     collect_names(schema.root(), 0, &mut HashMap::default(), &mut |name| {
         // Most names are those of many tables, and the history has each once.
-        if names.insert(name.as_ptr()) {
-            words.extend(name.split('_'));
+        if seen.insert(name.as_ptr()) {
+            names.push(name);
         }
     });
-    words
+    names
 }
 
 /// Passes on the names below a node. `seen` has the first of the nodes below another one, and the least depth at which these were searched: nodes share

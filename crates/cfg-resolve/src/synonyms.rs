@@ -97,7 +97,7 @@ pub(crate) fn same_as(names: &Names, key: &str) -> Option<String> {
 
 /// Whether a table is about evaluations.
 pub(crate) fn is_of_evaluations(step: &str) -> bool {
-    matches!(step, "eval" | "evals" | "evaluate" | "evaluation" | "evaluations" | "val" | "validate" | "validation" | "test")
+    matches!(step, "eval" | "evals" | "evaluation" | "evaluations")
 }
 
 /// The setting that a word means, with as many of the tables around it as the data names, and how many steps these are: `rollout.n` is not the `n` of

@@ -1,8 +1,7 @@
 //! vLLM's own arguments, which prime-rl passes on unchanged: those of `vllm_extra`, later the free keys of the table `vllm`.
 
-use cfg_diag::Location;
-use cfg_resolve::Resolved;
-use cfg_schema::Kind;
+use cfg_resolve::{Resolved, ResolvedValue};
+use cfg_schema::{Behaviour, Kind};
 
 use crate::{Context, Finding};
 
@@ -21,9 +20,13 @@ pub(crate) fn argument(cx: &Context<'_>, name: &str) -> Option<Argument> {
     if let Some((extra, value)) = extra.and_then(|extra| Some((extra, extra.value.get(name)?))) {
         return Some(Argument { key: format!("{}.{name}", extra.written_key()), value: value.clone() });
     }
+    if cx.target.point.lacks(Behaviour::VllmTable) {
+        return None;
+    }
     let table = if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" };
-    let (_, value) = cx.view.extras(table).into_iter().find(|(key, _)| **key == *name)?;
-    Some(Argument { key: format!("{table}.{name}"), value })
+    let key = format!("{table}.{name}");
+    let value = cx.view.free(&key).filter(|value| !matches!(value.value, ResolvedValue::Null))?;
+    Some(Argument { key, value })
 }
 
 impl Argument {
@@ -32,17 +35,8 @@ impl Argument {
         self.value.value.as_int()
     }
 
-    /// Where it is written.
-    pub(crate) fn location(&self) -> Option<Location> {
-        self.value.origin.location()
-    }
-
     /// Places a finding at it.
     pub(crate) fn place(&self, finding: Finding) -> Finding {
-        let finding = finding.key(&*self.key);
-        match self.location() {
-            Some(location) => finding.at(location),
-            None => finding,
-        }
+        finding.key(&*self.key).at_place(self.value.origin.location())
     }
 }

@@ -21,20 +21,12 @@ use crate::Finding;
 
 /// Places a finding at an argument.
 pub(crate) fn at_arg(finding: Finding, arg: &Arg) -> Finding {
-    let finding = finding.key(arg.key());
-    match arg.location() {
-        Some(location) => finding.at(location),
-        None => finding,
-    }
+    finding.key(arg.key()).at_place(arg.location())
 }
 
 /// Places a finding at the table of an environment: at its id, or at its header.
 pub(crate) fn at_environment(finding: Finding, environment: &Environment) -> Finding {
-    let location = environment.id.location().or(environment.location);
-    match location {
-        Some(location) => finding.at(location),
-        None => finding,
-    }
+    finding.at_place(environment.id.location().or(environment.location))
 }
 
 /// The id, for messages.

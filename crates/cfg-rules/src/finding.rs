@@ -35,11 +35,7 @@ impl Finding {
     /// related place becomes its place.
     #[must_use]
     pub fn on<T>(self, fact: &Fact<T>) -> Self {
-        let finding = self.key(fact.written_key().to_string());
-        match fact.location() {
-            Some(location) => finding.at(location),
-            None => finding,
-        }
+        self.key(fact.written_key().to_string()).at_place(fact.location())
     }
 
     /// Sets the dotted key that it is about.
@@ -54,6 +50,15 @@ impl Finding {
     pub fn at(mut self, location: Location) -> Self {
         self.diagnostic = self.diagnostic.at(location);
         self
+    }
+
+    /// Places it at a location, if there is one: what is not written has none.
+    #[must_use]
+    pub fn at_place(self, location: Option<Location>) -> Self {
+        match location {
+            Some(location) => self.at(location),
+            None => self,
+        }
     }
 
     /// Sets a short label for its place.

@@ -46,9 +46,12 @@ fn everywhere<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Name> {
 ///
 /// Where environments have algorithms, that of the orchestrator is only the one of those that state none, which have a copy.
 fn teachers<'a>(cx: &Context<'a>) -> Vec<(&'a Name, &'a Setting<Vec<Box<str>>>)> {
-    let algorithms = crate::batch::algorithms(cx);
-    let is_taken = |own: Option<&str>| algorithms.is_empty() || own.is_some_and(|own| algorithms.contains(&own));
-    let of_all = cx.plan.orchestrator.as_ref().filter(|orchestrator| is_taken(orchestrator.algorithm.text()));
+    let is_taken = |own: Option<&str>| {
+        let algorithms = crate::batch::algorithms(cx);
+        algorithms.is_empty() || own.is_some_and(|own| algorithms.contains(&own))
+    };
+    let of_all = cx.plan.orchestrator.as_ref().filter(|orchestrator| orchestrator.teacher.name.fact().is_some());
+    let of_all = of_all.filter(|orchestrator| is_taken(orchestrator.algorithm.text()));
     let of_all = of_all.map(|orchestrator| (&orchestrator.teacher.name, &orchestrator.teacher.base_url));
     let of_each =
         cx.plan.train_environments().map(|environment| (&environment.settings.teacher_name, &environment.settings.teacher_url));

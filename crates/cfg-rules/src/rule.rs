@@ -1,8 +1,10 @@
 //! What a rule is, and its input.
 
+use std::cell::OnceCell;
+
 use cfg_diag::Code;
 use cfg_memory::hardware::{self, Named};
-use cfg_plan::{Metadata, Plan};
+use cfg_plan::{Metadata, Plan, Socket};
 use cfg_resolve::View;
 use cfg_schema::{Behaviour, Kind, Point, Target};
 
@@ -75,6 +77,8 @@ pub struct Context<'a> {
     pub memory: &'a Memory,
     /// The texts that rules report, found when a rule first asks for them.
     pub texts: &'a Texts,
+    /// The ports on which the run listens, computed when a rule first asks for them.
+    pub sockets: &'a OnceCell<Vec<Socket>>,
     /// Whether it is everything that a command starts; `false` for a file that may be combined with others.
     pub is_launch: bool,
 }
@@ -83,6 +87,11 @@ pub struct Context<'a> {
 const SMOKE_STEPS: i64 = 10;
 
 impl Context<'_> {
+    /// The ports on which the run listens.
+    pub(crate) fn sockets(&self) -> &[Socket] {
+        self.sockets.get_or_init(|| self.plan.sockets())
+    }
+
     /// Whether the run trains nothing that is worth keeping: a benchmark, random data, a dry run, a few steps, a config whose path marks it as
     /// one for tests; or several adapters at once, whose checkpoints another rule reports.
     pub(crate) fn is_trial(&self) -> bool {

@@ -1,5 +1,7 @@
 //! The events by step, and the token budget of a rollout.
 
+use cfg_diag::capitalized;
+
 use super::{
     Html, Page,
     memory::{colour, legend},
@@ -94,16 +96,9 @@ fn budget(html: &mut Html, rollout: &RolloutReport) {
     html.raw("</svg>\n");
     legend(html, &known.iter().map(|(name, tokens)| ((*name).to_owned(), grouped(*tokens))).collect::<Vec<_>>());
     for sentence in &rollout.cut {
-        html.element("<p class=\"small\">", &capitalized(sentence), "</p>\n");
+        html.element("<p class=\"small\">", &format!("{}.", capitalized(sentence)), "</p>\n");
     }
     html.raw("</div>\n");
-}
-
-/// A sentence with its period.
-fn capitalized(sentence: &str) -> String {
-    let mut characters = sentence.chars();
-    let first = characters.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default();
-    format!("{first}{}.", characters.as_str())
 }
 
 pub(super) fn curriculum(html: &mut Html, page: &Page<'_>) {

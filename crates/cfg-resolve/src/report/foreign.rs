@@ -277,7 +277,7 @@ impl Run {
         Self {
             max_steps: max_steps(root),
             has_evaluations: has_evaluations(root),
-            group_size: group_size(&mut String::new(), root),
+            group_size: group_size(&mut String::with_capacity(64), 0, root),
         }
     }
 }
@@ -285,35 +285,44 @@ impl Run {
 /// The deepest table, from the root, in which the number of rollouts of each problem is looked for.
 const MAX_DEPTH: usize = 3;
 
-/// The number of rollouts of each problem that is trained on, if a config states it under any name that is known.
-fn group_size(path: &mut String, table: &Table) -> Option<i64> {
-    // Groups of weights, as in quantization, are others.
-    let is_of_model = matches!(path.split('.').next(), Some("trainer" | "inference" | "model"));
-    let is_name = |key: &str| {
-        !is_of_model && matches!(key, "group_size" | "rollouts_per_example")
-            || (key == "n" || ["generations", "rollout", "samples"].iter().any(|part| key.contains(part)))
-                && synonyms::setting(path, key).is_some_and(|(setting, _)| setting.is_key("orchestrator.group_size"))
-    };
+/// The number of rollouts of each problem that is trained on, if a config states it under any name that is known. `path` is that of the table, which is
+/// `depth` tables below the root.
+fn group_size(path: &mut String, depth: usize, table: &Table) -> Option<i64> {
     let number = |entry: &Entry| match &entry.node.value {
-        Value::Int(Integer::Small(count @ 1..=4096)) if is_name(&entry.key) => Some(*count),
+        Value::Int(Integer::Small(count @ 1..=4096)) if is_group_size(path, &entry.key) => Some(*count),
         _ => None,
     };
     if let Some(count) = table.entries().iter().find_map(number) {
         return Some(count);
     }
-    if path.split('.').filter(|step| !step.is_empty()).count() >= MAX_DEPTH {
+    if depth >= MAX_DEPTH {
         return None;
     }
-    table.entries().iter().filter(|entry| !synonyms::is_of_evaluations(&entry.key)).find_map(|entry| {
+    let is_measured =
+        |key: &str| synonyms::is_of_evaluations(key) || matches!(key, "evaluate" | "val" | "validate" | "validation" | "test");
+    table.entries().iter().find_map(|entry| {
+        let inner = entry.node.value.as_table().filter(|_| !is_measured(&entry.key))?;
         let length = path.len();
         if length > 0 {
             path.push('.');
         }
         path.push_str(&entry.key);
-        let found = entry.node.value.as_table().and_then(|inner| group_size(path, inner));
+        let found = group_size(path, depth + 1, inner);
         path.truncate(length);
         found
     })
+}
+
+/// Whether a key of a table is the number of rollouts of each problem.
+fn is_group_size(table: &str, key: &str) -> bool {
+    match key {
+        // Groups of weights, as in quantization, are others.
+        "group_size" | "rollouts_per_example" => !matches!(table.split('.').next(), Some("trainer" | "inference" | "model")),
+        _ => {
+            (key == "n" || ["generations", "rollout", "samples"].iter().any(|part| key.contains(part)))
+                && synonyms::setting(table, key).is_some_and(|(setting, _)| setting.is_key("orchestrator.group_size"))
+        }
+    }
 }
 
 /// Whether a config has a table of evaluations, wherever it is.

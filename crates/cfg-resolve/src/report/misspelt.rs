@@ -1,7 +1,9 @@
 //! Misspelt keys that no key of their table resembles: another trainer's word, or a key of another table or version, with one typing error.
 
+use std::collections::HashMap;
+
 use cfg_compose::Entry;
-use cfg_diag::{Applicability, Diagnostic, codes};
+use cfg_diag::{Applicability, Diagnostic, capitalized, codes};
 use cfg_schema::Node;
 
 use crate::{loc::LocSegment, walk::Walker};
@@ -43,29 +45,23 @@ impl Walker<'_> {
 
 /// Makes the advice about a key that is missing name the unknown key that was meant to be it: another one beside that would leave it an error.
 pub(crate) fn name_for_missing(diagnostics: &mut [Diagnostic]) {
-    let means = |unknown: &Diagnostic, missing: &str| {
-        let own = unknown.key.as_deref().unwrap_or_default();
-        let beside = |name: &String| own.rsplit_once('.').map_or_else(|| name.clone(), |(table, _)| format!("{table}.{name}"));
-        unknown.code == &codes::UNKNOWN_KEY
-            && unknown.choices.first().is_some_and(|name| name == missing || beside(name) == missing)
-    };
-    for at in 0..diagnostics.len() {
-        if diagnostics[at].code != &codes::MISSING_KEY {
-            continue;
-        }
-        let key = diagnostics[at].key.clone().unwrap_or_default();
-        let Some(unknown) = diagnostics.iter().find(|unknown| means(unknown, &key)).and_then(|unknown| unknown.key.clone())
-        else {
-            continue;
-        };
-        diagnostics[at].help = Some(format!("correct `{unknown}`, which probably is meant to be it"));
+    if !diagnostics.iter().any(|found| found.code == &codes::MISSING_KEY) {
+        return;
     }
-}
-
-/// A sentence with a capital letter.
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    // The first unknown key that means each key, which its name says from the root or within its table.
+    let mut meant: HashMap<String, String> = HashMap::new();
+    for unknown in diagnostics.iter().filter(|found| found.code == &codes::UNKNOWN_KEY) {
+        let (Some(own), Some(name)) = (&unknown.key, unknown.choices.first()) else { continue };
+        let beside = own.rsplit_once('.').map(|(table, _)| format!("{table}.{name}"));
+        for key in beside.into_iter().chain([name.clone()]) {
+            meant.entry(key).or_insert_with(|| own.clone());
+        }
+    }
+    for missing in diagnostics.iter_mut().filter(|found| found.code == &codes::MISSING_KEY) {
+        if let Some(unknown) = meant.get(missing.key.as_deref().unwrap_or_default()) {
+            missing.help = Some(format!("correct `{unknown}`, which probably is meant to be it"));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -140,27 +140,30 @@ impl Walker<'_> {
         });
         let fields: Vec<&str> = fields.collect();
         // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
-        let is_slip_of_own = || nearest(key, fields.iter().copied()).is_some_and(|near| self.names.is_slip(key, near, &fields));
-        if !is_slip_of_own()
+        let near = nearest(key, fields.iter().copied());
+        let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
+        if near.is_none_or(|(_, is_slip)| !is_slip)
             && let Some(diagnostic) = self.misspelt(table, &named, owner, entry)
         {
             return diagnostic;
         }
-        self.by_name((table, owner), diagnostic, entry, &fields)
+        self.by_name((table, owner), diagnostic, entry, &fields, near)
     }
 
-    /// Adds to an unknown key what its name resembles, or says that it can go. `fields` are the keys of its table.
+    /// Adds to an unknown key what its name resembles, or says that it can go. `fields` are the keys of its table, `near` is the nearest of them, and whether
+    /// only it can be meant.
     fn by_name(
         &self,
         (table, owner): (Node, &str),
         diagnostic: Diagnostic,
         entry: &Entry,
         fields: &[&'static str],
+        near: Option<(&'static str, bool)>,
     ) -> Diagnostic {
         let key = &*entry.key;
-        match nearest(key, fields.iter().copied()).or_else(|| with_its_words(key, fields)) {
-            Some(suggestion) => {
-                let is_slip = self.names.is_slip(key, suggestion, fields);
+        let by_words = || Some(with_its_words(key, fields)?).map(|name| (name, self.names.is_slip(key, name, fields)));
+        match near.or_else(by_words) {
+            Some((suggestion, is_slip)) => {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
                 let to = if owner.is_empty() { suggestion.to_owned() } else { format!("{owner}.{suggestion}") };
                 // The headers of a table and of those below it are renamed together.

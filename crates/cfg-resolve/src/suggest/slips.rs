@@ -1,12 +1,57 @@
 //! Names with one typing error that no key of their table resembles.
 
+use std::sync::OnceLock;
+
 use cfg_meter::charge_each;
 
-use super::{Names, characters, letters, nearest, paths, plain, strange_letters};
+use super::{
+    Names, nearest,
+    spelling::{characters, letters, plain, strange_letters},
+};
 use crate::synonyms;
 
 /// The length from which on a name with one typing error is still known, in characters.
 const SHORTEST: usize = 6;
+
+/// Names that a misspelt one may mean, by their length.
+#[derive(Debug, Default)]
+pub(super) struct LongNames(Vec<OfLength>);
+
+#[derive(Debug, Default)]
+struct OfLength {
+    names: Vec<&'static str>,
+    /// The letters of each, computed on first use: most lengths are never asked for.
+    letters: OnceLock<Vec<u64>>,
+}
+
+impl LongNames {
+    fn of(names: &Names) -> Self {
+        let mut by_length = Self::default();
+        let all = names.names_ever().iter().copied().chain(synonyms::words());
+        for name in all.filter(|name| name.len() >= SHORTEST || name.contains('_')) {
+            if by_length.0.len() <= name.len() {
+                by_length.0.resize_with(name.len() + 1, OfLength::default);
+            }
+            // Names of keys are ASCII.
+            by_length.0[name.len()].names.push(name);
+        }
+        by_length
+    }
+
+    /// Those that are at most one letter longer or shorter.
+    fn about(&self, length: usize) -> &[OfLength] {
+        let count = self.0.len();
+        &self.0[length.saturating_sub(1).min(count)..length.saturating_add(2).min(count)]
+    }
+}
+
+impl OfLength {
+    /// Each with its letters.
+    fn each(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let letters = self.letters.get_or_init(|| self.names.iter().map(|name| letters(name)).collect());
+        self.names.iter().copied().zip(letters.iter().copied())
+    }
+}
 
 impl Names {
     /// The name that a misspelt one is but for one typing error: a key of the target, or else a key of another version or a word of another trainer.
@@ -17,19 +62,14 @@ impl Names {
         if length < SHORTEST {
             return None;
         }
-        let ever = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
-        charge_each(ever.len()).ok()?;
-        let is_near = |word: &&'static str| {
-            // Names of keys are ASCII, and most have another length.
-            word.len().abs_diff(length) <= 1
-                && strange_letters(letters_written, letters(word)) <= 1
-                && (word.len() >= SHORTEST || word.contains('_'))
+        let about = self.known.long_names.get_or_init(|| LongNames::of(self)).about(length);
+        charge_each(about.iter().map(|of| of.names.len()).sum()).ok()?;
+        let is_near = |(word, letters): &(&'static str, u64)| {
+            strange_letters(letters_written, *letters) <= 1
                 && self.is_slip(name, word, &[])
                 && nearest(name, std::iter::once(*word)).is_some()
         };
-        let mut near: Vec<&'static str> = ever.keys().copied().chain(synonyms::words()).filter(is_near).collect();
-        near.sort_unstable();
-        near.dedup();
+        let mut near: Vec<&'static str> = about.iter().flat_map(OfLength::each).filter(is_near).map(|(word, _)| word).collect();
         // What is known is not misspelt.
         if near.contains(&&*written) {
             return None;
@@ -37,6 +77,7 @@ impl Names {
         if near.iter().any(|word| !self.paths(word).is_empty()) {
             near.retain(|word| !self.paths(word).is_empty());
         }
+        near.sort_unstable();
         let first = *near.first()?;
         near.iter().all(|word| *word == first || synonyms::are_the_same(word, first)).then_some(first)
     }

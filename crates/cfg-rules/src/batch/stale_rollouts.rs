@@ -19,10 +19,11 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let orchestrator = cx.plan.orchestrator.as_ref()?;
     let limit = orchestrator.max_off_policy_steps.fact().filter(|limit| limit.value == 0 && limit.is_written())?;
-    let of_all = [orchestrator.algorithm.text(), orchestrator.training_mode.text()];
-    let of_each = super::algorithms(cx);
     let is_frozen = |way: &&str| FROZEN.contains(way);
-    if of_all.iter().flatten().any(is_frozen) && of_each.is_empty() || !of_each.is_empty() && of_each.iter().all(is_frozen) {
+    let of_all = || [orchestrator.algorithm.text(), orchestrator.training_mode.text()].iter().flatten().any(is_frozen);
+    let of_each = super::algorithms(cx);
+    let are_frozen = if of_each.is_empty() { of_all() } else { of_each.iter().all(is_frozen) };
+    if are_frozen {
         return None;
     }
     let key = limit.written_key();

@@ -1,7 +1,9 @@
 //! Names of environments that are paths: the launcher writes the config of an environment's server to a file of that name.
 
+use std::{cell::OnceCell, collections::HashMap};
+
 use cfg_diag::codes;
-use cfg_plan::{Environment, Role};
+use cfg_plan::{Environment, Role, last_part};
 use cfg_schema::{Behaviour, Kind};
 
 use super::at_environment;
@@ -18,10 +20,12 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     // A server that runs elsewhere gets no file.
     let started = cx.plan.environments.iter().filter(|environment| environment.address.fact().is_none());
-    started.filter_map(|environment| finding(cx, environment)).collect()
+    let uses = OnceCell::new();
+    started.filter_map(|environment| finding(cx, &uses, environment)).collect()
 }
 
-fn finding(cx: &Context<'_>, environment: &Environment) -> Option<Finding> {
+/// `uses` are counted for the first finding.
+fn finding<'a>(cx: &Context<'a>, uses: &OnceCell<Uses<'a>>, environment: &Environment) -> Option<Finding> {
     let named = environment.name.fact();
     let (name, is_written) = match named {
         Some(name) if !name.value.is_empty() => (&*name.value, true),
@@ -38,14 +42,17 @@ fn finding(cx: &Context<'_>, environment: &Environment) -> Option<Finding> {
     let message =
         format!("{what} `{name}`, which has a slash: the launcher can't write the config of its server into `{folder}`");
     let key = format!("{}.name", environment.key);
-    let short = short(name, is_written);
+    let short = if is_written { name.replace('/', "-") } else { last_part(name).to_owned() };
     let title = format!("set `{key}` to \"{short}\"");
     let finding = match (named.filter(|_| is_written), environment.id.fact()) {
         (Some(named), _) => Finding::new(message).on(named),
         (None, Some(id)) => Finding::new(message).on(id),
         (None, None) => at_environment(Finding::new(message), environment),
     };
-    if short.is_empty() || is_taken(cx, environment, &short) {
+    // Another environment of the same purpose has the name, or would get it too.
+    let own = usize::from(last_part(name) == short);
+    let is_taken = || counted(cx, uses).get(&(environment.role, &*short)).is_some_and(|count| *count > own);
+    if short.is_empty() || short == "agg" || is_taken() {
         return Some(finding.help(format!("give it a `name` without a slash: `{key}`")));
     }
     let repair = if is_written { Repair::possible(title.clone()) } else { Repair::safe(title.clone()) };
@@ -59,20 +66,23 @@ fn is_in_folder(name: &str) -> bool {
     first.is_some_and(|first| !matches!(first, "" | ".."))
 }
 
-/// A name without a slash: the last part of an id, without version; of a written name, all of its parts.
-fn short(name: &str, is_written: bool) -> String {
-    if is_written {
-        return name.replace('/', "-");
-    }
-    let last = name.rsplit('/').next().unwrap_or(name);
-    last.split('@').next().unwrap_or(last).to_owned()
-}
+/// How often each name is that of an environment of a purpose, or would be if its id were shortened.
+type Uses<'a> = HashMap<(Role, &'a str), usize>;
 
-/// Whether another environment of the same purpose has the name already, or would get it too.
-fn is_taken(cx: &Context<'_>, environment: &Environment, short: &str) -> bool {
-    let others = cx.plan.environments.iter().filter(|other| other.role == environment.role && other.key != environment.key);
-    let mut names = others.filter_map(|other| other.name.text().or_else(|| other.id.text()));
-    short == "agg" || names.any(|name| name == short || self::short(name, false) == short)
+fn counted<'u, 'a>(cx: &Context<'a>, uses: &'u OnceCell<Uses<'a>>) -> &'u Uses<'a> {
+    uses.get_or_init(|| {
+        let mut found = Uses::new();
+        for environment in &cx.plan.environments {
+            let named = environment.name.text().filter(|name| !name.is_empty());
+            let Some(name) = named.or_else(|| environment.id.text()) else { continue };
+            let short = last_part(name);
+            *found.entry((environment.role, short)).or_default() += 1;
+            if name != short {
+                *found.entry((environment.role, name)).or_default() += 1;
+            }
+        }
+        found
+    })
 }
 
 #[cfg(test)]

@@ -37,11 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     };
     let above = || [key.trim_end_matches(".source").trim_end_matches(".env"), "orchestrator"].into_iter();
     let location = cx.view.location(&key).or_else(|| above().find_map(|key| cx.view.location(key)));
-    let finding = Finding::new(message).key(&*key).severity(certainty).help(format!("add a table `[[{key}]]`"));
-    Some(match location {
-        Some(location) => finding.at(location),
-        None => finding,
-    })
+    Some(Finding::new(message).key(&*key).severity(certainty).help(format!("add a table `[[{key}]]`")).at_place(location))
 }
 
 /// The severity, by how certain it is that no other file adds an environment; `None` if one does that is not known here.

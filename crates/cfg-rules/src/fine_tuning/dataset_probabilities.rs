@@ -27,13 +27,8 @@ fn of_dataset(path: &str, data: &View<'_>) -> Option<Finding> {
     let weights: Option<Vec<f64>> = items.iter().map(|item| item.value.as_float()).collect();
     let weights = weights?;
     let parts = ["subsets", "splits"].into_iter().find_map(|key| Some(data.get(key)?.value.as_list()?.len())).unwrap_or(1);
-    let finding = |message: String| {
-        let finding = Finding::new(message).key(format!("{path}.probabilities"));
-        match data.location("probabilities") {
-            Some(location) => finding.at(location),
-            None => finding,
-        }
-    };
+    let finding =
+        |message: String| Finding::new(message).key(format!("{path}.probabilities")).at_place(data.location("probabilities"));
     let sum: f64 = weights.iter().sum();
     if parts <= 1 {
         return Some(

@@ -26,9 +26,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let message =
         format!("the validation {when}: `val.interval` is {interval}{by_default}, but the run has {} steps", steps.value);
     let finding = Finding::new(message).key("val.interval").with(steps, "the run ends here");
-    let finding = match cx.view.location("val.interval").or_else(|| cx.view.location("val")) {
-        Some(location) => finding.at(location),
-        None => finding,
-    };
+    let finding = finding.at_place(cx.view.location("val.interval").or_else(|| cx.view.location("val")));
     Some(finding.help(format!("write an `interval` of at most {}, such as {}", steps.value, (steps.value / 2).max(1))))
 }

@@ -17,13 +17,13 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(orchestrator) = cx.plan.orchestrator.as_deref() else { return Vec::new() };
     // In this mode, which one version has, the teacher writes rollouts as text.
-    let mode = if cx.kind == Kind::Rl { "orchestrator.training_mode" } else { "training_mode" };
-    if cx.view.str(mode) == Some("sft") {
+    if orchestrator.training_mode.is("sft") {
         return Vec::new();
     }
-    let Some(policy) = orchestrator.model.name.fact() else { return Vec::new() };
+    let teachers = teachers(cx);
+    let Some(policy) = orchestrator.model.name.fact().filter(|_| !teachers.is_empty()) else { return Vec::new() };
     let Some(own) = models::find(&policy.value) else { return Vec::new() };
-    let found = teachers(cx).into_iter().filter_map(|(name, _)| {
+    let found = teachers.into_iter().filter_map(|(name, _)| {
         let other = models::find(&name.value).filter(|other| is_foreign(own.vocab, other.vocab))?;
         let message = format!(
             "the teacher {} has a vocabulary of {} entries, and {} one of {}: it scores token numbers that are other words for it",

@@ -32,10 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     };
     let message = format!("`{key}` trains experts in FP8, for which {} has no kernel", name.value);
-    let finding = Finding::new(message).key(&*key).label("the trainer refuses to build the model").with(name, "this model");
-    let finding = match cx.view.location(&key) {
-        Some(location) => finding.at(location),
-        None => finding,
-    };
+    let finding = Finding::new(message).key(&*key).at_place(cx.view.location(&key));
+    let finding = finding.label("the trainer refuses to build the model").with(name, "this model");
     Some(finding.help(format!("remove `{key}`: its experts are trained in bfloat16")))
 }

@@ -4,7 +4,7 @@ use cfg_diag::codes;
 use cfg_schema::Kind;
 
 use super::teachers;
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, engine};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::TEACHER_NOT_SERVED,
@@ -14,17 +14,15 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
-/// The keys under which vLLM gets other names for its model.
-const ALIASES: [&str; 2] = ["inference.vllm.served_model_name", "inference.vllm_extra.served_model_name"];
-
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let Some(inference) = cx.plan.inference.as_deref() else { return Vec::new() };
     let (Some(served), Some(port)) = (inference.model_name.fact(), inference.port.fact()) else { return Vec::new() };
-    let is_single = cx.plan.run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
-    if !is_single || ALIASES.iter().any(|key| cx.view.get(key).is_some()) {
+    let teachers = teachers(cx);
+    // vLLM may have got other names for its model.
+    if teachers.is_empty() || !cx.plan.is_on_one_node() || engine::argument(cx, "served_model_name").is_some() {
         return Vec::new();
     }
-    let found = teachers(cx).into_iter().filter_map(|(name, address)| {
+    let found = teachers.into_iter().filter_map(|(name, address)| {
         let address = address.fact().filter(|address| address.is_written())?;
         let is_own = |url: &&str| crate::split::local_port(url) == Some(port.value);
         let url = address.value.iter().map(|url| &**url).find(is_own).filter(|_| *name.value != *served.value)?;

@@ -29,8 +29,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     // A config that prime-rl refuses may be a part of another one, which has the server.
     let trainer = plan.trainer.as_ref().filter(|_| plan.is_valid && plan.orchestrator.is_some())?;
     // prime-rl itself refuses several nodes without a server, and a fork may start one in its own way.
-    let is_single = plan.run.gpus.deployment.fact().is_none_or(|deployment| &*deployment.value == "single_node");
-    if !is_single
+    if !plan.is_on_one_node()
         || plan.inference.is_some()
         || trainer.fake_data.fact().is_some()
         || plan.run.dry_run.is_on()

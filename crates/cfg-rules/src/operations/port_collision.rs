@@ -18,11 +18,11 @@ pub(crate) static RULE: Rule = Rule {
 
 /// One finding for each port: that of the first two which need it.
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let sockets = cx.plan.sockets();
+    let sockets = cx.sockets();
     // The sockets of each port so far, until two exclude each other. A run with thousands of environments has as many ports.
     let mut of_port: HashMap<i64, Option<Vec<&Socket>>> = HashMap::new();
     let mut findings = Vec::new();
-    for second in &sockets {
+    for second in sockets {
         let known = of_port.entry(second.port).or_insert_with(|| Some(Vec::new()));
         let Some(earlier) = known else { continue };
         match earlier.iter().find(|first| first.excludes(second)) {
@@ -46,10 +46,8 @@ fn finding(first: &Socket, second: &Socket) -> Finding {
     } else {
         format!("set `{}` or `{}` to another port", here.key, there.key)
     };
-    let mut finding = Finding::new(message).key(&*here.key).label(format!("{} listens on {}", here.owner, here.port));
-    if let Some(place) = here.place {
-        finding = finding.at(place);
-    }
+    let label = format!("{} listens on {}", here.owner, here.port);
+    let mut finding = Finding::new(message).key(&*here.key).at_place(here.place).label(label);
     if let Some(place) = there.place {
         finding = finding.related(place, format!("{} listens here", there.owner));
     }

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// One finding for each key: that of the highest port that follows from it.
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let sockets = cx.plan.sockets();
+    let sockets = cx.sockets();
     let mut highest: Vec<&Socket> = Vec::new();
     for socket in sockets.iter().filter(|socket| socket.port > HIGHEST && !socket.key.is_empty()) {
         match highest.iter_mut().find(|known| known.key == socket.key) {
@@ -35,9 +35,6 @@ fn finding(socket: &Socket) -> Finding {
     let message =
         format!("with this `{}`, {} would listen on port {}; the highest is {HIGHEST}", socket.key, socket.owner, socket.port);
     let help = format!("the process ends when it opens the port: lower `{}` by {} or more", socket.key, socket.port - HIGHEST);
-    let finding = Finding::new(message).key(&*socket.key).label(format!("leads to port {}", socket.port));
-    match socket.place {
-        Some(place) => finding.at(place).help(help),
-        None => finding.help(help),
-    }
+    let label = format!("leads to port {}", socket.port);
+    Finding::new(message).key(&*socket.key).at_place(socket.place).label(label).help(help)
 }

@@ -15,8 +15,10 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (orchestrator, inference) = (cx.plan.orchestrator.as_ref()?, cx.plan.inference.as_ref()?);
-    let is_single = cx.plan.run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
-    let host = inference.host.fact().filter(|host| is_single && host.is_written() && is_other_address(&host.value))?;
+    let host = inference.host.fact().filter(|host| host.is_written() && is_other_address(&host.value))?;
+    if !cx.plan.is_on_one_node() {
+        return None;
+    }
     let address = orchestrator.model.base_url.fact().filter(|_| !orchestrator.model.elastic.is_on())?;
     let url = address.value.iter().find(|url| is_local(url))?;
     let own = if address.is_written() { "" } else { ", its default" };

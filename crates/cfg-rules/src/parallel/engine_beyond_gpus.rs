@@ -31,13 +31,17 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (run, inference) = (&cx.plan.run, cx.plan.inference.as_ref()?);
-    let is_single = run.gpus.deployment.text().is_none_or(|deployment| deployment == "single_node");
-    if !is_single || OWN.iter().any(|key| cx.view.has(key)) || ELSEWHERE.iter().any(|name| engine::argument(cx, name).is_some()) {
+    let own = |name: &str| engine::argument(cx, name).filter(|argument| argument.int().is_some_and(|value| value > 0));
+    let split = [own("tensor_parallel_size"), own("pipeline_parallel_size"), own("data_parallel_size")];
+    if split.iter().all(Option::is_none) {
+        return None;
+    }
+    let is_elsewhere =
+        || OWN.iter().any(|key| cx.view.has(key)) || ELSEWHERE.iter().any(|name| engine::argument(cx, name).is_some());
+    if !cx.plan.is_on_one_node() || is_elsewhere() {
         return None;
     }
     let (tp, dp) = (inference.tp.fact()?, inference.dp.fact()?);
-    let own = |name: &str| engine::argument(cx, name).filter(|argument| argument.int().is_some_and(|value| value > 0));
-    let split = [own("tensor_parallel_size"), own("pipeline_parallel_size"), own("data_parallel_size")];
     let value = |at: usize, default: i64| split[at].as_ref().and_then(engine::Argument::int).unwrap_or(default);
     let (of_each, replicas) = (value(0, tp.value).checked_mul(value(1, 1))?, value(2, dp.value));
     let needed = of_each.checked_mul(replicas)?;

@@ -38,9 +38,8 @@ fn between_files(address: &Fact<Vec<Box<str>>>, listening: &Fact<i64>, inference
 /// Components that `rl` starts on one node. On several nodes, the address is that of the router.
 fn in_one_file(cx: &Context<'_>, address: &Fact<Vec<Box<str>>>, listening: &Fact<i64>, inference: &Inference) -> Option<Finding> {
     let run = &cx.plan.run;
-    let is_single = run.gpus.deployment.fact().is_none_or(|deployment| &*deployment.value == "single_node");
     let is_given = [address.key.to_string(), listening.key.to_string()].iter().any(|key| cx.usage_passes(key));
-    if !is_single || run.dry_run.is_on() || is_given {
+    if !cx.plan.is_on_one_node() || run.dry_run.is_on() || is_given {
         return None;
     }
     let is_compared = cx.target.point.has(Behaviour::AddressIsCompared);

@@ -14,12 +14,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
+    let policy = &cx.plan.orchestrator.as_ref()?.model;
     // Nothing compares the names then.
-    let unchecked = ["orchestrator.model.client.skip_model_check", "orchestrator.client.skip_model_check"];
-    if unchecked.iter().any(|key| cx.view.bool(key) == Some(true)) {
-        return None;
-    }
-    let asked = cx.plan.orchestrator.as_ref()?.model.name.fact()?;
+    let asked = policy.name.fact().filter(|_| !policy.skip_model_check.is_on())?;
     // A name replaces the model's own.
     let served = engine::argument(cx, "served_model_name").or_else(|| engine::argument(cx, "model"))?;
     let value = &served.value.value;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cfg_diag::{Location, one_line};
+use cfg_diag::{Location, capitalized, one_line};
 
 use super::MigratedConfig;
 
@@ -17,8 +17,7 @@ pub(super) fn line_of(way: &MigratedConfig, location: Option<Location>) -> Strin
 /// A note on a removed key without the advice to remove it.
 pub(super) fn without_advice(note: &str) -> Cow<'_, str> {
     let Some(reason) = note.strip_prefix("Remove it: ") else { return note.into() };
-    let mut letters = reason.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()).into()
+    capitalized(reason).into()
 }
 
 /// Two values on one line each. Of long ones, what they begin with alike is left out, so that the difference is seen.
