@@ -213,7 +213,7 @@ fn only_a_page_is_replaced() {
 
 /// Tests the page in a browser after its script has run, which must not report errors.
 #[test]
-#[ignore = "needs Chromium (in PATH, or in CHROMIUM)"]
+#[ignore = "needs Chromium (in PATH, or in CFG_CHROMIUM)"]
 #[expect(clippy::print_stdout, reason = "says why it is skipped")]
 fn a_browser_shows_it() {
     let folder = three_versions();
@@ -221,9 +221,11 @@ fn a_browser_shows_it() {
         .write("outputs/metrics.jsonl", "{\"step\": 1, \"reward/mean\": 0.1}\n{\"step\": 2, \"reward/mean\": 0.2}\n".as_bytes());
     for source in ["a.toml:v1..v3", "outputs"] {
         assert_eq!(folder.run(&format!("run report {source} -o page.html")).status, Some(0));
-        let program = std::env::var_os("CHROMIUM").unwrap_or_else(|| "chromium".into());
+        let program = std::env::var_os("CFG_CHROMIUM").unwrap_or_else(|| "chromium".into());
         let mut browser = std::process::Command::new(program);
         let place = format!("file://{}", folder.path().join("page.html").display());
+        // The profile of the user may be in use.
+        browser.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
         browser.args([
             "--headless",
             "--no-sandbox",
@@ -234,7 +236,7 @@ fn a_browser_shows_it() {
             &place,
         ]);
         let Ok(output) = browser.output() else {
-            println!("skipped: there is no Chromium in PATH, nor in CHROMIUM");
+            println!("skipped: there is no Chromium in PATH, nor in CFG_CHROMIUM");
             return;
         };
         let (page, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
