@@ -233,9 +233,10 @@ impl Comparing<'_> {
                 let is_shared = is_above && !key.contains("[]") && exists();
                 let kept: Path = if is_shared { key.split('.').map(Into::into).collect() } else { path.clone() };
                 let pinned = Node::made(body_of(&json, None)).to_value();
+                let is_of_this_key = kept == *path || in_history(path).ends_with(&key);
                 let value = match old.and_then(Node::leaf) {
-                    // What the move states was not yet the default, or is not what a shared key made of it.
-                    Some(was) if kept == *path && !matches!(was, Value::Null | Value::Unknown) && !is(was, &json) => {
+                    // The user wrote another value, what the move states was not yet the default, or it is not what a shared key made of it.
+                    Some(was) if is_of_this_key && !matches!(was, Value::Null | Value::Unknown) && !is(was, &json) => {
                         first?.clone()
                     }
                     // If a default changed more than once, the first value is the former default.
