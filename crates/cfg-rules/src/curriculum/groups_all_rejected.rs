@@ -58,9 +58,10 @@ fn rejected(cx: &Context<'_>, environment: &Environment, table: &View<'_>, gate:
     if covers(-BEYOND, BEYOND) {
         return Some(("every advantage is in its range".to_owned(), Severity::Error));
     }
-    // An environment without its own takes that of all.
-    let own = environment.group_size.fact().filter(|size| size.origin.location().is_some()).map(|size| size.value);
-    let group = own.or_else(|| cx.plan.orchestrator.as_ref()?.batch.group_size.get());
+    // An environment without its own takes that of all. Of a default, another rule decides what it means.
+    let of_all = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.batch.group_size.fact());
+    let sizes = [environment.group_size.fact(), of_all].into_iter().flatten();
+    let group = sizes.filter(|size| size.origin.location().is_some()).map(|size| size.value).next();
     match algorithm {
         "max_rl" => {
             #[expect(clippy::cast_precision_loss, reason = "rollouts of a group")]
