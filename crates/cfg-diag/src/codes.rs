@@ -294,6 +294,7 @@ codes! {
     MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
     MISSING_SANDBOX_KEY = "PRL847" "missing-sandbox-key" Error "Sandboxes of a service without its key";
+    RESUME_IN_NEW_RUN = "PRL848" "resume-in-new-run" Warning "Resuming in a folder with a random name";
     LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
 }
 

@@ -205,6 +205,7 @@ pub static ALL: &[&Rule] = &[
     &operations::localhost_across_nodes::RULE,
     &operations::port_out_of_range::RULE,
     &operations::server_out_of_reach::RULE,
+    &operations::resume_in_new_run::RULE,
 ];
 
 /// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.

@@ -14,7 +14,7 @@ use std::{
 use cfg_python::{Beside, Declarations, Reading, Unknown};
 use cfg_schema::{
     History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target,
-    compiler::{Difference, Pin, differences, nearest},
+    compiler::{Difference, Pin, all_nearest, differences},
 };
 use cfg_system::System;
 
@@ -22,7 +22,7 @@ use super::{
     Basis, DetectedTarget, Detection, TargetProblem, TargetSource, Unusable,
     entrypoints::OwnEntrypoints,
     installed::{entries, libraries, linked},
-    pins::{of_project, pins, stated},
+    pins::{PACKAGES, of_project, pins, stated},
 };
 use crate::git;
 
@@ -153,6 +153,14 @@ fn read_own_beside(
     Some(read(system, folder, roots, base, pins))
 }
 
+/// The largest number of versions of packages that are compared.
+const MAX_VERSIONS: usize = 8;
+
+/// The commit or version of a package that prime-rl uses at a point.
+fn pin_of(package: &str, point: Point) -> Option<&'static str> {
+    History::built_in().commit_of(point).and_then(|commit| cfg_schema::compiler::pin_at(package, &commit.short_sha()))
+}
+
 fn read(
     system: &dyn System,
     folder: &Path,
@@ -162,14 +170,26 @@ fn read(
 ) -> Result<OwnClasses, String> {
     // If no commit is known, the base point is the one whose classes are most similar.
     let mut reading = Reading::new(system, roots);
-    let base = match base {
-        Some(base) => base,
+    let (base, others) = match base {
+        Some(base) => (base, Vec::new()),
         None => {
             let declared = reading.read(None)?;
-            nearest(cfg_schema::compiler::compile(&declared.kinds, &[], History::built_in().newest())?).0
+            let history = cfg_schema::compiler::compile(&declared.kinds, &[], History::built_in().newest())?;
+            let mut nearest = all_nearest(history).0;
+            let base = nearest.pop().unwrap_or_else(|| History::built_in().newest());
+            (base, if declared.seams.is_empty() { Vec::new() } else { nearest })
         }
     };
-    let declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
+    let mut declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
+    // Points with the same classes may use several versions of a package whose sources are not here.
+    let used = |point: &Point| PACKAGES.map(|package| pin_of(package, *point));
+    let mut known = vec![used(&base)];
+    for other in others.into_iter().rev() {
+        if known.len() < MAX_VERSIONS && !known.contains(&used(&other)) {
+            known.push(used(&other));
+            declared.leave_open_beside(&reading.read(Some(Beside::with_pins(other, pins.clone())))?);
+        }
+    }
     let own = finished(system, folder, base, declared)?;
     Ok(OwnClasses { entrypoints: Arc::new(OwnEntrypoints::of(system, folder, pins)), ..own })
 }

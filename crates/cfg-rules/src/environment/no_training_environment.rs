@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    if cx.plan.train_environments().next().is_some() || cx.is_trial() || cx.plan.run.dry_run.is_on() {
+    if cx.plan.train_environments().next().is_some() || cx.plan.run.dry_run.is_on() {
         return None;
     }
     let table = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
