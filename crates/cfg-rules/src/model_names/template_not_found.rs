@@ -39,7 +39,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let message = format!("`{}`: there is no file `{}`", script.written_key(), script.value);
         let help =
             "the launcher stops with `TemplateNotFound` before it submits the job; leave the key out for prime-rl's own template";
-        (exists(cx, &script.value) == Some(false)).then(|| Finding::new(message).on(script).help(help))
+        // Of a checkout that is not complete, the folder is missing as well.
+        let folder = script.value.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let is_missing = exists(cx, &script.value) == Some(false) && exists(cx, folder) == Some(true);
+        is_missing.then(|| Finding::new(message).on(script).help(help))
     }));
     found
 }
