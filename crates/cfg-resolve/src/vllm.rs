@@ -26,7 +26,7 @@ struct Known {
     since: usize,
     /// The first version that does not have it.
     until: Option<usize>,
-    /// The type of its values, as in the data.
+    /// Its type, as in the data; empty if that states none.
     ty: &'static str,
 }
 
@@ -90,9 +90,14 @@ impl Version {
 
     /// The names that this part of it reads.
     pub(crate) fn names(self, part: Part) -> impl Iterator<Item = &'static str> {
+        self.typed_names(part).map(|(name, _)| name)
+    }
+
+    /// The names that this part of it reads, each with its type as in the data, which is empty if that states none.
+    pub(crate) fn typed_names(self, part: Part) -> impl Iterator<Item = (&'static str, &'static str)> {
         let has =
             move |known: &&Known| known.part == part && known.since <= self.0 && known.until.is_none_or(|until| self.0 < until);
-        ALL.iter().filter(has).map(|known| known.name)
+        ALL.iter().filter(has).map(|known| (known.name, known.ty))
     }
 
     /// Whether this part of it reads a name.

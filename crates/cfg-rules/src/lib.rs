@@ -11,6 +11,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+#[cfg_attr(not(feature = "memory"), expect(dead_code, reason = "only the rules about memory use it"))]
 mod assessed;
 mod batch;
 pub mod catalogue;
@@ -31,6 +32,7 @@ mod operations;
 mod parallel;
 mod placeholders;
 mod project;
+#[cfg(feature = "memory")]
 mod remedy;
 mod rule;
 mod sampling;
@@ -118,18 +120,29 @@ pub static ALL: &[&Rule] = &[
     &fine_tuning::dataset_probabilities::RULE,
     &fine_tuning::validation_never_runs::RULE,
     // PRL4xx: memory of GPUs and disk.
+    #[cfg(feature = "memory")]
     &memory::no_memory_to_load::RULE,
+    #[cfg(feature = "memory")]
     &memory::no_memory_to_start::RULE,
+    #[cfg(feature = "memory")]
     &memory::no_kv_cache::RULE,
+    #[cfg(feature = "memory")]
     &memory::kv_cache_too_small::RULE,
+    #[cfg(feature = "memory")]
     &memory::out_of_memory::RULE,
+    #[cfg(feature = "memory")]
     &memory::missing_checkpointing::RULE,
+    #[cfg(feature = "memory")]
     &memory::tight_memory::RULE,
+    #[cfg(feature = "memory")]
     &memory::shared_gpu_default::RULE,
+    #[cfg(feature = "memory")]
     &memory::kv_cache_crowded::RULE,
+    #[cfg(feature = "memory")]
     &memory::disk_full::RULE,
     &memory::utilization_out_of_range::RULE,
     &operations::unsupported_by_card::RULE,
+    #[cfg(feature = "memory")]
     &memory::offload_exceeds_host::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
