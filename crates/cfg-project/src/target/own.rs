@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -22,7 +23,7 @@ use super::{
     Basis, DetectedTarget, Detection, TargetProblem, TargetSource, Unusable,
     entrypoints::OwnEntrypoints,
     installed::{entries, libraries, linked},
-    pins::{PACKAGES, of_project, pins, stated},
+    pins::{of_project, pins, stated},
 };
 use crate::git;
 
@@ -153,14 +154,6 @@ fn read_own_beside(
     Some(read(system, folder, roots, base, pins))
 }
 
-/// The largest number of versions of packages that are compared.
-const MAX_VERSIONS: usize = 8;
-
-/// The commit or version of a package that prime-rl uses at a point.
-fn pin_of(package: &str, point: Point) -> Option<&'static str> {
-    History::built_in().commit_of(point).and_then(|commit| cfg_schema::compiler::pin_at(package, &commit.short_sha()))
-}
-
 fn read(
     system: &dyn System,
     folder: &Path,
@@ -181,15 +174,7 @@ fn read(
         }
     };
     let mut declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
-    // Points with the same classes may use several versions of a package whose sources are not here.
-    let used = |point: &Point| PACKAGES.map(|package| pin_of(package, *point));
-    let mut known = vec![used(&base)];
-    for other in others.into_iter().rev() {
-        if known.len() < MAX_VERSIONS && !known.contains(&used(&other)) {
-            known.push(used(&other));
-            declared.leave_open_beside(&reading.read(Some(Beside::with_pins(other, pins.clone())))?);
-        }
-    }
+    versions::leave_open(&mut declared, &mut reading, base, others, &pins)?;
     let own = finished(system, folder, base, declared)?;
     Ok(OwnClasses { entrypoints: Arc::new(OwnEntrypoints::of(system, folder, pins)), ..own })
 }
