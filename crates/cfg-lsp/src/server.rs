@@ -38,9 +38,8 @@ impl LanguageServer for Backend {
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
-            Some(folders) => {
-                let named = folders.iter().filter(|folder| !is_untitled(folder.uri.as_str()));
-                named.map(|folder| files::normal(&path(&folder.uri))).collect()
+            Some(all) => {
+                all.iter().filter(|one| !is_untitled(one.uri.as_str())).map(|one| files::normal(&path(&one.uri))).collect()
             }
             None => params.root_uri.iter().map(|uri| files::normal(&path(uri))).collect::<Vec<_>>(),
         };
