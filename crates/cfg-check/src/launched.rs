@@ -41,7 +41,7 @@ pub struct LaunchCheck {
     pub command: CheckedCommand,
     /// Whether parts of the command are known only when it runs, so that only the keys of its files were checked.
     pub is_open: bool,
-    /// Whether prime-rl refuses the command itself, such as a flag, so that its files were not looked at together.
+    /// Whether prime-rl refuses a flag, so that no rule looked at its files together.
     pub is_refused: bool,
     /// The paths of its texts from the root of the file system, in the order of their numbers.
     paths: Vec<PathBuf>,
@@ -113,8 +113,7 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     let mut command = crate::check_command(session, &request);
     let is_open = is_open(&placed.launch);
     let checked = &mut command.checked;
-    let is_of_command = |found: &Diagnostic| found.is_refusal() && found.location.is_some_and(|at| at.file == FileId(0));
-    let is_refused = checked.resolved.is_none() && checked.diagnostics.iter().any(is_of_command);
+    let is_refused = checked.diagnostics.iter().any(|found| found.code == &codes::UNUSABLE_ARGUMENT);
     checked.diagnostics.retain(|found| has_place(found, placed));
     retain_certain(&placed.launch, &mut checked.diagnostics);
     if !placed.launch.unknown.is_empty()

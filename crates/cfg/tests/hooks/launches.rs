@@ -126,13 +126,18 @@ fn flags_in_strings_have_their_places() {
     repository.cfg("check . --format concise").refused("package.json:2:65: error[PRL018]");
 }
 
-/// A flag that prime-rl refuses hides nothing of a config that is whole: here, a comment passes one of a later release.
+/// A flag that prime-rl refuses, as one of a later release in a comment, hides nothing of a config that is whole.
 #[test]
 fn a_config_whose_launch_is_refused_is_judged_alone() {
-    let text = format!("# uv run rl @ a.toml --ckpt.keep-last 3\nbogus = 1\n{CLEAN}");
-    let repository = Repository::committed(&[("cfg.toml", "target = \"0.2\"\n"), ("a.toml", &*text)]);
-    let said = repository.cfg("check . --format concise").refused("a.toml:2:1: error[PRL101]");
+    let text = format!("# uv run rl @ a.toml --ckpt.keep-lst 3\n{}", CLEAN.replace("max_tokens = 2048", "max_tokens = 10000"));
+    let repository = Repository::committed(&[SETTINGS, ("a.toml", &*text)]);
+    let said = repository.cfg("check . --format concise").refused("a.toml:31:14: error[PRL301]");
     assert_eq!(said.matches("error[").count(), 1, "{said}");
+    // Beside the flag, if that is in a script.
+    repository.write("a.toml", &text.replace("# uv run", "# run"));
+    repository.write("run.sh", "uv run rl @ a.toml --ckpt.keep-lst 3\n");
+    let said = repository.cfg("check . --format concise").refused("run.sh:1:20: error[PRL018]");
+    assert_eq!(said.matches("a.toml:31:14: error[PRL301]").count(), 1, "{said}");
 }
 
 /// After a fix, what a launch shows has its places in the new text, and what a project accepts stays accepted.
