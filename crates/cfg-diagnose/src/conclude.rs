@@ -146,10 +146,13 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         !finding.sightings.iter().all(is_head)
     });
     findings.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.set_frame(&logs[seen.log]));
+    // An exception that is left beside a symptom of a lost peer came before it.
+    let has_exception = findings.iter().any(|finding| &*finding.symptom.name == "uncaught-exception");
     findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
-        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), first)
+        let follows = has_exception && finding.symptom.follows;
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), follows, first)
     });
     findings
 }

@@ -80,6 +80,7 @@ impl ScannedLog {
             || course.trainer.count > 0
             || course.orchestrator.count > 0
             || course.loop_begins.is_some()
+            || course.launch > 0
             || !course.exits.is_empty()
     }
 

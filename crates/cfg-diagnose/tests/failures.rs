@@ -482,3 +482,29 @@ fn a_broken_connection_that_ends_a_process_is_quoted() {
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].sightings[0].first.text.starts_with("requests.exceptions.ConnectionError"), "{findings:?}");
 }
+
+/// A rank of another node that waits in vain is told after the exception of the rank that it waits for, whatever the order of the logs.
+#[test]
+fn the_exception_of_one_rank_is_told_before_the_timeout_of_another() {
+    let waits = format!(
+        "{STEP}[rank3]:[E820 10:16:10.000000000 ProcessGroupNCCL.cpp:683] [Rank 3] Watchdog caught collective operation timeout: \
+         WorkNCCL(SeqNum=412, OpType=_ALLGATHER_BASE) ran for 600029 milliseconds before timing out.\n"
+    );
+    let fails = format!(
+        "{STEP}[rank13]: Traceback (most recent call last):\n[rank13]:   File \"a.py\", line 1, in f\n[rank13]: AssertionError: shapes differ\n"
+    );
+    let logs = [("logs/trainer/node_0.log", &*waits), ("logs/trainer/node_1.log", &*fails)];
+    assert_eq!(names(&logs), ["uncaught-exception", "nccl-timeout"]);
+}
+
+/// The first line of a trainer shows whose log it is, without another word about training.
+#[test]
+fn an_exception_after_the_first_line_of_a_trainer_is_quoted() {
+    let trace = "Traceback (most recent call last):\n  File \"/app/x.py\", line 3, in <module>\n    import mine\n  \
+        File \"/app/mine.py\", line 9\n    def f(:\n          ^\nSyntaxError: invalid syntax\n";
+    for begins in ["Starting SFT trainer in World(world_size=8, rank=0)", "Starting RL trainer in World(world_size=8, rank=0)"] {
+        let log = format!("10:00:00    INFO {begins}\n{trace}");
+        assert_eq!(found(&[("x.log", &log)])[0].sightings[0].first.text, "SyntaxError: invalid syntax");
+    }
+    assert_eq!(names(&[("x.log", &format!("10:00:00    INFO Starting the shop\n{trace}"))]), [""; 0]);
+}
