@@ -24,6 +24,7 @@ pub use files::{Listing, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
 pub use tried::prefer_accepted;
+pub(crate) use values::is_followed;
 
 use crate::{
     Analysis,

@@ -10,7 +10,7 @@ use cfg_syntax::ValueKind;
 
 use crate::{
     Analysis, Hover, Item, ItemKind, Next,
-    completion::{Behind, MACHINES, whole_key, whole_value},
+    completion::{Behind, MACHINES, is_followed, whole_key, whole_value},
     context::{Context, context},
     place::{self, PathSegment},
     spot,
@@ -61,7 +61,13 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
             let Some(setting) = own_keys(&path, table).and_then(|own| setting_at(&own)) else { return Vec::new() };
             let is_item = matches!(path.last(), Some(PathSegment::Index(_)));
             match whole_value(analysis, &path, span) {
-                Some(whole) => values(setting, is_item, whole),
+                Some(whole) => {
+                    let mut items = values(setting, is_item, whole);
+                    if is_item && is_followed(&analysis.text[whole.end as usize..]) {
+                        items.iter_mut().for_each(|item| item.insert.push(','));
+                    }
+                    items
+                }
                 None => Vec::new(),
             }
         }
@@ -267,6 +273,8 @@ mod tests {
     fn what_stands_behind_the_cursor_is_kept_or_replaced() {
         assert_eq!(accepted(&[], "[l^int.per-file-ignores]\n", "lint"), "[lint.per-file-ignores]\n");
         assert!(!labels("[l^int.per-file-ignores]\n").contains(&"watch".to_owned()));
+        let before = "[lint]\nignore = [^\n  \"PRL302\",\n]\n";
+        assert_eq!(accepted(&[], before, "\"ALL\""), before.replacen('^', "\"ALL\",", 1));
         assert_eq!(accepted(&[], "[lint]\nselect = ^[\"PRL301\"]\n", "[\"ALL\"]"), "[lint]\nselect = [\"ALL\"]\n");
     }
 
