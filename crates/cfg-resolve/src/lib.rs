@@ -40,6 +40,7 @@ pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};
 pub use view::{View, untouched};
+pub use vllm::{VllmChoices, vllm_choices};
 pub use walk::{
     is_accepted,
     narrow::{has_id as names_its_class, looked_up},

@@ -10,6 +10,7 @@ mod future;
 mod items;
 pub(crate) mod misspelt;
 pub(crate) mod nameless;
+pub(crate) mod run;
 mod single_item;
 mod unknown_key;
 mod value;

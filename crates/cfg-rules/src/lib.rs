@@ -91,6 +91,9 @@ pub static ALL: &[&Rule] = &[
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
     &training::impossible_value::RULE,
+    &training::import_path::RULE,
+    &tools::unknown_engine_value::RULE,
+    &model_names::template_not_found::RULE,
     &split::model_mismatch::RULE,
     &split::steps_mismatch::RULE,
     &split::shorter_training_sequence::RULE,
@@ -112,6 +115,7 @@ pub static ALL: &[&Rule] = &[
     &parallel::fused_kernel_with_expert_parallelism::RULE,
     &parallel::served_without_experts::RULE,
     &parallel::engine_beyond_gpus::RULE,
+    &parallel::server_beyond_node::RULE,
     &fine_tuning::no_trained_role::RULE,
     &fine_tuning::dataset_probabilities::RULE,
     &fine_tuning::validation_never_runs::RULE,
@@ -164,6 +168,7 @@ pub static ALL: &[&Rule] = &[
     &environment::invalid_env_id::RULE,
     &environment::reserved_env_name::RULE,
     &environment::env_name_with_slash::RULE,
+    &curriculum::groups_all_rejected::RULE,
     // PRL6xx: models.
     &model_names::hosted_model::RULE,
     &model_names::api_slug::RULE,
@@ -213,6 +218,7 @@ pub static ALL: &[&Rule] = &[
     &operations::localhost_across_nodes::RULE,
     &operations::port_out_of_range::RULE,
     &operations::server_out_of_reach::RULE,
+    &operations::resume_in_new_run::RULE,
 ];
 
 /// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.

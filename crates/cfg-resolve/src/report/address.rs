@@ -4,7 +4,8 @@ use cfg_compose::{Entry, Integer, Value};
 use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::moved::Moved;
 
-use crate::{emit::string, walk::Walker};
+use super::foreign::list_of;
+use crate::walk::Walker;
 
 impl Walker<'_> {
     /// The one address that a host and a port are at the target.
@@ -46,7 +47,7 @@ impl Walker<'_> {
         if !self.is_list(to) {
             return None;
         }
-        let value = format!("[{}]", string(text));
+        let value = list_of(text);
         let help = format!("write `{to} = {value}` instead");
         let changes =
             vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: to.to_owned(), value: value.clone() }];
