@@ -36,12 +36,11 @@ impl LanguageServer for Backend {
             state.pages = Arc::new(pages);
         }
         let client = self.capabilities.get_or_init(|| client);
+        let named = |uri: &lsp::Uri| (!is_untitled(uri.as_str())).then(|| files::normal(&path(uri)));
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
-            Some(all) => {
-                all.iter().filter(|one| !is_untitled(one.uri.as_str())).map(|one| files::normal(&path(&one.uri))).collect()
-            }
-            None => params.root_uri.iter().map(|uri| files::normal(&path(uri))).collect::<Vec<_>>(),
+            Some(folders) => folders.iter().filter_map(|folder| named(&folder.uri)).collect(),
+            None => params.root_uri.iter().filter_map(named).collect::<Vec<_>>(),
         };
         folders.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = folders;
