@@ -54,6 +54,10 @@ enum Form {
     Micro,
     Epochs,
     Engines,
+    Share,
+    Node,
+    Counted,
+    Offline,
     Dropped,
 }
 

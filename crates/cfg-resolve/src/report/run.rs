@@ -27,6 +27,8 @@ pub(crate) struct Run {
     parts: Option<i64>,
     /// The GPUs of the trainer.
     train_gpus: Option<i64>,
+    /// The learning rate.
+    pub(super) rate: Option<f64>,
     /// The GPUs of one inference engine.
     pub(super) engine_gpus: Option<i64>,
     /// Whether samples are sent to the makers of prime-rl.
@@ -58,6 +60,17 @@ impl Run {
         for entry in table.entries() {
             if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
                 self.note(path, &entry.key, count);
+            }
+            let rate = match entry.node.value {
+                Value::Float(rate) => Some(rate),
+                _ => None,
+            };
+            let is_rate = || {
+                &*entry.key == "lr"
+                    || synonyms::setting(path, &entry.key).is_some_and(|(setting, _)| setting.is_key("trainer.optim.lr"))
+            };
+            if self.rate.is_none() && rate.is_some() && is_rate() {
+                self.rate = rate;
             }
         }
         for entry in table.entries() {
