@@ -56,6 +56,7 @@ enum Form {
     Engines,
     Share,
     Node,
+    Groups,
     Counted,
     Offline,
     Dropped,

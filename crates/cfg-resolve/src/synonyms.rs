@@ -52,6 +52,8 @@ pub(crate) enum Form {
     Share,
     /// Nothing, in place of one node.
     Node,
+    /// The rollouts of one problem, or of a step if the config gives the former by another name.
+    Groups,
     /// Nothing, in place of the word for steps or for never.
     Counted,
     /// `true` or `false`, in place of a word for what W&B does with the network.

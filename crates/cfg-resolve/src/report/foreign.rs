@@ -133,6 +133,12 @@ impl Walker<'_> {
             let chosen = proposal.as_ref().and_then(|proposal| self.with_variant(proposal, &home));
             diagnostic.proposals.extend(proposal.into_iter().chain(chosen));
         }
+        // What has no counterpart that is accepted can only go.
+        if let (Some(Form::On(_)), Value::Bool(_)) = (suggestion.form, &entry.node.value) {
+            let home = suggestion.homes.first().map_or("", |home| home);
+            let title = format!("remove `{key}`: `{home}` keeps its default");
+            diagnostic.proposals.push(Proposal::possible(title, vec![KeyChange::Remove { key: key.clone() }]));
+        }
         let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
         let is_lost = is_scalar && !self.run.has_evaluations;
         if let Some(home) = suggestion.homes.first().filter(|home| is_lost && home.contains("eval.")) {
@@ -226,6 +232,12 @@ impl Walker<'_> {
                     format!("remove `{key}`: a run is on one node unless `deployment.type` says otherwise"),
                     vec![remove],
                 ));
+            }
+            (Form::Groups, Value::Int(Integer::Small(rollouts))) => {
+                let is_of_step = home.ends_with("batch_size");
+                let is_wanted = is_of_step == self.run.group_size.is_some() && !(is_of_step && self.run.has_batch);
+                is_wanted.then_some(())?;
+                (format!("write `{home} = {rollouts}` instead"), rollouts.to_string())
             }
             (Form::Counted, Value::Str(text)) => {
                 let is_counted = matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never");

@@ -96,6 +96,10 @@ impl Run {
         let setting = synonyms::setting(table, key).map(|(setting, _)| setting);
         let is = |home: &str| setting.is_some_and(|setting| setting.is_key(home));
         let form = setting.and_then(synonyms::Setting::form);
+        // It is one of two settings, which the others decide.
+        if form == Some(Form::Groups) {
+            return;
+        }
         let is_one_engine = |key: &str| matches!(key, "tp" | "tensor_parallel_size") && !of_half("trainer");
         let (place, most) = match key {
             // Groups of weights, as in quantization, are others.
@@ -107,6 +111,7 @@ impl Run {
                 self.has_batch = true;
                 return;
             }
+            "micro_batch_size" => (&mut self.part, i64::MAX),
             "num_train_gpus" => (&mut self.train_gpus, 4096),
             key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
             _ if is("orchestrator.group_size") => (&mut self.group_size, 4096),
