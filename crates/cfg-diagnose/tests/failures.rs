@@ -451,3 +451,34 @@ fn a_refused_override_and_a_cause_behind_a_prefix_of_ray_are_quoted() {
         "{all:#?}"
     );
 }
+
+/// The lines of a process that another program passes on have that program's level, which says nothing about them.
+#[test]
+fn an_exception_in_lines_that_are_passed_on_is_quoted() {
+    let lines = [
+        "(APIServer pid=557) INFO 05-29 09:14:30 [api_server.py:1970] vLLM API server version 0.20.1",
+        "(EngineCore pid=600) Traceback (most recent call last):",
+        "(EngineCore pid=600)   File \"/app/vllm/model_executor/models/minimax.py\", line 90, in load_weights",
+        "(EngineCore pid=600)     param = params_dict[name]",
+        "(EngineCore pid=600) KeyError: 'model.layers.0.norm.weight'",
+        "(APIServer pid=557) Traceback (most recent call last):",
+        "(APIServer pid=557)   File \"/usr/local/bin/vllm\", line 10, in <module>",
+        "(APIServer pid=557) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
+    ];
+    let log = lines.map(|line| format!("2026-05-29 09:14:45,594 - INFO - [container] {line}\n")).concat();
+    let findings = found(&[("logs/inference.log", &log)]);
+    assert_eq!(findings[0].sightings[0].first.text, "KeyError: 'model.layers.0.norm.weight'", "{findings:?}");
+}
+
+/// A run survives a few broken connections; the one that ended it is quoted.
+#[test]
+fn a_broken_connection_that_ends_a_process_is_quoted() {
+    let log = format!(
+        "{STEP}[rank0]: Traceback (most recent call last):\n[rank0]:   File \"/app/train.py\", line 6, in send\n\
+        [rank0]: requests.exceptions.ConnectionError: ('Connection aborted.', RemoteDisconnected('closed'))\n\
+        E0402 10:11:13.123000 4242 torch/distributed/elastic/multiprocessing/api.py:870] failed (exitcode: 1) local_rank: 0\n"
+    );
+    let findings = found(&[("logs/trainer.log", &log)]);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].sightings[0].first.text.starts_with("requests.exceptions.ConnectionError"), "{findings:?}");
+}

@@ -1,6 +1,7 @@
 //! Completions at the cursor.
 
 mod files;
+mod free;
 mod headers;
 mod keys;
 mod known;
@@ -9,6 +10,7 @@ mod next;
 mod of_verifiers;
 #[cfg(test)]
 mod tests;
+mod tried;
 mod unfinished;
 mod usage;
 mod values;
@@ -21,6 +23,7 @@ use cfg_diag::Span;
 pub use files::{Listing, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
+pub use tried::prefer_accepted;
 
 use crate::{
     Analysis,

@@ -28,12 +28,14 @@ impl Analysis {
                 launches.checks.push(Arc::new(check_launch(request, placed, "")));
             }
         }
-        let is_only_part = launches.is_only_part();
+        let is_only_part = launches.is_only_part(self.checked.is_part());
         if launches.checks.is_empty() || self.checked.is_part() && !is_only_part {
             return false;
         }
         // Those of the launch whose values are shown are taken with it.
-        let shown = launches.checks.iter().position(|check| !check.is_open).filter(|_| is_only_part);
+        let best =
+            launches.checks.iter().enumerate().filter(|(_, check)| !check.is_open).min_by_key(|(_, check)| check.is_refused);
+        let shown = best.map(|(at, _)| at).filter(|_| is_only_part);
         let rest = launches.checks.iter().enumerate().filter(|(at, _)| Some(*at) != shown);
         let mut found: Vec<Diagnostic> = rest.flat_map(|(_, check)| self.of_launch(check, &place)).collect();
         if let Some(shown) = shown {

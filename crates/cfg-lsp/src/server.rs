@@ -14,7 +14,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, is_registry, path},
+    backend::{Backend, is_registry, is_untitled, path},
     capabilities, code_actions, completion,
     convert::{self, View},
     files, formatting, hierarchy, jobs,
@@ -38,7 +38,9 @@ impl LanguageServer for Backend {
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
-            Some(folders) => folders.iter().map(|folder| files::normal(&path(&folder.uri))).collect(),
+            Some(all) => {
+                all.iter().filter(|one| !is_untitled(one.uri.as_str())).map(|one| files::normal(&path(&one.uri))).collect()
+            }
             None => params.root_uri.iter().map(|uri| files::normal(&path(uri))).collect::<Vec<_>>(),
         };
         folders.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
@@ -200,7 +202,7 @@ impl LanguageServer for Backend {
                 None if view.is_others(Some(offset)) => return None,
                 None => cfg_ide::hover(view.analysis, offset)?,
             };
-            Some(lsp::Hover { contents: convert::contents(hover.markdown, kind), range: Some(view.range(hover.span)) })
+            Some(lsp::Hover { contents: convert::contents(&hover.markdown, kind), range: Some(view.range(hover.span)) })
         });
         Ok(hover.await?.flatten())
     }
@@ -225,6 +227,7 @@ impl LanguageServer for Backend {
                 return None;
             }
             let mut items = cfg_ide::complete(view.analysis, offset);
+            cfg_ide::prefer_accepted(&session, view.analysis, &mut items);
             items.extend(cfg_ide::skeletons(&session, view.analysis, offset, &kept));
             items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
             Some(completion::response(view, items, offset, &client))

@@ -24,7 +24,7 @@ const MAX_LAUNCHES: usize = 256;
 const MAX_BYTES: usize = 16 << 20;
 
 /// Words with which a script runs commands elsewhere, or gets files from there.
-const ELSEWHERE: [&str; 26] = [
+const ELSEWHERE: [&str; 27] = [
     "apptainer",
     "aws",
     "chdir",
@@ -36,6 +36,7 @@ const ELSEWHERE: [&str; 26] = [
     "gsutil",
     "hf",
     "huggingface-cli",
+    "image:",
     "kubectl",
     "modal",
     "podman",

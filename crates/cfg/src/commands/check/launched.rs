@@ -164,6 +164,10 @@ impl Job<'_> {
                 None => by_file.push((path, vec![found])),
             }
         }
+        // The baseline of a file without findings is one of the run, too.
+        if !by_file.iter().any(|(known, _)| *known == name) {
+            by_file.push((name, Vec::new()));
+        }
         let control = &self.check.control;
         let get = |file| texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));
         let mut accepted = 0;
