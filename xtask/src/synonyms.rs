@@ -54,6 +54,11 @@ enum Form {
     Micro,
     Epochs,
     Engines,
+    Share,
+    Node,
+    Groups,
+    Counted,
+    Offline,
     Dropped,
 }
 

@@ -17,6 +17,7 @@ mod value;
 mod variants;
 
 pub use unknown_key::OTHER_VARIANT;
+pub(crate) use value::is_of_new_kind;
 
 use cfg_compose::{
     Entry, Integer, Node, Origin, Table, Value,

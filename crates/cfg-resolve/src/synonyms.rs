@@ -48,6 +48,16 @@ pub(crate) enum Form {
     Epochs,
     /// The number of GPUs of all engines, in place of that of engines.
     Engines,
+    /// The share of the learning rate times that.
+    Share,
+    /// Nothing, in place of one node.
+    Node,
+    /// The rollouts of one problem, or of a step if the config gives the former by another name.
+    Groups,
+    /// Nothing, in place of the word for steps or for never.
+    Counted,
+    /// `true` or `false`, in place of a word for what W&B does with the network.
+    Offline,
     /// Nothing: no key has the same meaning.
     Dropped,
 }

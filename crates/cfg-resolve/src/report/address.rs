@@ -5,7 +5,7 @@ use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::moved::Moved;
 
 use super::foreign::list_of;
-use crate::walk::Walker;
+use crate::{synonyms, walk::Walker};
 
 impl Walker<'_> {
     /// The one address that a host and a port are at the target.
@@ -39,6 +39,20 @@ impl Walker<'_> {
         };
         let home = ["name", "id"].into_iter().find_map(find).filter(|home| !home.contains("[]"))?;
         Some(Proposal::relocate(key, &home).help(format!("write `{home}` instead")))
+    }
+
+    /// The choice that the `type` of a removed table, or a text in its place, is at the target under another trainer's name.
+    pub(super) fn chosen_by_type(&self, key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
+        let value = match &entry.node.value {
+            Value::Table(table) => &table.get("type").filter(|_| table.entries().len() == 1)?.node.value,
+            value => value,
+        };
+        let choice = synonyms::choice(to, "type", value.as_str()?)?;
+        let home = format!("{to}.type");
+        let help = format!("write `{home} = \"{choice}\"` instead");
+        let set = KeyChange::Set { key: home, value: format!("\"{choice}\"") };
+        let changes = vec![KeyChange::Remove { key: key.to_owned() }, set];
+        Some(Proposal::possible(help.clone(), changes).help(help))
     }
 
     /// The list that a single text is at the target.

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal};
-use cfg_schema::{FieldType, TypeKind, find_fields, without_indices};
+use cfg_schema::{FieldType, FoundField, TypeKind, find_fields, without_indices};
 
 use super::{run::Run, value::is_all_modules};
 use crate::{
@@ -58,6 +58,15 @@ impl Walker<'_> {
             .any(|field| field.exists_at(point) && !field.fields_at(point).is_empty())
     }
 
+    /// Whether a key of the schema is a table at the target, of known keys or of any.
+    fn takes_table(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        let is_dict =
+            |field: &FoundField| field.node.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::Dict);
+        let fields = find_fields(self.schema.history, self.schema.kind, &without_indices(path));
+        fields.iter().any(|field| field.exists_at(point) && (!field.fields_at(point).is_empty() || is_dict(field)))
+    }
+
     /// Adds what another trainer's setting becomes.
     pub(crate) fn propose_synonym(&self, mut diagnostic: Diagnostic, suggestion: &Suggestion, entry: &Entry) -> Diagnostic {
         let key = self.path.key();
@@ -102,7 +111,7 @@ impl Walker<'_> {
             }
             let proposal = match suggestion.form {
                 // A table does not become a value.
-                Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
+                Some(Form::Same) if entry.node.value.as_table().is_some() && !self.takes_table(&home) => None,
                 Some(Form::Same) if let Some(inner) = inner => {
                     diagnostic.proposals.extend(self.merged(&key, &home, inner));
                     None
@@ -123,6 +132,12 @@ impl Walker<'_> {
             };
             let chosen = proposal.as_ref().and_then(|proposal| self.with_variant(proposal, &home));
             diagnostic.proposals.extend(proposal.into_iter().chain(chosen));
+        }
+        // What has no counterpart that is accepted can only go.
+        if let (Some(Form::On(_)), Value::Bool(_)) = (suggestion.form, &entry.node.value) {
+            let home = suggestion.homes.first().map_or("", |home| home);
+            let title = format!("remove `{key}`: `{home}` keeps its default");
+            diagnostic.proposals.push(Proposal::possible(title, vec![KeyChange::Remove { key: key.clone() }]));
         }
         let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
         let is_lost = is_scalar && !self.run.has_evaluations;
@@ -207,6 +222,37 @@ impl Walker<'_> {
             (Form::Dropped, _) => {
                 let title = format!("remove `{key}`: no key has the same meaning, the nearest is `{home}`");
                 return Some(Proposal::possible(title, vec![remove]));
+            }
+            (Form::Share, Value::Float(share)) if (0.0..=1.0).contains(share) => {
+                let rate = format!("{:?}", share * self.run.rate?);
+                (format!("write `{home} = {rate}` instead, the share of the learning rate"), rate)
+            }
+            (Form::Node, Value::Int(Integer::Small(1))) => {
+                return Some(Proposal::possible(
+                    format!("remove `{key}`: a run is on one node unless `deployment.type` says otherwise"),
+                    vec![remove],
+                ));
+            }
+            (Form::Groups, Value::Int(Integer::Small(rollouts))) => {
+                let is_of_step = home.ends_with("batch_size");
+                let is_wanted = is_of_step == self.run.group_size.is_some() && !(is_of_step && self.run.has_batch);
+                is_wanted.then_some(())?;
+                (format!("write `{home} = {rollouts}` instead"), rollouts.to_string())
+            }
+            (Form::Counted, Value::Str(text)) => {
+                let is_counted = matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never");
+                return is_counted.then(|| Proposal::possible(format!("remove `{key}`: `{home}` counts steps"), vec![remove]));
+            }
+            (Form::Offline, Value::Bool(is_offline)) => {
+                (format!("write `{home} = {is_offline}` instead"), is_offline.to_string())
+            }
+            (Form::Offline, Value::Str(text)) => {
+                let is_offline = match &*text.to_ascii_lowercase() {
+                    "offline" | "dryrun" => true,
+                    "online" | "run" => false,
+                    _ => return None,
+                };
+                (format!("write `{home} = {is_offline}` instead"), is_offline.to_string())
             }
             (Form::Epochs, _) => {
                 self.run.max_steps?;

@@ -93,6 +93,10 @@ impl Walker<'_> {
                     let change = match (suggestion.form, self.placed(home)) {
                         (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
                         (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
+                        // The names of what a list is about.
+                        (None, Some(home)) if self.is_list(&home) => {
+                            self.as_items(key, &home, value).map(|proposal| proposal.changes)
+                        }
                         _ => None,
                     };
                     let writes =

@@ -26,7 +26,7 @@ pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>, tasksets: &[String]) {
             applicability: Applicability::Unsafe,
             edits: vec![Edit { location, new_text: key.to_owned() }],
         });
-        id.help.clone_from(&check.help);
+        id.help = check.help.as_deref().map(without_names);
         id.proposals.clear();
         id.choices = vec![key.to_owned()];
         id.folded.push(check);
@@ -37,6 +37,18 @@ pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>, tasksets: &[String]) {
         index += 1;
         !folded.contains(&(index - 1))
     });
+}
+
+/// Advice that names an environment by the name of its entry, without that: the entry has an `id`.
+fn without_names(help: &str) -> String {
+    const ID: &str = "id = \"";
+    let mut parts = help.split(ID);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.split_once("\" }").map_or("", |(_, rest)| rest);
+        text = format!("{text}{ID}...\" }}{rest}");
+    }
+    text
 }
 
 /// The entry that names no environment, and the index of the finding.

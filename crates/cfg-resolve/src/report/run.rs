@@ -27,6 +27,8 @@ pub(crate) struct Run {
     parts: Option<i64>,
     /// The GPUs of the trainer.
     train_gpus: Option<i64>,
+    /// The learning rate.
+    pub(super) rate: Option<f64>,
     /// The GPUs of one inference engine.
     pub(super) engine_gpus: Option<i64>,
     /// Whether samples are sent to the makers of prime-rl.
@@ -59,6 +61,17 @@ impl Run {
             if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
                 self.note(path, &entry.key, count);
             }
+            let rate = match entry.node.value {
+                Value::Float(rate) => Some(rate),
+                _ => None,
+            };
+            let is_rate = || {
+                &*entry.key == "lr"
+                    || synonyms::setting(path, &entry.key).is_some_and(|(setting, _)| setting.is_key("trainer.optim.lr"))
+            };
+            if self.rate.is_none() && rate.is_some() && is_rate() {
+                self.rate = rate;
+            }
         }
         for entry in table.entries() {
             let is_measured = synonyms::is_of_evaluations(&entry.key)
@@ -83,6 +96,10 @@ impl Run {
         let setting = synonyms::setting(table, key).map(|(setting, _)| setting);
         let is = |home: &str| setting.is_some_and(|setting| setting.is_key(home));
         let form = setting.and_then(synonyms::Setting::form);
+        // It is one of two settings, which the others decide.
+        if form == Some(Form::Groups) {
+            return;
+        }
         let is_one_engine = |key: &str| matches!(key, "tp" | "tensor_parallel_size") && !of_half("trainer");
         let (place, most) = match key {
             // Groups of weights, as in quantization, are others.
@@ -94,6 +111,7 @@ impl Run {
                 self.has_batch = true;
                 return;
             }
+            "micro_batch_size" => (&mut self.part, i64::MAX),
             "num_train_gpus" => (&mut self.train_gpus, 4096),
             key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
             _ if is("orchestrator.group_size") => (&mut self.group_size, 4096),

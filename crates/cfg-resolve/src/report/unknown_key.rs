@@ -308,7 +308,12 @@ impl Walker<'_> {
             let home = self.placed(to?).filter(|home| self.is_list(home) && entry.node.value.as_table().is_some())?;
             self.as_items(&key, &home, &entry.node.value)
         };
-        let value = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)).or_else(listed).or_else(as_item);
+        let value = self
+            .address(&key, entry)
+            .or_else(|| self.named_by_text(&key, entry))
+            .or_else(listed)
+            .or_else(as_item)
+            .or_else(|| self.chosen_by_type(&key, entry, to?));
         if let Some(proposal) = value {
             diagnostic.help.clone_from(&proposal.help);
             diagnostic = diagnostic.propose(proposal);

@@ -256,7 +256,7 @@ impl Walker<'_> {
 }
 
 /// Whether the id of an environment says that it is one of the new kind, a taskset: `reverse-text-v1`.
-pub(super) fn is_of_new_kind(id: &str) -> bool {
+pub(crate) fn is_of_new_kind(id: &str) -> bool {
     id.rsplit_once("-v").is_some_and(|(_, version)| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
