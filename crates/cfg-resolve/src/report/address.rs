@@ -42,7 +42,7 @@ impl Walker<'_> {
     }
 
     /// The choice that the `type` of a removed table, or a text in its place, is at the target under another trainer's name.
-    pub(super) fn chosen_by_type(&self, key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
+    pub(super) fn chosen_by_type(key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
         let value = match &entry.node.value {
             Value::Table(table) => &table.get("type").filter(|_| table.entries().len() == 1)?.node.value,
             value => value,

@@ -211,13 +211,13 @@ impl Walker<'_> {
             return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
         }
         let (title, value) = match (form, value) {
-            (Form::Table, value) => match is_wanted(home, value)? {
-                false => {
+            (Form::Table, value) => {
+                if !is_wanted(home, value)? {
                     let title = format!("remove `{key}`: `{home}` is off unless it is written");
                     return Some(Proposal::possible(title, vec![remove]));
                 }
-                true => (format!("write `{home} = {{}}` instead"), "{}".to_owned()),
-            },
+                (format!("write `{home} = {{}}` instead"), "{}".to_owned())
+            }
             (Form::On(value), Value::Bool(true)) => (format!("write `{home} = {value}` instead"), value.to_owned()),
             (Form::Dropped, _) => {
                 let title = format!("remove `{key}`: no key has the same meaning, the nearest is `{home}`");

@@ -313,7 +313,7 @@ impl Walker<'_> {
             .or_else(|| self.named_by_text(&key, entry))
             .or_else(listed)
             .or_else(as_item)
-            .or_else(|| self.chosen_by_type(&key, entry, to?));
+            .or_else(|| Self::chosen_by_type(&key, entry, to?));
         if let Some(proposal) = value {
             diagnostic.help.clone_from(&proposal.help);
             diagnostic = diagnostic.propose(proposal);
