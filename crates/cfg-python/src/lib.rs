@@ -28,6 +28,7 @@ mod names;
 mod of_field;
 mod package;
 mod parse;
+mod parsed;
 mod parts;
 mod pattern;
 mod plugin;
