@@ -1,6 +1,6 @@
 //! A config that the project's scripts start with others, or with flags.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use cfg_check::{LaunchCheck, LaunchRequest, LaunchUse, Launches, Session, check_launch, use_of};
 use cfg_diag::{Diagnostic, codes};
@@ -56,12 +56,9 @@ impl Analysis {
             self.checked.diagnostics = with_base.into_iter().chain(of_first).collect();
         }
         self.is_launched = true;
-        for one in found {
-            let is_same = |known: &Diagnostic| known.code == one.code && known.location == one.location;
-            if !self.checked.diagnostics.iter().any(is_same) {
-                self.checked.diagnostics.push(one);
-            }
-        }
+        let mut known: HashSet<_> = self.checked.diagnostics.iter().map(|known| (known.code.code, known.location)).collect();
+        found.retain(|one| known.insert((one.code.code, one.location)));
+        self.checked.diagnostics.extend(found);
         true
     }
 

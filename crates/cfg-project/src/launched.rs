@@ -44,6 +44,10 @@ const MAX_AT_SIGNS_OF_A_TEXT: usize = 4096;
 /// The maximum number of folders above a script from which its paths may start.
 const MAX_FOLDERS_ABOVE: usize = 16;
 
+/// The maximum number of folders in which the files of a launch are looked up, and of those of all launches.
+const MAX_FOLDERS: usize = 64;
+const MAX_LOOKED_UP: usize = 400_000;
+
 /// The folders with hidden names that have workflows, and the hidden files of a repository's root that are some.
 const HIDDEN_FOLDERS: [&str; 5] = [".github/workflows", ".github/scripts", ".circleci", ".vscode", ".devcontainer"];
 const HIDDEN_FILES: [&str; 3] = [".gitlab-ci.yml", ".justfile", ".mise.toml"];
@@ -167,11 +171,13 @@ impl Projects {
 struct Left {
     bytes: usize,
     signs: usize,
+    /// The folders in which launches may still be looked up.
+    folders: usize,
 }
 
 impl Left {
     const fn is_used_up(self) -> bool {
-        self.bytes == 0 || self.signs == 0
+        self.bytes == 0 || self.signs == 0 || self.folders == 0
     }
 
     /// Takes a text of a size in bytes with this number of `@`.
@@ -179,13 +185,18 @@ impl Left {
         self.bytes = self.bytes.saturating_sub(size);
         self.signs = self.signs.saturating_sub(signs.min(MAX_AT_SIGNS_OF_A_TEXT));
     }
+
+    /// Takes folders in which a launch was looked up.
+    fn look_up(&mut self, folders: usize) {
+        self.folders = self.folders.saturating_sub(folders);
+    }
 }
 
 /// The launches below a folder.
 fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root);
-    let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS };
+    let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS, folders: MAX_LOOKED_UP };
     let mut unplaced: Vec<Unplaced> = Vec::new();
     let mut read = |scripts: &[Found], left: &mut Left| {
         for Found { path, rank } in scripts {
@@ -199,12 +210,17 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
             }
             // What is commented out is not run.
             for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
+                if left.is_used_up() {
+                    break;
+                }
                 let mut launch = launch.clone();
                 launch.folders.extend(script.folders.iter().cloned());
-                match place(system, root, path, false, launch) {
+                let folders = folders(root, path, &launch);
+                left.look_up(folders.len());
+                match place(system, root, path, false, launch, folders) {
                     Ok(placed) => index.add(placed),
                     // Of a file that need not be a script, it is not known where it would run.
-                    Err(launch) if *rank < Rank::Elsewhere => unplaced.push(*launch),
+                    Err(launch) if *rank < Rank::Elsewhere && unplaced.len() < missing::MAX_LAUNCHES => unplaced.push(*launch),
                     Err(_) => {}
                 }
             }
@@ -279,25 +295,33 @@ fn in_order(path: &Path) -> Vec<u8> {
     bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
 }
 
-/// A launch with the paths of its files, which are relative to the folder of its script or one above it; as an error if they are not there.
+/// The folders in which the files of a launch may be: the folder of its script or one above it, and those below it to which the launch changes.
+fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
+    let above = cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in above {
+        let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
+        for folder in below {
+            if folders.len() >= MAX_FOLDERS {
+                return folders;
+            }
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+    }
+    folders
+}
+
+/// A launch with the paths of its files in the first of these folders that has them all; as an error if none has.
 fn place(
     system: &dyn System,
     root: &Path,
     script: &Path,
     is_comment: bool,
     launch: WrittenLaunch,
+    folders: Vec<PathBuf>,
 ) -> Result<PlacedLaunch, Box<Unplaced>> {
-    let above: Vec<&Path> =
-        cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE).collect();
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for folder in above {
-        let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
-        below.for_each(|folder| {
-            if !folders.contains(&folder) {
-                folders.push(folder);
-            }
-        });
-    }
     let placed = folders.iter().find_map(|folder| {
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
         files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)

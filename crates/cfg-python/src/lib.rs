@@ -33,6 +33,7 @@ mod parse;
 #[cfg(not(feature = "parser"))]
 #[path = "without_parser.rs"]
 mod parse;
+mod parsed;
 mod parts;
 mod pattern;
 mod plugin;

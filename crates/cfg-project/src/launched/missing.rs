@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The maximum number of launches that are looked at, and of scripts in which their files may be made.
-const MAX_LAUNCHES: usize = 256;
+pub(super) const MAX_LAUNCHES: usize = 256;
 
 /// The maximum size of the scripts that are looked at for this, in bytes.
 const MAX_BYTES: usize = 16 << 20;
