@@ -268,7 +268,7 @@ impl Walker<'_> {
                 return Some(Proposal::possible(title, vec![remove]));
             }
             (Form::Micro, _) => {
-                let batch = self.run.batch_of_parts().filter(|_| Run::is_part(key))?;
+                let batch = self.run.batch_of_parts().filter(|_| Run::is_part(key) || key.contains("accum"))?;
                 (format!("write `{home} = {batch}` instead, the batch of a step over all GPUs"), batch.to_string())
             }
             (Form::Engines, Value::Int(Integer::Small(engines @ 1..=4096))) if home.ends_with(".num_infer_gpus") => {

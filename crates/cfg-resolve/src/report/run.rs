@@ -42,9 +42,9 @@ impl Run {
         run
     }
 
-    /// The samples of a step, if it is given by what one GPU has at once.
+    /// The samples of a step, if it is given by what one GPU has at once and by the number of such parts. The former alone says nothing of a step.
     pub(super) fn batch_of_parts(&self) -> Option<i64> {
-        self.part?.checked_mul(self.parts.unwrap_or(1))?.checked_mul(self.train_gpus.unwrap_or(1))
+        self.part?.checked_mul(self.parts?)?.checked_mul(self.train_gpus.unwrap_or(1))
     }
 
     /// Whether a key with the form [`Form::Micro`] is what one GPU has at once in training, not the number of such parts or a part of something else.
