@@ -11,4 +11,5 @@ pub(crate) mod offload_exceeds_host;
 pub(crate) mod out_of_memory;
 pub(crate) mod shared_gpu_default;
 pub(crate) mod tight_memory;
+pub(crate) mod unchecked_memory;
 pub(crate) mod utilization_out_of_range;
