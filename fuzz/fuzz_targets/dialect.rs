@@ -36,7 +36,7 @@ fuzz_target!(|bytes: &[u8]| {
     let around = Around { system: &system, config: Path::new("/here/x.yaml"), project: Path::new("/here") };
     let of = |file: FileId| (file == FILE).then_some(&*config);
     let judge = |tree: Tree, texts: &[Location]| {
-        let found = check(&declared, tree, (&config, texts), &around);
+        let found = check(&declared, tree, &config, texts, &around);
         within(&found, &of);
         found
     };

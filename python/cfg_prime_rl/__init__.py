@@ -268,8 +268,10 @@ def program() -> str:
     for candidate in candidates:
         if candidate.is_file():
             return str(candidate.resolve())
-    found = shutil.which("cfg")
-    if found:
+    # A relative folder is that of whatever repository a script works in.
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    found = shutil.which("cfg", path=os.pathsep.join(folder for folder in folders if os.path.isabs(folder)))
+    if found and os.path.isabs(found):
         return found
     raise CfgError("the program cfg is neither where this package was installed nor in PATH; CFG_PRIME_RL_PROGRAM can name it")
 

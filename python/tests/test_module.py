@@ -29,6 +29,17 @@ class Module(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
         return path
 
+    def test_no_program_of_the_working_folder_is_run(self) -> None:
+        (self.folder / "cfg").write_text("#!/bin/sh\n")
+        (self.folder / "cfg").chmod(0o755)
+        here = os.getcwd()
+        self.addCleanup(os.chdir, here)
+        os.chdir(self.folder)
+        for folders in ["", ".", os.pathsep, os.pathsep.join([".", ""])]:
+            with unittest.mock.patch.dict(os.environ, {"PATH": folders}), unittest.mock.patch.object(Path, "is_file", lambda _: False):
+                os.environ.pop("CFG_PRIME_RL_PROGRAM", None)
+                self.assertRaises(cfg_prime_rl.CfgError, cfg_prime_rl.program)
+
     def test_a_finding_has_its_place_and_its_repair(self) -> None:
         path = self.file("rl.toml", MISSPELT)
         report = cfg_prime_rl.check(path, target="0.4.0")

@@ -28,6 +28,10 @@ struct Setting {
     same: bool,
     #[serde(rename = "as")]
     form: Option<Form>,
+    /// What `true` is written as, for the form `on`.
+    on: Option<String>,
+    #[serde(default)]
+    first: bool,
     same_at: Option<String>,
     note: Option<String>,
     nothing: Option<String>,
@@ -45,6 +49,17 @@ enum Form {
     Pair,
     Resume,
     Rollouts,
+    On,
+    Prompt,
+    Micro,
+    Epochs,
+    Engines,
+    Share,
+    Node,
+    Groups,
+    Counted,
+    Offline,
+    Dropped,
 }
 
 #[derive(Deserialize)]
@@ -74,12 +89,17 @@ fn source(file: &File) -> Result<String, String> {
          use super::{{Choice, Form, Setting}};\n\n#[rustfmt::skip]\npub(super) static SETTINGS: &[Setting] = &[\n"
     );
     // Writing to a `String` does not fail.
-    for Setting { keys, same, form, same_at, note, nothing, .. } in &file.setting {
+    for Setting { keys, same, form, on, first, same_at, note, nothing, .. } in &file.setting {
         let form = form.or_else(|| same.then_some(Form::Same));
-        let form = form.map_or_else(|| "None".to_owned(), |form| format!("Some(Form::{form:?})"));
+        let form = match (form, on) {
+            (None, _) => "None".to_owned(),
+            (Some(Form::On), Some(on)) => format!("Some(Form::On({on:?}))"),
+            (Some(Form::On), None) | (Some(_), Some(_)) => return Err(format!("{keys:?}: `on` is for the form `on`")),
+            (Some(form), None) => format!("Some(Form::{form:?})"),
+        };
         let _ = writeln!(
             out,
-            "    Setting {{ keys: &{keys:?}, form: {form}, same_at: {same_at:?}, note: {note:?}, nothing: {nothing:?} }},"
+            "    Setting {{ keys: &{keys:?}, form: {form}, first: {first}, same_at: {same_at:?}, note: {note:?}, nothing: {nothing:?} }},"
         );
     }
     out.push_str("];\n\n/// The words in their order, each with the place of its setting.\n#[rustfmt::skip]\npub(super) static WORDS: &[(&str, u16)] = &[\n");

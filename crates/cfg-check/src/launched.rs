@@ -41,6 +41,8 @@ pub struct LaunchCheck {
     pub command: CheckedCommand,
     /// Whether parts of the command are known only when it runs, so that only the keys of its files were checked.
     pub is_open: bool,
+    /// Whether prime-rl refuses a flag, so that no rule looked at its files together.
+    pub is_refused: bool,
     /// The paths of its texts from the root of the file system, in the order of their numbers.
     paths: Vec<PathBuf>,
 }
@@ -111,6 +113,7 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     let mut command = crate::check_command(session, &request);
     let is_open = is_open(&placed.launch);
     let checked = &mut command.checked;
+    let is_refused = checked.diagnostics.iter().any(|found| found.code == &codes::UNUSABLE_ARGUMENT);
     checked.diagnostics.retain(|found| has_place(found, placed));
     retain_certain(&placed.launch, &mut checked.diagnostics);
     if !placed.launch.unknown.is_empty()
@@ -125,7 +128,7 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
         at.map_or_else(|| tidy(&system.absolute(Path::new(&text.path))), |at| placed.files[at].clone())
     };
     let paths = command.texts.all().iter().map(whole).collect();
-    LaunchCheck { placed: Arc::clone(placed), command, is_open, paths }
+    LaunchCheck { placed: Arc::clone(placed), command, is_open, is_refused, paths }
 }
 
 /// Whether words that only a shell knows may be any arguments, or set something on which other values depend. What a script passes on (`"$@"`) is empty
@@ -168,9 +171,10 @@ fn has_place(found: &Diagnostic, placed: &PlacedLaunch) -> bool {
 }
 
 impl Launches {
-    /// Whether the config is only used as a part: what it lacks alone is no fault.
-    pub fn is_only_part(&self) -> bool {
-        !self.is_started_alone && self.checks.iter().any(|check| !check.is_open)
+    /// Whether the config is only used as a part: what it lacks alone is no fault. `is_part` says whether it lacks anything; one that does not is judged
+    /// alone too if prime-rl refuses the flags of each launch.
+    pub fn is_only_part(&self, is_part: bool) -> bool {
+        !self.is_started_alone && self.checks.iter().any(|check| !check.is_open && (is_part || !check.is_refused))
     }
 
     /// The tables that a file lacks alone, in words.
@@ -182,12 +186,12 @@ impl Launches {
     /// file, by the place of the file in which it is; `None` if it is in none. `None` for a script without launches.
     pub fn combine(&self, own: Own<'_>, is_reported: &dyn Fn(&LaunchCheck, Option<&Path>) -> bool) -> Option<(Checked, Texts)> {
         let Own { place, path, alone, mut texts } = own;
-        let is_only_part = alone.is_none() || self.is_only_part();
+        let is_only_part = alone.as_ref().is_none_or(|alone| self.is_only_part(alone.is_part()));
         let alone = alone.or_else(|| Some(self.checks.first()?.command.checked.as_before()))?;
         let mut seen: HashSet<Key> = HashSet::new();
         let mut found: Vec<Diagnostic> = Vec::new();
         let is_part = alone.is_part();
-        let first = self.checks.iter().min_by_key(|check| check.is_open).filter(|_| is_only_part);
+        let first = self.checks.iter().min_by_key(|check| (check.is_open, check.is_refused)).filter(|_| is_only_part);
         let bases = first.map_or_else(Vec::new, |check| check.others(place));
         found.extend(first.and_then(|check| check.with_base(place, &alone)));
         let (mut checked, own_findings) = match first {

@@ -21,6 +21,7 @@ mod identity;
 mod launched;
 mod lm_eval;
 mod meaning;
+#[cfg(feature = "memory")]
 pub mod memory;
 mod no_launch;
 mod open;

@@ -146,6 +146,9 @@ codes! {
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A tool-call parser for another model family";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
     IMPOSSIBLE_VALUE = "PRL334" "impossible-value" Error "A value with which nothing is trained";
+    IMPORT_PATH = "PRL335" "import-path" Error "A function of the user that can't be imported";
+    UNKNOWN_ENGINE_VALUE = "PRL336" "unknown-engine-value" Error "A value that vLLM does not have";
+    TEMPLATE_NOT_FOUND = "PRL337" "template-not-found" Warning "A path of a template where no file is";
     MODEL_MISMATCH = "PRL340" "model-mismatch" Error "Files of one run with different models";
     STEPS_MISMATCH = "PRL341" "steps-mismatch" Warning "Files of one run with different step counts";
     SHORTER_TRAINING_SEQUENCE = "PRL342" "shorter-training-sequence" Warning "A trainer that accepts shorter sequences than the orchestrator produces";
@@ -167,6 +170,7 @@ codes! {
     FUSED_KERNEL_WITH_EXPERT_PARALLELISM = "PRL360" "fused-kernel-with-expert-parallelism" Error "A fused kernel combined with expert parallelism";
     SERVED_WITHOUT_EXPERTS = "PRL361" "served-without-experts" Error "Expert parallelism in vLLM for a model without experts";
     ENGINE_BEYOND_GPUS = "PRL362" "engine-beyond-gpus" Error "An engine that is split over more GPUs than it has";
+    SERVER_BEYOND_NODE = "PRL363" "server-beyond-node" Error "A server that needs more GPUs than its node has";
     NO_TRAINED_ROLE = "PRL370" "no-trained-role" Error "Supervised training without a role that is trained on";
     DATASET_PROBABILITIES = "PRL371" "dataset-probabilities" Error "Probabilities of datasets that can't be drawn from, or weigh nothing";
     VALIDATION_NEVER_RUNS = "PRL372" "validation-never-runs" Warning "A validation that the run ends before";
@@ -207,6 +211,7 @@ codes! {
     INVALID_ENV_ID = "PRL521" "invalid-env-id" Warning "An id of an environment that no package can have";
     RESERVED_ENV_NAME = "PRL522" "reserved-env-name" Error "An environment with a name that the trainer keeps for all of them";
     ENV_NAME_WITH_SLASH = "PRL523" "env-name-with-slash" Error "An environment's name with a slash";
+    GROUPS_ALL_REJECTED = "PRL524" "groups-all-rejected" Warning "A gate that no group of rollouts passes";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model without public weights";
     API_SLUG = "PRL602" "api-slug" Error "A model's API name in place of its hub name";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A vision-language model that the trainer can't load";
@@ -291,6 +296,7 @@ codes! {
     MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
     MISSING_SANDBOX_KEY = "PRL847" "missing-sandbox-key" Error "Sandboxes of a service without its key";
+    RESUME_IN_NEW_RUN = "PRL848" "resume-in-new-run" Warning "Resuming in a folder with a random name";
     LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
 }
 

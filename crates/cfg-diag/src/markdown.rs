@@ -66,9 +66,72 @@ pub fn inert(markdown: &str) -> Cow<'_, str> {
     Cow::Owned(inert)
 }
 
+/// A Markdown text of this program as plain text, for readers who show no Markdown: without the marks of code, emphasis and links.
+pub fn plain(markdown: &str) -> String {
+    let mut plain = String::with_capacity(markdown.len());
+    let mut is_block = false;
+    for line in markdown.split_inclusive('\n') {
+        if line.starts_with("```") {
+            is_block = !is_block;
+        } else if is_block {
+            plain.push_str(line);
+        } else {
+            let (words, end) = line.strip_suffix('\n').map_or((line, ""), |words| (words, "\n"));
+            let emphasised =
+                words.strip_prefix('*').and_then(|words| words.strip_suffix('*')).filter(|words| !words.contains('*'));
+            plain_line(emphasised.unwrap_or(words), &mut plain);
+            plain.push_str(end);
+        }
+    }
+    plain
+}
+
+/// A line without the marks of code and links.
+fn plain_line(line: &str, plain: &mut String) {
+    let mut rest = line;
+    while let Some(at) = rest.find(['`', '[']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let ticks = rest.len() - rest.trim_start_matches('`').len();
+        let (fence, behind) = rest.split_at(ticks.max(1));
+        rest = if ticks > 0 {
+            match behind.split_once(fence) {
+                Some((code, behind)) => {
+                    let is_padded = code.starts_with(" `") || code.ends_with("` ");
+                    plain.push_str(if is_padded { code.trim() } else { code });
+                    behind
+                }
+                None => {
+                    plain.push_str(fence);
+                    behind
+                }
+            }
+        } else if let Some((words, (address, behind))) =
+            behind.split_once("](").and_then(|(words, behind)| Some((words, behind.split_once(')')?)))
+            && !words.contains(['[', '`'])
+            && address.starts_with("https://")
+        {
+            plain.push_str(&format!("{words} ({address})"));
+            behind
+        } else {
+            plain.push_str(fence);
+            behind
+        };
+    }
+    plain.push_str(rest);
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{cell, code, inert, text_cell};
+    use super::{cell, code, inert, plain, text_cell};
+
+    #[test]
+    fn plain_text_has_no_marks() {
+        assert_eq!(plain("`a.b`: one of `x`, ``a`b``\n\n*rl config*\n"), "a.b: one of x, a`b\n\nrl config\n");
+        assert_eq!(plain("since [#12](https://a.b/12), [0, 1], a[`i`]"), "since #12 (https://a.b/12), [0, 1], a[i]");
+        assert_eq!(plain("Inserts:\n```toml\nx = \"`\"\n```"), "Inserts:\nx = \"`\"\n");
+        assert_eq!(plain("2 * 3 * 4, one ` alone, ü"), "2 * 3 * 4, one ` alone, ü");
+    }
 
     #[test]
     fn nothing_is_loaded_or_linked() {

@@ -146,10 +146,13 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         !finding.sightings.iter().all(is_head)
     });
     findings.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.set_frame(&logs[seen.log]));
+    // An exception that is left beside a symptom of a lost peer came before it.
+    let has_exception = findings.iter().any(|finding| &*finding.symptom.name == "uncaught-exception");
     findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
-        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), first)
+        let follows = has_exception && finding.symptom.follows;
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), follows, first)
     });
     findings
 }
@@ -184,7 +187,6 @@ fn name(findings: &mut Vec<Finding>, logs: &[ScannedLog], of_course: Vec<Named>)
 fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
     const NEAR_THE_END: f64 = 0.5;
     let [most, all] = OF_ROLLOUTS;
-    let seen = || findings.iter().flat_map(|finding| &finding.sightings);
     let has = |name: &str| findings.iter().any(|finding| *finding.symptom.name == *name);
     for (log, course) in run.courses() {
         let (failing, limit) = (&course.failing, course.thresholds.errors);
@@ -194,7 +196,7 @@ fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
         if !matches!(run.logs[log].component(), Component::Orchestrator | Component::Unknown) {
             continue;
         }
-        let is_explained = failing.count > 0 && seen().any(|seen| seen.log == log && seen.count * 2 >= failing.count);
+        let is_explained = failing.count > 0 && explains_rollouts(&run.logs[log], findings, log, failing.count);
         // A run that is done has completed what it needed.
         let without = failing.without_success(limit).filter(|_| !run.is_finished());
         if let Some((count, line)) = without.filter(|_| !is_explained) {
@@ -207,6 +209,16 @@ fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
             told.push(("empty-batch-streak", log, empty.first.clone(), empty.count));
         }
     }
+}
+
+/// Whether a symptom that was found says why most of so many rollouts failed: it is in what they failed with. Another line that is as frequent has nothing
+/// to do with them.
+fn explains_rollouts(log: &ScannedLog, findings: &[Finding], index: usize, failed: u64) -> bool {
+    let is_reported = |symptom: &Symptom| {
+        let own = findings.iter().filter(|finding| std::ptr::eq(finding.symptom, symptom));
+        own.flat_map(|finding| &finding.sightings).any(|seen| seen.log == index)
+    };
+    log.symptoms.iter().any(|seen| seen.of_rollouts * 2 >= failed && is_reported(seen.symptom))
 }
 
 /// Finds that an orchestrator was stopped before it was done, if nothing says why.
@@ -269,7 +281,9 @@ fn speaker(log: &ScannedLog, text: &str, named: Option<Component>) -> Component 
 
 /// Quotes how processes ended, as far as no symptom explains it.
 fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
-    let sightings = findings.iter().flat_map(|finding| &finding.sightings);
+    // A broken connection, of which a run survives a few, does not say why it was the end.
+    let says_why = |finding: &&Finding| !(finding.symptom.weak && finding.symptom.is_survivable);
+    let sightings = findings.iter().filter(says_why).flat_map(|finding| &finding.sightings);
     let lines: BTreeSet<(usize, u64)> =
         sightings.flat_map(|seen| [(seen.log, seen.first.line), (seen.log, seen.last_line)]).collect();
     let mut left: Vec<(usize, &Failure)> = run.failures();

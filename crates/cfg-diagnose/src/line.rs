@@ -104,6 +104,16 @@ pub(crate) fn time_of_day(line: &str) -> Option<u32> {
     })
 }
 
+/// The dotted key in a line that contains nothing else but perhaps a rank before it.
+pub(crate) fn key_of(line: &[u8]) -> Option<String> {
+    let line = std::str::from_utf8(line).ok()?.trim();
+    let line = line.strip_prefix("[rank").and_then(|rest| rest.split_once("]:")).map_or(line, |(_, rest)| rest.trim());
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let begins = line.starts_with(|first: char| first.is_ascii_lowercase() || first == '_');
+    (begins && line.split('.').all(is_part)).then(|| line.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use memchr::memmem::Finder;

@@ -11,7 +11,7 @@ use crate::{
     failure::{Failures, is_survived},
     last_write::LogEnd,
     line,
-    log_event::LogEvent,
+    log_event::{self, LogEvent},
     matcher::{Hit, LONG},
     prefix::{self, Level},
     scanned::{ScannedLog, SeenSymptom, Sighted},
@@ -65,6 +65,8 @@ pub struct Log<'m> {
     failures: Failures,
     /// Where the last line that shows that the run goes on is in the cleaned log.
     progress: u64,
+    /// The number of the last line that reports a failed rollout.
+    failed_rollout: Option<u64>,
     /// The part of a line that was examined last.
     part: Part,
     /// What stands before each line, if that is nothing known, and how often it was looked for.
@@ -117,6 +119,7 @@ impl<'m> Log<'m> {
             course: Course::new(thresholds),
             failures: Failures::default(),
             progress: 0,
+            failed_rollout: None,
             part: Part::default(),
             shape: None,
             looked_for_shape: 0,
@@ -282,6 +285,9 @@ impl<'m> Log<'m> {
             }
             Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
         };
+        if matches!(event, LogEvent::RolloutFails(_)) {
+            self.failed_rollout = Some(quote().line);
+        }
         let begins = matches!(event, LogEvent::Begins(_) | LogEvent::LoopBegins | LogEvent::OrchestratorGoes);
         // A process that reports the progress of its batch has survived what it wrote before. In a log of several, another one may have.
         let is_alive = matches!(event, LogEvent::Rollouts(_) | LogEvent::Waits(_) | LogEvent::GoesOn(_)) && !course.has_trainer();
@@ -352,6 +358,7 @@ impl<'m> Log<'m> {
         }
         self.count_to(at);
         let (line, place) = (self.breaks + 1, self.base + start as u64);
+        let is_of_rollout = self.is_of_rollout(line, (start, end));
         let known = self.found.iter().position(|found| found.symptom == index);
         let looked_around = known.map_or(0, |known| self.found[known].seen.count);
         let time = if looked_around < MAX_SEARCHES_FOR_TRAINING { self.time_at(start, end) } else { None };
@@ -361,6 +368,7 @@ impl<'m> Log<'m> {
             if *last_start != place {
                 seen.again(line, course, time);
                 *last_start = place;
+                seen.of_rollouts += u64::from(is_of_rollout);
             }
             if seen.is_certain || seen.count > MAX_SEARCHES_FOR_TRAINING {
                 return;
@@ -377,7 +385,16 @@ impl<'m> Log<'m> {
         let level = prefix::line(&String::from_utf8_lossy(&self.buffer[start..end])).level;
         let mut seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
         seen.is_warning = matches!(level, Level::Info | Level::Warning);
+        seen.of_rollouts = u64::from(is_of_rollout);
         self.found.push(SymptomMatches { symptom: index, seen, last_start: place });
+    }
+
+    /// Whether a line reports a failed rollout, or is in the traceback below such a line.
+    fn is_of_rollout(&self, line: u64, (start, end): (usize, usize)) -> bool {
+        const NEAR: u64 = 60;
+        let text = String::from_utf8_lossy(&self.buffer[start..end]);
+        let is_below = self.failed_rollout.is_some_and(|failed| (failed..=failed + NEAR).contains(&line));
+        log_event::is_failed_rollout(&text) || is_below && prefix::line(&text).level == Level::None
     }
 
     /// The time of a line on the log's clock, or that of the nearest line before it.
@@ -395,7 +412,7 @@ impl<'m> Log<'m> {
         let behind = Some(if is_return(end) { end + 2 } else { end + 1 }).filter(|at| *at < self.buffer.len());
         [before, behind].into_iter().flatten().find_map(|at| {
             let (from, to) = self.bounds(at);
-            key_of(&self.buffer[from..to])
+            line::key_of(&self.buffer[from..to])
         })
     }
 }
@@ -409,16 +426,6 @@ fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
     let to = buffer.len().min(at + behind);
     let end = memchr2(b'\n', b'\r', &buffer[at..to]).map_or(to, |found| at + found);
     (start, end)
-}
-
-/// The dotted key in a line that contains nothing else but perhaps a rank before it.
-fn key_of(line: &[u8]) -> Option<String> {
-    let line = std::str::from_utf8(line).ok()?.trim();
-    let line = line.strip_prefix("[rank").and_then(|rest| rest.split_once("]:")).map_or(line, |(_, rest)| rest.trim());
-    let is_part =
-        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    let begins = line.starts_with(|first: char| first.is_ascii_lowercase() || first == '_');
-    (begins && line.split('.').all(is_part)).then(|| line.to_owned())
 }
 
 /// The quoted part of a line.

@@ -34,9 +34,10 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 45] = [
+const SIGNS: [&str; 46] = [
     "uv run rl",
     "uv run sft",
+    "'run', 'rl'",
     "uv run trainer",
     "uv run inference",
     "rl: error: ",

@@ -82,7 +82,12 @@ impl Line<'_> {
     /// Removes one prefix; `false` if there is none.
     fn step(&mut self) -> bool {
         let text = self.text.trim_start_matches([' ', '\t']);
+        let text = if self.level == Level::None { text } else { passed_on(text) };
         if let Some(rest) = bracketed(text, self) {
+            // A level before the name of a process is of the program that passes its lines on.
+            if text.starts_with('(') {
+                self.level = Level::None;
+            }
             self.text = one_space(rest);
             return true;
         }
@@ -122,6 +127,13 @@ impl Line<'_> {
         }
         false
     }
+}
+
+/// The line of a process that another program passes on, behind that program's name for it: `[container] (EngineCore pid=600) KeyError: 'x'`.
+fn passed_on(text: &str) -> &str {
+    let behind = text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(text, |(_, behind)| behind);
+    let is_process = behind.starts_with('(') && behind.split_once(')').is_some_and(|(name, _)| name.contains(" pid="));
+    if is_process { behind } else { text }
 }
 
 /// Without the one space between a prefix and the message.
@@ -327,6 +339,8 @@ mod tests {
     #[test]
     fn prefixes_of_every_kind_are_removed() {
         let nine = Some(9 * 3600);
+        let passed_on = "2026-05-29 09:00:00,594 - INFO - [container] (EngineCore pid=600) KeyError: 'x'";
+        assert_eq!(read(passed_on), ("KeyError: 'x'", nine, Level::None, "EngineCore pid=600"));
         assert_eq!(read("09:00:00 SUCCESS Step 1 | x"), ("Step 1 | x", nine, Level::Info, ""));
         assert_eq!(read("09:00:00    INFO [orchestrator] Step 1"), ("Step 1", nine, Level::Info, "orchestrator"));
         assert_eq!(read("[pod/oakland-rl-0/trainer] 09:00:00 warning x"), ("x", nine, Level::Warning, ""));

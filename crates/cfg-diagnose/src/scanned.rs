@@ -80,6 +80,7 @@ impl ScannedLog {
             || course.trainer.count > 0
             || course.orchestrator.count > 0
             || course.loop_begins.is_some()
+            || course.launch > 0
             || !course.exits.is_empty()
     }
 
@@ -109,6 +110,8 @@ pub(crate) struct SeenSymptom {
     pub(crate) first: Sighted,
     pub(crate) last_line: u64,
     pub(crate) count: u64,
+    /// How many of its lines report that a rollout failed, or are in the traceback below such a line.
+    pub(crate) of_rollouts: u64,
     pub(crate) is_certain: bool,
     /// Whether a logger wrote the first line as a warning, or as less: no process ends with it.
     pub(crate) is_warning: bool,
@@ -134,6 +137,7 @@ impl SeenSymptom {
             last_line: first.line,
             first,
             count: 1,
+            of_rollouts: 0,
             is_certain,
             is_warning: false,
             first_time: time,

@@ -198,7 +198,7 @@ mod tests {
     fn keys_are_those_of_the_plan() {
         let history = History::built_in();
         let mut fields = BTreeSet::new();
-        let config = "[ckpt]\n[wandb]\n[weight_broadcast]\n[trainer.model.ac]\n[trainer.model.lora]\n[trainer]\n[orchestrator.buffer]\n\
+        let config = "[ckpt]\n[slurm]\n[wandb]\n[weight_broadcast]\n[trainer.model.ac]\n[trainer.model.lora]\n[trainer]\n[orchestrator.buffer]\n\
             [orchestrator]\n[[orchestrator.env]]\nid = \"x\"\n[inference]\n";
         for target in ["6b01ba5ae", "0.3.0", "0.5.0", "main"] {
             let target = Target::parse(history, target).expect("a target");

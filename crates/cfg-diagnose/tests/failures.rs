@@ -451,3 +451,60 @@ fn a_refused_override_and_a_cause_behind_a_prefix_of_ray_are_quoted() {
         "{all:#?}"
     );
 }
+
+/// The lines of a process that another program passes on have that program's level, which says nothing about them.
+#[test]
+fn an_exception_in_lines_that_are_passed_on_is_quoted() {
+    let lines = [
+        "(APIServer pid=557) INFO 05-29 09:14:30 [api_server.py:1970] vLLM API server version 0.20.1",
+        "(EngineCore pid=600) Traceback (most recent call last):",
+        "(EngineCore pid=600)   File \"/app/vllm/model_executor/models/minimax.py\", line 90, in load_weights",
+        "(EngineCore pid=600)     param = params_dict[name]",
+        "(EngineCore pid=600) KeyError: 'model.layers.0.norm.weight'",
+        "(APIServer pid=557) Traceback (most recent call last):",
+        "(APIServer pid=557)   File \"/usr/local/bin/vllm\", line 10, in <module>",
+        "(APIServer pid=557) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
+    ];
+    let log = lines.map(|line| format!("2026-05-29 09:14:45,594 - INFO - [container] {line}\n")).concat();
+    let findings = found(&[("logs/inference.log", &log)]);
+    assert_eq!(findings[0].sightings[0].first.text, "KeyError: 'model.layers.0.norm.weight'", "{findings:?}");
+}
+
+/// A run survives a few broken connections; the one that ended it is quoted.
+#[test]
+fn a_broken_connection_that_ends_a_process_is_quoted() {
+    let log = format!(
+        "{STEP}[rank0]: Traceback (most recent call last):\n[rank0]:   File \"/app/train.py\", line 6, in send\n\
+        [rank0]: requests.exceptions.ConnectionError: ('Connection aborted.', RemoteDisconnected('closed'))\n\
+        E0402 10:11:13.123000 4242 torch/distributed/elastic/multiprocessing/api.py:870] failed (exitcode: 1) local_rank: 0\n"
+    );
+    let findings = found(&[("logs/trainer.log", &log)]);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].sightings[0].first.text.starts_with("requests.exceptions.ConnectionError"), "{findings:?}");
+}
+
+/// A rank of another node that waits in vain is told after the exception of the rank that it waits for, whatever the order of the logs.
+#[test]
+fn the_exception_of_one_rank_is_told_before_the_timeout_of_another() {
+    let waits = format!(
+        "{STEP}[rank3]:[E820 10:16:10.000000000 ProcessGroupNCCL.cpp:683] [Rank 3] Watchdog caught collective operation timeout: \
+         WorkNCCL(SeqNum=412, OpType=_ALLGATHER_BASE) ran for 600029 milliseconds before timing out.\n"
+    );
+    let fails = format!(
+        "{STEP}[rank13]: Traceback (most recent call last):\n[rank13]:   File \"a.py\", line 1, in f\n[rank13]: AssertionError: shapes differ\n"
+    );
+    let logs = [("logs/trainer/node_0.log", &*waits), ("logs/trainer/node_1.log", &*fails)];
+    assert_eq!(names(&logs), ["uncaught-exception", "nccl-timeout"]);
+}
+
+/// The first line of a trainer shows whose log it is, without another word about training.
+#[test]
+fn an_exception_after_the_first_line_of_a_trainer_is_quoted() {
+    let trace = "Traceback (most recent call last):\n  File \"/app/x.py\", line 3, in <module>\n    import mine\n  \
+        File \"/app/mine.py\", line 9\n    def f(:\n          ^\nSyntaxError: invalid syntax\n";
+    for begins in ["Starting SFT trainer in World(world_size=8, rank=0)", "Starting RL trainer in World(world_size=8, rank=0)"] {
+        let log = format!("10:00:00    INFO {begins}\n{trace}");
+        assert_eq!(found(&[("x.log", &log)])[0].sightings[0].first.text, "SyntaxError: invalid syntax");
+    }
+    assert_eq!(names(&[("x.log", &format!("10:00:00    INFO Starting the shop\n{trace}"))]), [""; 0]);
+}

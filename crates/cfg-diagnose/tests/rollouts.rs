@@ -377,3 +377,27 @@ fn an_orchestrator_whose_clean_up_takes_too_long_has_finished() {
     log.after(30, "WARNING", forced);
     assert_eq!((names(&log.text), read(&log.text).1), (vec!["forced-cleanup".to_owned()], RunEnd::Interrupted));
 }
+
+/// What is as frequent as failed rollouts explains them only if it is what they failed with.
+#[test]
+fn another_line_does_not_hide_failed_rollouts() {
+    const OTHER: &str = "Malformed tool arguments from model: Expecting value: line 1 column 1 (char 0)";
+    let mut log = Written::new();
+    for at in 0..120 {
+        log.after(1, "WARNING", OTHER);
+        log.after(1, "WARNING", &FAILS[6](at));
+    }
+    assert!(names(&log.text).iter().any(|name| name == "no-rollout-succeeds"), "{:?}", names(&log.text));
+    // The rollouts fail with it.
+    for below in [false, true] {
+        let mut log = Written::new();
+        for at in 0..120 {
+            let error = if below { "KeyError" } else { OTHER };
+            log.after(2, "WARNING", &format!("Rollout failed in group {at} (my-env) — {error}"));
+            if below {
+                log.text += &format!("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: {OTHER}\n");
+            }
+        }
+        assert!(names(&log.text).iter().all(|name| name != "no-rollout-succeeds"), "{below}: {:?}", names(&log.text));
+    }
+}

@@ -12,6 +12,7 @@ mod choice;
 mod document;
 mod inputs;
 mod judge;
+mod own_places;
 pub mod project;
 mod refusal;
 mod settings;
@@ -31,7 +32,7 @@ pub use judge::Problem;
 use refusal::Tried;
 pub use refusal::{Refusal, larger_machines};
 pub use splits::Considered;
-pub use sweep::{Base, Setting, Variant, combinations, sweep};
+pub use sweep::{Base, Setting, Variant, combinations, left_out, sweep};
 pub use wish::{Goal, Method, Wish};
 
 use crate::{choice::Choice, inputs::Inputs, judge::Judged, splits::Splits};

@@ -117,7 +117,7 @@ pub const PRE_COMMIT_HOOK: &str = "  - repo: local
         name: check prime-rl configs
         entry: cfg check --configs-only
         language: system
-        types_or: [toml, shell, makefile, python, yaml]
+        types_or: [toml, shell, makefile, python, yaml, json, jupyter, powershell]
         require_serial: true
 ";
 

@@ -11,8 +11,8 @@ use cfg_memory::{
 use cfg_registry::header::{with_members, without_members};
 use cfg_schema::Kind;
 use cfg_syntax::{
-    Dialect, Table, ValueKind,
-    rewrite::{Change, KeyPath, Literal, Rewriter},
+    Dialect,
+    rewrite::{Change, Literal, Rewriter},
 };
 
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
     adapt::OF_A_VERSION,
     in_words,
     judge::{self, Judged, Problem},
+    own_places::{own_places, resumes_at},
     refusal::full_gpu,
 };
 
@@ -76,6 +77,14 @@ impl Variant {
     }
 }
 
+/// The keys by which a config resumes from a certain step of its own run, which its variants don't have: each begins in a folder of its own, where there is
+/// no checkpoint yet.
+pub fn left_out(text: &str, settings: &[Setting]) -> Vec<String> {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let is_varied = |key: &str| settings.iter().any(|setting| setting.key.starts_with(key));
+    resumes_at(&document.root).into_iter().filter(|key| !is_varied(key)).collect()
+}
+
 /// The number of variants; `None` if it overflows.
 pub fn combinations(settings: &[Setting]) -> Option<usize> {
     settings.iter().try_fold(1_usize, |count, setting| count.checked_mul(setting.values.len()))
@@ -83,8 +92,8 @@ pub fn combinations(settings: &[Setting]) -> Option<usize> {
 
 /// Makes the variants; the last setting changes fastest. `around.path` is the path of their folder, with a `/` at its end.
 ///
-/// Each is the text of the config, byte for byte, except for the varied keys, the output folder and the name in W&B, so that no two runs
-/// overwrite each other, and the metadata, which names the config that it is a variant of.
+/// Each is the text of the config, byte for byte, except for the varied keys, the places that a run writes to and its names in W&B, so that no two runs
+/// overwrite each other, the step from which it resumes, and the metadata, which names the config that it is a variant of.
 ///
 /// # Errors
 /// If a key can't be set in the config's text.
@@ -136,16 +145,15 @@ fn unfit(assessment: &Assessment) -> Option<Problem> {
 fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str) -> Result<String, String> {
     let broken = |_| format!("the metadata block of {} is invalid", base.name);
     let mut changes: Vec<Change> = row.iter().map(|(key, value)| Change::set(key, Literal::raw(*value))).collect();
-    if row.iter().all(|(key, _)| *key != "output_dir") {
-        let folder = format!("{}/{label}", base.output_dir.trim_end_matches('/'));
-        changes.push(Change::set("output_dir", quoted(&folder)));
-    }
     let (document, _) = cfg_syntax::parse(FileId(0), base.text, Dialect::Toml11);
-    let mut named = Vec::new();
-    names_in_wandb(&document.root, &mut Vec::new(), &mut named);
-    for (path, name) in named.into_iter().filter(|(path, _)| row.iter().all(|(key, _)| key != path)) {
-        changes.push(Change::set(&path, quoted(&format!("{name}-{label}"))));
-    }
+    let is_varied = |key: &str| row.iter().any(|(varied, _)| *varied == key);
+    let own_folder = match row.iter().find(|(key, _)| *key == "output_dir") {
+        Some((_, value)) => value.trim_matches(['"', '\'']).to_owned(),
+        None => format!("{}/{label}", base.output_dir.trim_end_matches('/')),
+    };
+    changes.extend(own_places(&document.root, base.output_dir, &own_folder, label, is_varied));
+    let resumes = resumes_at(&document.root).into_iter().filter(|key| !row.iter().any(|(varied, _)| varied.starts_with(&**key)));
+    changes.extend(resumes.map(|key| Change::remove(&key)));
     let rewriter = Rewriter::new(FileId(0), base.text, Dialect::Toml11);
     let rewriter = rewriter.ok_or_else(|| format!("{} is not valid TOML", base.name))?;
     let edits = rewriter.edits(&changes).ok();
@@ -166,29 +174,6 @@ fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str
     }
     let new = without_members(&new, &OF_A_VERSION).map_err(broken)?;
     with_members(&new, &members).map_err(broken)
-}
-
-fn quoted(text: &str) -> Literal {
-    Literal::raw(toml_edit::Value::from(text).to_string())
-}
-
-/// The names of W&B runs in the text, by their keys.
-fn names_in_wandb(table: &Table, above: &mut Vec<Box<str>>, found: &mut Vec<(String, String)>) {
-    for entry in &table.entries {
-        let is_name = &*entry.key.text == "name" && above.last().is_some_and(|table| &**table == "wandb");
-        match &entry.value.kind {
-            ValueKind::String(name) if is_name && !name.is_empty() => {
-                let path = KeyPath::new(above.iter().cloned().chain([entry.key.text.clone()]));
-                found.push((path.to_string(), name.to_string()));
-            }
-            ValueKind::Table(below) => {
-                above.push(entry.key.text.clone());
-                names_in_wandb(below, above, found);
-                above.pop();
-            }
-            _ => {}
-        }
-    }
 }
 
 /// The name of each setting in file names: the shortest end of its key that no other setting has.

@@ -1,10 +1,22 @@
-//! The arguments of environments, which are free keys in the schema.
+//! The arguments of environments and of vLLM, which are free keys in the schema.
 
 use std::borrow::Cow;
 
+use cfg_resolve::FreeTable;
 use cfg_rules::declared::Declared;
 
-use crate::{Analysis, place::PathSegment};
+use crate::{
+    Analysis,
+    place::{self, PathSegment},
+};
+
+/// The table at a path, if it takes any key and what reads it is known.
+pub(crate) fn free_table(analysis: &Analysis, path: &[PathSegment]) -> Option<FreeTable> {
+    let Some(PathSegment::Key(name)) = path.last() else { return None };
+    let schema = analysis.schema();
+    let types = place::types(schema, &analysis.document.root, path);
+    types.into_iter().find_map(|ty| FreeTable::of(name, ty, schema))
+}
 
 /// The declaration of the environment whose arguments contain a path.
 pub(crate) fn declared(analysis: &Analysis, path: &[PathSegment]) -> Option<Cow<'static, Declared>> {

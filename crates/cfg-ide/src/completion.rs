@@ -1,6 +1,7 @@
 //! Completions at the cursor.
 
 mod files;
+mod free;
 mod headers;
 mod keys;
 mod known;
@@ -9,6 +10,7 @@ mod next;
 mod of_verifiers;
 #[cfg(test)]
 mod tests;
+mod tried;
 mod unfinished;
 mod usage;
 mod values;
@@ -21,6 +23,8 @@ use cfg_diag::Span;
 pub use files::{Listing, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
+pub use tried::prefer_accepted;
+pub(crate) use values::is_followed;
 
 use crate::{
     Analysis,
@@ -142,7 +146,11 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
                 None => Vec::new(),
             };
             let typed = &analysis.text[span.range()];
-            items.retain(|item| !is_same_number(&item.insert, &analysis.text[item.span.range()]));
+            items.retain(|item| {
+                let written = &analysis.text[item.span.range()];
+                // An empty table is no replacement for one with keys.
+                !is_same_number(&item.insert, written) && (item.cursor.is_none() || !written.starts_with(['{', '[']))
+            });
             let closing = unfinished::closing_brackets(analysis, span, open.as_ref());
             items.iter_mut().for_each(|item| {
                 find_by_name(item, typed);
@@ -254,7 +262,7 @@ pub(crate) fn whole_key(text: &str, span: Span) -> Span {
 }
 
 /// The value at the cursor with its text after the cursor; `None` if it has several lines, or if something else follows the cursor.
-fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span) -> Option<Span> {
+pub(crate) fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span) -> Option<Span> {
     let text = &analysis.text;
     // A blank ends a value that is no open string.
     let word = &text[span.range()];

@@ -4,7 +4,7 @@
 //! not what its author is about to write.
 
 use cfg_diag::Span;
-use cfg_syntax::{Document, MetadataBlock, TableStyle, ValueKind};
+use cfg_syntax::{Document, MetadataBlock, Table, TableStyle, Value, ValueKind};
 
 use crate::{
     place::{self, PathSegment},
@@ -83,34 +83,36 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
     scanner.finish(text)
 }
 
-/// The beginning of the statement at the cursor: that of an open bracket further up, or its own line.
+/// The beginning of the statement at the cursor: that of an open bracket further up, of a value that ends in this line, or its own line.
 fn statement_start(document: &Document, text: &str, line_start: usize, offset: usize) -> usize {
-    fn outermost(table: &cfg_syntax::Table, offset: u32, best: &mut Option<u32>) {
-        for entry in &table.entries {
-            match &entry.value.kind {
-                ValueKind::Table(inner) if inner.style != TableStyle::Inline => outermost(inner, offset, best),
-                ValueKind::Array(items) if entry.value.is_array_of_tables() => {
-                    for item in items {
-                        if let ValueKind::Table(inner) = &item.kind {
-                            outermost(inner, offset, best);
-                        }
-                    }
-                }
-                ValueKind::Array(_) | ValueKind::Table(_) | ValueKind::String(_)
-                    if entry.value.span.start < offset && offset < entry.value.span.end =>
-                {
-                    *best = Some(entry.key.span.start);
-                }
-                _ => {}
-            }
-        }
-    }
+    let is_around = |value: &Value| (value.span.start as usize) < offset && offset < value.span.end as usize;
+    let is_closed = |value: &Value| text[value.span.range()].ends_with([']', '}', '"', '\'']);
+    let ends_here = |value: &Value| {
+        let is_begun_above = (value.span.start as usize) < line_start && line_start < value.span.end as usize;
+        is_begun_above && value.span.end as usize <= offset && is_closed(value)
+    };
     let mut best = None;
-    outermost(&document.root, offset as u32, &mut best);
+    outermost(&document.root, &|value| is_around(value) || ends_here(value), &mut best);
     let best = best.or_else(|| continued(document, text, line_start));
     // The keys before it in its line are a part of it.
     let line_of = |start: u32| text[..start as usize].rfind('\n').map_or(0, |newline| newline + 1);
     best.map_or(line_start, |start| line_of(start).min(line_start))
+}
+
+/// The beginning of the last key whose own value, which no header has opened, is wanted.
+fn outermost(table: &Table, is_wanted: &dyn Fn(&Value) -> bool, best: &mut Option<u32>) {
+    for entry in &table.entries {
+        match &entry.value.kind {
+            ValueKind::Table(inner) if inner.style != TableStyle::Inline => outermost(inner, is_wanted, best),
+            ValueKind::Array(items) if entry.value.is_array_of_tables() => {
+                items.iter().filter_map(Value::as_table).for_each(|inner| outermost(inner, is_wanted, best));
+            }
+            ValueKind::Array(_) | ValueKind::Table(_) | ValueKind::String(_) if is_wanted(&entry.value) => {
+                *best = Some(entry.key.span.start);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The beginning of an array before a line that is not closed and goes on in that line, since its last item ends in a comma.
@@ -388,6 +390,8 @@ mod tests {
         assert_eq!(at("[x]\na = \"sd^"), "value of x.a: \"sd");
         assert_eq!(at("a = { b = 1, c^ }"), "key of a: c inline");
         assert_eq!(at("a = { b = ^"), "value of a.b: ");
+        assert_eq!(at("[x]\na = [\n  1\n]^\nb = 2"), "value of x.a: ");
+        assert_eq!(at("[x]\n[[\n^"), "key of : ");
         assert_eq!(at("a = [\n  \"x\",\n  ^\n]"), "value of a: ");
         assert_eq!(at("a = [ { id = 1 }, { i^"), "key of a: i inline");
         assert_eq!(at("a = { b = { c = 1 }, d^"), "key of a: d inline");

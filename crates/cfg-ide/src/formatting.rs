@@ -60,7 +60,8 @@ fn edits(text: &str, document: &Document) -> Vec<(Span, String)> {
     let mut edits = Vec::new();
     let mut replace = |start: usize, end: usize, with: &str| {
         if text[start..end] != *with {
-            edits.push((Span::from(start..end), with.to_owned()));
+            let (kept, end_kept) = same_ends(&text[start..end], with);
+            edits.push((Span::from(start + kept..end - end_kept), with[kept..with.len() - end_kept].to_owned()));
         }
     };
     let mut last = 0;
@@ -90,6 +91,18 @@ fn edits(text: &str, document: &Document) -> Vec<(Span, String)> {
     }
     replace(last, text.len(), if blocks.is_empty() { "" } else { newline });
     edits
+}
+
+/// How many bytes two texts begin and end with in the same way, without a part of a line break: so an edit touches no line that stays as it is.
+fn same_ends(one: &str, other: &str) -> (usize, usize) {
+    let is_within_break = |text: &str, at: usize| text[..at].ends_with('\r') && text[at..].starts_with('\n');
+    let ends_well = |one_at: usize, other_at: usize| !is_within_break(one, one_at) && !is_within_break(other, other_at);
+    let most = one.len().min(other.len());
+    let begin = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let begin = if ends_well(begin, begin) { begin } else { begin - 1 };
+    let end = one.bytes().rev().zip(other.bytes().rev()).take(most - begin).take_while(|(one, other)| one == other).count();
+    let end = if ends_well(one.len() - end, other.len() - end) { end } else { end - 1 };
+    (begin, end)
 }
 
 /// The statements and the comments between them, in the order of the text.

@@ -4,7 +4,7 @@ use cfg_compose::Origin;
 use cfg_diag::{Location, Order, Severity};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, ResolvedValue};
-use cfg_rules::{declared::Declared, schedule::Schedule};
+use cfg_rules::{declared::Declarations, schedule::Schedule};
 use cfg_schema::Segment;
 
 use crate::{Analysis, place::PathSegment, spot::Bodies};
@@ -135,9 +135,9 @@ fn of_prompt(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
 
 /// The training steps at which the phases of a curriculum begin.
 fn of_curriculum(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
-    for environment in &plan.environments {
-        let declared = Declared::of(environment, &analysis.project);
-        let Some(schedule) = Schedule::of(plan, environment, declared.as_deref()) else { continue };
+    let declarations = Declarations::of(plan, &analysis.project);
+    for (index, environment) in plan.environments.iter().enumerate() {
+        let Some(schedule) = Schedule::of(plan, environment, declarations.get(index)) else { continue };
         for phase in &schedule.phases {
             let (Some(begins), Some(offset)) = (phase.begins, line_end(analysis, phase.location)) else { continue };
             let steps = if begins.earliest == begins.latest {

@@ -9,7 +9,7 @@ use cfg_schema::{Interval, Point, Segment, interval_in_words};
 use crate::{
     Analysis, Spot,
     analysis::shown,
-    arguments::declared,
+    arguments::{declared, free_table},
     document_links::linked,
     hints,
     intended_path::IntendedPath,
@@ -62,7 +62,7 @@ fn hover_word(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let mut markdown = format!("`{key}`");
     let Some(field) = fields.first() else {
         // A key of a free table, such as the arguments of an environment, has no documentation; an unknown key has a history.
-        if let Some(arg) = of_argument(analysis, &spot, &key) {
+        if let Some(arg) = of_argument(analysis, &spot, &key).or_else(|| of_free_key(analysis, &spot, &key)) {
             return Some(arg);
         }
         // A key of another version, or a similar one, has the documentation of the meant key.
@@ -161,6 +161,18 @@ fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
         markdown.push_str(&format!("\nno effect: {why}\n"));
     }
     findings(analysis, spot.span(), &mut markdown);
+    Some(Hover { span: spot.span(), markdown: linked(&markdown) })
+}
+
+/// What reads a key of a table that takes any.
+fn of_free_key(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
+    let (last, above) = spot.path().split_last()?;
+    let PathSegment::Key(name) = last else { return None };
+    let table = free_table(analysis, above)?;
+    let ty = table.type_of(name)?;
+    let mut markdown = format!("`{key}`: {}, {}\n", table.in_words(), in_words(&ty));
+    findings(analysis, spot.span(), &mut markdown);
+    markdown.push_str(&format!("\n*{} config, {}*", analysis.schema().kind, analysis.target_in_words()));
     Some(Hover { span: spot.span(), markdown: linked(&markdown) })
 }
 

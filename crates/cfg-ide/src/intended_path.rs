@@ -7,6 +7,7 @@ use cfg_syntax::Table;
 
 use crate::{
     Analysis, Item,
+    arguments::free_table,
     place::{self, PathSegment, dotted},
 };
 
@@ -40,6 +41,9 @@ impl<'p> IntendedPath<'p> {
             return;
         }
         if tables.iter().any(|table| matches!(table.segment(), Segment::Variant(_))) && &**key == "type" {
+            return;
+        }
+        if free_table(analysis, &self.path[..at]).is_some_and(|table| table.type_of(key).is_some()) {
             return;
         }
         let key_here = dotted(&self.path[..=at]);

@@ -1,6 +1,6 @@
 //! A config that the project's scripts start with others, or with flags.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use cfg_check::{LaunchCheck, LaunchRequest, LaunchUse, Launches, Session, check_launch, use_of};
 use cfg_diag::{Diagnostic, codes};
@@ -28,12 +28,14 @@ impl Analysis {
                 launches.checks.push(Arc::new(check_launch(request, placed, "")));
             }
         }
-        let is_only_part = launches.is_only_part();
+        let is_only_part = launches.is_only_part(self.checked.is_part());
         if launches.checks.is_empty() || self.checked.is_part() && !is_only_part {
             return false;
         }
         // Those of the launch whose values are shown are taken with it.
-        let shown = launches.checks.iter().position(|check| !check.is_open).filter(|_| is_only_part);
+        let best =
+            launches.checks.iter().enumerate().filter(|(_, check)| !check.is_open).min_by_key(|(_, check)| check.is_refused);
+        let shown = best.map(|(at, _)| at).filter(|_| is_only_part);
         let rest = launches.checks.iter().enumerate().filter(|(at, _)| Some(*at) != shown);
         let mut found: Vec<Diagnostic> = rest.flat_map(|(_, check)| self.of_launch(check, &place)).collect();
         if let Some(shown) = shown {
@@ -54,12 +56,9 @@ impl Analysis {
             self.checked.diagnostics = with_base.into_iter().chain(of_first).collect();
         }
         self.is_launched = true;
-        for one in found {
-            let is_same = |known: &Diagnostic| known.code == one.code && known.location == one.location;
-            if !self.checked.diagnostics.iter().any(is_same) {
-                self.checked.diagnostics.push(one);
-            }
-        }
+        let mut known: HashSet<_> = self.checked.diagnostics.iter().map(|known| (known.code.code, known.location)).collect();
+        found.retain(|one| known.insert((one.code.code, one.location)));
+        self.checked.diagnostics.extend(found);
         true
     }
 

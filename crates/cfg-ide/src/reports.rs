@@ -11,7 +11,7 @@ use cfg_report::{
 };
 use cfg_rules::{
     Project,
-    declared::{Curriculum as Effect, Declared},
+    declared::{Curriculum as Effect, Declarations, Declared},
     schedule::{Phase, Schedule, Span},
 };
 
@@ -53,13 +53,14 @@ pub fn curriculum(analysis: &Analysis) -> Option<String> {
 
 /// The training step at which each phase of each curriculum begins.
 pub fn curriculum_report(plan: &Plan, project: &Project, target: String) -> CurriculumReport {
-    let environments = plan.environments.iter().filter_map(|environment| report(plan, environment, project)).collect();
+    let declarations = Declarations::of(plan, project);
+    let all = plan.environments.iter().enumerate();
+    let environments = all.filter_map(|(index, environment)| report(plan, environment, declarations.get(index))).collect();
     CurriculumReport::new(target, environments)
 }
 
-fn report(plan: &Plan, environment: &Environment, project: &Project) -> Option<EnvironmentReport> {
-    let declared = Declared::of(environment, project);
-    let schedule = Schedule::of(plan, environment, declared.as_deref())?;
+fn report(plan: &Plan, environment: &Environment, declared: Option<&Declared>) -> Option<EnvironmentReport> {
+    let schedule = Schedule::of(plan, environment, declared)?;
     let effect = declared.and_then(|declared| declared.curriculum).map(|effect| match effect {
         Effect::Samples => "samples",
         Effect::Ignored => "ignored",

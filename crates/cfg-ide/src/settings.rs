@@ -10,7 +10,7 @@ use cfg_syntax::ValueKind;
 
 use crate::{
     Analysis, Hover, Item, ItemKind, Next,
-    completion::{Behind, MACHINES, whole_key, whole_word},
+    completion::{Behind, MACHINES, is_followed, whole_key, whole_value},
     context::{Context, context},
     place::{self, PathSegment},
     spot,
@@ -60,7 +60,16 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
         Some(Context::Value { path, span, .. }) => {
             let Some(setting) = own_keys(&path, table).and_then(|own| setting_at(&own)) else { return Vec::new() };
             let is_item = matches!(path.last(), Some(PathSegment::Index(_)));
-            values(setting, is_item, whole_word(&analysis.text, span))
+            match whole_value(analysis, &path, span) {
+                Some(whole) => {
+                    let mut items = values(setting, is_item, whole);
+                    if is_item && is_followed(&analysis.text[whole.end as usize..]) {
+                        items.iter_mut().for_each(|item| item.insert.push(','));
+                    }
+                    items
+                }
+                None => Vec::new(),
+            }
         }
         Some(Context::Metadata { .. } | Context::Opening { .. }) | None => Vec::new(),
     };
@@ -141,7 +150,9 @@ fn with_value(setting: &Setting, name: &str, detail: String, span: Span, behind:
 fn headers(analysis: &Analysis, table: &[&str], path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
     let (whole, names) = (whole_key(&analysis.text, span), names(path));
     let rest = analysis.text[whole.end as usize..].lines().next().unwrap_or_default().trim_start();
-    let close = if rest.starts_with(']') {
+    // What stands behind a part must be in the table that replaces it.
+    let next = rest.strip_prefix('.').map(|rest| rest.split(['.', ']']).next().unwrap_or_default().trim());
+    let close = if rest.starts_with([']', '.']) {
         ""
     } else if array {
         "]]"
@@ -161,8 +172,15 @@ fn headers(analysis: &Analysis, table: &[&str], path: &[PathSegment], span: Span
         full.push(PathSegment::Key(name.into()));
         place::value(&analysis.document.root, &full).is_some_and(|value| !array && !value.span.touches(whole.start))
     };
-    let fits = |setting: &&Setting| (setting.ty == SettingType::Tables) == array && is_table(setting) && setting.name() != "*";
-    let free = settings_in(&own).filter(fits).filter(|setting| !is_written(setting.name()));
+    let leads_on = |name: &str| {
+        let below: Vec<&str> = own.iter().copied().chain([name]).collect();
+        next.is_none_or(|next| settings_in(&below).any(|inner| inner.name() == "*" || inner.name() == next))
+    };
+    let fits = |setting: &&Setting| {
+        let is_form = (setting.ty == SettingType::Tables) == array || next.is_some();
+        is_form && is_table(setting) && setting.name() != "*" && leads_on(setting.name())
+    };
+    let free = settings_in(&own).filter(fits).filter(|setting| next.is_some() || !is_written(setting.name()));
     let item = |setting: &Setting| Item {
         documentation: Some(setting.meaning),
         ..Item::new(ItemKind::Table, setting.name(), whole, format!("{}{close}", setting.name()))
@@ -249,6 +267,15 @@ mod tests {
         assert_eq!(accepted(&[], "[lint.sev^]\n", "severities"), "[lint.severities]\n");
         assert_eq!(accepted(&[], "[[gr^\n", "group"), "[[group]]\n");
         assert!(!labels("target = \"main\"\n^\n").contains(&"target".to_owned()));
+    }
+
+    #[test]
+    fn what_stands_behind_the_cursor_is_kept_or_replaced() {
+        assert_eq!(accepted(&[], "[l^int.per-file-ignores]\n", "lint"), "[lint.per-file-ignores]\n");
+        assert!(!labels("[l^int.per-file-ignores]\n").contains(&"watch".to_owned()));
+        let before = "[lint]\nignore = [^\n  \"PRL302\",\n]\n";
+        assert_eq!(accepted(&[], before, "\"ALL\""), before.replacen('^', "\"ALL\",", 1));
+        assert_eq!(accepted(&[], "[lint]\nselect = ^[\"PRL301\"]\n", "[\"ALL\"]"), "[lint]\nselect = [\"ALL\"]\n");
     }
 
     #[test]

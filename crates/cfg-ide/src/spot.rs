@@ -75,7 +75,9 @@ pub(crate) fn path_around(document: &Document, offset: u32) -> Vec<PathSegment> 
 pub(crate) fn path_below(headers: &[Header], names: &[&str]) -> Vec<PathSegment> {
     // The number of items of the array at each of the keys.
     let mut counts = vec![0; names.len()];
-    for header in headers.iter().filter(|header| header.array && header.keys.len() <= names.len()) {
+    // A header that is about to be written has no keys.
+    let may_count = |header: &&Header| header.array && (1..=names.len()).contains(&header.keys.len());
+    for header in headers.iter().filter(may_count) {
         if header.keys.iter().zip(names).all(|(key, name)| *key.text == **name) {
             counts[header.keys.len() - 1] += 1;
             counts[header.keys.len()..].fill(0);

@@ -32,7 +32,7 @@ use crate::{
 
 /// The files that the client is asked to watch: configs, and everything that findings in them may depend on. A change of a file that is neither TOML
 /// nor a registry has an effect only if the file was read.
-const WATCHED: [&str; 31] = [
+const WATCHED: [&str; 40] = [
     "**/*.toml",
     "**/registry.json",
     "**/*baseline*.json",
@@ -56,6 +56,15 @@ const WATCHED: [&str; 31] = [
     "**/*.mk",
     "**/*.just",
     "**/*.j2",
+    "**/*.ps1",
+    "**/*.ipynb",
+    "**/package.json",
+    "**/deno.json",
+    "**/tasks.json",
+    "**/launch.json",
+    "**/devcontainer.json",
+    "**/Procfile",
+    "**/tox.ini",
     "**/*.dockerfile",
     "**/*akefile",
     "**/*ustfile",

@@ -150,7 +150,7 @@ impl Client {
             }),
             hover: match document.and_then(|document| document.hover.as_ref()) {
                 Some(hover) => hover.content_format.as_deref().and_then(markup),
-                None => Some(lsp::MarkupKind::PlainText),
+                None => Some(lsp::MarkupKind::Markdown),
             },
             takes_literals: document
                 .and_then(|document| document.code_action.as_ref())

@@ -1,6 +1,6 @@
 //! Converts completions to what the client can apply: text, snippets, and one range or two.
 
-use cfg_diag::Span;
+use cfg_diag::{Span, markdown::plain};
 use cfg_ide::{Item, ItemKind, Next};
 use tower_lsp_server::ls_types as lsp;
 
@@ -79,7 +79,7 @@ fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Cli
 pub(crate) fn signature(signature: cfg_ide::Signature, is_active: bool) -> lsp::SignatureHelp {
     let parameter = |(shown, about): (String, String)| lsp::ParameterInformation {
         label: lsp::ParameterLabel::Simple(harmless(shown)),
-        documentation: Some(lsp::Documentation::String(harmless(about))),
+        documentation: Some(lsp::Documentation::String(harmless(plain(&about)))),
     };
     let information = lsp::SignatureInformation {
         label: harmless(signature.label),
@@ -132,12 +132,11 @@ fn documentation(item: &Item, kind: Option<&lsp::MarkupKind>) -> Option<lsp::Doc
     parts.extend(item.since.as_ref().map(|since| format!("Since prime-rl {since}.")));
     let inserted = item.insert.trim_end().replace('\r', "");
     let is_opaque = inserted != item.label && !matches!(item.kind, ItemKind::Value | ItemKind::Variant);
-    if is_opaque && is_markdown {
+    if is_opaque {
         parts.push(format!("Inserts:\n```toml\n{inserted}\n```"));
-    } else if is_opaque {
-        parts.push(format!("Inserts:\n{inserted}"));
     }
-    let value = harmless(parts.join("\n\n"));
+    let text = parts.join("\n\n");
+    let value = harmless(if is_markdown { text } else { plain(&text).trim_end().to_owned() });
     (!value.is_empty()).then(|| match kind {
         Some(kind) => lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: kind.clone(), value }),
         None => lsp::Documentation::String(value),

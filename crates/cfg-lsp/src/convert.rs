@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, Order, PositionEncoding, Severity, Span, codes};
+use cfg_diag::{
+    Code, Diagnostic, Edit, LineColumn, LineIndex, Location, Order, PositionEncoding, Severity, Span, codes, markdown::plain,
+};
 use cfg_ide::{Action, ActionKind, Analysis, Fold, FoldKind, Hint, Lens, Part, Target, Token, TokenKind};
 use tower_lsp_server::ls_types as lsp;
 
@@ -271,7 +273,7 @@ impl View<'_> {
             label: lsp::InlayHintLabel::String(harmless(hint.label)),
             kind: None,
             text_edits: None,
-            tooltip: Some(lsp::InlayHintTooltip::String(harmless(hint.tooltip))),
+            tooltip: Some(lsp::InlayHintTooltip::String(harmless(plain(&hint.tooltip)))),
             padding_left: Some(true),
             padding_right: None,
             data: None,
@@ -349,9 +351,9 @@ pub(crate) fn fold(fold: Fold) -> lsp::FoldingRange {
     }
 }
 
-/// The contents of a hover in the client's format.
-pub(crate) fn contents(text: String, kind: Option<lsp::MarkupKind>) -> lsp::HoverContents {
-    let value = harmless(text);
+/// The contents of a hover in the client's format. A string without a stated format is Markdown, as the protocol has it for hovers.
+pub(crate) fn contents(markdown: &str, kind: Option<lsp::MarkupKind>) -> lsp::HoverContents {
+    let value = harmless(if kind == Some(lsp::MarkupKind::PlainText) { plain(markdown) } else { markdown.to_owned() });
     match kind {
         Some(kind) => lsp::HoverContents::Markup(lsp::MarkupContent { kind, value }),
         None => lsp::HoverContents::Scalar(lsp::MarkedString::String(value)),

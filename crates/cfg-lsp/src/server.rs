@@ -14,7 +14,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, is_registry, path},
+    backend::{Backend, is_registry, is_untitled, path},
     capabilities, code_actions, completion,
     convert::{self, View},
     files, formatting, hierarchy, jobs,
@@ -36,10 +36,11 @@ impl LanguageServer for Backend {
             state.pages = Arc::new(pages);
         }
         let client = self.capabilities.get_or_init(|| client);
+        let named = |uri: &lsp::Uri| (!is_untitled(uri.as_str())).then(|| files::normal(&path(uri)));
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
-            Some(folders) => folders.iter().map(|folder| files::normal(&path(&folder.uri))).collect(),
-            None => params.root_uri.iter().map(|uri| files::normal(&path(uri))).collect::<Vec<_>>(),
+            Some(folders) => folders.iter().filter_map(|folder| named(&folder.uri)).collect(),
+            None => params.root_uri.iter().filter_map(named).collect::<Vec<_>>(),
         };
         folders.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = folders;
@@ -200,7 +201,7 @@ impl LanguageServer for Backend {
                 None if view.is_others(Some(offset)) => return None,
                 None => cfg_ide::hover(view.analysis, offset)?,
             };
-            Some(lsp::Hover { contents: convert::contents(hover.markdown, kind), range: Some(view.range(hover.span)) })
+            Some(lsp::Hover { contents: convert::contents(&hover.markdown, kind), range: Some(view.range(hover.span)) })
         });
         Ok(hover.await?.flatten())
     }
@@ -225,6 +226,7 @@ impl LanguageServer for Backend {
                 return None;
             }
             let mut items = cfg_ide::complete(view.analysis, offset);
+            cfg_ide::prefer_accepted(&session, view.analysis, &mut items);
             items.extend(cfg_ide::skeletons(&session, view.analysis, offset, &kept));
             items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
             Some(completion::response(view, items, offset, &client))

@@ -9,6 +9,7 @@
 //! `shutdown` and `exit` are noticed by the reading thread, whatever the loop does. What is still computed is wound down then, so that a client that
 //! sends everything at once gets its answers, and is stopped soon after.
 
+mod addresses;
 mod frames;
 mod outlet;
 
@@ -36,6 +37,7 @@ use tower_lsp_server::{
 use tower_service::Service;
 
 use crate::lanes::Budgets;
+use addresses::Addresses;
 use frames::Incoming;
 pub(crate) use outlet::Outlet;
 
@@ -87,8 +89,9 @@ where
     let end_of_input = Arc::clone(&gone);
     let unanswered = Arc::new(Unanswered::default());
     let ending = Arc::clone(&unanswered);
+    let addresses = outlet.addresses.clone();
     thread::Builder::new().spawn(move || {
-        receive(input, &received, &|within| end_soon(&budgets, &ending, within));
+        receive(input, &addresses, &received, &|within| end_soon(&budgets, &ending, within));
         drop(received);
         // Messages that have been received are still answered, for at most this time.
         thread::sleep(GRACE);
@@ -116,7 +119,7 @@ where
     Ok(ended.unwrap_or(Ended::InOrder))
 }
 
-fn receive(input: impl Read, received: &mpsc::Sender<Incoming>, end_soon: &dyn Fn(Duration)) {
+fn receive(input: impl Read, addresses: &Addresses, received: &mpsc::Sender<Incoming>, end_soon: &dyn Fn(Duration)) {
     let mut input = BufReader::with_capacity(1 << 16, input);
     while let Ok(Some(message)) = frames::read(&mut input) {
         let is = |method: &str| matches!(&message, Incoming::Request(request) if request.method() == method);
@@ -124,6 +127,10 @@ fn receive(input: impl Read, received: &mpsc::Sender<Incoming>, end_soon: &dyn F
         if is_exit || is("shutdown") {
             end_soon(LAST_MOMENT);
         }
+        let message = match message {
+            Incoming::Request(request) => Incoming::Request(addresses.read(request)),
+            other => other,
+        };
         if received.blocking_send(message).is_err() || is_exit {
             return;
         }

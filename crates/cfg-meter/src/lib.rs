@@ -27,11 +27,13 @@ mod tests;
 use std::{
     any::Any,
     cell::{Cell, RefCell},
+    collections::HashSet,
     fmt,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     marker::PhantomData,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
-        Arc, LazyLock,
+        Arc, LazyLock, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
@@ -45,6 +47,10 @@ const OF_A_COMMAND: u64 = 100_000_000;
 
 /// Units are taken from the budget, and the budget is asked whether it was stopped, in portions of this size: 0.2 ms.
 const PORTION: u64 = 16_384;
+
+/// What the declarations of all packages that a command reads may cost without drawing from its budget: half a second. It is enough for those of a
+/// project; a config can name thousands.
+const OF_ALL_SOURCES: u64 = 50_000_000;
 
 /// What a budget that is [wound down](Budget::wind_down) still has: about 10 ms.
 const OF_THE_END: u64 = 1_000_000;
@@ -72,13 +78,23 @@ pub struct Stopped;
 #[derive(Debug)]
 pub struct Budget {
     left: AtomicU64,
+    /// What is left of [`OF_ALL_SOURCES`].
+    of_sources: AtomicU64,
+    /// The texts that have been read, by hashes of their paths.
+    texts: Mutex<HashSet<u64>>,
     is_stopped: AtomicBool,
     is_ending: AtomicBool,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { left: AtomicU64::new(OF_A_COMMAND), is_stopped: AtomicBool::new(false), is_ending: AtomicBool::new(false) }
+        Self {
+            left: AtomicU64::new(OF_A_COMMAND),
+            of_sources: AtomicU64::new(OF_ALL_SOURCES),
+            texts: Mutex::default(),
+            is_stopped: AtomicBool::new(false),
+            is_ending: AtomicBool::new(false),
+        }
     }
 }
 
@@ -98,6 +114,12 @@ impl Budget {
     /// Whether it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// Takes at most this many of the units for declarations.
+    fn take_for_source(&self, units: u64) -> u64 {
+        let taken = self.of_sources.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(units)));
+        taken.unwrap_or_default().min(units)
     }
 
     fn take(&self, units: u64) -> Result<(), Spent> {
@@ -216,6 +238,8 @@ fn more(units: u64) -> Result<(), Spent> {
 #[derive(Debug)]
 pub struct Meter {
     outer: Option<(u64, u64, u64)>,
+    /// What it has of the units for declarations, and whose those are.
+    granted: Option<(u64, Arc<Budget>)>,
     of_thread: PhantomData<*const ()>,
 }
 
@@ -244,7 +268,18 @@ impl Meter {
             (counts.free, counts.most) = (free.min(most), most);
             outer
         });
-        Self { outer: Some(outer), of_thread: PhantomData }
+        Self { outer: Some(outer), granted: None, of_thread: PhantomData }
+    }
+
+    /// Begins to count for the declarations of a package: [`Allowance::SOURCE`], whose free part is that of the command as long as it lasts.
+    #[must_use]
+    pub fn begin_source() -> Self {
+        let Allowance { free, most } = Allowance::SOURCE;
+        let budget = budget();
+        let granted = budget.take_for_source(free);
+        let mut meter = Self::begin(Allowance { free: granted, most });
+        meter.granted = Some((granted, budget));
+        meter
     }
 }
 
@@ -280,22 +315,34 @@ impl Drop for Part {
     }
 }
 
-/// Adds to the allowance of the meter of this thread: what is computed has turned out to be larger.
-pub fn extend(units: u64) {
+/// Adds to the allowance of the meter of this thread for a text that is read. What is added draws from the budget if the command has read the text
+/// before: thousands of packages can import the same one. Returns whether it has not.
+pub fn extend_for(path: &str, units: u64) -> bool {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    let is_new = budget().texts.lock().unwrap_or_else(PoisonError::into_inner).insert(hasher.finish());
     COUNTS.with_borrow_mut(|counts| {
         // A meter that is spent stays so.
         if counts.most > 0 || LEFT.get() > 0 {
-            counts.free = counts.free.saturating_add(units);
+            counts.free = counts.free.saturating_add(if is_new { units } else { 0 });
             counts.most = counts.most.saturating_add(units);
         }
     });
+    is_new
 }
 
 impl Drop for Meter {
     fn drop(&mut self) {
         if let Some((left, free, most)) = self.outer.take() {
             LEFT.set(left);
-            COUNTS.with_borrow_mut(|counts| (counts.free, counts.most) = (free, most));
+            let unused = COUNTS.with_borrow_mut(|counts| {
+                let unused = counts.free;
+                (counts.free, counts.most) = (free, most);
+                unused
+            });
+            if let Some((granted, budget)) = self.granted.take() {
+                budget.of_sources.fetch_add(unused.min(granted), Ordering::Relaxed);
+            }
         }
     }
 }

@@ -1,9 +1,12 @@
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
-use super::{Allowance, Budget, Meter, Part, Spent, Stopped, charge, is_spent, until_stopped, within};
+use super::{
+    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_SOURCES, Part, Spent, Stopped, charge, extend_for, is_spent, until_stopped,
+    within,
+};
 
 fn spent_of(budget: &Budget) -> u64 {
-    super::OF_A_COMMAND - budget.left.load(std::sync::atomic::Ordering::Relaxed)
+    OF_A_COMMAND - budget.left.load(Ordering::Relaxed)
 }
 
 #[test]
@@ -51,7 +54,7 @@ fn only_what_is_beyond_the_free_part_draws_from_the_budget() {
     // A portion is taken at once, so it may reach beyond the free part.
     assert_eq!(spent_of(&budget), 150);
     let _meter = Meter::begin(Allowance { free: 0, most: u64::MAX });
-    assert_eq!(charge(super::OF_A_COMMAND), Err(Spent::TooMuch));
+    assert_eq!(charge(OF_A_COMMAND), Err(Spent::TooMuch));
 }
 
 #[test]
@@ -87,4 +90,30 @@ fn other_panics_are_not_taken_for_a_stop() {
     let panics = || until_stopped(Arc::default(), || std::panic::resume_unwind(Box::new(7)));
     let panicked = std::panic::catch_unwind(|| panics().map(|(): ()| ()));
     assert_eq!(panicked.map_err(|panic| panic.downcast_ref::<i32>().copied()), Err(Some(7)));
+}
+
+/// The declarations of a few packages are free, and those of thousands draw from the budget.
+#[test]
+fn sources_share_what_is_free() {
+    let budget = Arc::new(Budget::default());
+    let _within = within(Arc::clone(&budget));
+    let left = || budget.left.load(Ordering::Relaxed);
+    let read = |path: &str| {
+        let meter = Meter::begin_source();
+        let is_new = extend_for(path, 4_000_000);
+        assert_eq!(charge(5_000_000), Ok(()));
+        drop(meter);
+        is_new
+    };
+    assert!(read("a.py"));
+    assert_eq!(left(), OF_A_COMMAND);
+    assert!(!read("a.py"));
+    assert!(left() < OF_A_COMMAND - 3_900_000, "what is read again is not free");
+    (0..60).for_each(|at| assert!(read(&format!("{at}.py"))));
+    assert!(left() < OF_A_COMMAND - 10_000_000, "not all of many packages is free");
+    // What is not used is given back.
+    let budget = Arc::new(Budget::default());
+    let _within = within(Arc::clone(&budget));
+    (0..100).for_each(|_| drop(Meter::begin_source()));
+    assert_eq!(budget.of_sources.load(Ordering::Relaxed), OF_ALL_SOURCES);
 }

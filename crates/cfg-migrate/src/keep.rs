@@ -15,8 +15,8 @@ pub(crate) struct Keep {
     pub(crate) value: Value,
 }
 
-/// Writes the former defaults that `is_fine` accepts, and returns their paths. They are tried one by one only if not all of them are accepted
-/// together.
+/// Writes the former defaults that `is_fine` accepts, and returns their paths. Only if not all of them are accepted together are they tried one by one;
+/// those that several components share, such as how rollouts are sent, stay together.
 pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(&Draft) -> bool) -> Vec<Path> {
     let mut keeps: Vec<&Keep> = changed.iter().filter_map(|changed| changed.keep_at.as_ref()).collect();
     keeps.order_by(|one, other| one.path.cmp(&other.path));
@@ -27,12 +27,14 @@ pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(
         *draft = all;
         return kept;
     }
+    let shared = |keep: &Keep| keep.path.get(1..).filter(|below| !below.is_empty()).map(<[_]>::to_vec);
+    keeps.order_by(|one, other| shared(one).cmp(&shared(other)));
     let mut kept = Vec::new();
-    for keep in keeps {
-        let mut one = draft.clone();
-        if put(&mut one, keep) && is_fine(&one) {
-            *draft = one;
-            kept.push(keep.path.clone());
+    for together in keeps.chunk_by(|one, other| shared(one).is_some() && shared(one) == shared(other)) {
+        let mut next = draft.clone();
+        if together.iter().all(|keep| put(&mut next, keep)) && is_fine(&next) {
+            *draft = next;
+            kept.extend(together.iter().map(|keep| keep.path.clone()));
         }
     }
     kept
@@ -40,7 +42,9 @@ pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(
 
 /// Writes a value at a free place, in an existing or a new table; returns whether this was possible.
 fn put(draft: &mut Draft, keep: &Keep) -> bool {
-    let node = Node::of(&keep.value);
+    // TOML has no null; prime-rl reads this word as one.
+    let value = if matches!(keep.value, Value::Null) { Value::Str("None".into()) } else { keep.value.clone() };
+    let node = Node::of(&value);
     // An array that exists only as a default has no tables in the text.
     let is_index = |at: usize| keep.path[at].bytes().all(|byte| byte.is_ascii_digit());
     let is_list = |at: usize| draft.root.get(&keep.path[..at]).is_some_and(|node| matches!(node.body, Body::List(_)));

@@ -205,7 +205,7 @@ impl Comparing<'_> {
             !matches!(value, Value::Null | Value::Unknown) && !matches!(value, Value::Str(text) if &**text == "auto")
         };
         let first = first.and_then(Node::leaf).filter(is_stated);
-        let keep_at = if is_written { None } else { self.keep(&defaults, first, old, path) };
+        let keep_at = if is_written { None } else { self.keep(&defaults, first, old, new, path) };
         let keep = keep_at.as_ref().map(|keep| format!("{} = {}", dotted(&keep.path), as_toml(&keep.value)));
         let changed = Changed {
             key: dotted(path),
@@ -221,7 +221,7 @@ impl Comparing<'_> {
     }
 
     /// What to write to keep the former value of a key that the user did not write. `first` is that value if it still means the same.
-    fn keep(&self, defaults: &[Move], first: Option<&Value>, old: Option<&Node>, path: &Path) -> Option<Keep> {
+    fn keep(&self, defaults: &[Move], first: Option<&Value>, old: Option<&Node>, new: &Node, path: &Path) -> Option<Keep> {
         match defaults.last().map(|entry| (entry, Conversion::parse(entry.value()))) {
             Some((entry, Conversion::Pin(json))) => {
                 // If the key gets its value from a shared key or a table above it, the value is kept there, under its current name.
@@ -233,9 +233,10 @@ impl Comparing<'_> {
                 let is_shared = is_above && !key.contains("[]") && exists();
                 let kept: Path = if is_shared { key.split('.').map(Into::into).collect() } else { path.clone() };
                 let pinned = Node::made(body_of(&json, None)).to_value();
+                let is_of_this_key = kept == *path || in_history(path).ends_with(&key);
                 let value = match old.and_then(Node::leaf) {
-                    // What the move states was not yet the default, or is not what a shared key made of it.
-                    Some(was) if kept == *path && !matches!(was, Value::Null | Value::Unknown) && !is(was, &json) => {
+                    // The user wrote another value, what the move states was not yet the default, or it is not what a shared key made of it.
+                    Some(was) if is_of_this_key && !matches!(was, Value::Null | Value::Unknown) && !is(was, &json) => {
                         first?.clone()
                     }
                     // If a default changed more than once, the first value is the former default.
@@ -261,10 +262,25 @@ impl Comparing<'_> {
                     let table = self.old.root.get(above)?;
                     return Some(Keep { path: above.to_vec(), value: without_nulls(table) });
                 }
-                let value = old?.leaf().filter(|value| !matches!(value, Value::Unknown))?;
-                Some(Keep { path: path.clone(), value: value.clone() })
+                let old = old?;
+                let value = old.leaf().filter(|value| !matches!(value, Value::Unknown))?;
+                let source = old.id.and_then(|id| self.old.sources.get(id)).map_or(path.as_slice(), |source| &source.path);
+                let is_plain =
+                    self.is_default(source, self.sides.from, value) && self.is_default(path, self.sides.to, new.leaf()?);
+                is_plain.then(|| Keep { path: path.clone(), value: value.clone() })
             }
         }
+    }
+
+    /// Whether a key's default is this value as it is declared: prime-rl computes others from the rest of the config, and where it does, what it computed
+    /// before may be wrong now.
+    fn is_default(&self, path: &[Box<str>], point: Point, value: &Value) -> bool {
+        let found = find_fields(self.sides.history, self.sides.kind, &in_history(path));
+        let mut declared = found.iter().filter(|field| field.exists_at(point)).filter_map(|field| field.node.at(point));
+        declared.any(|interval| match interval.default_json() {
+            None => matches!(value, Value::Null),
+            Some(json) => serde_json::from_str(json).is_ok_and(|json| is(value, &json)),
+        })
     }
 
     /// The recorded changes of a key's default between the two targets, or of that of a table above it.

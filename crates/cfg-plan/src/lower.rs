@@ -31,7 +31,10 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     // An `sft` config has the settings of its trainer at the root.
     let trainer = if kind == Kind::Sft { below(&"") } else { component(Kind::Trainer, &"trainer") };
     let orchestrator = component(Kind::Orchestrator, &"orchestrator");
-    let environments = orchestrator.as_ref().or(trainer.as_ref().filter(|_| kind == Kind::Sft)).map(environments);
+    // Evaluations for a run that is elsewhere have only these.
+    let evals = component(Kind::Evals, &"evals").filter(|_| kind == Kind::Evals);
+    let of_trainer = trainer.as_ref().filter(|_| kind == Kind::Sft);
+    let environments = orchestrator.as_ref().or(of_trainer).or(evals.as_ref()).map(environments);
     Plan {
         kinds: vec![kind],
         point: top.schema().point,

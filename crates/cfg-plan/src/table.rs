@@ -27,7 +27,11 @@ fn sections() -> Vec<Section> {
         section("trainer", Trainer::declared(), vec![(Kind::Trainer, ""), (Kind::Sft, "")]),
         section("orchestrator", Orchestrator::declared(), vec![(Kind::Orchestrator, "")]),
         section("inference", Inference::declared(), vec![(Kind::Inference, "")]),
-        section("environments[]", EnvironmentSettings::declared(), environments.chain([(Kind::Sft, "eval.source")]).collect()),
+        section(
+            "environments[]",
+            EnvironmentSettings::declared(),
+            environments.chain([Kind::Sft, Kind::Evals].map(|kind| (kind, "eval.source"))).collect(),
+        ),
     ]
 }
 

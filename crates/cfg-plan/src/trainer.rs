@@ -51,6 +51,8 @@ facts! {
         fake_data: FakeData = "data.fake";
         /// The type of loss: `default`, `ipo`, `custom`; empty before losses had types.
         loss: Box<str> = "loss.type";
+        /// The dotted path of a custom loss.
+        loss_import_path: Box<str> = "loss.import_path";
         /// The weight of the loss relative to a teacher.
         teacher_tau: f64 = "loss.teacher_tau";
         /// The weight of the KL term.

@@ -7,18 +7,13 @@ use std::{
 
 use cfg_check::{
     COMMAND_LINE, Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, check_command,
-    completed_by,
-    memory::{MachineSource, Memory, MemoryOptions, layout_errors, memory},
-    states_kind,
+    completed_by, states_kind,
 };
 use cfg_diag::{FileId, Severity};
 use cfg_memory::hardware::{self, Hardware};
-use cfg_plan::Plan;
 use cfg_project::Selector;
 use cfg_repair::{Subject, Wanted, offer_all, offer_in};
-use cfg_report::memory::{Assessed, MemoryReport};
 use cfg_schema::Target;
-use cfg_syntax::Dialect;
 use cfg_system::{MemorySystem, Overlay, Role, System};
 
 use crate::{
@@ -45,7 +40,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Checker {
     system: Arc<dyn System>,
-    session: Session,
+    pub(crate) session: Session,
     files: Arc<FileSet>,
 }
 
@@ -120,62 +115,22 @@ impl Checker {
         let read = Question::new(self, config)?.read();
         Compiled::new(&read).ok_or_else(|| Error::Refused(Box::new(Report::new(&read))))
     }
-
-    /// The memory on each GPU and on the disk, as in `cfg memory`.
-    ///
-    /// # Errors
-    /// If the stated prime-rl or machine is unknown, prime-rl refuses the config, or its model is unknown.
-    pub fn memory(&self, config: &Config<'_>) -> Result<MemoryReport, Error> {
-        let question = Question::new(self, config)?;
-        let read = question.read();
-        let checked = &read.checked;
-        let refused = || Error::Refused(Box::new(Report::new(&read)));
-        let (kind, resolved) = checked.kind.zip(checked.resolved.as_ref()).ok_or_else(refused)?;
-        if checked.verdict == cfg_check::Verdict::Rejected {
-            return Err(refused());
-        }
-        let plan = Plan::new(checked.target.schema(kind), resolved);
-        let (document, _) = cfg_syntax::parse(FILE, config.text, Dialect::Toml11);
-        let (metadata, _) = self.session.metadata(FILE, config.path, config.text, &document);
-        let options = MemoryOptions { hardware: question.hardware.as_ref(), shape: None };
-        let found = memory(&plan, &checked.target, &metadata, &question.project, options);
-        let Memory { budget, assessment, hardware, stated, unknown, free } =
-            found.map_err(|missing| Error::Unknown(missing.to_string()))?;
-        let mut assumed = budget.assumed;
-        assumed.extend(unknown.map(|unknown| unknown.to_string()));
-        let source = match stated {
-            Some(MachineSource::Config(_)) => "metadata",
-            Some(MachineSource::Registry) => "registry.json",
-            Some(MachineSource::Settings) => "settings",
-            Some(MachineSource::CommandLine) | None => "asked",
-        };
-        Ok(MemoryReport::new(Assessed {
-            target: &checked.target.name,
-            run: &budget.run,
-            assessment: &assessment,
-            hardware: hardware.as_ref(),
-            source,
-            free,
-            models: &budget.models,
-            assumed: &assumed,
-            errors: &layout_errors(checked, &plan, &metadata, &question.project),
-        }))
-    }
 }
 
 /// A config, with everything that is needed to check it.
-struct Question<'a> {
+pub(crate) struct Question<'a> {
     checker: &'a Checker,
     config: &'a Config<'a>,
     target: Option<Target>,
-    hardware: Option<Hardware>,
-    project: Project,
+    #[cfg_attr(not(feature = "memory"), expect(dead_code, reason = "an unknown machine is an error in any case"))]
+    pub(crate) hardware: Option<Hardware>,
+    pub(crate) project: Project,
     select: Vec<Selector>,
     ignore: Vec<Selector>,
 }
 
 impl<'a> Question<'a> {
-    fn new(checker: &'a Checker, config: &'a Config<'a>) -> Result<Self, Error> {
+    pub(crate) fn new(checker: &'a Checker, config: &'a Config<'a>) -> Result<Self, Error> {
         let session = &checker.session;
         let target = config.target.map(|target| Target::parse(session.history, target)).transpose();
         let target = target.map_err(|error| Error::Target(error.to_string()))?;
@@ -207,7 +162,7 @@ impl<'a> Question<'a> {
     }
 
     /// Reads the config, with the files that it includes.
-    fn read(&self) -> Read<'a> {
+    pub(crate) fn read(&self) -> Read<'a> {
         let mut checked = self.subject().check(self.config.text, Vec::new());
         let mut texts = None;
         if checked.has_includes {

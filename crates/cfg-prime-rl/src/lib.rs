@@ -19,22 +19,28 @@
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
-//! [`compile`] gives each value of the resolved config, with its origin, and [`memory`] the memory on each GPU:
+//! [`compile`] gives each value of the resolved config, with its origin, and `memory` the memory on each GPU:
 //!
 //! ```
-//! use cfg_prime_rl::{compile, memory};
+//! use cfg_prime_rl::compile;
 //!
 //! let text = "max_steps = 20\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[orchestrator]\n";
 //! let compiled = compile(text, "0.4.0")?;
 //! let value = compiled.value("trainer.max_steps").expect("prime-rl shares it");
 //! assert_eq!(value.value, 20);
 //!
-//! let memory = memory(text, "0.4.0", "2x H100")?;
+//! # #[cfg(feature = "memory")]
+//! # {
+//! let memory = cfg_prime_rl::memory(text, "0.4.0", "2x H100")?;
 //! assert_eq!(memory.gpus[0].verdict, "out-of-memory");
+//! # }
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
 //! Further statements are in a [`Config`], several files or a command in a [`Launch`], and files beside the config in a [`Checker`]; [`schema`] looks keys up.
+//!
+//! Two features are on, and can be left out: `memory`, which has the function of that name and the findings about the memory of a stated machine, and
+//! `python`, which reads a prime-rl, environments and scripts among the files of a [`Checker`]. Without it, what depends on such a source is unknown.
 //!
 //! The public items here stay compatible within a major version: members are only added. The crates below are not meant for other programs, and
 //! change with each version.
@@ -47,6 +53,8 @@ mod config;
 mod error;
 mod known;
 mod launch;
+#[cfg(feature = "memory")]
+mod memory;
 mod read;
 mod report;
 pub mod schema;
@@ -54,12 +62,11 @@ pub mod schema;
 use std::sync::LazyLock;
 
 pub use cfg_diag::{Applicability, Severity, Verdict};
-pub use cfg_report::{
-    json::{Position, Range},
-    memory::{
-        AccuracyReport, DiskReport, GpuReport, HardwareReport, InferenceReport, LimitsReport, MemoryReport, PartReport,
-        RemedyReport, TrainerReport,
-    },
+pub use cfg_report::json::{Position, Range};
+#[cfg(feature = "memory")]
+pub use cfg_report::memory::{
+    AccuracyReport, DiskReport, GpuReport, HardwareReport, InferenceReport, LimitsReport, MemoryReport, PartReport, RemedyReport,
+    TrainerReport,
 };
 pub use cfg_schema::Kind;
 
@@ -69,6 +76,8 @@ pub use config::Config;
 pub use error::Error;
 pub use known::{cards, explain, releases};
 pub use launch::Launch;
+#[cfg(feature = "memory")]
+pub use memory::memory;
 pub use report::{Edit, Finding, Fix, Related, Report};
 
 /// For configs without surroundings. What it computes from the schema is kept for the next one.
@@ -88,12 +97,4 @@ pub fn check(text: &str, target: &str) -> Result<Report, Error> {
 /// If there is no such prime-rl, or it refuses the config.
 pub fn compile(text: &str, target: &str) -> Result<Compiled, Error> {
     ALONE.compile(&Config::new(text).target(target))
-}
-
-/// The memory on each GPU of a machine (`2x H100`), and on the disk.
-///
-/// # Errors
-/// If there is no such prime-rl or machine, prime-rl refuses the config, or its model is unknown.
-pub fn memory(text: &str, target: &str, gpu: &str) -> Result<MemoryReport, Error> {
-    ALONE.memory(&Config::new(text).target(target).gpu(gpu))
 }

@@ -45,6 +45,8 @@ pub enum DaySource {
         /// The lock file.
         path: PathBuf,
     },
+    /// It includes other files: the last release that reads these.
+    Includes,
 }
 
 impl DaySource {
@@ -56,6 +58,7 @@ impl DaySource {
             Self::Metadata => "its `created`".to_owned(),
             Self::Comment { line } => format!("its comment in line {line}"),
             Self::Page { path, line } => format!("{}:{line}", below(path)),
+            Self::Includes => "the last release that reads its `toml_files`".to_owned(),
             Self::Lock { path } => format!("the newest package in {}", below(path)),
         }
     }

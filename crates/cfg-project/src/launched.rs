@@ -19,7 +19,7 @@ use crate::{
     Projects,
     folder::Folder,
     may_be_config,
-    scripts::{FOLDERS, Scripts, is_of_job, is_python, is_runnable, is_script, may_be_script, name_of},
+    scripts::{FOLDERS, Scripts, is_notebook, is_of_job, is_python, is_runnable, is_script, is_yaml, may_be_script, name_of},
 };
 
 /// The maximum number of scripts that are read of a repository.
@@ -44,9 +44,13 @@ const MAX_AT_SIGNS_OF_A_TEXT: usize = 4096;
 /// The maximum number of folders above a script from which its paths may start.
 const MAX_FOLDERS_ABOVE: usize = 16;
 
+/// The maximum number of folders in which the files of a launch are looked up, and of those of all launches.
+const MAX_FOLDERS: usize = 64;
+const MAX_LOOKED_UP: usize = 400_000;
+
 /// The folders with hidden names that have workflows, and the hidden files of a repository's root that are some.
-const HIDDEN_FOLDERS: [&str; 3] = [".github/workflows", ".github/scripts", ".circleci"];
-const HIDDEN_FILES: [&str; 2] = [".gitlab-ci.yml", ".justfile"];
+const HIDDEN_FOLDERS: [&str; 5] = [".github/workflows", ".github/scripts", ".circleci", ".vscode", ".devcontainer"];
+const HIDDEN_FILES: [&str; 3] = [".gitlab-ci.yml", ".justfile", ".mise.toml"];
 
 /// The files that mark a project if there is no repository.
 const MARKS: [&str; 3] = ["cfg.toml", "pyproject.toml", "registry.json"];
@@ -167,11 +171,13 @@ impl Projects {
 struct Left {
     bytes: usize,
     signs: usize,
+    /// The folders in which launches may still be looked up.
+    folders: usize,
 }
 
 impl Left {
     const fn is_used_up(self) -> bool {
-        self.bytes == 0 || self.signs == 0
+        self.bytes == 0 || self.signs == 0 || self.folders == 0
     }
 
     /// Takes a text of a size in bytes with this number of `@`.
@@ -179,16 +185,21 @@ impl Left {
         self.bytes = self.bytes.saturating_sub(size);
         self.signs = self.signs.saturating_sub(signs.min(MAX_AT_SIGNS_OF_A_TEXT));
     }
+
+    /// Takes folders in which a launch was looked up.
+    fn look_up(&mut self, folders: usize) {
+        self.folders = self.folders.saturating_sub(folders);
+    }
 }
 
 /// The launches below a folder.
 fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root);
-    let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS };
+    let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS, folders: MAX_LOOKED_UP };
     let mut unplaced: Vec<Unplaced> = Vec::new();
-    let mut read = |scripts: &[PathBuf], left: &mut Left| {
-        for path in scripts {
+    let mut read = |scripts: &[Found], left: &mut Left| {
+        for Found { path, rank } in scripts {
             if left.is_used_up() {
                 break;
             }
@@ -199,47 +210,81 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
             }
             // What is commented out is not run.
             for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
+                if left.is_used_up() {
+                    break;
+                }
                 let mut launch = launch.clone();
                 launch.folders.extend(script.folders.iter().cloned());
-                match place(system, root, path, false, launch) {
+                let folders = folders(root, path, &launch);
+                left.look_up(folders.len());
+                match place(system, root, path, false, launch, folders) {
                     Ok(placed) => index.add(placed),
-                    Err(launch) => unplaced.push(*launch),
+                    // Of a file that need not be a script, it is not known where it would run.
+                    Err(launch) if *rank < Rank::Elsewhere && unplaced.len() < missing::MAX_LAUNCHES => unplaced.push(*launch),
+                    Err(_) => {}
                 }
             }
         }
     };
     let read_of = &scripts[..scripts.len().min(MAX_SCRIPTS)];
-    let (others, sources) = read_of.split_at(read_of.partition_point(|path| !name_of(path).is_some_and(is_python)));
+    let (others, sources) = read_of.split_at(read_of.partition_point(|found| found.rank == Rank::Script));
     read(others, &mut left);
     let configs = &configs[..configs.len().min(MAX_CONFIGS)];
     let in_comments = Reading { system, root, configs }.launches(&mut left);
     // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
     read(sources, &mut left);
+    let scripts: Vec<PathBuf> =
+        scripts.into_iter().filter(|found| found.rank < Rank::Elsewhere).map(|found| found.path).collect();
     index.missing = missing::missing(system, root, &unplaced, &scripts);
     in_comments.into_iter().for_each(|placed| index.add(placed));
     index
 }
 
+/// A file that may have launches.
+struct Found {
+    path: PathBuf,
+    rank: Rank,
+}
+
+/// In which order such files are read, because a repository can have more than may be.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// A script, or a workflow where such files usually are.
+    Script,
+    /// A source of Python, of which few start runs.
+    Python,
+    /// YAML in another folder, or a notebook.
+    Elsewhere,
+}
+
 /// The scripts and the configs below a folder, each in the order of their paths.
-fn files(system: &dyn System, root: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+fn files(system: &dyn System, root: &Path) -> (Vec<Found>, Vec<PathBuf>) {
     let wanted = |path: &Path| {
         let name = name_of(path).unwrap_or_default();
-        !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name)
+        !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name) || is_notebook(name) || is_yaml(name)
     };
     let found = system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok);
-    let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(|path| may_be_config(path));
+    let is_config = |path: &PathBuf| may_be_config(path) && !name_of(path).is_some_and(is_runnable);
+    let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(is_config);
     scripts.retain(|path| is_script(path));
-    let list = |folder: PathBuf| {
-        let entries = system.list(&folder, Scope::Inside).unwrap_or_default().into_iter();
-        entries.filter(|entry| entry.kind == Kind::File).map(move |entry| folder.join(entry.name)).collect::<Vec<_>>()
+    let list = |folder: &PathBuf| {
+        let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
+        entries.filter(|entry| entry.kind == Kind::File).map(|entry| folder.join(entry.name)).collect::<Vec<_>>()
     };
     let is_job = |path: &PathBuf| name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name));
-    let folders = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
-    scripts.extend([root.to_owned()].into_iter().chain(folders).flat_map(list).filter(is_job));
+    let below = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
+    let folders: Vec<PathBuf> = [root.to_owned()].into_iter().chain(below).collect();
+    scripts.extend(folders.iter().flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
-    // Few of the many files of Python start runs, so they are the last ones of which some may be too many.
-    scripts.sort_by_cached_key(|path| (name_of(path).is_some_and(is_python), in_order(path)));
-    scripts.dedup_by(|one, other| one.as_os_str() == other.as_os_str());
+    let rank = |path: &Path| match name_of(path).unwrap_or_default() {
+        name if is_python(name) => Rank::Python,
+        name if is_notebook(name) => Rank::Elsewhere,
+        name if is_yaml(name) && !folders.iter().any(|folder| path.parent() == Some(folder)) => Rank::Elsewhere,
+        _ => Rank::Script,
+    };
+    let mut scripts: Vec<Found> = scripts.into_iter().map(|path| Found { rank: rank(&path), path }).collect();
+    scripts.sort_by_cached_key(|found| (found.rank, in_order(&found.path)));
+    scripts.dedup_by(|one, other| one.path.as_os_str() == other.path.as_os_str());
     configs.sort_by_cached_key(|path| in_order(path));
     (scripts, configs)
 }
@@ -250,25 +295,33 @@ fn in_order(path: &Path) -> Vec<u8> {
     bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
 }
 
-/// A launch with the paths of its files, which are relative to the folder of its script or one above it; as an error if they are not there.
+/// The folders in which the files of a launch may be: the folder of its script or one above it, and those below it to which the launch changes.
+fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
+    let above = cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in above {
+        let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
+        for folder in below {
+            if folders.len() >= MAX_FOLDERS {
+                return folders;
+            }
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+    }
+    folders
+}
+
+/// A launch with the paths of its files in the first of these folders that has them all; as an error if none has.
 fn place(
     system: &dyn System,
     root: &Path,
     script: &Path,
     is_comment: bool,
     launch: WrittenLaunch,
+    folders: Vec<PathBuf>,
 ) -> Result<PlacedLaunch, Box<Unplaced>> {
-    let above: Vec<&Path> =
-        cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE).collect();
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for folder in above {
-        let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
-        below.for_each(|folder| {
-            if !folders.contains(&folder) {
-                folders.push(folder);
-            }
-        });
-    }
     let placed = folders.iter().find_map(|folder| {
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
         files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)

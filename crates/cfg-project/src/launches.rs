@@ -1,9 +1,10 @@
 //! The launch commands that start a config, from its own comments and from the scripts and documentation pages of its project.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cfg_compose::WrittenLaunch;
-use cfg_system::{Kind, Scope, System};
+use cfg_meter::{Spent, charge};
+use cfg_system::{Kind, Scope, System, tidy};
 
 use crate::{
     Projects,
@@ -17,6 +18,12 @@ const MAX_FILES: usize = 64;
 /// The maximum number of configs of a folder that are read.
 const MAX_SIBLINGS: usize = 8;
 
+/// The maximum number of launches of a config that are kept.
+const MAX_LAUNCHES: usize = 512;
+
+/// What looking up a launch in a folder costs, in units of the meter.
+const OF_A_FOLDER: u64 = 50;
+
 impl Projects {
     /// The launches that name a config, those in its own comments first; their files are looked up on `system`.
     pub fn launches_of(&self, system: &dyn System, file: &Path, own: &[WrittenLaunch]) -> Vec<WrittenLaunch> {
@@ -26,9 +33,13 @@ impl Projects {
         let told = folder.ancestors_in_repository().flat_map(Folder::launches);
         let mut found: Vec<WrittenLaunch> = Vec::new();
         for launch in own.iter().chain(told) {
-            found.extend(placed(system, launch, &path).filter(|launch| !found.iter().any(|known| known.is_like(launch))));
+            if found.len() >= MAX_LAUNCHES {
+                return found;
+            }
+            let Ok(placed) = placed(system, launch, &path) else { break };
+            found.extend(placed.filter(|launch| !found.iter().any(|known| known.is_like(launch))));
         }
-        for placed in self.launch_index(&path).of(&path) {
+        for placed in self.launch_index(&path).of(&path).take(MAX_LAUNCHES) {
             let launch = placed.named(|file| system.shown(file));
             if !found.iter().any(|known| known.kind == launch.kind && known.words == launch.words) {
                 found.push(launch);
@@ -86,16 +97,32 @@ impl Folder {
 }
 
 /// A launch with resolved paths, relative to the folder in which all its files exist; `None` if the config is not one of them.
-fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Option<WrittenLaunch> {
-    let name = config.file_name()?;
-    launch.files().find(|file| Path::new(file).file_name() == Some(name))?;
+///
+/// # Errors
+/// Looking it up takes too much.
+fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Result<Option<WrittenLaunch>, Spent> {
+    charge(OF_A_FOLDER)?;
+    let name = config.file_name();
+    if !launch.files().any(|file| Path::new(file).file_name() == name && may_be(config, file)) {
+        return Ok(None);
+    }
     let above = cfg_system::around(config).skip(1);
     let below =
         |folder: &Path| launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]).collect::<Vec<_>>();
-    let folder = above.flat_map(below).find(|folder| {
-        let mut files = launch.files().map(|file| cfg_system::tidy(&folder.join(file)));
-        let is_named = launch.files().any(|file| cfg_system::tidy(&folder.join(file)) == config);
-        is_named && files.all(|file| system.is_file(&file))
-    })?;
-    Some(launch.with_files(|file| system.shown(&cfg_system::tidy(&folder.join(file)))))
+    for folder in above.flat_map(below) {
+        charge(OF_A_FOLDER)?;
+        let mut files = launch.files().map(|file| tidy(&folder.join(file)));
+        let is_named = launch.files().any(|file| tidy(&folder.join(file)) == config);
+        if is_named && files.all(|file| system.is_file(&file)) {
+            return Ok(Some(launch.with_files(|file| system.shown(&tidy(&folder.join(file))))));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a path as a launch has it can be that of a config, whatever folder it starts from.
+fn may_be(config: &Path, written: &str) -> bool {
+    let written = tidy(Path::new(written));
+    let below: PathBuf = written.components().skip_while(|part| *part == Component::ParentDir).collect();
+    config.ends_with(below)
 }

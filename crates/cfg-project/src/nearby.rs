@@ -61,6 +61,15 @@ impl Nearby {
         Self(self.0.map(|around| Arc::new(change(Arc::unwrap_or_clone(around)))))
     }
 
+    /// Whether something is at a relative path, from the folder of the config or a folder above it, up to the root of its repository. `None` without
+    /// surroundings, for a text that is not a file, and if the path is not relative.
+    pub fn has_at(&self, relative: &Path) -> Option<bool> {
+        let around = self.0.as_ref().filter(|_| relative.is_relative())?;
+        around.system.status(&around.path).ok()?;
+        let folder = around.projects.folder_of(&around.path);
+        Some(folder.ancestors_in_repository().any(|folder| around.system.status(&folder.path().join(relative)).is_ok()))
+    }
+
     /// The model of this name that is on this machine.
     pub fn model(&self, name: &str) -> Option<Arc<LocalModel>> {
         let around = self.0.as_ref()?;
@@ -147,5 +156,33 @@ impl FileSet {
     pub fn contains(&self, system: &dyn System, path: &Path) -> bool {
         let all = || self.paths.iter().map(|path| system.absolute(path)).collect();
         self.absolute.get_or_init(all).contains(&system.absolute(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, sync::Arc};
+
+    use cfg_system::MemorySystem;
+
+    use super::Nearby;
+    use crate::Projects;
+
+    #[test]
+    fn a_file_is_looked_for_up_to_the_root_of_the_repository() {
+        let files = ["/p/.git/HEAD", "/p/configs/rl.toml", "/p/configs/own.jinja", "/p/templates/shared.jinja", "/outside.jinja"];
+        let system = MemorySystem::with_files(files.map(|path| (path, "")));
+        let projects = Arc::new(Projects::new(Arc::new(system), None));
+        let of = |config: &str, path: &str| Nearby::around(&projects, Path::new(config)).has_at(Path::new(path));
+        for path in ["own.jinja", "configs/own.jinja", "templates/shared.jinja", "../templates/shared.jinja"] {
+            assert_eq!(of("/p/configs/rl.toml", path), Some(true), "{path}");
+        }
+        for path in ["shared.jinja", "outside.jinja", "templates/own.jinja"] {
+            assert_eq!(of("/p/configs/rl.toml", path), Some(false), "{path}");
+        }
+        // A text that is not a file may be for any folder.
+        assert_eq!(of("/p/configs/other.toml", "own.jinja"), None);
+        assert_eq!(of("/p/configs/rl.toml", "/p/configs/own.jinja"), None);
+        assert_eq!(Nearby::default().has_at(Path::new("own.jinja")), None);
     }
 }

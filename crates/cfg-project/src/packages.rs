@@ -11,6 +11,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use cfg_meter::{Spent, charge, is_spent};
 use cfg_python::{Packaged, environment_module, module_name, package_name, read_arguments, read_environment, read_package};
 use cfg_schema::{EnvironmentArgs, Node, PackageClass, Packages, Point, Role, Unread};
 use cfg_system::{Role as FileRole, System, path_in};
@@ -26,6 +27,9 @@ pub(crate) use anywhere::Modules;
 /// The folders that contain the packages of environments, relative to the project.
 const HOMES: [&str; 4] =
     ["environments", "deps/verifiers/environments", "deps/prime-envs/environments", "deps/research-environments/environments"];
+
+/// What looking for a module in a folder costs, in units of the meter.
+const OF_A_FOLDER: u64 = 200;
 
 /// The packages around the configs of a folder that were read.
 pub(crate) struct FolderPackages {
@@ -96,22 +100,34 @@ impl FolderPackages {
     }
 
     /// The folders in which Python looks for the package of an id, whose module has this name, and for the modules that it imports.
-    fn roots(&self, id: &str, module: &str) -> Vec<PathBuf> {
+    ///
+    /// # Errors
+    /// Looking for it takes too much.
+    fn roots(&self, id: &str, module: &str) -> Result<Vec<PathBuf>, Unread> {
         if !is_plain(module) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let holds = |root: &PathBuf| {
-            let path = root.join(module);
-            self.system.is_file(&path.with_extension("py")) || self.system.is_file(&path.join("__init__.py"))
+        let holding = |mut folders: &mut dyn Iterator<Item = PathBuf>| -> Result<Option<PathBuf>, Unread> {
+            for root in &mut folders {
+                charge(OF_A_FOLDER).map_err(|_| too_much())?;
+                let path = root.join(module);
+                if self.system.is_file(&path.with_extension("py")) || self.system.is_file(&path.join("__init__.py")) {
+                    return Ok(Some(root));
+                }
+            }
+            Ok(None)
         };
         let mut named = vec![module];
         named.extend(Some(package_name(id)).filter(|name| *name != module && is_plain(name)));
+        charge(OF_A_FOLDER * (self.homes.len() * named.len()) as u64).map_err(|_| too_much())?;
         let packages = self.homes.iter().flat_map(|home| named.iter().map(move |name| home.join(name)));
         let packages = packages.filter(|package| self.system.is_folder(package));
-        let mut in_packages = packages.flat_map(|package| with_src(&*self.system, package));
-        let own = in_packages.find(holds).or_else(|| self.sources.iter().find(|folder| holds(folder)).cloned());
-        let own = own.or_else(|| self.members().iter().find(|folder| holds(folder)).cloned());
-        own.into_iter().chain(self.libraries.iter().cloned()).collect()
+        let in_packages = packages.flat_map(|package| with_src(&*self.system, package));
+        let mut own = holding(&mut in_packages.chain(self.sources.iter().cloned()))?;
+        if own.is_none() {
+            own = holding(&mut self.members().iter().cloned())?;
+        }
+        Ok(own.into_iter().chain(self.libraries.iter().cloned()).collect())
     }
 
     /// The folders of the modules of the nearest uv workspace's members.
@@ -126,11 +142,14 @@ impl FolderPackages {
         })
     }
 
-    /// As [`roots`](Self::roots), for a package in another folder of the project; `None` if there is none.
-    fn roots_anywhere(&self, id: &str, module: &str) -> Option<Vec<PathBuf>> {
-        let root = self.root.as_deref().filter(|_| is_plain(module))?;
-        let found = self.shared.modules.find(&*self.system, root, id, module)?;
-        Some([found].into_iter().chain(self.libraries.iter().cloned()).collect())
+    /// As [`roots`](Self::roots), for a package in another folder of the project.
+    ///
+    /// # Errors
+    /// There is none, or looking for it takes too much.
+    fn roots_anywhere(&self, id: &str, module: &str) -> Result<Vec<PathBuf>, Unread> {
+        let root = self.root.as_deref().filter(|_| is_plain(module)).ok_or(Unread::Absent)?;
+        let found = self.shared.modules.find(&*self.system, root, id, module).map_err(|_| too_much())?;
+        Ok([found.ok_or(Unread::Absent)?].into_iter().chain(self.libraries.iter().cloned()).collect())
     }
 
     fn look_up(&self, wanted: Wanted) -> Result<Option<PackageClass>, Unread> {
@@ -146,9 +165,15 @@ impl FolderPackages {
             };
             packaged.and_then(|packaged| packaged.map(|packaged| class(packaged, *declared)).transpose())
         };
-        let found = read(self.roots(id, &module))
+        let found = self
+            .roots(id, &module)
+            .and_then(read)
             .or_else(|why| if_absent(why, || self.pinned.class(&*self.system, *role, id, *declared, *point)))
-            .or_else(|why| if_absent(why, || read(self.roots_anywhere(id, &module).ok_or(Unread::Absent)?)));
+            .or_else(|why| if_absent(why, || read(self.roots_anywhere(id, &module)?)));
+        // Another config may have more to spend.
+        if is_spent() {
+            return found;
+        }
         self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted, found.clone());
         found
     }
@@ -169,11 +194,18 @@ impl Packages for FolderPackages {
         }
         let module = environment_module(id);
         let read = |roots: Vec<PathBuf>| read_arguments(&*self.system, roots, id).map(Arc::new);
-        let elsewhere = || read(self.roots_anywhere(id, &module).ok_or(Unread::Absent)?);
-        let found = read(self.roots(id, &module)).or_else(|why| if_absent(why, elsewhere));
+        let elsewhere = || read(self.roots_anywhere(id, &module)?);
+        let found = self.roots(id, &module).and_then(read).or_else(|why| if_absent(why, elsewhere));
+        if is_spent() {
+            return found;
+        }
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), found.clone());
         found
     }
+}
+
+fn too_much() -> Unread {
+    Unread::Unclear(format!("looking for it: {}", Spent::TooMuch))
 }
 
 /// Another answer, if a package is absent. One that is there and can't be read has no other.

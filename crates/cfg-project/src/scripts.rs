@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_compose::{WrittenLaunch, commands_of_python, launches, signs};
+use cfg_compose::{Form, FoundLaunches, WrittenLaunch, launches_of_form};
 use cfg_system::{PathMap, Role, System, file_name};
 
 /// The subfolders of a project that contain scripts; its own folder is searched as well.
@@ -13,14 +13,25 @@ pub(crate) const FOLDERS: [&str; 10] =
     ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
 
 /// The endings of scripts and recipes, which are read wherever they are in a repository.
-const ENDINGS: [&str; 9] = [".sh", ".bash", ".zsh", ".fish", ".mk", ".just", ".sbatch", ".slurm", ".dockerfile"];
+const ENDINGS: [&str; 10] = [".sh", ".bash", ".zsh", ".fish", ".mk", ".just", ".sbatch", ".slurm", ".dockerfile", POWERSHELL];
 
-/// The names of recipes, and the beginning of the names of those for images of containers.
-const RECIPES: [&str; 4] = ["makefile", "gnumakefile", "justfile", ".justfile"];
-const IMAGE: &str = "dockerfile";
+/// The ending of scripts of PowerShell.
+const POWERSHELL: &str = ".ps1";
 
-/// The endings of workflows and jobs, which are read where such files usually are.
-const OF_JOBS: [&str; 3] = [".yml", ".yaml", ".j2"];
+/// The names of recipes, and the beginnings of the names of those for images of containers.
+const RECIPES: [&str; 6] = ["makefile", "gnumakefile", "justfile", ".justfile", "procfile", "tox.ini"];
+const IMAGES: [&str; 2] = ["dockerfile", "containerfile"];
+
+/// The names of files with the scripts and tasks of a project, or of an editor.
+const OF_TASKS_IN_TOML: [&str; 5] = ["pyproject.toml", "pixi.toml", "poe_tasks.toml", "mise.toml", ".mise.toml"];
+const OF_TASKS_IN_JSON: [&str; 5] = ["package.json", "deno.json", "tasks.json", "launch.json", "devcontainer.json"];
+
+/// The endings of workflows and jobs: in the folders where such files usually are, and elsewhere behind everything else.
+const OF_YAML: [&str; 2] = [".yml", ".yaml"];
+const OF_TEMPLATES: &str = ".j2";
+
+/// The ending of notebooks.
+const OF_NOTEBOOKS: &str = ".ipynb";
 
 /// The ending of sources that may start runs as programs of their own.
 const OF_PYTHON: &str = ".py";
@@ -65,30 +76,62 @@ impl Scripts {
 impl Script {
     fn of(path: &Path, text: &str) -> Self {
         let name = name_of(path).unwrap_or_default();
-        let (launches, folders, signs) = if is_python(name) {
-            // Most of the `@` of a source begin decorators.
-            commands_of_python(text)
-                .map_or_else(Default::default, |commands| (launches(&commands.text), commands.folders, signs(&commands.text)))
-        } else {
-            (launches(text), if is_of_job(name) { working_folders(text) } else { Vec::new() }, signs(text))
-        };
+        let FoundLaunches { launches, mut folders, signs } = launches_of_form(form(name), text);
+        if is_of_job(name) {
+            folders.extend(working_folders(text));
+        }
         Self { launches, folders, size: text.len(), signs, names_shell: text.starts_with("#!") }
     }
 }
 
+/// How a file has its commands, by its name.
+fn form(name: &str) -> Form {
+    let is_one_of = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    match name {
+        _ if is_python(name) => Form::Python,
+        _ if has_ending(name, OF_NOTEBOOKS) => Form::Notebook,
+        _ if has_ending(name, POWERSHELL) => Form::PowerShell,
+        _ if is_yaml(name) => Form::Yaml,
+        _ if is_one_of(&OF_TASKS_IN_TOML) => Form::Toml,
+        _ if is_one_of(&OF_TASKS_IN_JSON) => Form::Json,
+        _ => Form::Shell,
+    }
+}
+
+/// The launches in the text of a file, by its form.
+pub fn launches_in_file(path: &Path, text: &str) -> Vec<WrittenLaunch> {
+    launches_of_form(form(name_of(path).unwrap_or_default()), text).launches
+}
+
+/// Whether the commands of a file are lines of a shell, in which each flag stands as it is passed.
+pub fn has_lines_of_shell(path: &Path) -> bool {
+    matches!(form(name_of(path).unwrap_or_default()), Form::Shell | Form::Yaml)
+}
+
 /// Whether a file may name launches, by its own name: a script, a recipe, or a page of documentation.
 pub fn may_have_launches(path: &Path) -> bool {
-    name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name) || has_ending(name, OF_PAGES))
+    name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name) || is_notebook(name) || has_ending(name, OF_PAGES))
 }
 
 /// Whether commands in a file of this name may start runs, and are checked: a script, a recipe, a workflow. Of a file of a job, its folder decides.
 pub fn is_script(path: &Path) -> bool {
-    name_of(path).is_some_and(|name| is_runnable(name) || is_python(name) || is_of_job(name) || is_bare(path, name))
+    let is_named = |name: &str| is_runnable(name) || is_python(name) || is_of_job(name) || is_notebook(name);
+    name_of(path).is_some_and(|name| is_named(name) || is_bare(path, name))
 }
 
 /// Whether a file of this name is a source of Python.
 pub(crate) fn is_python(name: &str) -> bool {
     has_ending(name, OF_PYTHON)
+}
+
+/// Whether a file of this name is a notebook.
+pub(crate) fn is_notebook(name: &str) -> bool {
+    has_ending(name, OF_NOTEBOOKS)
+}
+
+/// Whether a file of this name is YAML.
+pub(crate) fn is_yaml(name: &str) -> bool {
+    OF_YAML.iter().any(|ending| has_ending(name, ending))
 }
 
 /// Whether only its text shows whether a file is a script: it is in a folder of scripts, and its name has no ending.
@@ -103,14 +146,16 @@ pub(crate) fn name_of(path: &Path) -> Option<&str> {
 
 /// Whether a file of this name is a script or a recipe wherever it is. Case does not matter in any name.
 pub(crate) fn is_runnable(name: &str) -> bool {
-    RECIPES.iter().any(|recipe| name.eq_ignore_ascii_case(recipe))
-        || name.get(..IMAGE.len()).is_some_and(|start| start.eq_ignore_ascii_case(IMAGE))
+    let names = [&RECIPES[..], &OF_TASKS_IN_TOML, &OF_TASKS_IN_JSON];
+    let begins = |image: &str| name.get(..image.len()).is_some_and(|start| start.eq_ignore_ascii_case(image));
+    names.into_iter().flatten().any(|known| name.eq_ignore_ascii_case(known))
+        || IMAGES.iter().any(|image| begins(image))
         || ENDINGS.iter().any(|ending| has_ending(name, ending))
 }
 
 /// Whether a file of this name is a workflow or a job in a folder of such files.
 pub(crate) fn is_of_job(name: &str) -> bool {
-    OF_JOBS.iter().any(|ending| has_ending(name, ending))
+    is_yaml(name) || has_ending(name, OF_TEMPLATES)
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {

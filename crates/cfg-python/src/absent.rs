@@ -7,7 +7,15 @@ use cfg_schema::{
     compiler::{Seam, Type, recorded},
 };
 
-use crate::{ast::Name, class::Class, plugin, rows::Rows, shape::Shape, value::Unknown};
+use crate::{
+    ast::Name,
+    class::Class,
+    hash::HashMap,
+    plugin,
+    rows::{Declarations, Rows},
+    shape::Shape,
+    value::Unknown,
+};
 
 /// The base point of the built-in history, which complements the sources of a prime-rl: the code of its checks is known, and it has the
 /// fields of packages whose sources are not available.
@@ -73,6 +81,44 @@ impl Beside {
         });
         let first = points.next().unwrap_or(Some(self.point))?;
         points.all(|other| other == Some(first)).then_some(first)
+    }
+}
+
+impl Declarations {
+    /// Leaves the tables open that have further fields in `other`, which reads the same sources with another version of a package that is not available:
+    /// it is unknown which of the two is used.
+    pub fn leave_open_beside(&mut self, other: &Self) {
+        for (kind, others) in other.kinds.iter().enumerate().take(self.kinds.len()) {
+            let fields = &self.kinds[kind];
+            let at: HashMap<&str, usize> = fields.iter().enumerate().map(|(at, field)| (&*field.path, at)).collect();
+            let above = |path: &str| {
+                let ends = path.match_indices(['.', '[', '<']).map(|(end, _)| end);
+                ends.rev().find_map(|end| at.get(&path[..end]).copied())
+            };
+            let missing = others.iter().filter(|field| !at.contains_key(&*field.path));
+            let tables: BTreeSet<usize> = missing.filter_map(|field| above(&field.path)).collect();
+            for table in tables {
+                let path = self.kinds[kind][table].path.clone();
+                let Some(why) = self.unknown_version(kind, &path) else { continue };
+                for interval in &mut self.kinds[kind][table].intervals {
+                    interval.ty.policy = Some("allow".to_owned());
+                }
+                self.unknown.insert(why.clone());
+                self.open.entry((kind, path)).or_insert(why);
+            }
+        }
+    }
+
+    /// Why the fields of a table are unknown that are those of a package.
+    fn unknown_version(&self, kind: usize, path: &str) -> Option<Unknown> {
+        let is_above =
+            |seam: &str| path.strip_prefix(seam).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '<']));
+        let within = self.seams.iter().filter(|((of, seam), _)| *of == kind && is_above(seam));
+        let (place, Seam { names, .. }) = within.max_by_key(|((_, seam), _)| seam.len())?;
+        let name = names.first()?;
+        let (path, line) = self.places.get(place).map(|(path, line)| (path.to_string(), *line)).unwrap_or_default();
+        let why = format!("the source of `{name}` was not found, and it is unknown which version of it is used");
+        Some(Unknown { path, line, why, absent: Some(name.as_str().into()) })
     }
 }
 

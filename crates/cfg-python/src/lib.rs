@@ -7,6 +7,7 @@
 //! file ──parse──▶ ast ──module, names──▶ bound names ──evaluate──▶ values ──class, field──▶ classes ──shape, rows──▶ fields of the schema history
 //! ```
 
+#![cfg_attr(not(feature = "parser"), allow(dead_code, reason = "no source is parsed"))]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod absent;
@@ -27,7 +28,12 @@ mod module;
 mod names;
 mod of_field;
 mod package;
+#[cfg(feature = "parser")]
 mod parse;
+#[cfg(not(feature = "parser"))]
+#[path = "without_parser.rs"]
+mod parse;
+mod parsed;
 mod parts;
 mod pattern;
 mod plugin;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cfg_meter::{Allowance, Meter};
+use cfg_meter::Meter;
 
 use crate::hash::HashMap;
 use crate::{
@@ -83,7 +83,7 @@ impl<'s> Reader<'s> {
             decided: HashMap::default(),
             known: None,
             depth: 0,
-            meter: Meter::begin(Allowance::SOURCE),
+            meter: Meter::begin_source(),
             spent_at: None,
         }
     }

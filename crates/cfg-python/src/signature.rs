@@ -7,6 +7,10 @@ use cfg_system::System;
 
 use crate::{ast::ParameterKind, names::Reader, plugin::package_name, reads::is_mentioned, sources::Sources, value::Value};
 
+/// The maximum number of arguments of an environment, and the length of all names. Real ones have a few dozen.
+const MAX_ARGUMENTS: usize = 512;
+const MAX_NAMES: usize = 1 << 15;
+
 /// Reads the arguments of the environment `id`. `roots` are the folders in which Python would look for packages.
 ///
 /// # Errors
@@ -20,6 +24,10 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
         Some(_) => return Err(Unread::Unclear(format!("{}: `load_environment` is not a plain function", module.path))),
         None => return Err(Unread::Unclear(format!("{} has no `load_environment`", module.path))),
     };
+    let names: usize = function.parameters.iter().map(|parameter| parameter.name.len()).sum();
+    if function.parameters.len() > MAX_ARGUMENTS || names > MAX_NAMES {
+        return Err(Unread::Unclear(format!("{}:{}: `load_environment` has too many arguments", home.path, function.line)));
+    }
     let mut args = Vec::new();
     let mut others = OtherArgs::Refused;
     for parameter in &function.parameters {

@@ -5,10 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use cfg_meter::Allowance;
+use cfg_meter::{Allowance, Spent, charge_each};
 use cfg_system::{Role, System};
 
-use crate::{ast::Name, module::Module, parse};
+use crate::{ast::Name, module::Module, parse, parsed};
 
 /// The maximum number of modules. prime-rl's configs need fewer than a hundred.
 const MAX_MODULES: usize = 1000;
@@ -18,6 +18,10 @@ const MAX_BYTES: usize = 8 << 20;
 
 /// The maximum number of tokens of all modules together: each needs up to 350 bytes of memory. Those of prime-rl's configs have some 20,000.
 const MAX_TOKENS: usize = 400_000;
+
+/// What reading a text again costs, in units of the meter: for each byte if it is parsed, or for so many bytes if only compared.
+const OF_A_PARSED_BYTE: usize = 8;
+const KNOWN_BYTES: usize = 64;
 
 /// Packages whose effect is modelled, and whose sources are never read.
 const KNOWN: [&str; 16] = [
@@ -104,14 +108,7 @@ impl<'s> Sources<'s> {
                     Err(error) => return FoundModule::Unreadable(shown, error.to_string()),
                 };
                 self.bytes += text.len();
-                cfg_meter::extend(text.len() as u64 * Allowance::OF_A_BYTE);
-                return match parse::module(&text, MAX_TOKENS.saturating_sub(self.tokens)) {
-                    Ok(parsed) => {
-                        self.tokens += parsed.tokens.len();
-                        FoundModule::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, parsed)))
-                    }
-                    Err(error) => FoundModule::Unreadable(shown, error),
-                };
+                return self.parsed(name, shown, is_package, &text);
             }
         }
         if let Some((package, text)) = STAND_INS.iter().find(|(package, _)| **package == **name)
@@ -121,6 +118,27 @@ impl<'s> Sources<'s> {
         }
         let is_folder = |root: &PathBuf| self.system.is_folder(&root.join(Path::new(&relative)));
         if self.roots.iter().any(is_folder) { FoundModule::Namespace } else { FoundModule::Nothing }
+    }
+
+    /// The module of a text. What it takes to read a text again draws from the budget.
+    fn parsed(&mut self, name: &Name, shown: Name, is_package: bool, text: &str) -> FoundModule {
+        let is_new = cfg_meter::extend_for(&shown, text.len() as u64 * Allowance::OF_A_BYTE);
+        let known = parsed::known(name, &shown, is_package, text);
+        let units = if known.is_some() { text.len() / KNOWN_BYTES } else { text.len() * OF_A_PARSED_BYTE };
+        if !is_new && charge_each(units).is_err() {
+            return FoundModule::Unreadable(shown, Spent::TooMuch.to_string());
+        }
+        let left = MAX_TOKENS.saturating_sub(self.tokens);
+        let module = match known {
+            Some(known) if known.tokens.len() <= left => known,
+            _ => match parse::module(text, left) {
+                Ok(parsed) => Arc::new(Module::new(Arc::clone(name), shown, is_package, text, parsed)),
+                Err(error) => return FoundModule::Unreadable(shown, error),
+            },
+        };
+        self.tokens += module.tokens.len();
+        parsed::keep(&module);
+        FoundModule::Module(module)
     }
 }
 

@@ -82,6 +82,21 @@ fn a_package_is_as_it_is_recorded_at_the_commit_that_is_used() {
 }
 
 #[test]
+fn what_two_versions_of_a_package_declare_differently_is_left_open() {
+    let mut read = declared(SOURCE, &[("verifiers", BASE.1)], &[]);
+    read.leave_open_beside(&declared(SOURCE, &[("verifiers", NEXT)], &[]));
+    let open: Vec<&str> = read.open.keys().map(|(_, path)| path.as_str()).collect();
+    assert_eq!(open, ["train.env[].env.agent", "train.env[].env.agent.harness"]);
+    let why = "12: the source of `verifiers.v1.EnvServerConfig` was not found, and it is unknown which version of it is used";
+    assert_eq!(unknown(&read), [why]);
+    let table = read.kinds[ORCHESTRATOR].iter().find(|field| field.path == open[0]).expect("it is declared");
+    assert_eq!(table.intervals[0].ty.policy.as_deref(), Some("allow"));
+    let before = read.open.clone();
+    read.leave_open_beside(&declared(SOURCE, &[("verifiers", BASE.1)], &[]));
+    assert_eq!(read.open, before, "the same version adds nothing");
+}
+
+#[test]
 fn a_package_without_a_record_is_unknown() {
     for pin in ["0123456789012345678901234567890123456789", "0.9.9", "b13ba6", "main"] {
         let read = declared(SOURCE, &[("verifiers", pin)], &[]);

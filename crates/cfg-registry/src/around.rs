@@ -6,7 +6,7 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
 use cfg_diag::{Diagnostic, FileId, codes};
@@ -17,10 +17,13 @@ use crate::{
     Registry,
     fingerprint::{Digest, Fingerprint},
     place,
-    registry::{REGISTRY_FILE, Unresolved, VersionPlace, fault},
+    registry::{Config, REGISTRY_FILE, Unresolved, VersionPlace, fault},
     store::{FILE_NAME, FOLDER, OBJECTS},
     verify::{self, File, Held, Object},
 };
+
+/// The maximum number of configs without a file whose texts a file that is not registered is compared with.
+const MAX_COMPARED: usize = 64;
 
 /// A checked config, to be compared with its registry.
 pub struct Seen<'a> {
@@ -71,6 +74,8 @@ pub struct CachedRegistry {
     system: Arc<dyn System>,
     /// The folders that contain registered configs.
     folders: HashSet<String>,
+    /// See [`Self::gone`].
+    gone: OnceLock<Vec<usize>>,
 }
 
 impl CachedRegistry {
@@ -96,7 +101,7 @@ impl CachedRegistry {
         let mut conflict = diagnostics.into_iter().find(|found| found.code == &codes::MERGE_CONFLICT);
         // It is reported with its own text.
         conflict.iter_mut().filter_map(|found| found.location.as_mut()).for_each(|at| at.file = FileId(0));
-        Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound, conflict })
+        Some(Self { system: Arc::clone(system), path, base, registry, folders, gone: OnceLock::new(), is_sound, conflict })
     }
 
     /// The version to which a reference in the config `from` refers.
@@ -106,6 +111,21 @@ impl CachedRegistry {
     /// If there is no such version.
     pub fn find(&self, reference: &str, from: Option<&str>) -> Result<VersionPlace, Unresolved> {
         self.registry.resolve(reference, from)
+    }
+
+    /// The indices of the configs whose file is gone, although they are not marked as removed.
+    fn gone(&self) -> &[usize] {
+        self.gone.get_or_init(|| {
+            let configs = self.registry.configs.iter().enumerate();
+            let is_gone = |config: &Config| !config.is_removed && !self.system.is_there(&self.base.join(&*config.path.value));
+            configs.filter(|(_, config)| is_gone(config)).map(|(index, _)| index).collect()
+        })
+    }
+
+    /// The stored text for a sha256.
+    fn stored(&self, digest: &Digest) -> Option<Vec<u8>> {
+        let object = place::objects(&*self.system, &self.path).join(digest.to_string());
+        self.system.read(&object, Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *digest)
     }
 
     /// Where the text of a version is stored; `None` if the registry does not say which one it is.
@@ -202,18 +222,14 @@ impl Registries {
         }
         let Some(key) = place::key(&around.base, &file) else { return Vec::new() };
         let Some(index) = around.registry.index_of(&key) else {
-            if let Some(renamed) = self.renamed(&around, &file, seen.text) {
+            if let Some(renamed) = self.renamed(&around, &file, seen) {
                 return vec![renamed];
             }
             let is_beside = around.folders.contains(folder_of(&key));
             return is_beside.then(|| verify::unregistered(&self.system.shown(&file))).into_iter().collect();
         };
         let sha256 = around.registry.digest_of(seen.text.as_bytes());
-        let stored = |sha256: &Digest| {
-            let object = place::objects(&*self.system, &around.path).join(sha256.to_string());
-            let bytes = self.system.read(&object, Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)?;
-            String::from_utf8(bytes).ok()
-        };
+        let stored = |sha256: &Digest| String::from_utf8(around.stored(sha256)?).ok();
         let Seen { text, metadata, fingerprint, fingerprint_of, .. } = *seen;
         let held = Held { text, sha256, metadata, model: None, fingerprint, stored: &stored, fingerprint_of };
         let verified = verify::config(&around.registry, index, File::Held(&held), &|_| Object::NotAsked);
@@ -225,18 +241,29 @@ impl Registries {
         found
     }
 
-    /// The finding for an unregistered config that has the text of a registered one whose file is gone.
-    fn renamed(&self, around: &CachedRegistry, file: &Path, text: &str) -> Option<Diagnostic> {
+    /// The finding for an unregistered config that has the text of a registered one whose file is gone, or was edited from it.
+    fn renamed(&self, around: &CachedRegistry, file: &Path, seen: &Seen<'_>) -> Option<Diagnostic> {
         let registry = &around.registry;
-        let sha256 = registry.digest_of(text.as_bytes()).to_string();
+        let sha256 = registry.digest_of(seen.text.as_bytes()).to_string();
         let is_it = |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *sha256);
-        let is_gone = |place: &VersionPlace| {
-            let config = &registry.configs[place.config];
-            !config.is_removed && !self.system.is_there(&around.base.join(&*config.path.value))
+        let gone = around.gone();
+        if gone.is_empty() {
+            return None;
+        }
+        let found = |config: usize, version: &str, is_edited: bool| {
+            let path = &*registry.configs[config].path.value;
+            let old = self.system.shown(&around.base.join(path));
+            verify::renamed(&self.system.shown(file), &format!("{path}:{version}"), &old, is_edited)
         };
-        let place = registry.places().find(|place| is_it(place) && is_gone(place))?;
-        let old = self.system.shown(&around.base.join(&*registry.configs[place.config].path.value));
-        Some(verify::renamed(&self.system.shown(file), &registry.name(place), &old))
+        if let Some(place) = registry.places().find(|place| is_it(place) && gone.contains(&place.config)) {
+            return Some(found(place.config, &registry.entry(place).label.value, false));
+        }
+        let stored = |digest: &Digest| String::from_utf8(around.stored(digest)?).ok();
+        let edited = gone.iter().take(MAX_COMPARED).filter_map(|config| {
+            Some((*config, verify::edited_from(&registry.configs[*config], seen.text, seen.metadata, &stored)?))
+        });
+        let (config, edited) = edited.max_by_key(|(_, edited)| edited.likeness)?;
+        Some(found(config, &edited.entry.label.value, true))
     }
 
     /// The registries that could not be used for the files that have been checked so far: the path of each, the text to which the finding refers,

@@ -6,15 +6,17 @@
 mod config;
 mod fingerprints;
 mod graph;
+mod renamed;
 mod runs;
 
 use cfg_plan::Metadata;
 
 use crate::fingerprint::{Digest, Fingerprint};
 
-pub use config::{Verified, config, renamed, unregistered};
+pub use config::{Verified, config, unregistered};
 pub use fingerprints::fingerprints;
 pub use graph::{Drift, graph};
+pub use renamed::{Edited, edited_from, renamed};
 pub use runs::runs;
 
 /// The file at the path of a config.

@@ -1,13 +1,13 @@
 //! Makes all repairs of a text at once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cfg_check::Checked;
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Order, Severity};
 
 use crate::{
     Wanted, consequences,
-    proposals::Proposals,
+    proposals::{Proposals, missing_table},
     trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
 };
 
@@ -74,7 +74,12 @@ pub fn repair_all(
             trials: Trials::of(&now.text, &now.checked),
             refused: HashMap::new(),
         };
-        let better = step.better(&wanted).or_else(|| ranks.find_map(|others| step.better(&others)));
+        // A header alone is added once nothing else makes its table.
+        let (added, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|proposal| missing_table(proposal.found).is_some());
+        let better = step
+            .better_with_the_certain(&wanted)
+            .or_else(|| ranks.find_map(|others| step.better(&others)))
+            .or_else(|| step.better(&added));
         match better {
             Some((better, made)) => {
                 steps.push(Step { before: std::mem::replace(&mut now, better).text, made });
@@ -93,9 +98,18 @@ const MAX_COMBINATIONS: usize = 32;
 const MAX_PROPOSALS: usize = 4;
 
 /// A wanted repair.
+#[derive(Clone)]
 struct Proposal<'a> {
     found: &'a Diagnostic,
     fix: Fix,
+}
+
+/// The key, from the root, under which the value of a refused one is to be written.
+fn new_key(found: &Diagnostic) -> Option<String> {
+    let (own, new) = (found.key.as_deref()?, found.choices.first()?);
+    let owner = own.rsplit_once('.').map(|(owner, _)| owner).unwrap_or_default();
+    // A name without a table is one of the same table.
+    Some(if new.contains('.') || owner.is_empty() { new.clone() } else { format!("{owner}.{new}") })
 }
 
 /// A better text, and the repairs that made it so.
@@ -116,6 +130,21 @@ struct RepairSearch<'a> {
 }
 
 impl RepairSearch<'_> {
+    /// As [`Self::better`]: first without guesses that would take the place to which another key certainly belongs.
+    fn better_with_the_certain(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
+        let is_certain = |proposal: &&Proposal<'_>| proposal.fix.applicability != Applicability::Unsafe;
+        let taken: HashSet<String> = wanted.iter().filter(is_certain).filter_map(|proposal| new_key(proposal.found)).collect();
+        let is_guess =
+            |proposal: &Proposal<'_>| !is_certain(&proposal) && new_key(proposal.found).is_some_and(|key| taken.contains(&key));
+        if wanted.iter().any(is_guess) {
+            let others: Vec<Proposal<'_>> = wanted.iter().filter(|proposal| !is_guess(proposal)).cloned().collect();
+            if let Some(better) = self.better(&others) {
+                return Some(better);
+            }
+        }
+        self.better(wanted)
+    }
+
     /// The text with as many repairs as possible, and these; `None` if none improves it.
     fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();

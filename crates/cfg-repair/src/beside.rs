@@ -1,6 +1,6 @@
 //! Repairs of what is written twice: an old key beside its new one, a key or a table that is defined again.
 
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span};
 use cfg_syntax::{Dialect, Document, Entry, Header, Table, Value, ValueKind};
 
 /// A text in which something is written twice.
@@ -28,6 +28,11 @@ impl<'a> Twice<'a> {
             Some(table) => table.entries.is_empty(),
             None => !has_tables(&entry.value),
         })
+    }
+
+    /// Whether there is an array at a path.
+    pub(crate) fn is_array(&self, path: &str) -> bool {
+        at_path(&self.document.root, path).is_some_and(|entry| matches!(entry.value.kind, ValueKind::Array(_)))
     }
 
     /// Whether there is anything at a path.
@@ -61,14 +66,12 @@ impl<'a> Twice<'a> {
 
     /// The repairs of a key or a table that is defined again.
     pub(crate) fn again(&self, found: &Diagnostic) -> Vec<Fix> {
-        if found.code != &codes::DUPLICATE_KEY {
-            return Vec::new();
-        }
         let (Some(second), Some(first)) = (found.location, found.related.first()) else { return Vec::new() };
         let (second, first) = (second.span.start, first.location.span.start);
         match (self.header_at(second), self.header_at(first)) {
             (Some(second), Some(first)) => self.merge(second, first).into_iter().collect(),
             (None, None) => self.duplicate_lines(first, second).unwrap_or_default(),
+            (Some(header), None) => self.as_header(first, header).into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -132,6 +135,27 @@ impl<'a> Twice<'a> {
         }
         let name = named(target);
         Some(self.fix(format!("move its entries to `[{name}]`"), Applicability::Safe, edits))
+    }
+
+    /// Moves the entries of an inline table below a header that extends it, where TOML allows no extension. `None` if both have a key.
+    fn as_header(&self, inline: u32, header: usize) -> Option<Fix> {
+        let entry = entry_at(&self.document.root, inline)?;
+        let table = entry.value.as_table().filter(|table| !table.entries.is_empty())?;
+        let body = self.body(header);
+        let own = table_of(&self.text[body.range()])?;
+        if self.document.headers[header].array || table.entries.iter().any(|entry| own.get(&entry.key.text).is_some()) {
+            return None;
+        }
+        let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let line =
+            |entry: &Entry| format!("{}{newline}", &self.text[entry.key.span.start as usize..entry.value.span.end as usize]);
+        let mut lines: String = table.entries.iter().map(line).collect();
+        if !self.text[..body.start as usize].ends_with('\n') {
+            lines.insert_str(0, newline);
+        }
+        let name = named(&self.document.headers[header]);
+        let edits = vec![(self.lines_of(entry)?, String::new()), (Span::empty(body.start), lines)];
+        Some(self.fix(format!("move the entries of `{}` to `[{name}]`", entry.key.text), Applicability::Unsafe, edits))
     }
 
     fn fix(&self, title: String, applicability: Applicability, edits: Vec<(Span, String)>) -> Fix {

@@ -60,6 +60,10 @@ impl<'a> Attempt<'a> {
         if unchanged.is_some() && is_of_rule && (repairs(&codes::INVALID_TOML) || repairs(&codes::DUPLICATE_KEY)) {
             return true;
         }
+        // What is below a header that TOML refuses was no part of the config.
+        if unchanged.is_some() && repairs(&codes::KEY_CONFLICT) {
+            return true;
+        }
         // A value that was not TOML had no type.
         let is_new_value = unchanged.is_none() && matches!(text, Some("true" | "false"));
         if is_new_value && found.code == &codes::WRONG_TYPE && repairs(&codes::INVALID_TOML) {

@@ -53,7 +53,8 @@ impl<'a> Proposals<'a> {
         let is_any = |found: &Diagnostic| {
             found.fix.is_some()
                 || !found.proposals.is_empty()
-                || found.code == &codes::DUPLICATE_KEY
+                || is_again(found)
+                || missing_table(found).is_some()
                 || is_gone(found)
                 || is_more(found)
         };
@@ -74,18 +75,25 @@ impl<'a> Proposals<'a> {
         if found.is_echo {
             return Vec::new();
         }
-        let (moved, to) = if is_gone(found) { self.moved(found).unzip() } else { (None, None) };
+        // One table that has become a list can't just move.
+        let becomes_item = found
+            .proposals
+            .iter()
+            .flat_map(|proposal| &proposal.changes)
+            .any(|change| matches!(change, KeyChange::Set { value, .. } if value.starts_with("[{")));
+        let (moved, to) = if is_gone(found) && !becomes_item { self.moved(found).unzip() } else { (None, None) };
         // Where a key could not move, its new place may be taken.
         let named = || found.choices.first().filter(|_| found.code == &codes::REMOVED_KEY).cloned();
         let beside = match to.flatten().or_else(|| renamed(found)).or_else(named) {
             Some(to) => self.twice().old_beside_new(found, &to),
-            None if found.code == &codes::DUPLICATE_KEY => self.twice().again(found),
+            None if is_again(found) => self.twice().again(found),
             None => Vec::new(),
         };
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
         let is_here = found.location.is_none_or(|location| location.file == self.file);
         let by_keys = found.proposals.iter().filter(|_| is_here).filter_map(|proposal| self.by_keys(proposal));
-        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(beside).collect();
+        let added = missing_table(found).map(|table| self.with_table(table));
+        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(beside).chain(added).collect();
         fixes.retain(|fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file));
         for fix in &mut fixes {
             fix.edits.order_by_key(|edit| edit.location.span);
@@ -98,6 +106,16 @@ impl<'a> Proposals<'a> {
             is_new
         });
         fixes
+    }
+
+    /// Adds the header of a table to the end of the text.
+    fn with_table(&self, table: &str) -> Fix {
+        let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let end = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { newline };
+        let gap = if self.text.trim().is_empty() { "" } else { newline };
+        let location = Location::new(self.file, Span::empty(self.text.len() as u32));
+        let edits = vec![Edit { location, new_text: format!("{end}{gap}[{table}]{newline}") }];
+        Fix { title: format!("add `[{table}]`"), applicability: Applicability::Unsafe, edits }
     }
 
     fn twice(&self) -> &Twice<'a> {
@@ -119,13 +137,23 @@ impl<'a> Proposals<'a> {
         if rewritten > MAX_REWRITTEN {
             return None;
         }
-        if self.overwrites(&proposal.changes) {
-            return None;
-        }
         self.rewritten.set(rewritten);
         let rewriter =
             self.rewriter.get_or_init(|| Rewriter::new(self.file, self.text, loader::dialect(self.checked.target.point)));
         let rewriter = rewriter.as_ref()?;
+        if self.overwrites(&proposal.changes) {
+            // What is written at its new place already counts.
+            let [KeyChange::Remove { key: from }, KeyChange::Set { key: to, .. }] = &*proposal.changes else { return None };
+            if !self.twice().is_single(from) || self.twice().is_array(to) {
+                return None;
+            }
+            let title = format!("remove `{from}`: `{to}` is set as well");
+            return Some(Fix {
+                title,
+                applicability: Applicability::Unsafe,
+                edits: rewriter.edits(&[Change::remove(from)]).ok()?,
+            });
+        }
         let changes: Vec<Change> = proposal.changes.iter().map(change).collect();
         let fix = |title: &str, edits| Fix { title: title.to_owned(), applicability: proposal.applicability, edits };
         match (rewriter.edits(&changes), &*proposal.changes) {
@@ -195,6 +223,18 @@ impl<'a> Proposals<'a> {
         let applicability = if is_certain { Applicability::Safe } else { Applicability::Unsafe };
         Some((Fix { title, applicability, edits }, to))
     }
+}
+
+/// Whether a finding is about something that is defined again.
+fn is_again(found: &Diagnostic) -> bool {
+    found.code == &codes::DUPLICATE_KEY || found.code == &codes::KEY_CONFLICT
+}
+
+/// The table at the top that a config lacks, unless it is there under another name.
+pub(crate) fn missing_table(found: &Diagnostic) -> Option<&str> {
+    let table = found.key.as_deref().filter(|key| found.code == &codes::MISSING_KEY && !key.contains('.'))?;
+    let is_advised = found.help.as_ref().is_some_and(|help| help.starts_with(&format!("add `[{table}]`")));
+    (is_advised && found.location.is_none()).then_some(table)
 }
 
 /// The new name of a removed key, according to its fix.

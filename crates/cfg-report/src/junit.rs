@@ -37,6 +37,8 @@ enum Outcome {
     Error,
     /// Something has to change.
     Failure,
+    /// The file is none that can be checked.
+    Skipped,
     /// An info.
     Passed,
 }
@@ -46,6 +48,8 @@ fn outcome(diagnostic: &Diagnostic, failing: Severity) -> Outcome {
         Outcome::Error
     } else if diagnostic.severity >= failing {
         Outcome::Failure
+    } else if diagnostic.code == &codes::NOT_A_CONFIG || diagnostic.code == &codes::UNKNOWN_KIND {
+        Outcome::Skipped
     } else {
         Outcome::Passed
     }
@@ -54,9 +58,13 @@ fn outcome(diagnostic: &Diagnostic, failing: Severity) -> Outcome {
 fn write(out: &mut Vec<u8>, failing: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let shown: Vec<&Diagnostic> = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).collect();
     let number = |wanted| shown.iter().filter(|diagnostic| outcome(diagnostic, failing) == wanted).count();
-    let (tests, failures, errors) = (shown.len().max(1), number(Outcome::Failure), number(Outcome::Error));
+    let (tests, skipped) = (shown.len().max(1), number(Outcome::Skipped));
+    let (failures, errors) = (number(Outcome::Failure), number(Outcome::Error));
     let path = xml(file.path);
-    writeln!(out, "  <testsuite name=\"{path}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\">")?;
+    writeln!(
+        out,
+        "  <testsuite name=\"{path}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\">"
+    )?;
     if file.kind.is_some() || file.target.is_some() {
         writeln!(out, "    <properties>")?;
         for (name, value) in [("kind", file.kind), ("target", file.target)] {
@@ -95,6 +103,7 @@ fn write_case(
     let (code, message) = (diagnostic.code.code, xml(&diagnostic.message));
     match outcome {
         Outcome::Passed => writeln!(out, ">\n      <system-out>{text}</system-out>")?,
+        Outcome::Skipped => writeln!(out, ">\n      <skipped message=\"{message}\"/>")?,
         Outcome::Failure => writeln!(out, ">\n      <failure type=\"{code}\" message=\"{message}\">{text}</failure>")?,
         Outcome::Error => writeln!(out, ">\n      <error type=\"{code}\" message=\"{message}\">{text}</error>")?,
     }

@@ -53,6 +53,18 @@ fn gitlab() {
     insta::assert_snapshot!(several(Format::Gitlab));
 }
 
+/// What was not checked has not passed.
+#[test]
+fn a_file_that_is_not_checked_is_skipped_in_junit() {
+    let mut stream = Reporter::new(Format::Junit, Style::default()).stream(Vec::new());
+    let other = [Diagnostic::new(&codes::NOT_A_CONFIG, "not a config of prime-rl, so it was not checked")];
+    let other = FileReport { kind: None, target: None, ..report("other.toml", &other) };
+    stream.file(&other, &Sources::new()).expect("memory can be written");
+    let text = String::from_utf8(stream.finish("").expect("memory can be written")).expect("reports are text");
+    assert!(text.contains("tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\""), "{text}");
+    assert!(text.contains("<skipped message=\"not a config of prime-rl, so it was not checked\"/>"), "{text}");
+}
+
 #[test]
 fn junit() {
     insta::assert_snapshot!(several(Format::Junit));

@@ -12,6 +12,7 @@ mod count;
 mod default;
 mod dump;
 pub mod emit;
+mod free_table;
 pub mod launcher;
 mod loc;
 mod native;
@@ -33,11 +34,13 @@ pub use coerce::float_repr;
 pub use constructed::{construct, defaults_alone};
 pub use count::{Checks, checks};
 pub use dump::{Dump, changed_keys, dump};
+pub use free_table::FreeTable;
 pub use native::{Contradiction, End, has_renderer, models_with_renderer, renderer_of, unchecked};
 pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};
 pub use view::{View, untouched};
+pub use vllm::{VllmChoices, vllm_choices};
 pub use walk::{
     is_accepted,
     narrow::{has_id as names_its_class, looked_up},

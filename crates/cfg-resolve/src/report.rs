@@ -10,12 +10,14 @@ mod future;
 mod items;
 pub(crate) mod misspelt;
 pub(crate) mod nameless;
+pub(crate) mod run;
 mod single_item;
 mod unknown_key;
 mod value;
 mod variants;
 
 pub use unknown_key::OTHER_VARIANT;
+pub(crate) use value::is_of_new_kind;
 
 use cfg_compose::{
     Entry, Integer, Node, Origin, Table, Value,

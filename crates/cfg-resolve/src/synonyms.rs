@@ -11,6 +11,8 @@ use crate::{Names, is_slip};
 pub(crate) struct Setting {
     keys: &'static [&'static str],
     form: Option<Form>,
+    /// Whether the word means this even though prime-rl has a key of the same name in another table.
+    first: bool,
     /// The key at which the value is the same, if it is not at all of them.
     same_at: Option<&'static str>,
     note: Option<&'static str>,
@@ -36,6 +38,28 @@ pub(crate) enum Form {
     Rollouts,
     /// The number of a step, in place of a path to its checkpoint; -1 for the last one.
     Resume,
+    /// This value, as TOML, in place of `true`.
+    On(&'static str),
+    /// The length of prompt and answer together, in place of that of the prompt.
+    Prompt,
+    /// The size of the whole batch of a step, in place of what one GPU has at once or of the number of such parts; nothing if the batch is given.
+    Micro,
+    /// Nothing, if the number of steps is given.
+    Epochs,
+    /// The number of GPUs of all engines, in place of that of engines.
+    Engines,
+    /// The share of the learning rate times that.
+    Share,
+    /// Nothing, in place of one node.
+    Node,
+    /// The rollouts of one problem, or of a step if the config gives the former by another name.
+    Groups,
+    /// Nothing, in place of the word for steps or for never.
+    Counted,
+    /// `true` or `false`, in place of a word for what W&B does with the network.
+    Offline,
+    /// Nothing: no key has the same meaning.
+    Dropped,
 }
 
 /// A value of other trainers, for a key of prime-rl that chooses.
@@ -151,6 +175,16 @@ impl Setting {
     /// Whether it is this key of prime-rl.
     pub(crate) fn is_key(&self, key: &str) -> bool {
         self.keys.contains(&key)
+    }
+
+    /// How its value is written.
+    pub(crate) const fn form(&self) -> Option<Form> {
+        self.form
+    }
+
+    /// Whether the word means this even though prime-rl has a key of the same name in another table.
+    pub(crate) const fn is_first(&self) -> bool {
+        self.first
     }
 
     /// Why prime-rl has no such setting; `None` if it may have it.

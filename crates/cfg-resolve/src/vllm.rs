@@ -26,6 +26,8 @@ struct Known {
     since: usize,
     /// The first version that does not have it.
     until: Option<usize>,
+    /// Its type, as in the data; empty if that states none.
+    ty: &'static str,
 }
 
 /// A version of vLLM that some prime-rl pins.
@@ -63,7 +65,8 @@ static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
             _ => return None,
         };
         let (name, since) = (columns.next()?, index(columns.next()?)?);
-        Some(Known { part, name, since, until: columns.next().filter(|until| !until.is_empty()).and_then(index) })
+        let until = columns.next().filter(|until| !until.is_empty()).and_then(index);
+        Some(Known { part, name, since, until, ty: columns.next().unwrap_or_default() })
     };
     lines.filter_map(read).collect()
 });
@@ -87,14 +90,60 @@ impl Version {
 
     /// The names that this part of it reads.
     pub(crate) fn names(self, part: Part) -> impl Iterator<Item = &'static str> {
+        self.typed_names(part).map(|(name, _)| name)
+    }
+
+    /// The names that this part of it reads, each with its type as in the data, which is empty if that states none.
+    pub(crate) fn typed_names(self, part: Part) -> impl Iterator<Item = (&'static str, &'static str)> {
         let has =
             move |known: &&Known| known.part == part && known.since <= self.0 && known.until.is_none_or(|until| self.0 < until);
-        ALL.iter().filter(has).map(|known| known.name)
+        ALL.iter().filter(has).map(|known| (known.name, known.ty))
     }
 
     /// Whether this part of it reads a name.
     pub(crate) fn has(self, part: Part, name: &str) -> bool {
         self.names(part).any(|known| known == name)
+    }
+}
+
+/// The values that vLLM has for an argument of its server, in the version that a prime-rl pins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VllmChoices {
+    /// That version: `0.24`.
+    pub version: &'static str,
+    /// The values, in alphabetical order.
+    pub values: Vec<&'static str>,
+    /// The first version that has each value of later and earlier ones.
+    others: Vec<(&'static str, usize)>,
+}
+
+/// The values of an argument; `None` if it takes any text, or is unknown in that version.
+pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<VllmChoices> {
+    let version = Version::at(history, point)?;
+    let is_own = |known: &Known| known.since <= version.0 && known.until.is_none_or(|until| version.0 < until);
+    let of_argument = || ALL.iter().filter(|known| known.part == Part::Server && known.name == argument);
+    let values = choices(of_argument().find(|known| is_own(known))?.ty)?;
+    let others = of_argument().filter(|known| !is_own(known)).filter_map(|known| Some((choices(known.ty)?, known.since)));
+    let others = others.flat_map(|(values, since)| values.into_iter().map(move |value| (value, since))).collect();
+    Some(VllmChoices { version: version.name(), values, others })
+}
+
+/// The values that a type of the data names: those of `literal("a", "b")?`.
+fn choices(ty: &'static str) -> Option<Vec<&'static str>> {
+    let list = ty.strip_suffix('?').unwrap_or(ty).strip_prefix("literal(")?.strip_suffix(')')?;
+    Some(list.split(", ").map(|value| value.trim_matches('"')).collect())
+}
+
+impl VllmChoices {
+    /// Whether this version has a value.
+    pub fn has(&self, value: &str) -> bool {
+        self.values.contains(&value)
+    }
+
+    /// The first version with a value that this one does not have: `0.26`; `None` if no known version has it.
+    pub fn first_with(&self, value: &str) -> Option<&'static str> {
+        let since = self.others.iter().filter(|(other, _)| *other == value).map(|(_, since)| *since).min()?;
+        VERSIONS.0.get(since).map(String::as_str)
     }
 }
 
@@ -114,7 +163,7 @@ pub(crate) fn at_another_version(part: Part, name: &str, version: Version) -> Op
 mod tests {
     use cfg_schema::{History, Target};
 
-    use super::{ALL, Part, VERSIONS, Version, at_another_version};
+    use super::{ALL, Part, VERSIONS, Version, at_another_version, vllm_choices};
 
     #[test]
     fn each_prime_rl_has_the_arguments_of_its_vllm() {
@@ -138,6 +187,26 @@ mod tests {
         assert!(
             at_another_version(Part::Request, "best_of", main).is_some_and(|words| words.starts_with("it was removed before"))
         );
+    }
+
+    #[test]
+    fn an_argument_has_the_values_of_its_version() {
+        let history = History::built_in();
+        let of = |target: &str, argument: &str| {
+            vllm_choices(history, Target::parse(history, target).expect("a target").point, argument)
+        };
+        let at_main = of("main", "kv_cache_dtype").expect("choices");
+        assert!(at_main.has("int4_per_token_head") && at_main.has("auto") && !at_main.has("fp9"));
+        assert_eq!(at_main.first_with("fp9"), None);
+        let before = of("0.7.0", "kv_cache_dtype").expect("choices");
+        assert!(!before.has("int4_per_token_head"));
+        assert_eq!(before.first_with("int4_per_token_head"), Some("0.26"));
+        assert_eq!(of("main", "max_num_seqs"), None);
+        for target in ["0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.0", "main"] {
+            let parsers = of(target, "reasoning_parser").expect("choices");
+            assert!(parsers.has("deepseek_r1") && parsers.has("qwen3"), "{target}: {parsers:?}");
+            assert!(of(target, "tool_call_parser").expect("choices").has("hermes"), "{target}");
+        }
     }
 
     #[test]

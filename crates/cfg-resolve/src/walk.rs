@@ -33,7 +33,7 @@ use crate::{
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);
     walk(schema, names, |walker| {
-        walker.run = report::foreign::Run::of(&tree.root);
+        walker.run = report::run::Run::of(&tree.root);
         walker.table(std::mem::take(&mut tree.root), schema.root(), None)
     })
 }
@@ -106,7 +106,8 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         explains: true,
         ends_at_refusal: false,
         meant: Vec::new(),
-        run: report::foreign::Run::default(),
+        run: report::run::Run::default(),
+        tasksets: Vec::new(),
         room: room::Room::default(),
         diagnostics: Vec::new(),
     };
@@ -120,7 +121,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         crash_in_wording(&mut walker.diagnostics, &walker.wordless);
     }
     mark_echoes(&mut walker.diagnostics);
-    report::nameless::fold(&mut walker.diagnostics);
+    report::nameless::fold(&mut walker.diagnostics, &walker.tasksets);
     report::misspelt::name_for_missing(&mut walker.diagnostics);
     if is_spent() {
         walker.diagnostics.push(too_much());
@@ -197,7 +198,9 @@ pub(crate) struct Walker<'a> {
     /// The keys of this version that are written under a name that they have at another one. Their value is what that key states, not their default.
     pub(crate) meant: Vec<String>,
     /// What the config states about the whole run.
-    pub(crate) run: report::foreign::Run,
+    pub(crate) run: report::run::Run,
+    /// The refused keys `id` whose text names an environment of the new kind, a taskset.
+    pub(crate) tasksets: Vec<String>,
     /// How many tables were compared with those of other trainers.
     pub(crate) foreign_tables: usize,
     /// What the defaults add to the config.

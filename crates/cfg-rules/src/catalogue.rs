@@ -147,11 +147,6 @@ pub fn architecture(name: &str) -> Option<&'static Architecture> {
     ARCHITECTURES.iter().find(|known| known.name == architecture)
 }
 
-/// The parsers of the tool calls of all families; some occur several times.
-pub fn parsers() -> impl Iterator<Item = &'static str> {
-    FAMILIES.iter().flat_map(|family| family.parsers.iter().copied())
-}
-
 /// Whether any family's tool calls are found by this parser.
 pub fn is_parser(parser: &str) -> bool {
     FAMILIES.iter().any(|family| family.parsers.contains(&parser))

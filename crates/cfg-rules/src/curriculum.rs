@@ -9,6 +9,7 @@ pub(crate) mod curriculum_overridden;
 pub(crate) mod curriculum_restarts;
 pub(crate) mod curriculum_weights;
 pub(crate) mod curriculum_without_effect;
+pub(crate) mod groups_all_rejected;
 
 use cfg_diag::Location;
 use cfg_plan::{Arg, Environment};

@@ -6,7 +6,12 @@
 mod read;
 mod value;
 
-use std::{borrow::Cow, cell::OnceCell, sync::LazyLock};
+use std::{
+    borrow::Cow,
+    cell::OnceCell,
+    collections::HashMap,
+    sync::{Arc, LazyLock},
+};
 
 use cfg_diag::{Order, Severity};
 use cfg_plan::{Arg, Environment, Plan};
@@ -229,15 +234,20 @@ pub(crate) fn text_of(value: &ResolvedValue) -> Option<Cow<'_, str>> {
 /// The environments of a plan, each with its declaration if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
-    declared: Vec<Option<Cow<'static, Declared>>>,
+    declared: Vec<Option<Arc<Declared>>>,
     /// The schedules of the environments whose curriculum is on, determined when a rule first asks for them.
     schedules: OnceCell<Vec<Option<Schedule>>>,
 }
 
 impl Declarations {
-    /// Looks up the declarations of the environments of a plan.
+    /// Looks up the declarations of the environments of a plan. Those with the same id share one.
     pub fn of(plan: &Plan, project: &Project) -> Self {
-        let declared = plan.environments.iter().map(|environment| Declared::of(environment, project)).collect();
+        let mut known: HashMap<&str, Option<Arc<Declared>>> = HashMap::new();
+        let mut look_up = |environment: &'_ Environment, id| {
+            let declared = || Declared::of(environment, project).map(|declared| Arc::new(declared.into_owned()));
+            known.entry(id).or_insert_with(declared).clone()
+        };
+        let declared = plan.environments.iter().map(|environment| look_up(environment, environment.base_id()?)).collect();
         Self { declared, schedules: OnceCell::new() }
     }
 

@@ -29,6 +29,20 @@ pub(crate) fn argument(cx: &Context<'_>, name: &str) -> Option<Argument> {
     Some(Argument { key, value })
 }
 
+/// All arguments that the config passes on: the name, the key in the config, and the value of each.
+pub(crate) fn arguments(cx: &Context<'_>) -> Vec<(Box<str>, String, Resolved)> {
+    let mut found = Vec::new();
+    if let Some(extra) = cx.plan.inference.as_ref().and_then(|inference| inference.vllm_extra.fact()) {
+        let given = extra.value.0.iter().map(|(name, value)| (name.clone(), extra.written_key().below(name), value.clone()));
+        found.extend(given);
+    }
+    if cx.target.point.has(Behaviour::VllmTable) {
+        let table = if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" };
+        found.extend(cx.view.extras(table).into_iter().map(|(name, value)| (name.clone(), format!("{table}.{name}"), value)));
+    }
+    found
+}
+
 impl Argument {
     /// Its integer value.
     pub(crate) fn int(&self) -> Option<i64> {

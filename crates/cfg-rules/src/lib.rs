@@ -11,6 +11,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+#[cfg_attr(not(feature = "memory"), expect(dead_code, reason = "only the rules about memory use it"))]
 mod assessed;
 mod batch;
 pub mod catalogue;
@@ -31,6 +32,7 @@ mod operations;
 mod parallel;
 mod placeholders;
 mod project;
+#[cfg(feature = "memory")]
 mod remedy;
 mod rule;
 mod sampling;
@@ -89,6 +91,9 @@ pub static ALL: &[&Rule] = &[
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
     &training::impossible_value::RULE,
+    &training::import_path::RULE,
+    &tools::unknown_engine_value::RULE,
+    &model_names::template_not_found::RULE,
     &split::model_mismatch::RULE,
     &split::steps_mismatch::RULE,
     &split::shorter_training_sequence::RULE,
@@ -110,23 +115,36 @@ pub static ALL: &[&Rule] = &[
     &parallel::fused_kernel_with_expert_parallelism::RULE,
     &parallel::served_without_experts::RULE,
     &parallel::engine_beyond_gpus::RULE,
+    &parallel::server_beyond_node::RULE,
     &fine_tuning::no_trained_role::RULE,
     &fine_tuning::dataset_probabilities::RULE,
     &fine_tuning::validation_never_runs::RULE,
     // PRL4xx: memory of GPUs and disk.
+    #[cfg(feature = "memory")]
     &memory::no_memory_to_load::RULE,
+    #[cfg(feature = "memory")]
     &memory::no_memory_to_start::RULE,
+    #[cfg(feature = "memory")]
     &memory::no_kv_cache::RULE,
+    #[cfg(feature = "memory")]
     &memory::kv_cache_too_small::RULE,
+    #[cfg(feature = "memory")]
     &memory::out_of_memory::RULE,
+    #[cfg(feature = "memory")]
     &memory::missing_checkpointing::RULE,
+    #[cfg(feature = "memory")]
     &memory::tight_memory::RULE,
+    #[cfg(feature = "memory")]
     &memory::shared_gpu_default::RULE,
+    #[cfg(feature = "memory")]
     &memory::kv_cache_crowded::RULE,
+    #[cfg(feature = "memory")]
     &memory::disk_full::RULE,
     &memory::utilization_out_of_range::RULE,
     &operations::unsupported_by_card::RULE,
+    #[cfg(feature = "memory")]
     &memory::offload_exceeds_host::RULE,
+    #[cfg(feature = "memory")]
     &memory::unchecked_memory::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
@@ -152,6 +170,7 @@ pub static ALL: &[&Rule] = &[
     &environment::invalid_env_id::RULE,
     &environment::reserved_env_name::RULE,
     &environment::env_name_with_slash::RULE,
+    &curriculum::groups_all_rejected::RULE,
     // PRL6xx: models.
     &model_names::hosted_model::RULE,
     &model_names::api_slug::RULE,
@@ -202,6 +221,7 @@ pub static ALL: &[&Rule] = &[
     &operations::localhost_across_nodes::RULE,
     &operations::port_out_of_range::RULE,
     &operations::server_out_of_reach::RULE,
+    &operations::resume_in_new_run::RULE,
 ];
 
 /// Whether a code is that of a rule about what a run needs whatever its memory: the number of GPUs and how it is distributed over them, `PRL35x` and

@@ -20,6 +20,7 @@ pub(crate) mod poor_tool_caller;
 pub(crate) mod quantised_weights;
 pub(crate) mod remote_code;
 pub(crate) mod teacher_not_served;
+pub(crate) mod template_not_found;
 pub(crate) mod text_model_as_vision;
 pub(crate) mod unsupported_attention;
 pub(crate) mod vision_language_model;

@@ -21,6 +21,7 @@ pub(crate) mod port_collision;
 pub(crate) mod port_out_of_range;
 pub(crate) mod resume_between_saves;
 pub(crate) mod resume_beyond_end;
+pub(crate) mod resume_in_new_run;
 pub(crate) mod resume_unseen_by_launcher;
 pub(crate) mod resume_without_wandb_id;
 pub(crate) mod secret_in_config;

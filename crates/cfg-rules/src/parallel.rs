@@ -21,6 +21,7 @@ pub(crate) mod indivisible_sequence;
 pub(crate) mod invalid_degree;
 pub(crate) mod no_gpus;
 pub(crate) mod served_without_experts;
+pub(crate) mod server_beyond_node;
 pub(crate) mod uneven_context_heads;
 pub(crate) mod uneven_expert_parallelism;
 pub(crate) mod unsupported_context_parallelism;

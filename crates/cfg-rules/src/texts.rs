@@ -7,7 +7,7 @@ use cfg_diag::Location;
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::Node;
 
-use crate::{Context, Finding, operations::secret_in_config, placeholders::placeholder};
+use crate::{Context, Finding, operations::secret_in_config, placeholders::placeholder, training::import_path};
 
 /// A text that is written in a config. Values that prime-rl copies appear once, where they are written.
 pub(crate) struct Text<'t> {
@@ -54,6 +54,7 @@ pub struct Texts(OnceCell<Reported>);
 pub(crate) struct Reported {
     pub(crate) secrets: Vec<(Location, &'static str)>,
     pub(crate) placeholders: Vec<Finding>,
+    pub(crate) import_paths: Vec<Finding>,
 }
 
 impl Texts {
@@ -64,6 +65,7 @@ impl Texts {
             each(cx.view.table(), &mut |text| {
                 reported.secrets.extend(secret_in_config::secret(text).map(|what| (text.location, what)));
                 reported.placeholders.extend(placeholder::placeholder(text));
+                reported.import_paths.extend(import_path::finding(text));
             });
             reported
         })

@@ -3,3 +3,4 @@
 pub(crate) mod tool_call_budget;
 pub(crate) mod tool_choice_off;
 pub(crate) mod tool_parser;
+pub(crate) mod unknown_engine_value;

@@ -179,6 +179,8 @@ behaviours! {
     EnvWorkers = 264..361;
     /// Environments inherit more settings of sampling, and inherit them together with the rest. (#2238)
     InheritedTogether = 266..END;
+    /// A chat template can be the path of a file. Before, it is always the text itself. (#2258)
+    ChatTemplateFromFile = 270..END;
     /// The session header is added to the given headers. (#2283)
     HeaderIsAdded = 281..END;
     /// Before a run that does not resume, its launcher removes all rollouts and broadcasts. (#2304)
@@ -287,6 +289,8 @@ behaviours! {
     AlwaysRenders = 396..END;
     /// Ulysses repeats key and value heads if there are too few. (#3042)
     KvHeadsAreRepeated = 397..END;
+    /// Supervised fine-tuning computes its loss in the chunks of the output head. (#3044)
+    SftHead = 402..END;
     /// The value is written in full, `flash_attention_4`, and `impl = "auto"` is enough for it. (#3057)
     Fa4SpelledOut = 403..END;
     /// `attn = "auto"` can select a newer kernel. (#3076)

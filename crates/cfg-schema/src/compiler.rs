@@ -19,7 +19,7 @@ mod tree;
 mod types;
 
 pub use beside::{Beside, Pin, beside};
-pub use compare::{Difference, differences, nearest};
+pub use compare::{Difference, all_nearest, differences, nearest};
 pub use encode::{Sentence, encode};
 pub use entry::{Entry, SUFFIX, compile, compile_class, compile_program, entry, read_entry};
 pub use environments::{environment_class, environment_of_taskset, has_environment};

@@ -65,7 +65,7 @@ impl OsSystem {
         Self { folder: folder.to_owned(), environment: Some(environment), ..Self::new() }
     }
 
-    /// From now on nothing is read outside this folder, and others that are passed to this function; and nothing is written.
+    /// From now on nothing is read outside this folder, given by its real path, and others that are passed to this function; and nothing is written.
     pub fn confine(&self, folder: &Path) {
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut admitted).confine(&absolute(&self.folder, folder));

@@ -145,7 +145,12 @@ fn thresholds_count_only_while_there_is_a_buffer_and_a_group_between() {
 fn supervised_training_has_a_learning_rate_as_well() {
     assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 2e5\n"), [("learning-rate", Severity::Error)]);
     assert_eq!(found("0.4.0", Kind::Sft, "[optim]\ntype = \"muon\"\nlr = 0.02\n"), []);
-    assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 0.0\n"), []);
+    assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 0.0\n"), [("learning-rate", Severity::Warning)]);
+    // A trial may turn training off, but not with a schedule that divides by the rate.
+    assert_eq!(found("0.4.0", Kind::Sft, "max_steps = 5\n[optim]\nlr = 0.0\n"), []);
+    let schedule =
+        "max_steps = 5\n[optim]\nlr = 0.0\n[scheduler]\ntype = \"linear\"\nwarmup_steps = 2\ndecay_steps = 0\nmin_lr = 1e-7\n";
+    assert_eq!(found("0.4.0", Kind::Sft, schedule), [("learning-rate", Severity::Error)]);
     assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 1e-9\n"), [("learning-rate", Severity::Warning)]);
 }
 

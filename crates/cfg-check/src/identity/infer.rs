@@ -52,7 +52,8 @@ pub(super) struct Signs {
 
 impl Signs {
     pub(super) fn of(found: &[Diagnostic]) -> Self {
-        let refused = |codes: &[Code]| found.iter().filter(|found| found.is_refusal() && codes.contains(&found.code)).count();
+        // What shows only once another error is fixed says as much of the version.
+        let refused = |codes: &[Code]| found.iter().filter(|found| found.native.is_some() && codes.contains(&found.code)).count();
         let by_value = refused(&BY_TIME_OF_VALUES);
         Self {
             is_refused: found.iter().any(Diagnostic::is_refusal),

@@ -67,6 +67,14 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
         let has_more = || declared.is_empty() && analysis.document.headers.iter().filter(is_again).count() > 1;
         own.array && (declared.iter().copied().any(is_list_of_tables) || has_more())
     };
+    // One of several items is not made an item of another array by a change of the table around it.
+    let is_one_of = |own: &cfg_syntax::Header| {
+        let is_item = |other: &&cfg_syntax::Header| other.array && named(other) == named(own);
+        own.array && analysis.document.headers.iter().filter(is_item).count() > 1
+    };
+    if !is_last && own.is_some_and(is_one_of) {
+        return Vec::new();
+    }
     let kept = own.filter(|own| is_array(own) && splits_array(&analysis.document, &named(own), own.span.end)).map(named);
     let at = own.map_or(whole.start, |own| own.span.start);
     let meant = IntendedPath::at(analysis, path);

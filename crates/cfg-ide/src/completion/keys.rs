@@ -4,7 +4,7 @@ use cfg_diag::Span;
 use cfg_schema::{Discriminator, FieldType, History, Interval, Node, Point, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
-use super::{Behind, Item, ItemKind, headers, known, usage};
+use super::{Behind, Item, ItemKind, free, headers, known, usage};
 use crate::{
     Analysis,
     intended_path::IntendedPath,
@@ -43,6 +43,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, be
             let mut item = key(analysis, path, written_as, node, interval, Typed { span, can_open_header, has_value });
             if let Some(union) = unions.iter().find(|union| tag_of(union.ty) == Some(name)) {
                 item.detail = variants(*union, schema.point);
+                // Without a default, a table must say which it is.
+                item.rank = if union.default_variant.is_none() { 0 } else { item.rank };
             }
             // A value that is no table is seldom meant for one, and only a table has keys.
             if has_value && item.kind == ItemKind::Table && !holds_table && !rest.starts_with('.') {
@@ -55,6 +57,11 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, be
     }
     meant.mark(&mut items);
     items.extend(known::keys(analysis, path, written, span, has_value));
+    for item in free::keys(analysis, path, written, span, has_value) {
+        if !items.iter().any(|own| own.label == item.label) {
+            items.push(item);
+        }
+    }
     items
 }
 

@@ -8,7 +8,7 @@ use cfg_rules::declared::{Declared, DeclaredArg, in_words};
 use cfg_schema::ExtraType;
 use cfg_syntax::{Table, Value, ValueKind};
 
-use super::{Item, ItemKind, usage};
+use super::{Item, ItemKind, free, usage};
 use crate::{Analysis, arguments::declared, place::PathSegment};
 
 /// Values of keys with a free string, and of declared arguments.
@@ -21,8 +21,10 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
         [.., "env" | "environments" | "legacy", "id"] => counted_environments(analysis, span),
         [.., last] => {
             let Some((_, above)) = path.split_last() else { return Vec::new() };
-            let declared = declared(analysis, above);
-            declared.and_then(|declared| declared.arg(last).map(|arg| of_arg(arg, span))).unwrap_or_default()
+            match declared(analysis, above) {
+                Some(declared) => declared.arg(last).map(|arg| of_arg(arg, span)).unwrap_or_default(),
+                None => free::values(analysis, path, span),
+            }
         }
         [] => Vec::new(),
     }
@@ -34,11 +36,18 @@ pub(super) fn is_model(path: &[PathSegment]) -> bool {
     matches!(path, [.., above, last] if is(above, &["model", "tokenizer"]) && is(last, &["name"]))
 }
 
-/// Whether a declared argument accepts only the values of [`values`].
+/// Whether a declared argument, or one of vLLM, accepts only the values of [`values`].
 pub(super) fn are_all(analysis: &Analysis, path: &[PathSegment]) -> bool {
-    let Some((PathSegment::Key(last), above)) = path.split_last() else { return false };
-    let ty = declared(analysis, above).and_then(|declared| declared.arg(last)?.type_.clone());
-    matches!(unwrapped(ty.as_ref()), Some(ExtraType::Bool | ExtraType::Literal(_)))
+    matches!(type_of(analysis, path).as_ref().map(free::unwrapped), Some(ExtraType::Bool | ExtraType::Literal(_)))
+}
+
+/// The type of a declared argument, or of one of vLLM.
+pub(super) fn type_of(analysis: &Analysis, path: &[PathSegment]) -> Option<ExtraType> {
+    let Some((PathSegment::Key(last), above)) = path.split_last() else { return None };
+    match declared(analysis, above) {
+        Some(declared) => declared.arg(last)?.type_.clone(),
+        None => free::type_of(analysis, path),
+    }
 }
 
 /// Whether an environment has declared arguments at a path.
@@ -129,7 +138,7 @@ fn counted_environments(analysis: &Analysis, span: Span) -> Vec<Item> {
 
 fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
     let mut items = Vec::new();
-    match unwrapped(arg.type_.as_ref()) {
+    match arg.type_.as_ref().map(free::unwrapped) {
         Some(ExtraType::Bool) => {
             for text in ["true", "false"] {
                 items.push(plain(text.to_owned(), detail(arg, text), span));
@@ -142,11 +151,6 @@ fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
         _ => items.extend(arg.default.iter().map(|default| plain(default.clone(), "the default".to_owned(), span))),
     }
     items
-}
-
-/// The type of a value without null.
-fn unwrapped(ty: Option<&ExtraType>) -> Option<&ExtraType> {
-    if let Some(ExtraType::Optional(inner)) = ty { Some(inner) } else { ty }
 }
 
 fn detail(arg: &DeclaredArg, text: &str) -> String {

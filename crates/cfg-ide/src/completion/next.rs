@@ -1,7 +1,7 @@
 //! The completions after a key that has just been inserted.
 
 use cfg_diag::Span;
-use cfg_schema::{FieldType, TypeKind};
+use cfg_schema::{ExtraType, FieldType, TypeKind};
 
 use super::{Item, Next, known, values};
 use crate::{
@@ -49,7 +49,10 @@ fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> (Next, Strin
     super::sort(&mut items);
     let of_type = || {
         let meant = IntendedPath::at(analysis, path);
-        place::types(meant.schema, &analysis.document.root, &meant.path).first().map_or("\"\"".to_owned(), |ty| neutral(*ty))
+        match place::types(meant.schema, &analysis.document.root, &meant.path).first() {
+            Some(ty) => neutral(*ty),
+            None => known::type_of(analysis, path).as_ref().map_or("\"\"", neutral_argument).to_owned(),
+        }
     };
     // What has a place for more inside, such as `[]`, is no value to start with, and neither is a group of one.
     let is_start = |item: &&Item| item.cursor.is_none() && !(item.insert == "1" && is_group(path));
@@ -85,6 +88,20 @@ fn neutral(ty: FieldType) -> String {
         TypeKind::Union if ty.discriminator().is_some() => "{}".to_owned(),
         TypeKind::Union => ty.members().next().map_or("\"\"".to_owned(), neutral),
         TypeKind::Str | TypeKind::Path | TypeKind::Any => "\"\"".to_owned(),
+    }
+}
+
+/// A value for an argument of an environment, or of vLLM.
+fn neutral_argument(ty: &ExtraType) -> &'static str {
+    match ty {
+        ExtraType::Int => "1",
+        ExtraType::Float => "1.0",
+        ExtraType::Bool => "false",
+        ExtraType::List(_) => "[]",
+        ExtraType::Dict(_) => "{}",
+        ExtraType::Optional(inner) => neutral_argument(inner),
+        ExtraType::Union(members) => members.first().map_or("\"\"", neutral_argument),
+        ExtraType::Any | ExtraType::Str | ExtraType::Path | ExtraType::Literal(_) => "\"\"",
     }
 }
 

@@ -102,3 +102,46 @@ fn every_item_leaves_a_valid_text_and_changes_nothing_else() {
     assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(20)]);
     assert!(positions > 300 && items > 3000, "{positions} positions, {items} items");
 }
+
+/// Forms that few configs have: tables in a line, dotted and quoted keys, values of several lines, other line ends and blanks, what is half written.
+const ODD: [&str; 8] = [
+    "max_steps=10\nmodel = { name = \"Qwen/Qwen3-0.6B\" }\nckpt = {}\n\
+     trainer = { model = { attn = \"sdpa\", lora = { rank = 8, target_modules = [\"q_proj\"] } }, optim = { lr = 1e-5 } } # both\n\
+     orchestrator = { batch_size = 16, log = { level = \"info\" } }\ninference = { gpu_memory_utilization = 0.8 }\n",
+    "trainer.optim.lr = 3e-6\ntrainer.model.lora.rank = 8\ntrainer.\"optim\".type = \"muon\"\norchestrator.batch_size = 32\nckpt.interval = 10\n",
+    "[trainer.model.lora]\ntarget_modules = [\n  \"q_proj\", # query\n  # key\n  \"k_proj\"\n]\n[trainer.tokenizer]\nname = \"\"\"\nx\"\"\"\n\
+     [orchestrator]\n[orchestrator.client]\nbase_url = [\n\t\"http://localhost:8000/v1\",\n]\n",
+    "max_steps = 10\r\n[model]\r\nname = \"Qwen/Qwen3-0.6B\" # \u{fc}\r\n[trainer.optim]\r\nlr = 1e-6\r\n[orchestrator]\r\n\r\n",
+    "\tmax_steps\t=\t10\t# c\n\t[ trainer . optim ]\t# h\n\t\tlr\t=\t1e-6\n\t[ orchestrator ]\n\t[ 'inference' ]\n",
+    "[trainer]\n[[orchestrator.train.env]]\nid = \"a\"\t# \u{6a21}\nargs = { split = \"train\" }\n\n[[orchestrator.train.env]]\nid = \"b\"\n\
+     [orchestrator.train.env.args]\nsplit = \"train\"\n[inference.vllm_extra]\nmax_num_seqs = 8\n",
+    "max_steps =\nseq_len = 40\nmod\n[model\nname = \"Qwen/\n[trainer.optim]\nlr\ntype = \n[trainer.model.lora]\ntarget_modules = [\"q_proj\", \n\
+     [orchestrator]\nbatch_size = \n[[\n[inference]\ngpu_memory_utilization = 0.\n",
+    "[[]]\n[]\n[.]\n[[.a]]\n[a.\n[\"\n = \n.x = 1\na.\n{\n}\n[[a]]x\n]]\n\"\"\"",
+];
+
+#[test]
+fn every_item_leaves_an_odd_text_valid_and_changes_nothing_else() {
+    let mut faults = Vec::new();
+    for (target, first) in [("0.4.0", 0), ("main", 1)] {
+        for (number, odd) in ODD.iter().enumerate() {
+            let end = if odd.contains('\r') { "\r\n" } else { "\n" };
+            let text = format!("# /// config{end}# prime_rl = \"{target}\"{end}# ///{end}{odd}");
+            let (analysis, before) = (analysis(&text), of(&text));
+            // What is half written is tried everywhere, since it is where a fault would be.
+            let step = if before.is_some() { 3 } else { 1 };
+            let is_place = |at: &usize| text.is_char_boundary(*at) && !text[..*at].ends_with('\r');
+            for offset in (0..=text.len()).filter(is_place).skip((first + number) % step).step_by(step) {
+                let items = complete(&analysis, offset as u32);
+                let Some(before) = &before else { continue };
+                let wrong = items.iter().filter_map(|item| Some((item, fault(&text, before, offset as u32, item)?)));
+                let place = |(item, why): (&Item, String)| {
+                    let around = text[..offset].lines().next_back().unwrap_or_default();
+                    format!("{target}: {around}^{}: {}: {why}", text[offset..].lines().next().unwrap_or_default(), item.label)
+                };
+                faults.extend(wrong.map(place));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(20)]);
+}

@@ -25,7 +25,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span) ->
 }
 
 /// Whether what follows an item of an array is a further item, without a comma between them.
-fn is_followed(mut text: &str) -> bool {
+pub(crate) fn is_followed(mut text: &str) -> bool {
     loop {
         text = text.trim_start();
         match text.strip_prefix('#') {

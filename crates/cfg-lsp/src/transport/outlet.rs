@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::Request;
 
-use super::frames;
+use super::{addresses::Addresses, frames};
 
 /// The output to the client. It is shared by threads, and one message is written at a time. Writing waits for a client that does not read. After a
 /// failed write nothing more is written, because half a message can't be continued.
@@ -19,13 +19,15 @@ use super::frames;
 pub(crate) struct Outlet {
     output: Arc<Mutex<Option<Counted>>>,
     taken: Arc<AtomicU64>,
+    /// How the client spells addresses.
+    pub(crate) addresses: Addresses,
 }
 
 impl Outlet {
     pub(crate) fn new(output: Box<dyn Write + Send>) -> Self {
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { output, taken: Arc::clone(&taken) };
-        Self { output: Arc::new(Mutex::new(Some(counted))), taken }
+        Self { output: Arc::new(Mutex::new(Some(counted))), taken, addresses: Addresses::default() }
     }
 
     /// The number of bytes that the client has accepted so far. It also grows while a long message is being written.
@@ -35,6 +37,7 @@ impl Outlet {
 
     /// Writes a message and flushes it.
     pub(crate) fn write(&self, message: &[u8]) -> io::Result<()> {
+        let message = &self.addresses.written(message);
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let written = output.as_mut().map_or(Err(io::ErrorKind::BrokenPipe.into()), |output| frames::write(output, message));
         if written.is_err() {

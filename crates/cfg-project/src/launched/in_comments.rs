@@ -12,7 +12,7 @@ use std::{
 use cfg_compose::{launches_in_comments, signs};
 use cfg_system::{Role, System};
 
-use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, place};
+use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, folders, place};
 
 /// Below this number of configs, starting a thread costs more than it saves.
 const FEW: usize = 32;
@@ -36,6 +36,8 @@ struct OfConfig {
     size: usize,
     /// The number of `@` in it.
     signs: usize,
+    /// The number of folders in which its launches were looked up.
+    folders: usize,
 }
 
 impl Reading<'_> {
@@ -48,6 +50,7 @@ impl Reading<'_> {
             }
             if let Some(read) = read.into_inner().flatten() {
                 left.take(read.size, read.signs);
+                left.look_up(read.folders);
                 launches.extend(read.launches);
             }
         }
@@ -58,15 +61,21 @@ impl Reading<'_> {
     fn read_all(self, left: Left) -> Vec<OnceLock<Option<OfConfig>>> {
         let found: Vec<OnceLock<Option<OfConfig>>> = self.configs.iter().map(|_| OnceLock::new()).collect();
         let threads = if self.configs.len() < FEW { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
-        let (next, bytes, signs) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let next = AtomicUsize::new(0);
+        let (bytes, signs, folders) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let is_left = || {
+            let taken = [(&bytes, left.bytes), (&signs, left.signs), (&folders, left.folders)];
+            taken.iter().all(|(taken, left)| taken.load(Ordering::Relaxed) < *left)
+        };
         let work = || {
-            while bytes.load(Ordering::Relaxed) < left.bytes && signs.load(Ordering::Relaxed) < left.signs {
+            while is_left() {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(config) = self.configs.get(at) else { return };
                 let read = self.read(config);
                 if let Some(read) = &read {
                     bytes.fetch_add(read.size, Ordering::Relaxed);
                     signs.fetch_add(read.signs.min(MAX_AT_SIGNS_OF_A_TEXT), Ordering::Relaxed);
+                    folders.fetch_add(read.folders, Ordering::Relaxed);
                 }
                 let _ = found[at].set(read);
             }
@@ -86,8 +95,13 @@ impl Reading<'_> {
         let Self { system, root, .. } = self;
         // It is checked next.
         let text = String::from_utf8(system.read_ahead(config, Role::Config).ok()?).ok()?;
-        let written = launches_in_comments(&text).into_iter();
-        let launches = written.filter_map(|launch| place(system, root, config, true, launch).ok()).collect();
-        Some(OfConfig { launches, size: text.len(), signs: signs(&text) })
+        let mut looked_up = 0;
+        let placed = |launch| {
+            let folders = folders(root, config, &launch);
+            looked_up += folders.len();
+            place(system, root, config, true, launch, folders).ok()
+        };
+        let launches = launches_in_comments(&text).into_iter().filter_map(placed).collect();
+        Some(OfConfig { launches, size: text.len(), signs: signs(&text), folders: looked_up })
     }
 }

@@ -18,13 +18,13 @@ use crate::{
 };
 
 /// The maximum number of launches that are looked at, and of scripts in which their files may be made.
-const MAX_LAUNCHES: usize = 256;
+pub(super) const MAX_LAUNCHES: usize = 256;
 
 /// The maximum size of the scripts that are looked at for this, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
 /// Words with which a script runs commands elsewhere, or gets files from there.
-const ELSEWHERE: [&str; 26] = [
+const ELSEWHERE: [&str; 27] = [
     "apptainer",
     "aws",
     "chdir",
@@ -36,6 +36,7 @@ const ELSEWHERE: [&str; 26] = [
     "gsutil",
     "hf",
     "huggingface-cli",
+    "image:",
     "kubectl",
     "modal",
     "podman",

@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use cfg_meter::{Spent, charge};
 use cfg_python::package_name;
 use cfg_system::{Entry, Kind, Role, Scope, System};
 
@@ -22,27 +23,79 @@ const MAX_FOLDERS: usize = 1024;
 /// The maximum number of modules of a package that are read to see whether it is an environment.
 const MAX_MODULES: usize = 32;
 
+/// What looking at a folder that has a module of a name costs, in units of the meter.
+const OF_A_FOLDER: u64 = 100;
+
 /// The modules in the folders of projects, by the root of the project. Each project is searched when an environment was not found elsewhere.
 #[derive(Debug, Default)]
-pub(crate) struct Modules(Mutex<HashMap<PathBuf, Arc<OnceLock<ByName>>>>);
+pub(crate) struct Modules(Mutex<HashMap<PathBuf, Arc<OfProject>>>);
 
 /// The folders that have a module or package of each name.
 type ByName = HashMap<String, Vec<PathBuf>>;
 
+/// The modules of one project.
+#[derive(Debug, Default)]
+struct OfProject {
+    by_name: OnceLock<ByName>,
+    /// The folders whose module of a name is an environment.
+    environments: Mutex<HashMap<String, Arc<[PathBuf]>>>,
+    /// The names of distributions, by the paths of their `pyproject.toml`; `None` where there is no name.
+    names: Mutex<HashMap<PathBuf, Option<String>>>,
+}
+
 impl Modules {
     /// The folder in a project that contains the module with the environment of an id; `None` if there is none, or if several may be meant.
-    pub(super) fn find(&self, system: &dyn System, root: &Path, id: &str, module: &str) -> Option<PathBuf> {
-        let slot = {
+    ///
+    /// # Errors
+    /// Looking for it takes too much.
+    pub(super) fn find(&self, system: &dyn System, root: &Path, id: &str, module: &str) -> Result<Option<PathBuf>, Spent> {
+        let project = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(root.to_owned()).or_default())
         };
-        let folders = slot.get_or_init(|| search(system, root)).get(module)?;
-        let all: Vec<&PathBuf> = folders.iter().filter(|folder| is_environment(system, folder, module)).collect();
-        let named: Vec<&PathBuf> = all.iter().copied().filter(|folder| is_named(system, folder, root, id)).collect();
-        match (&named[..], &all[..]) {
-            ([only], _) | ([], [only]) => Some((*only).clone()),
+        let all = project.environments(system, root, module)?;
+        charge(OF_A_FOLDER * all.len() as u64)?;
+        let named: Vec<&PathBuf> = all.iter().filter(|folder| project.is_named(system, folder, root, id)).collect();
+        Ok(match (&named[..], &all[..]) {
+            ([only], _) => Some((*only).clone()),
+            ([], [only]) => Some(only.clone()),
             _ => None,
+        })
+    }
+}
+
+impl OfProject {
+    /// The folders whose module of this name is an environment.
+    fn environments(&self, system: &dyn System, root: &Path, module: &str) -> Result<Arc<[PathBuf]>, Spent> {
+        let Some(folders) = self.by_name.get_or_init(|| search(system, root)).get(module) else { return Ok(Arc::default()) };
+        if let Some(known) = self.environments.lock().unwrap_or_else(PoisonError::into_inner).get(module) {
+            return Ok(Arc::clone(known));
         }
+        charge(OF_A_FOLDER * folders.len() as u64)?;
+        let found: Arc<[PathBuf]> = folders.iter().filter(|folder| is_environment(system, folder, module)).cloned().collect();
+        self.environments.lock().unwrap_or_else(PoisonError::into_inner).insert(module.to_owned(), Arc::clone(&found));
+        Ok(found)
+    }
+
+    /// Whether the distribution around a module has the name of the id: by the nearest `pyproject.toml` below the root of the project.
+    fn is_named(&self, system: &dyn System, folder: &Path, root: &Path, id: &str) -> bool {
+        let mut below = cfg_system::around(folder).take_while(|above| *above != root).map(|above| above.join("pyproject.toml"));
+        let nearest = below.find(|path| system.is_file(path));
+        let plain = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
+        nearest.and_then(|path| self.name(system, path)).is_some_and(|name| plain(&name) == plain(package_name(id)))
+    }
+
+    /// The name of the distribution in a `pyproject.toml`, if it states one.
+    fn name(&self, system: &dyn System, path: PathBuf) -> Option<String> {
+        if let Some(known) = self.names.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
+            return known.clone();
+        }
+        let text = system.text(&path, Role::Project).unwrap_or_default();
+        let (parsed, _) = toml::de::DeTable::parse_recoverable(&text);
+        let project = parsed.get_ref().get("project").and_then(|project| project.get_ref().as_table());
+        let name = project.and_then(|project| project.get("name")).and_then(|name| name.get_ref().as_str()).map(str::to_owned);
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).insert(path, name.clone());
+        name
     }
 }
 
@@ -100,17 +153,4 @@ fn is_environment(system: &dyn System, folder: &Path, module: &str) -> bool {
     modules.retain(|path| path.extension().is_some_and(|ending| ending == "py"));
     modules.sort();
     modules.iter().take(MAX_MODULES).any(|path| shows(path))
-}
-
-/// Whether the distribution around a module has the name of the id: by the nearest `pyproject.toml` below the root of the project.
-fn is_named(system: &dyn System, folder: &Path, root: &Path, id: &str) -> bool {
-    let below = cfg_system::around(folder).take_while(|above| *above != root);
-    let nearest = below.map(|above| above.join("pyproject.toml")).find_map(|path| system.text(&path, Role::Project));
-    let name = nearest.and_then(|text| {
-        let (parsed, _) = toml::de::DeTable::parse_recoverable(&text);
-        let project = parsed.get_ref().get("project")?.get_ref().as_table()?.get("name")?.get_ref().as_str()?.to_owned();
-        Some(project)
-    });
-    let plain = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
-    name.is_some_and(|name| plain(&name) == plain(package_name(id)))
 }

@@ -34,7 +34,7 @@ pub(super) struct Pinned {
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
 }
 
-/// A role, or a taskset whose environment is needed; a package; the field that gets the class, and the point.
+/// A role, or a taskset whose environment is needed; a module; the field that gets the class, and the point.
 type Wanted = (Option<ClassRole>, String, Node, Point);
 
 /// A recorded environment: its module, the commit, and the point whose classes are those of this commit.
@@ -59,7 +59,7 @@ impl Pinned {
         declared: Node,
         point: Point,
     ) -> Result<Option<PackageClass>, Unread> {
-        let wanted = (role, package_name(id).to_owned(), declared, point);
+        let wanted = (role, module_name(id), declared, point);
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted) {
             return known.clone();
         }

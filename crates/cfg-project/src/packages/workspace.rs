@@ -1,7 +1,10 @@
 //! The members of a uv workspace: packages whose folders the `pyproject.toml` of the workspace names, however deep in the repository.
 
 use cfg_diag::Order as _;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use cfg_system::{Kind, Scope, System, tidy};
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,8 +12,8 @@ use toml::de::{DeTable, DeValue};
 
 use crate::pattern::beyond_bounds;
 
-/// The maximum number of folders that are looked at for the members of a workspace.
-const MAX_FOLDERS: usize = 1024;
+/// The maximum number of folders, and of what is in them, that is looked at for the members of a workspace.
+const MAX_ENTRIES: usize = 8192;
 
 /// The maximum number of patterns of a workspace.
 const MAX_PATTERNS: usize = 256;
@@ -29,15 +32,19 @@ pub(crate) fn members(system: &dyn System, folder: &Path, pyproject: &str) -> Ve
             DeValue::String(text) => Some(text.trim_start_matches("./").trim_end_matches('/').to_owned()),
             _ => None,
         });
-        texts.take(MAX_PATTERNS).collect()
+        texts.take(MAX_PATTERNS).filter(|pattern| beyond_bounds(pattern).is_none()).collect()
     };
     let excluded: Vec<GlobMatcher> = texts("exclude").iter().filter_map(|pattern| matcher(pattern)).collect();
-    let mut left = MAX_FOLDERS;
+    let mut left = MAX_ENTRIES;
+    let mut seen = HashSet::new();
     let mut found = Vec::new();
     for pattern in texts("members") {
         for member in matching(system, folder, &pattern, &mut left) {
-            let name = member.strip_prefix(folder).unwrap_or(&member).to_owned();
-            if !excluded.iter().any(|matcher| matcher.is_match(&name)) && !found.contains(&member) {
+            if !seen.insert(member.as_os_str().to_owned()) {
+                continue;
+            }
+            let name = member.strip_prefix(folder).unwrap_or(&member);
+            if !excluded.iter().any(|matcher| matcher.is_match(name)) {
                 found.push(member);
             }
         }
@@ -62,6 +69,7 @@ fn matching(system: &dyn System, folder: &Path, pattern: &str, left: &mut usize)
             let Some(rest) = left.checked_sub(1) else { return Vec::new() };
             *left = rest;
             let mut names: Vec<_> = system.list(&folder, Scope::Inside).unwrap_or_default();
+            *left = left.saturating_sub(names.len());
             names.retain(|entry| entry.kind == Kind::Folder && matcher.is_match(&entry.name));
             names.order_by(|one, other| one.name.cmp(&other.name));
             below.extend(names.into_iter().map(|entry| folder.join(entry.name)));
@@ -78,9 +86,6 @@ fn below<'a, 't>(table: &'a DeTable<'t>, key: &str) -> Option<&'a DeTable<'t>> {
 }
 
 fn matcher(pattern: &str) -> Option<GlobMatcher> {
-    if beyond_bounds(pattern).is_some() {
-        return None;
-    }
     GlobBuilder::new(pattern).literal_separator(true).build().ok().map(|glob| glob.compile_matcher())
 }
 

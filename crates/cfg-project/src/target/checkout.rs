@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cfg_meter::charge_each;
 use cfg_schema::{History, Target};
 use cfg_system::{Role, System};
 
@@ -81,9 +82,12 @@ pub(crate) fn is_in_repository(system: &dyn System, from: &Path, path: &Path) ->
     real.starts_with(system.real(&around).unwrap_or(around))
 }
 
-/// Whether a `pyproject.toml` is that of prime-rl.
+/// What parsing a byte costs, in units of the meter.
+const OF_A_BYTE: usize = 2;
+
+/// Whether a `pyproject.toml` is that of prime-rl. Many folders can have the same one, so it is none if that takes too much.
 pub(crate) fn is_prime_rl_itself(pyproject: &str) -> bool {
-    if !reference::mentions_prime_rl(pyproject) {
+    if !reference::mentions_prime_rl(pyproject) || charge_each(OF_A_BYTE * pyproject.len()).is_err() {
         return false;
     }
     let (root, _) = toml::de::DeTable::parse_recoverable(pyproject);

@@ -53,13 +53,16 @@ fn visited(folder: &Folder, text: &str, from: &[&Path]) -> Option<Detection> {
     let places = scripts::places(text, home.as_deref());
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in places.iter().flat_map(|place| from.iter().map(move |from| tidy(&from.join(place)))) {
+        if paths.len() >= MAX_PLACES {
+            break;
+        }
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
     let is_allowed = |path: &Path| system.may_look(path) && checkout::may_be_named(system, folder.path(), path);
     let may_be_it = |path: &&PathBuf| is_prime_rl(system, path) && is_allowed(path);
-    let found = paths.iter().take(MAX_PLACES).find(may_be_it)?;
+    let found = paths.iter().find(may_be_it)?;
     checkout::copy(folder, system, found)
 }
 

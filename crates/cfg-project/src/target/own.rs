@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,7 +15,7 @@ use std::{
 use cfg_python::{Beside, Declarations, Reading, Unknown};
 use cfg_schema::{
     History, Kind, Node, NotUnderstood, OpenPart, OwnChecks, Point, Target,
-    compiler::{Difference, Pin, differences, nearest},
+    compiler::{Difference, Pin, all_nearest, differences},
 };
 use cfg_system::System;
 
@@ -162,14 +163,18 @@ fn read(
 ) -> Result<OwnClasses, String> {
     // If no commit is known, the base point is the one whose classes are most similar.
     let mut reading = Reading::new(system, roots);
-    let base = match base {
-        Some(base) => base,
+    let (base, others) = match base {
+        Some(base) => (base, Vec::new()),
         None => {
             let declared = reading.read(None)?;
-            nearest(cfg_schema::compiler::compile(&declared.kinds, &[], History::built_in().newest())?).0
+            let history = cfg_schema::compiler::compile(&declared.kinds, &[], History::built_in().newest())?;
+            let mut nearest = all_nearest(history).0;
+            let base = nearest.pop().unwrap_or_else(|| History::built_in().newest());
+            (base, if declared.seams.is_empty() { Vec::new() } else { nearest })
         }
     };
-    let declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
+    let mut declared = reading.read(Some(Beside::with_pins(base, pins.clone())))?;
+    versions::leave_open(&mut declared, &mut reading, base, others, &pins)?;
     let own = finished(system, folder, base, declared)?;
     Ok(OwnClasses { entrypoints: Arc::new(OwnEntrypoints::of(system, folder, pins)), ..own })
 }

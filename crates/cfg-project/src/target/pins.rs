@@ -10,7 +10,7 @@ use super::{pyproject, reference, requirement, uv_lock};
 use crate::git;
 
 /// The packages whose classes prime-rl's configs use, by their Python names.
-const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
+pub(super) const PACKAGES: [&str; 2] = ["verifiers", "renderers"];
 
 /// The commits and versions of the packages that are in none of the folders `roots`: those that the project has `pinned`, or else those that the
 /// prime-rl itself pins.

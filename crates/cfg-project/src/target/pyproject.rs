@@ -11,6 +11,15 @@ use super::{
 };
 use crate::folder::Folder;
 
+/// The maximum number of requirements and of sources that are looked up: there may be one for each environment marker.
+const MAX_LOOKED_UP: usize = 16;
+
+/// The maximum number of patterns of members.
+const MAX_PATTERNS: usize = 256;
+
+/// The maximum number of folders of members that are looked at.
+const MAX_MEMBERS: usize = 1024;
+
 /// The pin of prime-rl in the `pyproject.toml` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     // If there is a source, uv ignores the version of the requirement.
@@ -24,8 +33,8 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let pins: Vec<Pin<'_>> = requirements(root).into_iter().filter_map(pin).collect();
     // A pin of prime-rl itself is more exact than one of its config classes.
     let is_own = |pin: &&Pin<'_>| matches!(pin, Pin::OwnVersion(_));
-    let mut in_order = pins.iter().filter(|pin| !is_own(pin)).chain(pins.iter().filter(is_own));
-    in_order.find_map(|pin| reference::of_pin(folder, folder.path(), pin, source()))
+    let in_order = pins.iter().filter(|pin| !is_own(pin)).chain(pins.iter().filter(is_own));
+    in_order.take(MAX_LOOKED_UP).find_map(|pin| reference::of_pin(folder, folder.path(), pin, source()))
 }
 
 /// The prime-rl of uv's sources in the `pyproject.toml` of `folder`.
@@ -33,7 +42,7 @@ pub(super) fn of_sources(folder: &Folder) -> Option<Detection> {
     let text = folder.pyproject().filter(|text| reference::mentions_prime_rl(text))?;
     let (root, _) = DeTable::parse_recoverable(text);
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
-    sources(root.get_ref(), is_wanted).find_map(|table| of_source(folder, table, source()))
+    sources(root.get_ref(), is_wanted).take(MAX_LOOKED_UP).find_map(|table| of_source(folder, table, source()))
 }
 
 fn is_wanted(name: &str) -> bool {
@@ -78,8 +87,8 @@ fn member(folder: &Folder) -> Option<Detection> {
     folder.ancestors_in_repository().find_map(|root| {
         let (parsed, _) = DeTable::parse_recoverable(root.pyproject()?);
         let members = table(parsed.get_ref(), &["tool", "uv", "workspace"])?.get("members")?.get_ref().as_array()?;
-        let patterns = members.iter().filter_map(|member| member.get_ref().as_str());
-        let mut folders = patterns.flat_map(|pattern| folders_of(root, pattern));
+        let patterns = members.iter().filter_map(|member| member.get_ref().as_str()).take(MAX_PATTERNS);
+        let mut folders = patterns.flat_map(|pattern| folders_of(root, pattern)).take(MAX_MEMBERS);
         folders.find_map(|member| {
             let text = folder.system().text(&member.join("pyproject.toml"), Role::Project)?;
             checkout::is_prime_rl_itself(&text).then(|| checkout::around(folder, &member)).flatten()

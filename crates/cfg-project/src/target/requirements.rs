@@ -11,6 +11,9 @@ use crate::folder::Folder;
 /// The maximum number of files that are read, including included ones.
 const MAX_FILES: usize = 32;
 
+/// The maximum number of requirements that are looked up.
+const MAX_LOOKED_UP: usize = 16;
+
 /// The prime-rl in the `requirements*.txt` of `folder`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let is_requirements =
@@ -23,15 +26,18 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     }
     // `requirements.txt` comes before `requirements-dev.txt`.
     files.order_by_key(|file| (file.as_os_str().len(), file.clone()));
-    let mut at = 0;
+    let (mut at, mut looked_up) = (0, 0);
     while let Some(file) = files.get(at).filter(|_| at < MAX_FILES).cloned() {
         at += 1;
         let Some(text) = folder.system().text(&folder.path().join(&file), Role::Project) else { continue };
         for line in lines(&text) {
-            if let Some(included) = included(&line, &file).filter(|included| !files.contains(included)) {
+            let is_full = files.len() >= MAX_FILES;
+            if let Some(included) = included(&line, &file).filter(|included| !is_full && !files.contains(included)) {
                 files.push(included);
             }
-            if let Some(found) = named(folder, &file, &line) {
+            if looked_up < MAX_LOOKED_UP
+                && let Some(found) = named(folder, &file, &line, &mut looked_up)
+            {
                 return Some(found);
             }
         }
@@ -62,8 +68,8 @@ fn included(line: &str, file: &Path) -> Option<PathBuf> {
     (!path.as_os_str().is_empty()).then_some(path)
 }
 
-/// The prime-rl in a line: a requirement, a URL, or a folder.
-fn named(folder: &Folder, file: &Path, line: &str) -> Option<Detection> {
+/// The prime-rl in a line: a requirement, a URL, or a folder. Counts what is looked up.
+fn named(folder: &Folder, file: &Path, line: &str, looked_up: &mut usize) -> Option<Detection> {
     let path = folder.path().join(file);
     let base = path.parent().unwrap_or(folder.path()).to_owned();
     let source = TargetSource::Requirements { path };
@@ -77,5 +83,6 @@ fn named(folder: &Folder, file: &Path, line: &str) -> Option<Detection> {
         }
         requirement => requirement::pin(requirement),
     }?;
+    *looked_up += 1;
     reference::of_pin(folder, &base, &pin, source)
 }

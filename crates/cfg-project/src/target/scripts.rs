@@ -1,6 +1,9 @@
 //! prime-rl in the clone and install commands of a project's scripts and documentation pages: the least reliable source.
 
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
 
 use cfg_system::{Role, Scope};
 
@@ -12,6 +15,13 @@ use crate::folder::Folder;
 
 /// The maximum number of files that are read of a folder, and of each of its subfolders.
 const MAX_FILES: usize = 64;
+
+/// The maximum length of a word in which variables are replaced, and of all such words of a text, in bytes.
+const LONGEST_VALUE: usize = 1024;
+const MAX_REPLACED: usize = 1 << 20;
+
+/// The maximum number of clones, of revisions and of folders that a text names.
+const MAX_NAMED: usize = 1024;
 
 /// The subfolders of a project that contain such files; its own folder is searched as well.
 const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer"];
@@ -111,12 +121,14 @@ fn read(text: &str, mut reading: Reading) -> Reading {
 struct Reading {
     variables: HashMap<String, String>,
     /// The folder names into which prime-rl was cloned.
-    clones: Vec<String>,
+    clones: HashSet<String>,
     /// Whether the current folder of the commands is one of these.
     is_inside: bool,
     found: Vec<(u32, String)>,
     /// See [`places`].
     places: Vec<String>,
+    /// The length of the words in which variables have been replaced, in bytes.
+    replaced: usize,
 }
 
 impl Reading {
@@ -159,8 +171,11 @@ impl Reading {
         }
     }
 
-    /// A word in which known variables are replaced.
-    fn value(&self, word: &str) -> String {
+    /// A word in which known variables are replaced. It is empty if it gets too long: then it names nothing.
+    fn value(&mut self, word: &str) -> String {
+        if !word.contains('$') {
+            return word.to_owned();
+        }
         let mut value = String::new();
         let mut rest = word;
         while let Some((before, behind)) = rest.split_once('$') {
@@ -172,8 +187,13 @@ impl Reading {
             let (name, otherwise) = name.split_once(":-").or_else(|| name.split_once('-')).unwrap_or((name, ""));
             value.push_str(self.variables.get(name).map_or(otherwise, String::as_str));
             rest = after;
+            if value.len() + rest.len() > LONGEST_VALUE || self.replaced > MAX_REPLACED {
+                return String::new();
+            }
         }
-        value + rest
+        value.push_str(rest);
+        self.replaced += value.len();
+        value
     }
 
     /// Records an installation: `pip install git+https://host/org/prime-rl@revision`, or of a downloaded archive.
@@ -195,20 +215,26 @@ impl Reading {
         let at = words.iter().position(|word| matches!(word.as_str(), "cd" | "pushd" | "WORKDIR"));
         if let Some(folder) = at.and_then(|at| words.get(at + 1)) {
             self.is_inside = self.is_clone(folder);
-            self.places.push(folder.clone());
+            self.place(folder);
         }
         let mut options = words.iter().skip_while(|word| *word != "uv").skip(1);
         while let Some(word) = options.next() {
             let (option, value) = word.split_once('=').map_or((word.as_str(), None), |(option, value)| (option, Some(value)));
             if matches!(option, "--project" | "--directory") {
-                self.places.extend(value.map(str::to_owned).or_else(|| options.next().cloned()));
+                value.or_else(|| options.next().map(String::as_str)).into_iter().for_each(|folder| self.place(folder));
             }
+        }
+    }
+
+    fn place(&mut self, folder: &str) {
+        if self.places.len() < MAX_NAMED {
+            self.places.push(folder.to_owned());
         }
     }
 
     /// Whether a folder is a clone of prime-rl: one that a command made, or one of its name, which an installer may have made.
     fn is_clone(&self, folder: &str) -> bool {
-        self.clones.iter().any(|clone| clone == last(folder)) || reference::is_prime_rl(last(folder))
+        self.clones.contains(last(folder)) || reference::is_prime_rl(last(folder))
     }
 
     fn git(&mut self, number: u32, words: &[String]) {
@@ -248,7 +274,9 @@ impl Reading {
             }
         }
         let Some((url, folder)) = places.split_first().filter(|(url, _)| reference::names_prime_rl(url)) else { return };
-        self.clones.push(last(folder.first().unwrap_or(url)).to_owned());
+        if self.clones.len() < MAX_NAMED {
+            self.clones.insert(last(folder.first().unwrap_or(url)).to_owned());
+        }
         if let Some(branch) = branch {
             let branch = branch.to_owned();
             self.find(number, &branch);
@@ -259,7 +287,7 @@ impl Reading {
     fn find(&mut self, number: u32, revision: &str) {
         let is_moving = matches!(revision, "main" | "HEAD" | "latest");
         let is_date = revision.len() >= 10 && revision.as_bytes()[4] == b'-';
-        if !revision.is_empty() && !is_moving && !is_date {
+        if !revision.is_empty() && !is_moving && !is_date && self.found.len() < MAX_NAMED {
             self.found.push((number, revision.to_owned()));
         }
     }

@@ -35,9 +35,14 @@ pub(super) fn names(base: &Registry, ours: &Registry, theirs: &Registry, paths: 
         for entry in &config.versions {
             let label = &*entry.label.value;
             let given = labels.get(label).map_or(label, String::as_str);
-            let of_ours = ours.config(paths.in_ours(&new)).and_then(|config| config.entry(given));
-            if given != label && of_ours.is_none() {
-                let why = format!("{label} of {new} on the other side is {given}, because our side has another {label}");
+            let in_ours = |label: &str| ours.config(paths.in_ours(&new)).is_some_and(|config| config.entry(label).is_some());
+            if given != label && !in_ours(given) {
+                let why = if in_ours(label) {
+                    format!("our side has another {label}")
+                } else {
+                    "the versions before it are numbered on".to_owned()
+                };
+                let why = format!("{label} of {new} on the other side is {given}, because {why}");
                 told.push(((new.clone(), given.to_owned()), why));
             }
             of_theirs.insert((old.to_owned(), label.to_owned()), (new.clone(), given.to_owned()));
@@ -95,12 +100,17 @@ fn labels(base: Option<&Config>, ours: &Config, theirs: &Config) -> HashMap<Stri
             by_text.entry(&text.value).or_default().push(&entry.label.value);
         }
     }
-    let mut sorted: Vec<&Entry> = theirs.versions.iter().collect();
-    sorted.order_by(|one, other| one.version.cmp(&other.version));
+    // What our side has removed gets a name last: only a run can still need it.
+    let is_removed =
+        |entry: &Entry| base.is_some_and(|base| with_text_of(base, entry).is_some()) && with_text_of(ours, entry).is_none();
+    let mut sorted: Vec<(bool, &Entry)> = theirs.versions.iter().map(|entry| (is_removed(entry), entry)).collect();
+    sorted.order_by(|(is_removed, one), (is_other_removed, other)| {
+        is_removed.cmp(is_other_removed).then_with(|| one.version.cmp(&other.version))
+    });
     let highest = [Some(ours), base].into_iter().flatten().filter_map(Config::highest).max();
     let mut last = highest.cloned();
     let mut is_numbering_on = false;
-    for entry in sorted {
+    for (_, entry) in sorted {
         let label = &*entry.label.value;
         let same = ours.entry(label);
         if same.is_some_and(|same| alike(same, entry)) {
@@ -117,6 +127,7 @@ fn labels(base: Option<&Config>, ours: &Config, theirs: &Config) -> HashMap<Stri
         let of_base = base.and_then(|base| base.entry(label)).filter(|of_base| of_base.sha256.is_none());
         let is_edited = of_base.is_some_and(|of_base| alike(of_base, entry) || same.is_some_and(|same| alike(of_base, same)));
         if is_edited || same.is_none() && !is_numbering_on {
+            last = last.max(entry.version.clone());
             continue;
         }
         let (Some(version), Some(before)) = (&entry.version, &last) else { continue };

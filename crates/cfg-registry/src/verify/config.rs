@@ -52,16 +52,6 @@ pub fn unregistered(path: &str) -> Diagnostic {
     ))
 }
 
-/// The finding for a config that is not registered, but has the text of a version whose file is gone.
-pub fn renamed(path: &str, version: &str, old: &str) -> Diagnostic {
-    let message = format!("`{path}` has the text of {version}, whose file is gone");
-    Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
-        "`cfg registry mv {} {}` renames it in the registry, with its versions and runs",
-        word(old),
-        word(path)
-    ))
-}
-
 struct Verify<'a> {
     registry: &'a Registry,
     config: &'a Config,

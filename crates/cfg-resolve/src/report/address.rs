@@ -4,7 +4,8 @@ use cfg_compose::{Entry, Integer, Value};
 use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::moved::Moved;
 
-use crate::{emit::string, walk::Walker};
+use super::foreign::list_of;
+use crate::{synonyms, walk::Walker};
 
 impl Walker<'_> {
     /// The one address that a host and a port are at the target.
@@ -40,13 +41,27 @@ impl Walker<'_> {
         Some(Proposal::relocate(key, &home).help(format!("write `{home}` instead")))
     }
 
+    /// The choice that the `type` of a removed table, or a text in its place, is at the target under another trainer's name.
+    pub(super) fn chosen_by_type(key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
+        let value = match &entry.node.value {
+            Value::Table(table) => &table.get("type").filter(|_| table.entries().len() == 1)?.node.value,
+            value => value,
+        };
+        let choice = synonyms::choice(to, "type", value.as_str()?)?;
+        let home = format!("{to}.type");
+        let help = format!("write `{home} = \"{choice}\"` instead");
+        let set = KeyChange::Set { key: home, value: format!("\"{choice}\"") };
+        let changes = vec![KeyChange::Remove { key: key.to_owned() }, set];
+        Some(Proposal::possible(help.clone(), changes).help(help))
+    }
+
     /// The list that a single text is at the target.
     pub(super) fn listed(&self, key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
         let text = entry.node.value.as_str()?;
         if !self.is_list(to) {
             return None;
         }
-        let value = format!("[{}]", string(text));
+        let value = list_of(text);
         let help = format!("write `{to} = {value}` instead");
         let changes =
             vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: to.to_owned(), value: value.clone() }];

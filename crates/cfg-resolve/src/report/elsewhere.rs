@@ -129,7 +129,8 @@ impl Walker<'_> {
         let key = &*entry.key;
         // A word that the data has for this very table is not another one of the same name.
         let plain = without_indices(owner);
-        if synonyms::setting_in(self.schema.kind, &plain, key).is_some_and(|(setting, steps)| steps > 1 && !setting.is_nothing())
+        let is_meant = |(setting, steps): (&synonyms::Setting, usize)| (steps > 1 || setting.is_first()) && !setting.is_nothing();
+        if synonyms::setting_in(self.schema.kind, &plain, key).is_some_and(is_meant)
             && synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty())
         {
             return None;

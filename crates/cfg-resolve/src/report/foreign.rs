@@ -2,11 +2,10 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal};
-use cfg_schema::{FieldType, TypeKind, find_fields, without_indices};
+use cfg_schema::{FieldType, FoundField, TypeKind, find_fields, without_indices};
 
-use super::value::is_all_modules;
+use super::{run::Run, value::is_all_modules};
 use crate::{
-    coerce,
     emit::string,
     synonyms::{self, Form, Suggestion},
     walk::Walker,
@@ -14,8 +13,11 @@ use crate::{
 
 impl Walker<'_> {
     /// The place in this config for a key of the schema: with the indices that the walker's path has. `None` if an item of another list would have to
-    /// be chosen.
+    /// be chosen, or if a table that sends samples to another company would come into being by it.
     pub(crate) fn placed(&self, home: &str) -> Option<String> {
+        if sends_samples(home) && !self.run.sends_samples {
+            return None;
+        }
         let own = self.path.key();
         let own: Vec<&str> = own.split('.').collect();
         let mut placed: Vec<String> = Vec::new();
@@ -54,6 +56,15 @@ impl Walker<'_> {
         find_fields(self.schema.history, self.schema.kind, path)
             .iter()
             .any(|field| field.exists_at(point) && !field.fields_at(point).is_empty())
+    }
+
+    /// Whether a key of the schema is a table at the target, of known keys or of any.
+    fn takes_table(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        let is_dict =
+            |field: &FoundField| field.node.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::Dict);
+        let fields = find_fields(self.schema.history, self.schema.kind, &without_indices(path));
+        fields.iter().any(|field| field.exists_at(point) && (!field.fields_at(point).is_empty() || is_dict(field)))
     }
 
     /// Adds what another trainer's setting becomes.
@@ -100,7 +111,7 @@ impl Walker<'_> {
             }
             let proposal = match suggestion.form {
                 // A table does not become a value.
-                Some(Form::Same) if entry.node.value.as_table().is_some() && !self.is_table(&home) => None,
+                Some(Form::Same) if entry.node.value.as_table().is_some() && !self.takes_table(&home) => None,
                 Some(Form::Same) if let Some(inner) = inner => {
                     diagnostic.proposals.extend(self.merged(&key, &home, inner));
                     None
@@ -121,6 +132,12 @@ impl Walker<'_> {
             };
             let chosen = proposal.as_ref().and_then(|proposal| self.with_variant(proposal, &home));
             diagnostic.proposals.extend(proposal.into_iter().chain(chosen));
+        }
+        // What has no counterpart that is accepted can only go.
+        if let (Some(Form::On(_)), Value::Bool(_)) = (suggestion.form, &entry.node.value) {
+            let home = suggestion.homes.first().map_or("", |home| home);
+            let title = format!("remove `{key}`: `{home}` keeps its default");
+            diagnostic.proposals.push(Proposal::possible(title, vec![KeyChange::Remove { key: key.clone() }]));
         }
         let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
         let is_lost = is_scalar && !self.run.has_evaluations;
@@ -151,10 +168,7 @@ impl Walker<'_> {
         let text = value.as_str();
         let choice = text.and_then(|text| synonyms::choice(owner, last, text)).map(|choice| format!("\"{choice}\""));
         // Where prime-rl has several, the one is a list.
-        let listed = || {
-            text.filter(|text| self.is_list_of_texts(home) && !is_all_modules(last, text))
-                .map(|text| format!("[{}]", string(text)))
-        };
+        let listed = || text.filter(|text| self.is_list_of_texts(home) && !is_all_modules(last, text)).map(list_of);
         match choice.or_else(listed) {
             Some(value) => {
                 vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.to_owned(), value }]
@@ -197,12 +211,75 @@ impl Walker<'_> {
             return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
         }
         let (title, value) = match (form, value) {
-            (Form::Table, Value::Bool(false)) => {
-                return Some(Proposal::possible(format!("remove `{key}`: `{home}` is off unless it is written"), vec![remove]));
+            (Form::Table, value) => {
+                if !is_wanted(home, value)? {
+                    let title = format!("remove `{key}`: `{home}` is off unless it is written");
+                    return Some(Proposal::possible(title, vec![remove]));
+                }
+                (format!("write `{home} = {{}}` instead"), "{}".to_owned())
             }
-            (Form::Table, Value::Bool(true)) => (format!("write `{home} = {{}}` instead"), "{}".to_owned()),
+            (Form::On(value), Value::Bool(true)) => (format!("write `{home} = {value}` instead"), value.to_owned()),
+            (Form::Dropped, _) => {
+                let title = format!("remove `{key}`: no key has the same meaning, the nearest is `{home}`");
+                return Some(Proposal::possible(title, vec![remove]));
+            }
+            (Form::Share, Value::Float(share)) if (0.0..=1.0).contains(share) => {
+                let rate = format!("{:?}", share * self.run.rate?);
+                (format!("write `{home} = {rate}` instead, the share of the learning rate"), rate)
+            }
+            (Form::Node, Value::Int(Integer::Small(1))) => {
+                return Some(Proposal::possible(
+                    format!("remove `{key}`: a run is on one node unless `deployment.type` says otherwise"),
+                    vec![remove],
+                ));
+            }
+            (Form::Groups, Value::Int(Integer::Small(rollouts))) => {
+                let is_of_step = home.ends_with("batch_size");
+                let is_wanted = is_of_step == self.run.group_size.is_some() && !(is_of_step && self.run.has_batch);
+                is_wanted.then_some(())?;
+                (format!("write `{home} = {rollouts}` instead"), rollouts.to_string())
+            }
+            (Form::Counted, Value::Str(text)) => {
+                let is_counted = matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never");
+                return is_counted.then(|| Proposal::possible(format!("remove `{key}`: `{home}` counts steps"), vec![remove]));
+            }
+            (Form::Offline, Value::Bool(is_offline)) => {
+                (format!("write `{home} = {is_offline}` instead"), is_offline.to_string())
+            }
+            (Form::Offline, Value::Str(text)) => {
+                let is_offline = match &*text.to_ascii_lowercase() {
+                    "offline" | "dryrun" => true,
+                    "online" | "run" => false,
+                    _ => return None,
+                };
+                (format!("write `{home} = {is_offline}` instead"), is_offline.to_string())
+            }
+            (Form::Epochs, _) => {
+                self.run.max_steps?;
+                return Some(Proposal::possible(format!("remove `{key}`: `max_steps` is the length of the run"), vec![remove]));
+            }
+            (Form::Prompt, Value::Int(Integer::Small(prompt @ 1..=100_000_000))) => {
+                let length = prompt + self.run.answer?;
+                (format!("write `{home} = {length}` instead, the lengths of prompt and answer"), length.to_string())
+            }
+            (Form::Micro, _) if self.run.has_batch => {
+                let title =
+                    format!("remove `{key}`: the batch of a step is given, and prime-rl cuts it into micro batches itself");
+                return Some(Proposal::possible(title, vec![remove]));
+            }
+            (Form::Micro, _) => {
+                let batch = self.run.batch_of_parts().filter(|_| Run::is_part(key))?;
+                (format!("write `{home} = {batch}` instead, the batch of a step over all GPUs"), batch.to_string())
+            }
+            (Form::Engines, Value::Int(Integer::Small(engines @ 1..=4096))) if home.ends_with(".num_infer_gpus") => {
+                let gpus = engines * self.run.engine_gpus.unwrap_or(1);
+                (format!("write `{home} = {gpus}` instead, the GPUs of {engines} engines"), gpus.to_string())
+            }
+            (Form::Engines, Value::Int(Integer::Small(engines))) => {
+                (format!("write `{home} = {engines}` instead"), engines.to_string())
+            }
             (Form::List, Value::Str(text)) => {
-                let value = format!("[{}]", string(text));
+                let value = list_of(text);
                 (format!("write `{home} = {value}` instead"), value)
             }
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
@@ -241,8 +318,48 @@ fn numbers_of(value: &Value) -> Option<[String; 2]> {
     Some([number(&one.value)?, number(&two.value)?])
 }
 
+/// Whether a value switches a table on: `true`, or the name of what it is about; `None` if it says neither that nor the contrary.
+fn is_wanted(home: &str, value: &Value) -> Option<bool> {
+    let text = match value {
+        Value::Bool(is_on) => return Some(*is_on),
+        Value::Str(text) => text,
+        Value::List(items) => match items.as_slice() {
+            [item] => item.value.as_str()?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let (word, name) = (text.to_ascii_lowercase(), home.rsplit('.').next()?);
+    match &*word {
+        "none" | "null" | "no" | "off" | "" => Some(false),
+        "all" | "true" | "yes" | "on" => Some(true),
+        word => (word == name).then_some(true),
+    }
+}
+
+/// The texts of one text that lists them, as TOML: `a, b` are two.
+pub(super) fn list_of(text: &str) -> String {
+    let items: Vec<String> = listed(text).into_iter().map(string).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The texts that commas separate; the whole text if one of them would be empty.
+pub(super) fn listed(text: &str) -> Vec<&str> {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
+    let parts: Vec<&str> = inner.split(',').map(|part| part.trim().trim_matches(['"', '\''])).collect();
+    if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
+}
+
+/// Whether a key is in a table whose presence alone makes prime-rl send samples of a run to its makers.
+pub(super) fn sends_samples(key: &str) -> bool {
+    let mut steps = key.split('.').peekable();
+    std::iter::from_fn(|| Some((steps.next()?, steps.peek().copied())))
+        .any(|(step, next)| step == "prime_monitor" || step == "monitors" && next == Some("prime"))
+}
+
 /// The number of the step from which a run goes on, by the path of its checkpoint or a word; -1 for the last one.
-fn step_of(value: &Value) -> Option<String> {
+pub(super) fn step_of(value: &Value) -> Option<String> {
     match value {
         Value::Bool(true) => Some("-1".to_owned()),
         Value::Int(Integer::Small(step)) => Some(step.to_string()),
@@ -257,87 +374,6 @@ fn step_of(value: &Value) -> Option<String> {
                 .then(|| digits.trim_start_matches('0'))
                 .map(|step| if step.is_empty() { "0".to_owned() } else { step.to_owned() })
         }
-        _ => None,
-    }
-}
-
-/// What a config states about the whole run.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Run {
-    /// The number of its steps.
-    pub(super) max_steps: Option<f64>,
-    /// Whether there is a table of evaluations, wherever it is.
-    pub(super) has_evaluations: bool,
-    /// The number of rollouts of each problem, by whatever name.
-    pub(super) group_size: Option<i64>,
-}
-
-impl Run {
-    pub(crate) fn of(root: &Table) -> Self {
-        Self {
-            max_steps: max_steps(root),
-            has_evaluations: has_evaluations(root),
-            group_size: group_size(&mut String::with_capacity(64), 0, root),
-        }
-    }
-}
-
-/// The deepest table, from the root, in which the number of rollouts of each problem is looked for.
-const MAX_DEPTH: usize = 3;
-
-/// The number of rollouts of each problem that is trained on, if a config states it under any name that is known. `path` is that of the table, which is
-/// `depth` tables below the root.
-fn group_size(path: &mut String, depth: usize, table: &Table) -> Option<i64> {
-    let number = |entry: &Entry| match &entry.node.value {
-        Value::Int(Integer::Small(count @ 1..=4096)) if is_group_size(path, &entry.key) => Some(*count),
-        _ => None,
-    };
-    if let Some(count) = table.entries().iter().find_map(number) {
-        return Some(count);
-    }
-    if depth >= MAX_DEPTH {
-        return None;
-    }
-    let is_measured =
-        |key: &str| synonyms::is_of_evaluations(key) || matches!(key, "evaluate" | "val" | "validate" | "validation" | "test");
-    table.entries().iter().find_map(|entry| {
-        let inner = entry.node.value.as_table().filter(|_| !is_measured(&entry.key))?;
-        let length = path.len();
-        if length > 0 {
-            path.push('.');
-        }
-        path.push_str(&entry.key);
-        let found = group_size(path, depth + 1, inner);
-        path.truncate(length);
-        found
-    })
-}
-
-/// Whether a key of a table is the number of rollouts of each problem.
-fn is_group_size(table: &str, key: &str) -> bool {
-    match key {
-        // Groups of weights, as in quantization, are others.
-        "group_size" | "rollouts_per_example" => !matches!(table.split('.').next(), Some("trainer" | "inference" | "model")),
-        _ => {
-            (key == "n" || ["generations", "rollout", "samples"].iter().any(|part| key.contains(part)))
-                && synonyms::setting(table, key).is_some_and(|(setting, _)| setting.is_key("orchestrator.group_size"))
-        }
-    }
-}
-
-/// Whether a config has a table of evaluations, wherever it is.
-fn has_evaluations(root: &Table) -> bool {
-    let is_table = |value: &Value| matches!(value, Value::Table(_));
-    let is_of_evaluations = |entry: &Entry| matches!(&*entry.key, "eval" | "evaluation" | "evals") && is_table(&entry.node.value);
-    let below = |entry: &Entry| entry.node.value.as_table().is_some_and(|table| table.entries().iter().any(is_of_evaluations));
-    root.entries().iter().any(|entry| is_of_evaluations(entry) || below(entry))
-}
-
-/// The number of steps of a run, if its config states it.
-fn max_steps(root: &Table) -> Option<f64> {
-    match &root.get("max_steps")?.node.value {
-        Value::Int(integer @ Integer::Small(1..)) => Some(coerce::as_double(integer)),
-        Value::Str(text) => text.trim().parse::<u32>().ok().filter(|steps| *steps > 0).map(f64::from),
         _ => None,
     }
 }

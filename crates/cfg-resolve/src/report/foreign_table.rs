@@ -93,9 +93,15 @@ impl Walker<'_> {
                     let change = match (suggestion.form, self.placed(home)) {
                         (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
                         (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
+                        // The names of what a list is about.
+                        (None, Some(home)) if self.is_list(&home) => {
+                            self.as_items(key, &home, value).map(|proposal| proposal.changes)
+                        }
                         _ => None,
                     };
-                    match change {
+                    let writes =
+                        |changes: &Vec<KeyChange>| changes.iter().any(|change| !matches!(change, KeyChange::Remove { .. }));
+                    match change.filter(writes) {
                         Some(changes) => moved.push(Moved { key: key.clone(), home: home.clone(), changes }),
                         None => dropped.push(key.clone()),
                     }
@@ -132,7 +138,8 @@ impl Walker<'_> {
         let key = self.path.key();
         if moved.is_empty() {
             // What has a place, but in another form, is not lost: the author has to write it there.
-            if meanings.iter().any(|(_, _, meaning)| matches!(meaning, Meaning::Home(_))) {
+            let is_left = |meaning: &Meaning| matches!(meaning, Meaning::Home(found) if found.form != Some(Form::Dropped));
+            if meanings.iter().any(|(_, _, meaning)| is_left(meaning)) {
                 let help = format!("{}; write it there, or remove the table", diagnostic.help.as_deref().unwrap_or_default());
                 return Some(diagnostic.help(help));
             }

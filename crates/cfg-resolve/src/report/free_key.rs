@@ -28,7 +28,7 @@ pub(crate) fn reader(table: &str) -> Option<Part> {
 }
 
 /// Variables of other programs that configs set, beside those of vLLM.
-const VARIABLES: [&str; 24] = [
+pub(crate) const VARIABLES: [&str; 24] = [
     "CUDA_DEVICE_MAX_CONNECTIONS",
     "CUDA_HOME",
     "CUDA_LAUNCH_BLOCKING",

@@ -4,8 +4,10 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::{FieldType, Node, find_fields};
 
+use super::foreign::listed;
 use crate::{
     emit::{inline, key as quoted, string},
+    synonyms,
     walk::Walker,
 };
 
@@ -22,7 +24,7 @@ impl Walker<'_> {
     /// The list of tables at `home` that bare names mean, one table for each.
     pub(super) fn as_items(&self, key: &str, home: &str, value: &Value) -> Option<Proposal> {
         match value {
-            Value::Str(text) => self.listing(key, home, &[text]),
+            Value::Str(text) => self.listing(key, home, &listed(text)),
             Value::Table(table) => self.as_only_item(key, home, table),
             Value::List(items) => {
                 let texts: Vec<&str> = items.iter().map(|item| item.value.as_str()).collect::<Option<_>>()?;
@@ -35,15 +37,29 @@ impl Walker<'_> {
     /// The list of tables at `home` with one item, for a table that was written in its place.
     fn as_only_item(&self, key: &str, home: &str, table: &Table) -> Option<Proposal> {
         let (ty, class) = self.items_of(home)?;
-        let word = ["id", "name"].into_iter().find(|word| table.get(word).is_some())?;
-        let own = self.key_of_string(table.get(word)?.node.value.as_str()?, ty, class)?;
-        // Its arguments have another place in each kind of list.
-        if table.entries().iter().any(|entry| &*entry.key == "args") {
-            return None;
-        }
-        let name = |entry: &Entry| if *entry.key == *word { own.clone() } else { quoted(&entry.key) };
-        let keys: Vec<String> =
-            table.entries().iter().map(|entry| format!("{} = {}", name(entry), inline(&entry.node.value))).collect();
+        // What is named `id` or `name` there, or has another trainer's word for that.
+        let is_name = |entry: &&Entry| {
+            let of_environments = || synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
+            matches!(&*entry.key, "id" | "name") || of_environments()
+        };
+        let word = table.get("id").or_else(|| table.entries().iter().find(is_name))?;
+        let own = self.key_of_string(word.node.value.as_str()?, ty, class)?;
+        let keys_of = |entry: &Entry| -> Vec<String> {
+            let (name, value) = (&entry.key, &entry.node.value);
+            if *name == word.key {
+                return vec![format!("{own} = {}", inline(value))];
+            }
+            match (own.strip_suffix("taskset.id"), own.strip_suffix(".id"), value) {
+                // The arguments of a taskset are its keys.
+                (Some(env), _, Value::Table(args)) if **name == *"args" => {
+                    let each = |arg: &Entry| format!("{env}taskset.{} = {}", quoted(&arg.key), inline(&arg.node.value));
+                    args.entries().iter().map(each).collect()
+                }
+                (None, Some(table), _) if **name == *"args" => vec![format!("{table}.args = {}", inline(value))],
+                _ => vec![format!("{} = {}", quoted(name), inline(value))],
+            }
+        };
+        let keys: Vec<String> = table.entries().iter().flat_map(keys_of).collect();
         let value = format!("[{{ {} }}]", keys.join(", "));
         let changes =
             vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.to_owned(), value: value.clone() }];

@@ -2,6 +2,7 @@
 
 use cfg_compose::{Node, Table};
 use cfg_diag::{Applicability, Edit, Fix, Location, Span};
+use cfg_schema::without_indices;
 
 use crate::walk::Walker;
 
@@ -22,8 +23,15 @@ impl Walker<'_> {
         let point = self.schema.point;
         let classes: Vec<cfg_schema::Node> = std::iter::once(item).chain(item.variants(point)).chain(item.classes()).collect();
         let has_field = |key: &str| classes.iter().any(|class| class.field_for_key(key, point).is_some());
-        // A table of named tables has none.
+        // A table of named tables has none; one with an `id` names what it is about as others do.
         if !table.entries().iter().any(|entry| has_field(&entry.key)) {
+            let key = self.path.key();
+            let list = without_indices(&key);
+            let proposal = self.as_items(&key, &list, &raw.value).filter(|_| list == key);
+            if let (Some(proposal), Some(diagnostic)) = (proposal, self.diagnostics.last_mut()) {
+                diagnostic.help = Some(format!("{}: it is a list of tables, even of one", proposal.title));
+                diagnostic.proposals.push(proposal);
+            }
             return;
         }
         let is_whole = table.entries().iter().all(|entry| has_field(&entry.key));

@@ -9,7 +9,7 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::elsewhere::MAX_HOMES;
+use super::{elsewhere::MAX_HOMES, value::is_of_new_kind};
 use crate::{
     before,
     loc::LocSegment,
@@ -38,6 +38,9 @@ impl Walker<'_> {
         self.path.push(LocSegment::key(entry));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.place();
+        if *entry.key == *"id" && entry.node.value.as_str().is_some_and(is_of_new_kind) {
+            self.tasksets.push(self.path.key());
+        }
         let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
         self.meant.extend(meant);
         self.path.pop();
@@ -161,6 +164,12 @@ impl Walker<'_> {
         near: Option<(&'static str, bool)>,
     ) -> Diagnostic {
         let key = &*entry.key;
+        // The very name of another version says more than one that it resembles.
+        if near.is_none_or(|(_, is_slip)| !is_slip)
+            && let Some((help, homes)) = self.elsewhere_at_another_time(owner, key).filter(|(_, homes)| !homes.is_empty())
+        {
+            return self.belongs_elsewhere(diagnostic, help, &homes);
+        }
         let by_words = || Some(with_its_words(key, fields)?).map(|name| (name, self.names.is_slip(key, name, fields)));
         match near.or_else(by_words) {
             Some((suggestion, is_slip)) => {
@@ -294,7 +303,18 @@ impl Walker<'_> {
         let to = moved.to.as_deref().filter(|_| !moved.is_dropped);
         diagnostic = diagnostic.choices(to.and_then(|to| self.placed(to)).as_deref());
         let listed = || self.listed(&key, entry, to?);
-        if let Some(proposal) = self.address(&key, entry).or_else(|| self.named_by_text(&key, entry)).or_else(listed) {
+        // One table that has become a list.
+        let as_item = || {
+            let home = self.placed(to?).filter(|home| self.is_list(home) && entry.node.value.as_table().is_some())?;
+            self.as_items(&key, &home, &entry.node.value)
+        };
+        let value = self
+            .address(&key, entry)
+            .or_else(|| self.named_by_text(&key, entry))
+            .or_else(listed)
+            .or_else(as_item)
+            .or_else(|| Self::chosen_by_type(&key, entry, to?));
+        if let Some(proposal) = value {
             diagnostic.help.clone_from(&proposal.help);
             diagnostic = diagnostic.propose(proposal);
         }

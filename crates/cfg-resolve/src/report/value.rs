@@ -2,9 +2,10 @@
 
 use cfg_compose::{Node, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
-use cfg_schema::{FieldType, Kind, Segment, TypeKind};
+use cfg_schema::{Discriminator, FieldType, Kind, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
+use super::foreign::{list_of, listed, step_of};
 use crate::{coerce, emit::string, synonyms, walk::Walker};
 
 /// The keys of tables that a bare number in place of the table means.
@@ -45,6 +46,13 @@ impl Walker<'_> {
             && !table.entries().is_empty()
         {
             return self.table_for_value(diagnostic, table, ty);
+        }
+        // Without a step, the table stands for the newest checkpoint.
+        if self.path.key().ends_with("resume.step") && step_of(&raw.value).is_some_and(|step| step == "-1") {
+            let key = self.path.key();
+            let title = format!("remove `{key}`: without it, the run resumes from the last checkpoint");
+            let proposal = Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]);
+            return diagnostic.help(title).propose(proposal);
         }
         let [removed, shared] = self.removed_value(&raw.value, ty);
         if let Some(removed) = removed {
@@ -107,6 +115,10 @@ impl Walker<'_> {
         let is_time = || ["seconds", "timeout", "secs"].iter().any(|word| self.path.last_key().ends_with(word));
         let in_seconds = |text: &str| seconds(text).filter(|_| is_time());
         match (ty.kind(), value) {
+            (TypeKind::Table(_), Value::Str(_)) if self.path.last_key() == "resume" => match &*step_of(value)? {
+                "-1" => Some(("{}".to_owned(), possible)),
+                step => Some((format!("{{ step = {step} }}"), possible)),
+            },
             // A switch, as others have it.
             (TypeKind::Table(_), Value::Str(text)) if is_on(text) => Some(("{}".to_owned(), possible)),
             (TypeKind::Table(_), Value::Bool(true)) => Some(("{}".to_owned(), safe)),
@@ -135,7 +147,9 @@ impl Walker<'_> {
             (TypeKind::List, Value::Str(text)) => {
                 let item = ty.members().next()?;
                 match item.kind() {
-                    TypeKind::Str | TypeKind::Path | TypeKind::Literal => Some((format!("[{}]", string(text)), safe)),
+                    TypeKind::Str | TypeKind::Path | TypeKind::Literal => {
+                        Some((list_of(text), if listed(text).len() > 1 { possible } else { safe }))
+                    }
                     TypeKind::Table(_) | TypeKind::Union => {
                         let key = self.key_of_string(text, item, node?.item()?)?;
                         Some((format!("[{{ {key} = {} }}]", string(text)), possible))
@@ -164,6 +178,7 @@ impl Walker<'_> {
                     text.trim().trim_end_matches('%').trim().parse().ok().filter(|share| (0.0..=100.0).contains(share))?;
                 Some((format!("{}", whole(Some((share / 100.0 * self.run.max_steps?).round()))?), possible))
             }
+            (TypeKind::Int, Value::Str(_)) if self.path.last_key() == "resume_step" => Some((step_of(value)?, possible)),
             (TypeKind::Int, Value::Str(text)) => {
                 let number = in_seconds(text).or_else(|| self.quantity(text)).or_else(|| self.quantity(&without_words(text)));
                 let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
@@ -209,9 +224,13 @@ impl Walker<'_> {
     /// The key of a table that a bare string means: that of a choice which has it, or the name of what the table is about.
     pub(super) fn key_of_string(&self, text: &str, ty: FieldType, table: cfg_schema::Node) -> Option<String> {
         let point = self.schema.point;
-        if ty.discriminator().is_some() {
+        if let Some(discriminator) = ty.discriminator() {
+            let key = match discriminator {
+                Discriminator::Key(key) => key,
+                Discriminator::TypeOrDefault => "type",
+            };
             let is_tag = |variant: cfg_schema::Node| matches!(variant.segment(), Segment::Variant(tag) if tag == text);
-            return table.variants(point).any(is_tag).then(|| "type".to_owned());
+            return table.variants(point).any(is_tag).then(|| key.to_owned());
         }
         let takes_it = |(_, interval): &(cfg_schema::Node, cfg_schema::Interval)| {
             interval.field_type().literals().any(|literal| literal == text)
@@ -229,8 +248,16 @@ impl Walker<'_> {
             }
             ty.is_some_and(|ty: FieldType| ty.kind() == TypeKind::Str)
         };
-        ["id", "legacy.id", "env.taskset.id", "project", "name", "model"].into_iter().find(|path| takes(path)).map(str::to_owned)
+        // The names of the environments' new kind end in their version.
+        let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
+        let others = ["legacy.id", "env.taskset.id", "project", "name", "model"];
+        first.into_iter().chain(others).find(|path| takes(path)).map(str::to_owned)
     }
+}
+
+/// Whether the id of an environment says that it is one of the new kind, a taskset: `reverse-text-v1`.
+pub(crate) fn is_of_new_kind(id: &str) -> bool {
+    id.rsplit_once("-v").is_some_and(|(_, version)| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether a text for a key is a word of PEFT for what is the default: LoRA on all linear layers.

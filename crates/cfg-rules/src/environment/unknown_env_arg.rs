@@ -20,6 +20,9 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
+/// The length of the names after which no more are listed, in bytes: each finding has them.
+const MAX_LISTED: usize = 4096;
+
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (environment, declared) in cx.environments.each(cx.plan) {
@@ -56,13 +59,29 @@ fn check_arg(environment: &Environment, declared: &Declared, arg: &Arg) -> Optio
             }
         }
         None => {
-            let names: Vec<String> =
-                declared.args.iter().filter(|arg| arg.ignored.is_none()).map(|arg| format!("`{}`", arg.name)).collect();
-            let takes = if names.is_empty() { "no arguments".to_owned() } else { names.join(", ") };
+            let takes = taken(declared);
             match &declared.place {
                 Some(place) => finding.help(format!("it takes {takes} ({place})")),
                 None => finding.help(format!("it takes {takes}")),
             }
         }
     })
+}
+
+/// The names of the arguments that an environment takes.
+fn taken(declared: &Declared) -> String {
+    let mut names = declared.args.iter().filter(|arg| arg.ignored.is_none()).map(|arg| format!("`{}`", arg.name));
+    let mut listed: Vec<String> = Vec::new();
+    let mut length = 0;
+    while length < MAX_LISTED
+        && let Some(name) = names.next()
+    {
+        length += name.len();
+        listed.push(name);
+    }
+    match (listed.is_empty(), names.count()) {
+        (true, _) => "no arguments".to_owned(),
+        (false, 0) => listed.join(", "),
+        (false, more) => format!("{} and {more} more", listed.join(", ")),
+    }
 }

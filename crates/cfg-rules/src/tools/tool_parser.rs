@@ -1,10 +1,9 @@
 //! Model families write tool calls in different formats; a parser finds only those of its own family.
 
 use cfg_diag::codes;
-use cfg_plan::Fact;
 use cfg_schema::{Behaviour, Kind};
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange, catalogue, engine};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange, catalogue};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::TOOL_PARSER,
@@ -25,9 +24,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let model = inference.model_name.fact()?;
-    if let Some(finding) = misspelt(cx, parser) {
-        return Some(finding);
-    }
     let fitting = catalogue::family(&model.value)?.parsers;
     let best = *fitting.first()?;
     // A parser that no known family uses may come from a plugin.
@@ -55,18 +51,4 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             ))
             .repair(repair),
     )
-}
-
-/// A parser that no known family uses, and that is one typing error away from one. Others are left alone: vLLM has more, and a plugin can add some.
-fn misspelt(cx: &Context<'_>, parser: &Fact<Box<str>>) -> Option<Finding> {
-    let is_known = |name: &str| name == "auto" || catalogue::is_parser(name);
-    if is_known(&parser.value) || !parser.is_written() || engine::argument(cx, "tool_parser_plugin").is_some() {
-        return None;
-    }
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    let meant = cfg_resolve::nearest(&parser.value, catalogue::parsers())
-        .filter(|meant| digits(meant) == digits(&parser.value) && meant.len().abs_diff(parser.value.len()) <= 1)?;
-    let message = format!("unknown parser \"{}\": vLLM ends with a KeyError when it starts", parser.value);
-    let repair = Repair::possible(format!("set `{}` to \"{meant}\"", parser.written_key())).set(parser.written_key(), meant);
-    Some(Finding::new(message).on(parser).help(format!("did you mean \"{meant}\"?")).repair(repair))
 }

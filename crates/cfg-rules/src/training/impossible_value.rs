@@ -1,14 +1,15 @@
 //! Numbers that prime-rl does not bound, and with which no step can be trained: a sequence or an answer without tokens, or a beta that PyTorch refuses.
+//! So are chunks without a token, gradients that are clipped to nothing, and a server that admits no request.
 
 use cfg_diag::codes;
 use cfg_plan::Fact;
-use cfg_schema::Kind;
+use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::IMPOSSIBLE_VALUE,
-    kinds: &[Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Sft],
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Sft, Kind::Inference],
     versions: VersionRange::ALL,
     fix: FixKind::None,
     check: Check::Each(check),
@@ -18,7 +19,9 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     sequences(cx, &mut found);
     answers(cx, &mut found);
-    betas(cx, &mut found);
+    optimizer(cx, &mut found);
+    chunks(cx, &mut found);
+    requests(cx, &mut found);
     found
 }
 
@@ -58,14 +61,49 @@ fn answers(cx: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The betas of AdamW.
-fn betas(cx: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(optim) = cx.plan.trainer.as_ref().map(|trainer| &trainer.optim).filter(|optim| optim.kind.is("adamw")) else {
-        return;
-    };
+/// What the optimizer's class refuses, and a norm to which every gradient is clipped.
+fn optimizer(cx: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(optim) = cx.plan.trainer.as_ref().map(|trainer| &trainer.optim) else { return };
     let is_wrong = |fact: &&Fact<f64>| fact.is_written() && !(0.0..1.0).contains(&fact.value);
-    for fact in [optim.betas1.fact(), optim.betas2.fact()].into_iter().flatten().filter(is_wrong) {
+    let betas = [optim.betas1.fact(), optim.betas2.fact()].into_iter().flatten().filter(|_| optim.kind.is("adamw"));
+    for fact in betas.filter(is_wrong) {
         let message = format!("`{}` is {}: AdamW refuses a beta that is not from 0 to below 1", fact.written_key(), fact.value);
         found.push(Finding::new(message).on(fact).help("it is the weight of what came before; usual are 0.9 and 0.95 to 0.999"));
+    }
+    let momentum = optim.momentum.fact().filter(|momentum| optim.kind.is("sgd") && momentum.is_written());
+    let is_nesterov = cx.view.bool(if cx.kind == Kind::Rl { "trainer.optim.nesterov" } else { "optim.nesterov" }) == Some(true);
+    if let Some(fact) = momentum.filter(|fact| fact.value < 0.0 || is_nesterov && fact.value == 0.0) {
+        let why = if fact.value < 0.0 { "SGD refuses a negative momentum" } else { "SGD refuses `nesterov` without a momentum" };
+        found.push(Finding::new(format!("`{}` is {}: {why}", fact.written_key(), fact.value)).on(fact).help("usual is 0.9"));
+    }
+    if let Some(fact) = optim.max_norm.fact().filter(|fact| fact.is_written() && fact.value == 0.0) {
+        let message = format!("`{}` is 0: every gradient is clipped to 0, and no weight learns", fact.written_key());
+        let help =
+            "it does not turn clipping off, as it does in some other trainers: write a large norm for that; the default is 1";
+        found.push(Finding::new(message).on(fact).help(help));
+    }
+}
+
+/// The chunks in which the output head is computed. Supervised fine-tuning has not always used them.
+fn chunks(cx: &Context<'_>, found: &mut Vec<Finding>) {
+    if cx.kind == Kind::Sft && cx.target.point.lacks(Behaviour::SftHead) {
+        return;
+    }
+    let chunk = cx.plan.trainer.as_ref().and_then(|trainer| trainer.model.lm_head_token_chunk.fact());
+    if let Some((fact, size)) = chunk.and_then(|fact| Some((fact, fact.value.int().filter(|size| *size < 1)?))) {
+        let message = format!("`{}` is {size}: the first step ends with an AssertionError, `chunk_size > 0`", fact.written_key());
+        found.push(Finding::new(message).on(fact).help("write the tokens of a chunk, such as 1024, or \"disabled\""));
+    }
+}
+
+/// How much vLLM may compute at once.
+fn requests(cx: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(inference) = cx.plan.inference.as_ref() else { return };
+    let counts = [(&inference.max_num_seqs, "requests"), (&inference.max_num_batched_tokens, "tokens")];
+    for (setting, what) in counts {
+        if let Some(fact) = setting.fact().filter(|fact| fact.value < 1) {
+            let message = format!("`{}` is {}: a batch of vLLM needs at least 1 of its {what}", fact.written_key(), fact.value);
+            found.push(Finding::new(message).on(fact).help("leave it out for vLLM's own default"));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Learning rates that look like typing errors.
 
 use cfg_diag::{Severity, codes};
+use cfg_plan::Fact;
 use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
@@ -24,8 +25,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let optim = &cx.plan.trainer.as_ref()?.optim;
     let rate = optim.lr.fact().filter(|rate| rate.is_written())?;
     let value = rate.value;
-    // A rate of 0 is not a mistake: it turns training off on purpose.
-    let is_strange = value > LARGEST || value > 0.0 && value < SMALLEST;
+    if value == 0.0 {
+        return nothing_is_learned(cx, rate);
+    }
+    let is_strange = !(SMALLEST..=LARGEST).contains(&value);
     if !is_strange || !optim.kind.is("adamw") {
         return None;
     }
@@ -41,4 +44,18 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         "is the sign of the exponent missing, or is there an extra digit? 1e-6 is the default for RL, 1e-5 is usual \
                 for adapters",
     ))
+}
+
+/// A rate of 0 is no mistake in a trial, which turns training off on purpose.
+fn nothing_is_learned(cx: &Context<'_>, rate: &Fact<f64>) -> Option<Finding> {
+    let optim = &cx.plan.trainer.as_ref()?.optim;
+    let decays_to = optim.min_lr.get().filter(|least| *least > 0.0);
+    let divides =
+        decays_to.is_some() && (optim.scheduler.is("linear") || optim.warmup_steps.get().is_some_and(|steps| steps > 0));
+    let (why, severity) = match (decays_to, divides) {
+        (Some(_), true) => ("the schedule divides by it, so the trainer ends with a ZeroDivisionError", Severity::Error),
+        _ if cx.is_trial() => return None,
+        _ => ("no weight changes, and every step computes what the first one did", Severity::Warning),
+    };
+    Some(Finding::new(format!("a learning rate of 0: {why}")).on(rate).severity(severity).help("1e-6 is the default for RL"))
 }

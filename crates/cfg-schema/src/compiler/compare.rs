@@ -31,6 +31,12 @@ const IMPORTED: Point = Point(0);
 
 /// The known point from which an imported schema differs in the fewest fields, and the number of these fields. Of several such points, the newest.
 pub fn nearest(imported: History) -> (Point, usize) {
+    let (mut points, differing) = all_nearest(imported);
+    (points.pop().unwrap_or(Point(0)), differing)
+}
+
+/// All points as in [`nearest`], the oldest first.
+pub fn all_nearest(imported: History) -> (Vec<Point>, usize) {
     let built_in = History::built_in();
     let count = usize::from(built_in.newest().0) + 1;
     let mut votes = Votes { score: vec![0; count + 1] };
@@ -48,9 +54,9 @@ pub fn nearest(imported: History) -> (Point, usize) {
             sum
         })
         .collect();
-    let best = scores.iter().enumerate().max_by_key(|(index, score)| (**score, *index)).map_or(0, |(index, _)| index);
-    let score = scores.get(best).copied().unwrap_or(0);
-    (Point(best as u16), usize::try_from(fields - score).unwrap_or(0))
+    let score = scores.iter().copied().max().unwrap_or(0);
+    let points = (0..).zip(&scores).filter(|(_, one)| **one == score).map(|(index, _)| Point(index));
+    (points.collect(), usize::try_from(fields - score).unwrap_or(0))
 }
 
 /// The differences of an imported schema from a known point, by kind and path. A difference in a part that several kinds share is listed once, for

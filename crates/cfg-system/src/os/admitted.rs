@@ -178,9 +178,13 @@ impl Admitted {
         self.roots.add(root);
     }
 
-    /// Adds a folder; nothing outside such folders may be read. A folder that does not exist contains nothing.
+    /// Adds a folder by its real path; nothing outside such folders may be read. A folder that does not exist contains nothing, and neither does a link
+    /// that has taken its place.
     pub(super) fn confine(&mut self, folder: &Path) {
-        self.confines.extend(fs::canonicalize(folder));
+        if cfg!(windows) {
+            // There, a real path has a prefix.
+            self.confines.extend(fs::canonicalize(folder));
+        }
         self.confines.push(tidy(folder));
     }
 

@@ -100,8 +100,8 @@ pub(crate) enum RegistryCommand {
     },
     /// Register existing configs with their git history, and complete the registry
     ///
-    /// Existing entries are kept. Versions get their text, as far as headers and commits show it; configs whose file is gone are marked as removed,
-    /// and keep their versions. The configs themselves are not changed.
+    /// Existing entries are kept. Versions get their text, as far as headers and commits show it; configs whose file has another name now are renamed, those
+    /// whose file is gone are marked as removed, and keep their versions. The configs themselves are not changed.
     Adopt {
         /// Configs, or folders of configs
         #[arg(value_name = "PATH", default_value = ".")]

@@ -28,7 +28,9 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
         let others = (one.name != other.name || one.meaning(&session).is_some()).then_some(&other);
         for side in std::iter::once(&one).chain(others).filter(|side| side.meaning(&session).is_none()) {
             side.report(cx)?;
-            if side.has_errors() {
+            if side.has_conflict() {
+                cx.complain(&format!("{} is not merged, so there is nothing to compare yet", side.name));
+            } else if side.has_errors() {
                 cx.complain(&format!("{} is not recognized as a config, so there is nothing to compare", side.name));
             }
         }

@@ -13,8 +13,10 @@ use crate::{CommandResult, Outcome, args::Fmt, context::Context, lines::unified}
 
 /// The result for one file.
 enum Formatted {
-    /// It is formatted already, or it is another program's file in a folder.
+    /// It is formatted already.
     Unchanged,
+    /// It is a file of a folder, and not a config.
+    LeftOut,
     /// Its text before and after.
     Changed(String, String),
     /// It can't be formatted, which is reported.
@@ -26,7 +28,7 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
     if arguments.paths.iter().any(is_stdin) {
         return from_stdin(cx, arguments);
     }
-    let (mut changed, mut unchanged, mut failed) = (0, 0, 0);
+    let (mut changed, mut unchanged, mut left_out, mut failed) = (0, 0, 0, 0);
     for found in cx.projects().discover(&arguments.paths) {
         let found = match found {
             Ok(found) => found,
@@ -39,6 +41,7 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
         let name = found.path.to_string_lossy().into_owned();
         match file(cx, &found.path, found.explicit) {
             Formatted::Unchanged => unchanged += 1,
+            Formatted::LeftOut => left_out += 1,
             Formatted::Failed => failed += 1,
             Formatted::Changed(old, new) => {
                 if arguments.diff {
@@ -57,7 +60,12 @@ pub(crate) fn run(cx: &Context, arguments: &Fmt) -> CommandResult {
     let files = |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
     let shows = arguments.check || arguments.diff;
     let verb = if shows { "to format" } else { "formatted" };
-    cx.say(&format!("{} {verb}, {unchanged} already formatted", files(changed)));
+    let others = match left_out {
+        0 => String::new(),
+        1 => ", 1 left as it is: it shows no keys of prime-rl (name it to format it)".to_owned(),
+        many => format!(", {many} left as they are: they show no keys of prime-rl (name one to format it)"),
+    };
+    cx.say(&format!("{} {verb}, {unchanged} already formatted{others}", files(changed)));
     Ok(match (failed, changed) {
         (1.., _) => Outcome::Failed,
         (_, 1..) if shows => Outcome::Found,
@@ -74,7 +82,7 @@ fn from_stdin(cx: &Context, arguments: &Fmt) -> CommandResult {
     let bytes = cx.host().input(Role::Config.limit())?;
     let (old, formatted) = match text(cx, "<stdin>", bytes) {
         Formatted::Failed => return Ok(Outcome::Failed),
-        Formatted::Unchanged => return Ok(Outcome::Clean),
+        Formatted::Unchanged | Formatted::LeftOut => return Ok(Outcome::Clean),
         Formatted::Changed(old, new) => (old, new),
     };
     if arguments.diff {
@@ -100,7 +108,7 @@ fn file(cx: &Context, path: &Path, is_named: bool) -> Formatted {
         }
     };
     if !is_named && !std::str::from_utf8(&bytes).is_ok_and(|text| is_config(&name, text)) {
-        return Formatted::Unchanged;
+        return Formatted::LeftOut;
     }
     match text(cx, &name, bytes) {
         Formatted::Changed(old, new) if old == new => Formatted::Unchanged,

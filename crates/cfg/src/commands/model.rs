@@ -125,7 +125,7 @@ fn target(cx: &Context, session: &Session) -> StepResult<Target> {
     if let Some(text) = &cx.common.target {
         return cx.named_target(text);
     }
-    Ok(alone(session, Path::new("rl.toml"), "").1)
+    Ok(alone(session, Path::new("rl.toml"), "").target)
 }
 
 /// The number of GPUs of a card that a run needs; `None` if the largest machine is too small. The error is a reason other than memory for which

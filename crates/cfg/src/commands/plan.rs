@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use cfg_check::memory::MemoryOptions;
+use cfg_check::{Verdict, memory::MemoryOptions};
 use cfg_report::course::{write_svg, write_text};
 
 use super::{
@@ -41,5 +41,6 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> CommandResult {
         Listing::Json | Listing::JsonLines => job.write_one(listing, &mut out, &report)?,
     }
     out.flush()?;
-    Ok(Outcome::Clean)
+    let is_refused = job.checked().iter().any(|checked| checked.verdict == Verdict::Rejected);
+    Ok(if is_refused { Outcome::Found } else { Outcome::Clean })
 }

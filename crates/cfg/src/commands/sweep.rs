@@ -6,17 +6,16 @@ use std::{
 };
 
 use cfg_check::{
-    Project, Request, Session,
+    Certainty, Checked, Project, Request, Session,
     memory::{MachineSource, MemoryOptions},
 };
-use cfg_draft::{Base, Setting, Surroundings, Variant, combinations, values};
+use cfg_draft::{Base, Setting, Surroundings, Variant, combinations, left_out, values};
 use cfg_memory::hardware::Hardware;
 use cfg_report::{
     draft::DraftGpu,
     sweep::{SweepReport, VariantReport, write_text},
 };
 use cfg_resolve::View;
-use cfg_schema::{Kind, Target};
 use cfg_system::NewMode;
 
 use super::{
@@ -89,14 +88,16 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> StepResult<SweepRe
     let of_registry = memory.as_ref().ok().filter(|memory| memory.stated == Some(MachineSource::Registry));
     let of_registry: Option<Hardware> = of_registry.and_then(|memory| memory.hardware.clone());
     let there = alone(session, &folder.join(&own_name), text);
-    let stated = (there.1.name != checked.target.name && !checked.target.name.contains(':')).then(|| checked.target.name.clone());
+    // A target that is only inferred from the keys is another one for a variant with other keys, and uncertain.
+    let is_unclear = there.target.name != checked.target.name || there.is_for_another() && checked.certainty == Certainty::Stated;
+    let stated = (is_unclear && !checked.target.name.contains(':')).then(|| checked.target.name.clone());
     let version = version(cx, &words.path, text);
     let output_dir = View::new(checked.target.schema(kind), resolved).str("output_dir").unwrap_or("outputs");
     let base = Base {
         text,
         name: &own_name,
         kind,
-        states_kind: there.0 != Some(kind),
+        states_kind: there.kind != Some(kind),
         version: version.as_deref(),
         output_dir,
         hardware: hardware.or(of_registry.as_ref()),
@@ -108,6 +109,9 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> StepResult<SweepRe
     let around = Surroundings { session, project: &project, path: &path, target: &checked.target, stated: stated.as_deref() };
     let variants = cfg_draft::sweep(around, &base, &settings)?;
     let mut notes: Vec<String> = requested.into_iter().flat_map(|requested| requested.notes).collect();
+    notes.extend(left_out(text, &settings).iter().map(|key| {
+        format!("`{key}` is left out of the variants: each has a folder of its own, which has no checkpoint to resume from")
+    }));
     match &memory {
         Ok(memory) if memory.hardware.is_none() => {
             notes.push("memory is not checked without a machine; pass --gpu".to_owned());
@@ -153,12 +157,9 @@ fn distinct(settings: &[Setting]) -> StepResult<()> {
     }
 }
 
-/// The kind and the target of a text at this path, if the command line states neither.
-pub(super) fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
-    let shown = path.to_string_lossy();
-    let request = Request::new(&shown, text);
-    let checked = cfg_check::check(session, request);
-    (checked.kind, checked.target)
+/// The check of a text at this path, if the command line states neither its kind nor its target.
+pub(super) fn alone(session: &Session, path: &Path, text: &str) -> Checked {
+    cfg_check::check(session, Request::new(&path.to_string_lossy(), text))
 }
 
 /// The version with the text of the file, if it is registered.

@@ -1,7 +1,8 @@
-//! docs/security.md says of each command what it costs at most. Here each of them runs in a clone in which everything is as large as it may be, with
-//! limits that are a multiple of what the page says, because the tested program is not optimized.
+//! docs/security.md says of each command what it costs at most. Here each of them runs in a clone in which everything is as large as it may be, with the
+//! limits that the page has for its row. The time is a multiple of it, because the tested program is not optimized; the memory is that of all addresses, so
+//! the program and the stacks of its threads are added.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path, process::Command};
 
 use serde_json::{Value, json};
 
@@ -116,8 +117,53 @@ fn each_command_has_a_row_and_is_run() {
     }
 }
 
+/// How much longer the unoptimized program takes.
+const UNOPTIMIZED: f64 = 12.0;
+
+/// What the program and the stacks of its threads take of its addresses, in KiB.
+const OF_PROGRAM: f64 = 786_432.0;
+
+/// The sizes of the clone, as the formula of the page has them.
+struct Sizes {
+    keys: f64,
+    values: f64,
+    bytes: f64,
+    /// The versions, configs and runs of the registry.
+    registered: f64,
+    configs: f64,
+    logs: f64,
+}
+
+impl Sizes {
+    /// The formula: seconds and KiB.
+    fn formula(&self) -> (f64, f64) {
+        let seconds = 2.0 + 1e-4 * self.keys + 3e-6 * self.values + 1e-7 * self.bytes;
+        (seconds, 300.0 * 1024.0 + 0.5 * self.values + 32.0 * self.bytes / 1024.0)
+    }
+
+    /// What a row may cost: seconds and KiB.
+    fn limits(&self, costs: &str) -> (f64, f64) {
+        let (of_configs, memory) = self.formula();
+        let words: Vec<&str> = costs.split([',', ';']).map(str::trim).collect();
+        let times = if words.iter().any(|word| matches!(*word, "three times" | "for each variant")) { 3.0 } else { 1.0 };
+        let of_word = |word: &&str| match *word {
+            "configs" => times * of_configs,
+            "trials" => 4.0 * of_configs,
+            "registry" => 3e-4 * self.registered + of_configs,
+            "history for each config that git has or had" => 0.02 * self.configs,
+            "logs" => of_configs + 2.5e-9 * self.bytes + 3e-4 * self.logs,
+            // What git itself takes is limited by time.
+            "git" => of_configs + 10.0,
+            // Three documents, or three calls.
+            "requests" => 3.0 * of_configs,
+            _ => 0.0,
+        };
+        (words.iter().map(of_word).sum::<f64>().max(2.0), memory)
+    }
+}
+
 /// A clone in which everything is large.
-fn hostile() -> Victim {
+fn hostile() -> (Victim, Sizes) {
     let victim = Victim::registered();
     let environments = sized(300, 6_000);
     let many: String = (0..environments)
@@ -132,7 +178,23 @@ fn hostile() -> Victim {
     run_folder(&victim);
     registry(&victim);
     victim.commit();
-    victim
+    let items = sized(300, 9_000);
+    let bytes: u64 = victim.files().values().map(|(_, _, bytes)| size(bytes)).sum();
+    let sizes = Sizes {
+        keys: f64::from(2 * environments + sized(1_000, 40_000) + 2 * items + 100),
+        values: f64::from((60 * environments).max((items * sized(60, 800)).min(1_000_000))),
+        bytes: u32::try_from(bytes).map_or(f64::MAX, f64::from),
+        registered: f64::from(2 * sized(300, 8_000) + 2 * sized(20, 200)),
+        configs: f64::from(sized(30, 210)),
+        logs: 2.0,
+    };
+    (victim, sizes)
+}
+
+/// The size of a file; of a large one, its text is that number.
+fn size(bytes: &[u8]) -> u64 {
+    let number = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
+    number.unwrap_or(bytes.len() as u64)
 }
 
 /// A prime-rl whose classes make much of little.
@@ -190,22 +252,31 @@ fn registry(victim: &Victim) {
     for at in 0..sized(20, 200) {
         registry["configs"][format!("other/{at}.toml")] = config.clone();
     }
-    let run = registry["runs"][0].clone();
-    if let Some(runs) = registry["runs"].as_array_mut() {
-        for at in 1..count {
-            let mut run = run.clone();
-            run["id"] = json!(format!("r{at}"));
-            run["pod"] = json!(format!("p{at}"));
-            runs.push(run);
-        }
+    let run = registry["runs"]["r0"].clone();
+    assert!(run.is_object(), "{}", registry["runs"]);
+    for at in 1..count {
+        let mut run = run.clone();
+        run["pod"] = json!(format!("p{at}"));
+        registry["runs"][format!("r{at}")] = run;
     }
     victim.write("registry.json", &registry.to_string());
 }
 
 #[test]
 fn each_command_ends_within_its_limits() {
-    let victim = hostile();
+    let (victim, sizes) = hostile();
+    let table = rows("| command | reads | costs |");
     for (name, lines) in LINES {
+        let row = table.iter().find(|row| row.split('`').nth(1) == Some(name)).expect("a row");
+        let (seconds, memory) = sizes.limits(row.split('|').nth(3).expect("costs"));
+        let seconds = if cfg!(debug_assertions) { UNOPTIMIZED * seconds } else { seconds };
+        let limited = |words: &str| {
+            let limits = format!("ulimit -t {}; ulimit -v {}", seconds.ceil(), (memory + OF_PROGRAM).ceil());
+            let mut command = Command::new("/bin/sh");
+            command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]);
+            command.args(words.split_whitespace());
+            victim.within(command)
+        };
         for words in lines {
             match name {
                 "cfg lsp" => drop(victim.edit(&["many.toml", "keys.toml", "own/trainer.toml"])),
@@ -213,10 +284,10 @@ fn each_command_ends_within_its_limits() {
                     let call = |id: u64, tool: &str, paths: &[&str]| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": { "paths": paths } } });
                     let calls = [call(1, "check", &["."]), call(2, "compile", &["many.toml"]), call(3, "plan", &["many.toml"])];
                     let input: String = calls.iter().map(|call| format!("{call}\n")).collect::<Vec<String>>().concat();
-                    let ended = victim.finish(&mut victim.command(words), input.as_bytes());
+                    let ended = victim.finish(&mut limited(words), input.as_bytes());
                     assert_eq!(ended.stdout.lines().count(), calls.len(), "{ended:?}");
                 }
-                _ => drop(victim.run(words)),
+                _ => drop(victim.finish(&mut limited(words), b"")),
             }
         }
     }

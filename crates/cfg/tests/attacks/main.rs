@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod around;
 mod beyond;
 mod bounded;
 #[path = "../lsp/client.rs"]

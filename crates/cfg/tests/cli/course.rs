@@ -105,3 +105,13 @@ fn the_sockets_of_a_run_are_listed_on_each_machine() {
     let ended = folder.run("check run.toml --target 559b44772 --format concise");
     assert!(ended.status == Some(1) && ended.stdout.contains("PRL826"), "{ended:?}");
 }
+
+#[test]
+fn a_refused_config_has_a_plan_and_the_status_of_its_errors() {
+    let folder = Folder::new(&[(
+        "sft.toml",
+        "max_steps = 10\n\n[model]\nname = \"Qwen/Qwen2.5-3B-Instruct\"\n\n[data]\nbatch_size = 8\n",
+    )]);
+    let ended = folder.run("plan sft.toml --target 0.8.0");
+    assert!(ended.status == Some(1) && ended.stdout.contains("Each step"), "{ended:?}");
+}

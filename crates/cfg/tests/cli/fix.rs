@@ -171,3 +171,14 @@ fn rules_check_a_refused_config() {
         assert!(ended.stdout.contains(found), "{found}: {ended:?}");
     }
 }
+
+#[test]
+fn what_a_fix_drops_is_said() {
+    let text = "beta = 0.04\nmax_steps = 10\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n[orchestrator]\n[generator]\nn_samples_per_prompt = 8\nmy_own = 1\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("check rl.toml --kind rl --target 0.8.0 --fix --unsafe-fixes");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let said: Vec<&str> = ended.stderr.lines().collect();
+    assert!(said.iter().any(|line| line.contains("`beta` was removed: no key has the same meaning")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("`generator.my_own` was removed")), "{said:?}");
+}

@@ -20,7 +20,9 @@ fn configs_are_formatted_in_place_and_only_once() {
     assert_eq!(text(&folder, "rl.toml"), CRAMPED, "--check writes nothing");
     let shown = folder.run("fmt --diff rl.toml");
     assert!(shown.status == Some(1) && shown.stdout.contains("+max_steps = 5"), "{}", shown.stdout);
-    assert_eq!(folder.run("fmt .").status, Some(0));
+    let done = folder.run("fmt .");
+    assert_eq!(done.status, Some(0));
+    assert!(done.stderr.contains("1 file formatted, 0 already formatted, 1 left as it is"), "{}", done.stderr);
     assert_eq!(text(&folder, "rl.toml"), REGULAR);
     assert_eq!(text(&folder, "other/tool.toml"), "[tool]\nx=1\n", "it belongs to another program");
     let again = folder.run("fmt --check rl.toml");

@@ -260,6 +260,26 @@ fn no_file_outside_the_roots_is_read() {
     assert!(names.len() == 2 + usize::from(cfg!(unix)), "{names:?}");
 }
 
+/// A checkout can replace a root by a link while the server runs: the calls after that find nothing.
+#[cfg(unix)]
+#[test]
+fn a_root_that_becomes_a_link_contains_nothing() {
+    let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("out/rl.toml", "[trainer.hunter2]\nhunter2 = 1\n")]);
+    let root = fs::canonicalize(folder.path()).expect("a path").join("in");
+    let check = |path: &str| {
+        let mut command = folder.command(&format!("--within={} check {path}", root.display()));
+        let ended = finish(&mut command, b"");
+        assert!(!ended.stdout.contains("hunter2") && !ended.stderr.contains("hunter2"), "{ended:?}");
+        ended.status
+    };
+    assert_eq!(check("in/rl.toml"), Some(0));
+    fs::rename(&root, folder.path().join("before")).expect("it is renamed");
+    std::os::unix::fs::symlink("out", &root).expect("a link");
+    for path in ["in/rl.toml", "in", ".", "in/../out/rl.toml"] {
+        assert_eq!(check(path), Some(2), "{path}");
+    }
+}
+
 /// A model that a text of a repository has talked into asking learns nothing about the rest of the disk.
 #[test]
 fn what_lies_outside_the_roots_is_answered_as_what_does_not() {

@@ -223,6 +223,37 @@ fn no_value_is_advised_that_is_not_the_former_one() {
     assert!(!ended.stdout.contains("fused_lm_head") && ended.stdout.contains("+attn = "), "{ended:?}");
 }
 
+/// The trainer and the orchestrator must agree on how rollouts are sent, and 0.8.0 puts a router between the orchestrator and the engine.
+#[test]
+fn defaults_that_belong_together_are_kept_together_and_computed_values_are_not() {
+    let text = "[model]\nname = \"meta-llama/Llama-3.2-3B-Instruct\"\n[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"reverse-text\"\n\
+                [inference]\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("migrate rl.toml --from 0.7.0 --to 0.8.0 --keep-defaults --diff");
+    for kept in ["+[orchestrator.rollout_transport]", "+[trainer.rollout_transport]", "+attn = \"flash_attention_2\""] {
+        assert!(ended.stdout.contains(kept), "{kept}: {ended:?}");
+    }
+    assert!(!ended.stdout.contains("admin_base_url"), "{ended:?}");
+    // 0.5.0 had the tokenizer of its default model here, whatever the model was.
+    let older = text.replace("orchestrator.train.env", "orchestrator.env");
+    folder.write("old.toml", older.as_bytes());
+    let ended = folder.run("migrate old.toml --from 0.5.0 --to 0.8.0 --keep-defaults --diff");
+    assert!(ended.stdout.contains("+type = \"filesystem\"") && !ended.stdout.contains("tokenizer"), "{ended:?}");
+}
+
+/// Since 0.7.0 the tables of the components don't count under `rl`.
+#[test]
+fn what_a_component_says_is_kept_in_the_shared_table() {
+    let text = "[trainer.weight_broadcast]\ntype = \"nccl\"\n[orchestrator]\n[orchestrator.weight_broadcast]\ntype = \"nccl\"\n\
+                [[orchestrator.env]]\nid = \"wordle\"\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let said = folder.run("migrate rl.toml --from 0.4.0 --to 0.8.0").stdout;
+    assert!(said.contains("to keep it: weight_broadcast.type = \"nccl\""), "{said}");
+    folder.run("migrate rl.toml --from 0.4.0 --to 0.8.0 --keep-defaults --write");
+    let written = fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
+    assert!(written.contains("[weight_broadcast]\ntype = \"nccl\""), "{written}");
+}
+
 #[test]
 fn what_has_no_effect_on_a_config_is_one_line() {
     let text = |model: &str| format!("[model]\nname = \"{model}\"\n[trainer]\n[orchestrator]\n[inference]\n");

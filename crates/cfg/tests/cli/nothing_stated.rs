@@ -29,6 +29,42 @@ fn a_file_is_migrated_from_the_prime_rl_that_its_folder_shows() {
     assert!(ended.stdout.contains("prime-rl 0.7.0 is inferred: "), "{ended:?}");
 }
 
+/// The newest release refuses this text for its two lengths before it looks at the old names of its keys.
+#[test]
+fn what_shows_behind_another_error_dates_a_config() {
+    let text = "max_steps = 100\nseq_len = 8192\nmax_async_level = 3\n[trainer.model]\nseq_len = 16384\n[orchestrator]\nbatch_size = 64\n\
+                rollouts_per_example = 8\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("check rl.toml");
+    assert!(ended.status == Some(0) && ended.stdout.contains("for prime-rl 0.5.0 (inferred"), "{ended:?}");
+    let fixed = folder.run("check rl.toml --fix");
+    assert_eq!(std::fs::read_to_string(folder.path().join("rl.toml")).expect("a text"), text, "{fixed:?}");
+}
+
+/// Releases after 0.4.0 read no `toml_files`.
+#[test]
+fn a_config_that_includes_others_is_of_a_prime_rl_that_reads_them() {
+    let base = "seq_len = 2048\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n\
+                [[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = Folder::new(&[("base.toml", base), ("run.toml", "toml_files = [\"base.toml\"]\nmax_steps = 10\n")]);
+    for words in ["check", "check run.toml", "check -- rl @ run.toml"] {
+        let ended = folder.run(words);
+        assert!(ended.status == Some(0) && !ended.stdout.contains("error"), "{words}: {ended:?}");
+    }
+    let ended = folder.run("check run.toml");
+    assert!(ended.stdout.contains("prime-rl 0.4.0 (assumed: ") && ended.stdout.contains("reads its `toml_files`"), "{ended:?}");
+    let ended = folder.run("run launch run.toml");
+    assert!(ended.stdout.contains("uv run rl @ run.toml"), "{ended:?}");
+}
+
+#[test]
+fn a_run_without_an_environment_is_reported_however_short_it_is() {
+    let folder = Folder::new(&[("rl.toml", "max_steps = 5\n[trainer]\n[orchestrator]\nbatch_size = 128\ngroup_size = 8\n")]);
+    let ended = folder.run("check rl.toml --target 0.8.0 --format concise");
+    assert!(ended.stdout.contains("PRL520"), "{ended:?}");
+    assert_eq!(folder.run("check --target 0.8.0 -- uv run rl @ rl.toml").status, Some(1));
+}
+
 #[test]
 fn an_entrypoint_of_the_past_is_one_in_every_command() {
     let folder = Folder::new(&[("synthesize.toml", SYNTHESIZE)]);

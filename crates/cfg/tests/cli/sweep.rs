@@ -136,3 +136,50 @@ fn settings_that_can_t_be_varied_are_reported() {
     folder.write("wrong.toml", b"[trainer\n");
     assert_eq!(folder.run("sweep wrong.toml a=1").status, Some(1));
 }
+
+/// The text of the only variant of a sweep over one learning rate, and the standard error of the command that writes it.
+fn only_variant(text: &str, options: &str) -> (String, String) {
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run(&format!("sweep rl.toml trainer.optim.lr=2e-6 -o out {options}"));
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let text = fs::read_to_string(folder.path().join("out/rl-lr2e-6.toml")).expect("it was written");
+    let checked = folder.run("check out --deny warnings");
+    assert_eq!(checked.status, Some(0), "{checked:?} {text}");
+    (text, ended.stderr)
+}
+
+#[test]
+fn each_variant_has_its_own_places() {
+    let places = "[ckpt]\ninterval = 10\noutput_dir = \"/scratch/exp1\"\n\n[trainer]\nmemory_profiler_path = \"/data/runs/memory\"\n\n[orchestrator.prime_monitor]\nrun_name = \"exp1\"\n\n";
+    let (text, _) = only_variant(&BASE.replace("[deployment]", &format!("{places}[deployment]")), "");
+    for own in [
+        "output_dir = \"/data/runs/lr2e-6\"",
+        "output_dir = \"/scratch/exp1/lr2e-6\"",
+        // It is within the output folder.
+        "memory_profiler_path = \"/data/runs/lr2e-6/memory\"",
+        "run_name = \"exp1-lr2e-6\"",
+    ] {
+        assert!(text.contains(own), "{own}: {text}");
+    }
+}
+
+#[test]
+fn a_variant_begins_anew() {
+    let (text, stderr) =
+        only_variant(&BASE.replace("[deployment]", "[ckpt]\ninterval = 10\nresume_step = 10\n\n[deployment]"), "");
+    assert!(!text.contains("resume_step") && text.contains("interval = 10"), "{text}");
+    assert!(stderr.contains("`ckpt.resume_step`"), "{stderr}");
+    // A run that may have no checkpoint resumes from the last one, if there is one.
+    let (text, stderr) =
+        only_variant(&BASE.replace("[deployment]", "[ckpt]\ninterval = 10\nresume_step = -1\n\n[deployment]"), "");
+    assert!(text.contains("resume_step = -1") && !stderr.contains("resume_step"), "{text}");
+}
+
+#[test]
+fn a_variant_for_a_requested_prime_rl_states_it() {
+    let base = BASE
+        .replace("# prime_rl = \"0.8.0\"\n", "")
+        .replace("[[orchestrator.train.source]]\n[orchestrator.train.source.legacy]", "[[orchestrator.train.env]]");
+    let (text, _) = only_variant(&base, "--target 0.6.0");
+    assert!(text.contains("# prime_rl = \"0.6.0\""), "{text}");
+}

@@ -40,10 +40,15 @@ fn is_installed(program: &str) -> bool {
 
 /// Runs an editor on a broken config; returns the folder and the output.
 fn run(command: &mut Command) -> (TempDir, Output) {
+    run_on(BROKEN, command)
+}
+
+/// Runs an editor on a config; returns the folder and the output.
+fn run_on(text: &str, command: &mut Command) -> (TempDir, Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let home = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("rl.toml");
-    fs::write(&file, BROKEN).expect("it is written");
+    fs::write(&file, text).expect("it is written");
     fs::write(folder.path().join("cfg.toml"), "").expect("it is written");
     let mut process = command
         .env("CFG", env!("CARGO_BIN_EXE_cfg"))
@@ -93,6 +98,28 @@ fn neovim_repairs_a_config() {
         let words = String::from_utf8_lossy(&output.stdout);
         assert!(words.contains("bumped, reported once"), "{words}");
         assert!(words.contains("shows the changes first"), "{words}");
+    }
+}
+
+/// `CFG_NVIM` names another Neovim than the one in `PATH`: only 0.11 and later have completion of their own.
+#[test]
+fn neovim_writes_a_config_by_completion_alone() {
+    let neovim = std::env::var("CFG_NVIM").unwrap_or_else(|_| "nvim".to_owned());
+    if is_installed(&neovim) {
+        let mut command = Command::new(neovim);
+        let (folder, output) = run_on("", command.args(["--headless", "--clean", "-n", "-S"]).arg(script("writing.lua")));
+        let words = String::from_utf8_lossy(&output.stdout);
+        println!("--- Neovim, writing\n{words}");
+        if words.starts_with("skipped:") {
+            return;
+        }
+        assert!(output.status.success(), "{words}\n{}", String::from_utf8_lossy(&output.stderr));
+        let checked = Command::new(env!("CARGO_BIN_EXE_cfg"))
+            .args(["check", "--gpu", "2x H100"])
+            .arg(folder.path().join("rl.toml"))
+            .output();
+        let checked = checked.expect("it is built");
+        assert!(String::from_utf8_lossy(&checked.stdout).starts_with("Found no problems"), "{words}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a launch starts is a config, and every launch is checked: by `check`, by the hook, and for the files that a hook names.
 
+use std::fs;
+
 use crate::{CLEAN, SETTINGS, repository::Repository};
 
 /// A part with a key that prime-rl does not have, and one that would not show alone what it is.
@@ -30,6 +32,23 @@ fn a_launch_is_checked_wherever_it_is_written() {
             "launch.py",
             "import subprocess\nsubprocess.run([\"uv\", \"run\", \"rl\", \"@\", \"c/base.toml\", \"@\", \"c/run.toml\"])\n",
         ),
+        ("package.json", "{\"scripts\": {\n  \"train\": \"cd c && uv run rl @ base.toml @ run.toml\"\n}}\n"),
+        (".vscode/tasks.json", "{\"tasks\": [{\"command\": \"uv run rl @ c/base.toml @ c/run.toml\"}]} // x\n"),
+        ("pyproject.toml", "[tool.poe.tasks.train]\ncmd = \"rl @ c/base.toml @ c/run.toml\"\n"),
+        ("pyproject.toml", "[tool.taskipy.tasks]\ntrain = \"uv run rl @ c/base.toml @ c/run.toml\"\n"),
+        ("pyproject.toml", "[tool.pdm.scripts]\ntrain = {composite = [\"uv run rl @ c/base.toml @ c/run.toml\"]}\n"),
+        ("pixi.toml", "[tasks]\ntrain = \"uv run rl @ c/base.toml @ c/run.toml\"\n"),
+        ("launch.ps1", "$base = \"c/base.toml\"\nuv run rl `\n  '@' $base `\n  '@' c/run.toml\n"),
+        (
+            "deep/er/train.ipynb",
+            "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"!uv run rl @ c/base.toml @ c/run.toml\\n\"]}]}\n",
+        ),
+        (
+            "deploy/k8s/job.yaml",
+            "- command: [uv, run, rl]\n  args:\n    - \"@\"\n    - c/base.toml\n    - \"@\"\n    - c/run.toml\n",
+        ),
+        ("job.yml", "run: >\n  uv run rl\n  @ c/base.toml\n  @ c/run.toml\n"),
+        ("Procfile", "train: uv run rl @ c/base.toml @ c/run.toml\n"),
         ("tools/go.py", "import os\nos.system(\"uv run rl @ c/base.toml @ c/run.toml\")\n"),
     ] {
         let repository = launched(script, text);
@@ -96,6 +115,50 @@ fn flags_are_reported_in_the_script() {
     repository.commit_all().refused("run.sh:3:3");
     repository.replace("run.sh", "stepz", "steps");
     repository.commit_all().well();
+}
+
+/// A flag is reported, and renamed, where it is written: in a string of JSON too.
+#[test]
+fn flags_in_strings_have_their_places() {
+    let package = "{\"scripts\": {\n  \"train\": \"uv run rl @ a.toml @ b.toml --wandb.name \\\"my run\\\" --max-stepz 5\"\n}}\n";
+    let files = [SETTINGS, ("a.toml", CLEAN), ("b.toml", "max_steps = 5\n"), ("package.json", package)];
+    let repository = Repository::committed(&files);
+    repository.cfg("check . --format concise").refused("package.json:2:65: error[PRL018]");
+}
+
+/// A flag that prime-rl refuses, as one of a later release in a comment, hides nothing of a config that is whole.
+#[test]
+fn a_config_whose_launch_is_refused_is_judged_alone() {
+    let text = format!("# uv run rl @ a.toml --ckpt.keep-lst 3\n{}", CLEAN.replace("max_tokens = 2048", "max_tokens = 10000"));
+    let repository = Repository::committed(&[SETTINGS, ("a.toml", &*text)]);
+    let said = repository.cfg("check . --format concise").refused("a.toml:31:14: error[PRL301]");
+    assert_eq!(said.matches("error[").count(), 1, "{said}");
+    // Beside the flag, if that is in a script.
+    repository.write("a.toml", &text.replace("# uv run", "# run"));
+    repository.write("run.sh", "uv run rl @ a.toml --ckpt.keep-lst 3\n");
+    let said = repository.cfg("check . --format concise").refused("run.sh:1:20: error[PRL018]");
+    assert_eq!(said.matches("a.toml:31:14: error[PRL301]").count(), 1, "{said}");
+}
+
+/// After a fix, what a launch shows has its places in the new text, and what a project accepts stays accepted.
+#[test]
+fn a_launch_is_checked_again_after_a_fix() {
+    let text = format!(
+        "# Config version: v1 (2026-01-06)\n#\n# Hardware: 2x RTX 4090 (24 GB each)\n# Start: uv run rl @ a.toml --max-steps 5\n{CLEAN}"
+    );
+    let settings = "target = \"0.4.0\"\nbaseline = \"accepted.json\"\n";
+    let started = format!("# Start: uv run rl @ a.toml --max-steps 5\n{CLEAN}");
+    let repository = Repository::committed(&[("cfg.toml", settings), ("a.toml", &*started)]);
+    // Nothing is found, which a baseline can say as well.
+    assert!(repository.cfg("check --update-baseline").well().contains("0 findings in the baseline"));
+    repository.write("a.toml", &text);
+    repository.cfg("check --update-baseline").well();
+    let said = repository.cfg("check --fix --format concise").well();
+    assert!(said.contains("Fixed 1 finding") && !said.contains("error["), "{said}");
+    let said = repository.cfg("check --no-baseline --format concise").text;
+    let line = fs::read_to_string(repository.path().join("a.toml")).expect("a config");
+    let line = line.lines().position(|line| line.starts_with("seq_len = ")).expect("a length") + 1;
+    assert!(said.contains(&format!("a.toml:{line}:11: error[PRL406]")), "{said}");
 }
 
 /// What only a shell knows may be anything.

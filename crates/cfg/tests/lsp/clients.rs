@@ -90,6 +90,10 @@ fn unstated(capabilities: &Value, method: &str, answer: &Value) -> Vec<String> {
         {
             faults.push(format!("{kind} in {format}"));
         }
+        let text = object.get("value").and_then(Value::as_str).unwrap_or_default();
+        if object.get("kind") == Some(&json!("plaintext")) && ["`", "](", "\n*"].iter().any(|mark| text.contains(mark)) {
+            faults.push(format!("Markdown in plain text: {text}"));
+        }
         let kinds = match method {
             "textDocument/completion" => "completion/completionItemKind/valueSet",
             "textDocument/documentSymbol" => "documentSymbol/symbolKind/valueSet",
@@ -142,6 +146,27 @@ fn a_client_gets_only_what_it_takes() {
             }
         }
         assert!(faults.is_empty(), "{capabilities}: {faults:?}");
+        assert_eq!(server.end(), Some(0));
+    }
+}
+
+#[test]
+fn a_client_may_spell_addresses_as_it_likes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let project = folder.path().join("my project [1] 100%");
+    std::fs::create_dir(&project).expect("it is made");
+    std::fs::write(project.join("cfg.toml"), "target = \"0.4.0\"\n").expect("it is written");
+    let path = project.to_str().expect("UTF-8");
+    for root in [&*format!("file://{path}"), path, "", "no scheme", "C:\\a b", "file://C:\\a b", "%", "\u{2028}"] {
+        let params = json!({ "capabilities": {}, "rootUri": root, "workspaceFolders": [{ "uri": root, "name": "x" }] });
+        let (mut server, answer) = Server::start_with(&params);
+        assert!(answer["capabilities"].is_object(), "{root}: {answer}");
+        let uri = format!("{root}/rl.toml");
+        server.open_as(&uri, "max_stesp = 3\n[trainer]\n[orchestrator]\n");
+        let published = server.notified("textDocument/publishDiagnostics", |params| params["uri"] == *uri);
+        assert!(published["diagnostics"].as_array().is_some_and(|found| !found.is_empty()), "{root}: {published}");
+        let hover = server.at_of(&uri, "textDocument/hover", 1, 2);
+        assert_eq!(hover["contents"].to_string().contains("0.4.0"), root.ends_with(path), "{root}: {hover}");
         assert_eq!(server.end(), Some(0));
     }
 }

@@ -32,6 +32,14 @@ fn a_config_is_formatted_as_a_whole_and_in_part() {
     let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
     let part = server.ask("textDocument/rangeFormatting", &params);
     assert_eq!(applied(CRAMPED, &part), CRAMPED.replacen("  batch_size", "batch_size", 1));
+    // No other line is touched, also where a blank line is missing or to be removed above.
+    for line in 0..=5 {
+        let range = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 20 } });
+        let params = json!({ "textDocument": { "uri": URI }, "range": range, "options": options });
+        let edits = server.ask("textDocument/rangeFormatting", &params);
+        let lines = edits.as_array().expect("edits").iter().flat_map(|edit| [&edit["range"]["start"], &edit["range"]["end"]]);
+        assert!(lines.clone().all(|at| at["line"] == line), "{line}: {edits}");
+    }
     let half = "max_steps=\n[trainer]\n[orchestrator]\n";
     server.replace(URI, 2, half);
     let none = server.ask("textDocument/formatting", &json!({ "textDocument": { "uri": URI }, "options": options }));

@@ -3,7 +3,11 @@
 use cfg_schema::Behaviour;
 
 use super::{env_names, names};
-use crate::native::{Failure, ValidatorCtx};
+use crate::{
+    emit::string,
+    native::{Failure, ValidatorCtx},
+    report::is_of_new_kind,
+};
 
 /// The longest lifetime of a sandbox, in seconds.
 const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
@@ -18,6 +22,17 @@ pub(super) fn identity(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
 pub(in crate::native) fn is_named(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     names_one(cx)?;
     if names::id(cx).is_none_or(|id| id.is_empty()) {
+        // A name without an id is that of what is meant.
+        if let Some(name) = names::filled(cx, "name").filter(|_| cx.point.has(Behaviour::Sources)) {
+            let id = string(&name);
+            let (new, old) = (format!("`env = {{ taskset = {{ id = {id} }} }}`"), format!("`legacy = {{ id = {id} }}`"));
+            let help = match (cx.point.has(Behaviour::NoLegacy), is_of_new_kind(&name)) {
+                (true, _) => format!("write {new}"),
+                (_, true) => format!("write {new}, or {old} for one of the old kind"),
+                (_, false) => format!("write {old}, or {new} for one of the new kind"),
+            };
+            return Err(Failure::value("this entry names no environment", &["env"]).help(help));
+        }
         let (end, help) = if cx.point.has(Behaviour::NoLegacy) {
             ("env", "write `env = { taskset = { id = \"...\" } }`")
         } else if cx.point.has(Behaviour::Sources) {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, FileId, LineIndex, PositionEncoding};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, LineIndex, PositionEncoding};
 use cfg_project::BaselineTexts;
 use cfg_repair::{Left, Step, Why, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
@@ -53,7 +53,8 @@ impl Job<'_> {
             let is_seen = |severity, applicability| applicability == Applicability::Safe || severity >= control.shown();
             let allows = |severity, applicability| control.allows(applicability) && is_seen(severity, applicability);
             let repaired = repair_all(FileId(0), text, check(text), &allows, &check);
-            let left = left(&path, &repaired.text, &repaired.left);
+            let mut left = left(&path, &repaired.text, &repaired.left);
+            left.extend(lost(&path, &repaired.steps, control.diff));
             (repaired.text, repaired.count, left, Some(repaired.steps))
         };
         if new == text {
@@ -81,6 +82,28 @@ impl Job<'_> {
         }
         Edited::Unchanged(left)
     }
+}
+
+/// Up to this many settings that fixes drop have a line each.
+const MAX_LOST_LINES: usize = 16;
+
+/// Descriptions of the settings that fixes drop because nothing means the same, one line each: the file no longer says what its author wanted there.
+fn lost(name: &str, steps: &[Step], is_trial: bool) -> Vec<String> {
+    let removed = if is_trial { "would be removed" } else { "was removed" };
+    let line = |(_, fix): &(Diagnostic, Fix)| {
+        let left_out = fix.title.split_once(", and leave out ").map(|(_, keys)| (keys, ""));
+        let (keys, why) = left_out.or_else(|| fix.title.strip_prefix("remove ")?.split_once(": "))?;
+        let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+        Some(cfg_diag::one_line(&format!("{name}: {keys} {removed}{why}")).into_owned())
+    };
+    let made = steps.iter().flat_map(|step| &step.made);
+    let mut lines: Vec<String> = made.filter(|(_, fix)| fix.applicability == Applicability::Unsafe).filter_map(line).collect();
+    if lines.len() > MAX_LOST_LINES {
+        let more = lines.len() + 1 - MAX_LOST_LINES;
+        lines.truncate(MAX_LOST_LINES - 1);
+        lines.push(format!("{}: {more} more {}", cfg_diag::one_line(name), removed.replace("was", "were")));
+    }
+    lines
 }
 
 /// What was fixed in a file, and the keys whose written values differ from those before.

@@ -58,7 +58,7 @@ impl Job<'_> {
             done.instead = Some(format!("{}\n", cfg_diag::one_line(&name)));
             return Ok(done);
         }
-        let launches = if includer.is_none() { self.launches(given, &text, &checked) } else { Launches::default() };
+        let mut launches = if includer.is_none() { self.launches(given, &text, &checked) } else { Launches::default() };
         if checked.has_includes && includer.is_none() {
             if launches.checks.is_empty() {
                 return self.command(&name, Command::Files(&[name.to_string()]));
@@ -71,13 +71,17 @@ impl Job<'_> {
             if self.check.control.add_ignore.is_some() {
                 self.leave_what_others_complete(given, &text, &launches, &mut checked);
             }
+            let before = text.clone();
             self.fix(given, &original, &mut text, &mut checked, &mut done);
+            if !launches.checks.is_empty() && text != before {
+                launches = self.launches(given, &text, &checked);
+            }
         }
         if let Some(includer) = includer {
             return Ok(done.merge_report(self.included(path, &includer)?));
         }
         // A part whose launches all have unknown words is completed by what is known of them.
-        let is_whole = || launches.is_only_part() || !self.is_part(&checked, &name, &text);
+        let is_whole = || launches.is_only_part(checked.is_part()) || !self.is_part(&checked, &name, &text);
         if !launches.checks.is_empty() && is_whole() {
             let mut texts = Texts::default();
             texts.add(&name, text);
@@ -96,7 +100,7 @@ impl Job<'_> {
     fn leave_what_others_complete(&self, given: &Given<'_>, text: &str, launches: &Launches, checked: &mut Checked) {
         let name = name_of(given.path);
         let is_part = self.is_part(checked, &name, text);
-        if !launches.checks.is_empty() && (launches.is_only_part() || !is_part) {
+        if !launches.checks.is_empty() && (launches.is_only_part(checked.is_part()) || !is_part) {
             let place = tidy(&self.cx.system.absolute(given.path));
             let mut texts = Texts::default();
             texts.add(&name, text.to_owned());

@@ -4,7 +4,10 @@ use std::{
     collections::HashMap,
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use cfg_check::{
@@ -19,12 +22,20 @@ use crate::{Outcome, inputs::sources};
 
 /// The results of launches, each checked once, whatever number of files it names.
 #[derive(Default)]
-pub(super) struct LaunchChecks(Mutex<HashMap<usize, Slot>>);
+pub(super) struct LaunchChecks {
+    known: Mutex<HashMap<usize, Slot>>,
+    /// The number of findings of all, each of which counts for some bytes of text as well.
+    findings: AtomicUsize,
+}
 
 type Slot = Arc<OnceLock<Arc<LaunchCheck>>>;
 
 /// The maximum size of a config that is checked with each of its launches, in bytes: all of their texts are kept.
 const LONGEST: usize = 1 << 20;
+
+/// The maximum number of findings of all launches, all of which are kept; so many bytes of their texts count for one. Further launches are not checked.
+const MAX_FINDINGS: usize = 100_000;
+const OF_A_FINDING: usize = 256;
 
 impl Job<'_> {
     /// The launches that are checked with a config.
@@ -36,6 +47,9 @@ impl Job<'_> {
         let place = self.place(given.path);
         let index = self.session.projects().launch_index(&place);
         for placed in index.of(&place) {
+            if self.launch_checks.findings.load(Ordering::Relaxed) > MAX_FINDINGS {
+                break;
+            }
             match use_of(placed, &place, alone) {
                 LaunchUse::Together => {}
                 LaunchUse::Alone => {
@@ -64,7 +78,7 @@ impl Job<'_> {
     /// The result of a launch, which is checked once.
     fn launch(&self, placed: &Arc<PlacedLaunch>) -> Arc<LaunchCheck> {
         let slot = {
-            let mut known = self.launch_checks.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.launch_checks.known.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(Arc::as_ptr(placed) as usize).or_default())
         };
         Arc::clone(slot.get_or_init(|| Arc::new(self.check_launch(&*self.cx.system, placed))))
@@ -80,7 +94,11 @@ impl Job<'_> {
             name: &|path| self.cx.system.shown(path),
         };
         let script = if placed.is_comment { None } else { self.cx.system.text(&placed.script, Role::Project) };
-        check_launch(request, placed, &script.unwrap_or_default())
+        let check = check_launch(request, placed, &script.unwrap_or_default());
+        let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
+        let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
+        self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
+        check
     }
 
     /// Reports a config together with its launches. `texts` are those of checking it alone; the first of its own text.
@@ -163,6 +181,10 @@ impl Job<'_> {
                 Some((_, all)) => all.push(found),
                 None => by_file.push((path, vec![found])),
             }
+        }
+        // The baseline of a file without findings is one of the run, too.
+        if !by_file.iter().any(|(known, _)| *known == name) {
+            by_file.push((name, Vec::new()));
         }
         let control = &self.check.control;
         let get = |file| texts.get(file).map(|text| (text.path.as_str(), text.text.as_str()));

@@ -246,6 +246,11 @@ impl Side {
         self.command.checked.diagnostics.iter().any(|found| found.severity == Severity::Error)
     }
 
+    /// Whether it has the marks of a merge that is not finished.
+    pub(super) fn has_conflict(&self) -> bool {
+        self.command.checked.diagnostics.iter().any(|found| found.code == &codes::MERGE_CONFLICT)
+    }
+
     /// What prime-rl would refuse first in what it states; `None` if nothing, although keys may be missing.
     pub(super) fn fault(&self) -> Option<&Diagnostic> {
         self.faults().find(|found| found.code != &codes::MISSING_KEY)

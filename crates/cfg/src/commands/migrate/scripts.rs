@@ -10,7 +10,7 @@ use std::{
 
 use cfg_compose::{WrittenLaunch, commands_of_python, launches};
 use cfg_migrate::{Request, migrate};
-use cfg_project::may_have_launches;
+use cfg_project::{has_lines_of_shell, is_script, launches_in_file, may_have_launches};
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Role, SearchOptions};
 
@@ -73,7 +73,7 @@ impl Job<'_> {
         if folders.is_empty() || all.is_empty() {
             return Vec::new();
         }
-        let wanted = |path: &Path| may_have_launches(path) || path.extension().is_some_and(|extension| extension == "py");
+        let wanted = |path: &Path| may_have_launches(path) || is_script(path);
         let found = self.cx.system.search(&folders, SearchOptions::default(), &wanted);
         let is_own = |path: &PathBuf| self.session.projects().left_out(path, all_paths).is_none();
         let mut paths: Vec<_> = found.into_iter().flatten().filter(is_own).collect();
@@ -82,8 +82,7 @@ impl Job<'_> {
         let script = |path: &PathBuf| {
             let old = self.cx.system.text(path, Role::Project)?;
             let mut flags = self.flags(path, &old, &stated);
-            let is_python = path.extension().is_some_and(|extension| extension == "py");
-            if let Some(commands) = is_python.then(|| commands_of_python(&old)).flatten() {
+            if let Some(commands) = is_python(path).then(|| commands_of_python(&old)).flatten() {
                 let mut of_commands = self.flags(path, &commands.text, &stated);
                 of_commands.iter_mut().for_each(|flag| flag.line = old[..flag.range.start].matches('\n').count() + 1);
                 flags.append(&mut of_commands);
@@ -130,16 +129,20 @@ impl Job<'_> {
             return flags;
         }
         // Those of the whole text have the values of its variables.
-        let of_text = launches(text);
+        let of_text = if is_python(path) { launches(text) } else { launches_in_file(path, text) };
         let of_command = |range: &Range<usize>| {
             let is_in = |launch: &&WrittenLaunch| launch.places.iter().any(|place| range.contains(&(place.start as usize)));
             of_text.iter().find(is_in).cloned().or_else(|| launches(&text[range.clone()]).into_iter().next())
         };
+        let has_lines = is_python(path) || has_lines_of_shell(path);
         let (mut start, mut line, mut first) = (0, 1, 1);
         let mut end = 0;
         for part in text.split_inclusive('\n') {
             end += part.len();
             line += 1;
+            if !has_lines {
+                break;
+            }
             if !part.trim_end().ends_with('\\') || end == text.len() {
                 let command = &text[start..end];
                 let launch = if command.contains("--") { of_command(&(start..end)) } else { None };
@@ -156,7 +159,7 @@ impl Job<'_> {
                 (start, first) = (end, line);
             }
         }
-        // Those that a command has by way of a variable stand where that is set.
+        // Those that a command has by way of a variable, or in a string, stand where that is.
         for launch in &of_text {
             let Some((from, to)) = stated.of(launch, path) else { continue };
             for (at, (word, place)) in launch.words.iter().zip(&launch.places).enumerate() {
@@ -241,6 +244,10 @@ impl Job<'_> {
             }
         }
     }
+}
+
+fn is_python(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "py")
 }
 
 fn one_line_of(text: &str) -> String {

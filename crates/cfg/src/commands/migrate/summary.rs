@@ -35,6 +35,16 @@ pub(super) fn write(out: &mut impl Write, cx: &Context, whole: &Whole, mode: Mod
     summary.closing(whole, mode)
 }
 
+/// What changed in the meaning of a config.
+struct OfConfig<'w> {
+    /// The names of its files, in order.
+    files: Vec<&'w str>,
+    kind: Kind,
+    changed: Vec<&'w Changed>,
+    /// Whether its model has no experts.
+    is_dense: bool,
+}
+
 struct Summary<'f, W> {
     out: &'f mut W,
     style: Style,
@@ -147,26 +157,32 @@ impl<W: Write> Summary<'_, W> {
         Ok(())
     }
 
-    /// The values that changed, each with the number of configs; files of one config are counted together.
+    /// The values that changed, each with the number of configs; files of one config are counted together, and once whatever flags it is started with.
     fn changed(&mut self, whole: &Whole) -> io::Result<()> {
         let alone = whole.all.iter().map(|config| {
             let Migration { kind, meaning, .. } = &config.migration;
-            (*kind, meaning.as_ref(), config.dense.is_some())
+            (vec![&*config.name], *kind, meaning.as_ref(), config.dense.is_some())
         });
-        let together =
-            whole.together.iter().map(|together| (together.kind(), together.meaning.as_ref(), together.dense().is_some()));
-        let all: Vec<(Kind, Vec<&Changed>, bool)> = alone
+        let together = whole.together.iter().map(|together| {
+            let mut files: Vec<&str> = together.files.iter().map(String::as_str).collect();
+            files.sort_unstable();
+            files.dedup();
+            (files, together.kind(), together.meaning.as_ref(), together.dense().is_some())
+        });
+        let all: Vec<OfConfig<'_>> = alone
             .chain(together)
-            .filter_map(|(kind, meaning, is_dense)| Some((kind, meaning?.changed.iter().collect(), is_dense)))
+            .filter_map(|(files, kind, meaning, is_dense)| {
+                Some(OfConfig { files, kind, changed: meaning?.changed.iter().collect(), is_dense })
+            })
             .collect();
         for class in Class::ALL {
-            let mut keys: BTreeMap<String, usize> = BTreeMap::new();
-            for (kind, changed, is_dense) in &all {
+            let mut keys: BTreeMap<String, BTreeSet<&[&str]>> = BTreeMap::new();
+            for OfConfig { files, kind, changed, is_dense } in &all {
                 let is_of_class =
                     |changed: &&&Changed| super::class_of(*kind, changed) == class && !(*is_dense && is_of_experts(changed));
-                lines_of(changed.iter().filter(is_of_class).copied())
-                    .into_iter()
-                    .for_each(|key| *keys.entry(key).or_default() += 1);
+                for key in lines_of(changed.iter().filter(is_of_class).copied()) {
+                    keys.entry(key).or_default().insert(files);
+                }
             }
             if keys.is_empty() {
                 continue;
@@ -177,20 +193,20 @@ impl<W: Write> Summary<'_, W> {
                 Class::Operations => "operations",
             };
             self.section(&format!("Changed meaning ({what}): {}", count(keys.len(), "value")))?;
-            self.lines(keys.into_iter().map(|(key, configs)| (configs, key)).collect(), "config")?;
+            self.lines(keys.into_iter().map(|(key, configs)| (configs.len(), key)).collect(), "config")?;
         }
-        let unused =
-            |(_, changed, is_dense): &&(Kind, Vec<&Changed>, bool)| *is_dense && changed.iter().any(|key| is_of_experts(key));
+        let unused = |config: &&OfConfig<'_>| config.is_dense && config.changed.iter().any(|key| is_of_experts(key));
         let dense: Vec<_> = all.iter().filter(unused).collect();
         if !dense.is_empty() {
             let mut keys: Vec<String> = dense
                 .iter()
-                .flat_map(|(_, changed, _)| changed.iter().filter(|key| is_of_experts(key)).map(|key| general(&key.key)))
+                .flat_map(|config| config.changed.iter().filter(|key| is_of_experts(key)).map(|key| general(&key.key)))
                 .collect();
             keys.sort();
             keys.dedup();
+            let configs: BTreeSet<&[&str]> = dense.iter().map(|config| &*config.files).collect();
             self.section(&format!("Without effect: {}", count(keys.len(), "value")))?;
-            writeln!(self.out, "  {}: models without experts in {}", one_line(&keys.join(", ")), count(dense.len(), "config"))?;
+            writeln!(self.out, "  {}: models without experts in {}", one_line(&keys.join(", ")), count(configs.len(), "config"))?;
         }
         Ok(())
     }
@@ -220,6 +236,16 @@ impl<W: Write> Summary<'_, W> {
         for pin in &whole.pins {
             self.section("Pin")?;
             writeln!(self.out, "  {}", one_line(pin))?;
+        }
+        // Without a statement, the next check would judge each config for what its keys and its day show.
+        let unstated = whole.all.iter().find(|config| config.why.is_none() && config.migration.guess.is_some());
+        if let Some(config) = unstated.filter(|_| whole.settings.is_empty() && whole.pins.is_empty()) {
+            self.section("Not stated")?;
+            writeln!(
+                self.out,
+                "  nothing here says which prime-rl runs them: write `target = \"{}\"` into cfg.toml",
+                config.migration.to
+            )?;
         }
         if !whole.unclear.is_empty() {
             self.section(&format!("Not migrated: {}", count(whole.unclear.len(), "file")))?;

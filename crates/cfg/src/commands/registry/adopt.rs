@@ -14,6 +14,7 @@ use cfg_registry::{
     place,
     registry::EMPTY,
     store::{Change, FILE_NAME, Kept, Replace, Writer},
+    verify::Object,
 };
 use cfg_report::compared::Adoption;
 use cfg_schema::Target;
@@ -23,9 +24,10 @@ use rayon::prelude::*;
 use super::{
     config::Reader,
     merge::stored::StoredText,
+    mv::renamed_sentence,
     open::{Opened, begin, commit, open_sound, open_to_change},
     today::today,
-    verify::is_config,
+    verify::{Sight, is_config, unregistered},
 };
 use crate::{CommandResult, Ended, Outcome, args::Format, context::Context, threads};
 
@@ -38,7 +40,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         return Ok(Outcome::Failed);
     }
     let is_new = place::find(system, first)?.is_none();
-    let opened = if is_new {
+    let mut opened = if is_new {
         // If there is no registry, a new one is created, and read as it will be written.
         new(cx, first, is_dry).ok_or(Ended::Reported(Outcome::Failed))?
     } else if is_dry {
@@ -47,6 +49,8 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         let (opened, writer) = open_to_change(cx, first)?;
         Begun::of(opened, Some(writer))
     };
+    let before = opened.registry.text.clone();
+    let renamed = opened.follow_renames(&reader);
     let mut keys: BTreeSet<String> = opened.registry.configs.iter().map(|config| config.path.value.to_string()).collect();
     for found in cx.projects().discover(paths).into_iter().flatten() {
         let Some(key) = place::key(&opened.base, &system.plain(&found.path)) else {
@@ -75,9 +79,10 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
     let mut adopted = adopt(&opened.registry, &found);
     adopted.objects.extend(lost(cx, &opened, &adopted.objects));
     adopted.notes.extend(stored_again(&opened, &adopted.objects));
+    adopted.notes.splice(0..0, renamed);
     if let Some(writer) = &opened.writer {
         let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
-        let old = (!opened.is_new).then(|| opened.registry.text.clone().into_bytes());
+        let old = (!opened.is_new).then(|| before.into_bytes());
         let change = Change {
             what: "adopt configs into the registry".to_owned(),
             objects: adopted.objects.into_iter().map(kept).collect(),
@@ -162,6 +167,38 @@ struct Begun {
 }
 
 impl Begun {
+    /// Gives the configs whose files were renamed their new paths; what was done, as sentences.
+    fn follow_renames(&mut self, reader: &Reader) -> Vec<String> {
+        let system = &*reader.cx.system;
+        let objects = place::objects(system, &self.path);
+        let text = |digest: &Digest| {
+            let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
+            bytes.filter(|bytes| Digest::of(bytes) == *digest)
+        };
+        let seen = Sight {
+            registry: &self.registry,
+            path: &self.path,
+            base: &self.base,
+            object: &|_| Object::NotAsked,
+            text: &text,
+            is_left_out: &|_| false,
+        };
+        let missing = seen.missing(system);
+        if missing.is_empty() {
+            return Vec::new();
+        }
+        let found = seen.renamed(reader, &missing, &unregistered(reader, &seen));
+        let path_of = |config: usize| self.registry.configs[config].path.value.to_string();
+        let renames: Vec<(String, String)> =
+            found.into_iter().filter(|found| found.is_certain).map(|found| (path_of(found.config), found.path)).collect();
+        if renames.is_empty() {
+            return Vec::new();
+        }
+        let told = renames.iter().map(|rename| renamed_sentence(&self.registry, rename)).collect();
+        self.registry = cfg_registry::Registry::read(&cfg_registry::merge::renamed(&self.registry, &renames)).0;
+        told
+    }
+
     fn of(opened: Opened, writer: Option<Writer>) -> Self {
         let path = opened.store.registry().to_owned();
         Self { is_new: false, writer, registry: opened.registry, base: opened.base, path }

@@ -8,6 +8,7 @@ use std::{
 use cfg_diag::word;
 use cfg_project::{may_be_config, renames};
 use cfg_registry::{
+    Registry,
     merge::renamed,
     place,
     store::{Change, Replace, Writer},
@@ -90,14 +91,10 @@ fn all(cx: &Context) -> CommandResult {
         path: &opened.path,
         base: &opened.base,
         object: &|_| Object::NotAsked,
-        text: &|_| None,
+        text: &|digest| opened.store.object(digest),
         is_left_out: &|_| false,
     };
-    let is_missing = |index: &usize| {
-        let config = &registry.configs[*index];
-        !config.is_removed && !cx.system.is_there(&opened.file(&config.path.value))
-    };
-    let mut missing: HashSet<usize> = (0..registry.configs.len()).filter(is_missing).collect();
+    let mut missing = seen.missing(&*cx.system);
     let new = unregistered(&reader, &seen);
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for renamed in seen.renamed(&reader, &missing, &new) {
@@ -162,9 +159,12 @@ fn write(cx: &Context, opened: &Opened, writer: &Writer, renames: &[(String, Str
     if !commit(cx, writer, &change) {
         return false;
     }
-    for (from, to) in renames {
-        let versions = opened.registry.config(from).map_or(0, |config| config.versions.len());
-        cx.say(&format!("{from} is {to} now, with {}", cfg_report::count(versions, "version")));
-    }
+    renames.iter().for_each(|rename| cx.say(&renamed_sentence(&opened.registry, rename)));
     true
+}
+
+/// The sentence about a config that got another path: the former one and the new one. `registry` has the former one.
+pub(super) fn renamed_sentence(registry: &Registry, (from, to): &(String, String)) -> String {
+    let versions = registry.config(from).map_or(0, |config| config.versions.len());
+    format!("{from} is {to} now, with {}", cfg_report::count(versions, "version"))
 }

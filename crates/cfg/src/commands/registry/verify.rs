@@ -9,6 +9,7 @@ use std::{
 
 use cfg_check::{Family, guess_kind};
 use cfg_diag::{Diagnostic, FileId, Location, Order, Severity, codes, word};
+use cfg_plan::Metadata;
 use cfg_registry::{
     Registry,
     fingerprint::{Digest, Fingerprint},
@@ -33,6 +34,9 @@ use crate::{
     context::Context,
     threads,
 };
+
+/// The maximum number of configs without a file, and of files that are not registered, whose texts are compared with each other.
+const MAX_COMPARED: usize = 64;
 
 /// The name of the main branch as a prime-rl: another one with each commit.
 const MAIN: &str = "main";
@@ -162,8 +166,8 @@ impl Sight<'_> {
             let is_it = |found: &Diagnostic| found.code == &codes::MISSING_CONFIG && found.location == Some(place);
             if let Some(found) = of_registry.iter_mut().find(|found| is_it(found)) {
                 let (old, new) = (&*self.registry.configs[rename.config].path.value, &*rename.path);
-                found.message =
-                    format!("`{old}` is registered, but the file is `{new}` now: it has the text of {}", rename.label);
+                let has = if rename.is_edited { "seems to be edited from" } else { "has the text of" };
+                found.message = format!("`{old}` is registered, but the file is `{new}` now: it {has} {}", rename.label);
                 found.help = Some(format!(
                     "`cfg registry mv {} {}` renames it in the registry, with its versions and runs",
                     word(&self.named(reader, old)),
@@ -171,7 +175,8 @@ impl Sight<'_> {
                 ));
             }
         }
-        for key in unregistered.iter().filter(|key| !renamed.iter().any(|rename| rename.path == **key)) {
+        let is_renamed = |key: &&String| renamed.iter().any(|rename| rename.path == **key);
+        for key in unregistered.iter().filter(|key| !is_renamed(key)) {
             let path = self.base.join(key);
             let diagnostics = vec![verify::unregistered(&reader.cx.system.shown(&path))];
             of_files.push(OfFile { path, text: String::new(), diagnostics });
@@ -195,6 +200,10 @@ pub(super) struct Renamed {
     pub(super) label: String,
     /// The path of the file, in the registry's form.
     pub(super) path: String,
+    /// Whether the text was edited since.
+    pub(super) is_edited: bool,
+    /// Whether the text, or else its metadata, shows that it is this config and not a similar one.
+    pub(super) is_certain: bool,
 }
 
 impl Sight<'_> {
@@ -228,27 +237,69 @@ impl Sight<'_> {
         reader.fingerprint_at(&path, &String::from_utf8((self.text)(sha256)?).ok()?, target)
     }
 
-    /// The configs without a file of which an unregistered file has the text of a version: of several, the one with that of the current version.
+    /// The indices of the configs whose file is gone, although they are not marked as removed.
+    pub(super) fn missing(&self, system: &dyn System) -> HashSet<usize> {
+        let configs = self.registry.configs.iter().enumerate();
+        let is_missing = |path: &str| !system.is_there(&self.base.join(path));
+        configs.filter(|(_, config)| !config.is_removed && is_missing(&config.path.value)).map(|(index, _)| index).collect()
+    }
+
+    /// The configs without a file of which an unregistered file has the text of a version: of several, the one with that of the current version; or
+    /// else a file that was edited from one.
     pub(super) fn renamed(&self, reader: &Reader, missing: &HashSet<usize>, unregistered: &[String]) -> Vec<Renamed> {
         if missing.is_empty() {
             return Vec::new();
         }
         let mut files: HashMap<String, Vec<&String>> = HashMap::new();
+        let mut texts: HashMap<&String, Vec<u8>> = HashMap::new();
         for key in unregistered.iter().rev() {
             if let Ok(bytes) = reader.cx.system.read(&self.base.join(key), Role::Config) {
                 files.entry(self.registry.digest_of(&bytes).to_string()).or_default().push(key);
+                texts.insert(key, bytes);
             }
         }
         let mut missing: Vec<usize> = missing.iter().copied().collect();
         missing.sort_unstable();
         let mut renamed = Vec::new();
-        for config in missing {
+        missing.retain(|&config| {
             let of = &self.registry.configs[config];
             let current = of.current_entry().into_iter();
-            let mut texts = current.chain(of.versions.iter().rev()).filter_map(|entry| Some((entry, entry.sha256.as_ref()?)));
-            let found = texts.find_map(|(entry, text)| Some((entry, files.get_mut(&*text.value)?.pop()?)));
+            let mut of_texts = current.chain(of.versions.iter().rev()).filter_map(|entry| Some((entry, entry.sha256.as_ref()?)));
+            let found = of_texts.find_map(|(entry, text)| Some((entry, files.get_mut(&*text.value)?.pop()?)));
             if let Some((entry, path)) = found {
-                renamed.push(Renamed { config, label: entry.label.value.to_string(), path: path.clone() });
+                texts.remove(path);
+                let label = entry.label.value.to_string();
+                renamed.push(Renamed { config, label, path: path.clone(), is_edited: false, is_certain: true });
+            }
+            found.is_none()
+        });
+        if missing.is_empty() {
+            return renamed;
+        }
+        let left: Vec<(&String, String, Metadata)> = unregistered
+            .iter()
+            .take(MAX_COMPARED)
+            .filter_map(|key| {
+                let (text, _) = cfg_syntax::decode(FileId(0), texts.remove(key)?);
+                let metadata = reader.head(&self.base.join(key), &text).metadata;
+                Some((key, text, metadata))
+            })
+            .collect();
+        let stored = |digest: &Digest| String::from_utf8((self.text)(digest)?).ok();
+        let mut alike: Vec<(usize, &String, verify::Edited<'_>)> = Vec::new();
+        for config in missing.into_iter().take(MAX_COMPARED) {
+            let of = &self.registry.configs[config];
+            alike.extend(
+                left.iter()
+                    .filter_map(|(key, text, metadata)| Some((config, *key, verify::edited_from(of, text, metadata, &stored)?))),
+            );
+        }
+        // The most similar ones belong together.
+        alike.order_by_key(|(_, _, edited)| std::cmp::Reverse(edited.likeness));
+        for (config, path, edited) in alike {
+            if !renamed.iter().any(|known: &Renamed| known.config == config || known.path == *path) {
+                let label = edited.entry.label.value.to_string();
+                renamed.push(Renamed { config, label, path: path.clone(), is_edited: true, is_certain: edited.is_certain });
             }
         }
         renamed

@@ -226,6 +226,76 @@ fn a_renamed_config_keeps_its_versions_and_runs() {
     }
 }
 
+/// Whoever looks at a config that was renamed and edited at once is told that it was, by each command, and `adopt` follows it like `mv`.
+#[test]
+fn a_rename_with_edits_is_recognised_by_every_command() {
+    let folder = repository();
+    registers(&folder, "rl.toml", RATE, "second");
+    assert_eq!(folder.run("run add rl.toml").status, Some(0));
+    git(&folder, "add -A");
+    git(&folder, "commit -qm run");
+    git(&folder, "mv rl.toml qwen.toml");
+    folder.write("qwen.toml", read(&folder, "qwen.toml").replace("max_steps = 100", "max_steps = 150").as_bytes());
+    git(&folder, "add -A");
+    for words in ["hook run", "check qwen.toml", "registry verify"] {
+        let told = said(&folder.run(&format!("{words} --format concise")));
+        let advice = "`cfg registry mv rl.toml qwen.toml` renames it in the registry, with its versions and runs";
+        assert!(told.contains("seems to be edited from") && told.contains(advice), "{words}: {told}");
+        assert!(!told.contains("registry restore"), "{words}: {told}");
+    }
+    let ended = folder.run("registry adopt");
+    assert!(ended.stdout.starts_with("rl.toml is qwen.toml now, with 2 versions\n"), "{ended:?}");
+    assert!(read(&folder, "registry.json").contains("\"config\": \"qwen.toml:v2\""));
+    assert!(!read(&folder, "registry.json").contains("\"rl.toml\":"), "it has one name");
+    // A config that only resembles the one that is gone is asked about, and not renamed by itself.
+    let folder = repository();
+    git(&folder, "rm -q rl.toml");
+    folder.write("new.toml", CLEAN.replace("max_steps = 100", "max_steps = 150").as_bytes());
+    assert!(said(&folder.run("registry verify")).contains("cfg registry mv rl.toml new.toml"));
+    let ended = folder.run("registry adopt");
+    assert!(
+        ended.stdout.contains("new.toml is registered") && ended.stdout.contains("rl.toml is marked as removed"),
+        "{ended:?}"
+    );
+}
+
+/// A committed rename is one config, also where no one has renamed it in the registry.
+#[test]
+fn adopting_a_committed_rename_renames_it() {
+    let folder = repository();
+    git(&folder, "mv rl.toml qwen.toml");
+    git(&folder, "commit -qnm renamed");
+    let ended = folder.run("registry adopt");
+    assert_eq!(ended.stdout, "rl.toml is qwen.toml now, with 1 version\n", "{ended:?}");
+    assert_eq!(versions(&folder, "qwen.toml"), (vec!["v1 first".to_owned()], "v1".to_owned()));
+    assert_eq!(verify(&folder), (Some(0), vec![]));
+    assert!(folder.run("registry adopt").stderr.contains("nothing to adopt"));
+}
+
+/// What a cherry-pick does not bring along takes no name from what it brings.
+#[test]
+fn a_picked_version_keeps_its_name_if_that_is_free() {
+    let folder = branches(RATE, STEPS);
+    git(&folder, "checkout -q other");
+    registers(&folder, "rl.toml", ("batch_size = 512", "batch_size = 256"), "picked");
+    git(&folder, "checkout -q main");
+    assert!(!git_or_not(&folder, "cherry-pick other").status.success());
+    let (versions, current) = versions(&folder, "rl.toml");
+    assert_eq!((versions, &*current), (vec!["v1 first".to_owned(), "v2 ours".to_owned(), "v3 picked".to_owned()], "v2"));
+}
+
+#[test]
+fn a_dry_run_shows_what_would_be_recorded_without_a_reason() {
+    let folder = repository();
+    folder.write("rl.toml", read(&folder, "rl.toml").replace(RATE.0, RATE.1).as_bytes());
+    let before = read(&folder, "registry.json");
+    let ended = folder.run("bump rl.toml --dry-run");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("v1 -> v2") && ended.stdout.contains("1e-5 -> 2e-5"), "{ended:?}");
+    assert_eq!(read(&folder, "registry.json"), before);
+    assert_eq!(folder.run("bump rl.toml").status, Some(2));
+}
+
 #[test]
 fn a_file_is_compared_with_what_is_registered_or_else_with_head() {
     let folder = repository();

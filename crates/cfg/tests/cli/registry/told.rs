@@ -90,12 +90,23 @@ fn the_log_follows_a_config_to_its_ancestors() {
     assert_eq!(log(&folder, "--follow a.toml"), ["a.toml:v1  (current)"]);
     let ended = folder.run("log --follow b.toml --format json-lines");
     assert_eq!(ended.stdout.lines().count(), 3, "{ended:?}");
-    // A file that got another name without the registry's knowledge.
+    // A file that got another name without the registry's knowledge is the same config.
     std::fs::rename(folder.path().join("b.toml"), folder.path().join("c.toml")).expect("a file");
     assert_eq!(folder.run("registry adopt").status, Some(0));
-    assert_eq!(log(&folder, "c.toml"), ["c.toml:v2  (current)"]);
-    assert_eq!(log(&folder, "--follow c.toml"), ["c.toml:v2  (current)", "b.toml:v1", "a.toml:v1  (current)"]);
-    std::fs::rename(folder.path().join("a.toml"), folder.path().join("d.toml")).expect("a file");
-    assert_eq!(folder.run("registry adopt").status, Some(0));
+    assert_eq!(log(&folder, "--follow c.toml"), ["c.toml:v2  (current)", "c.toml:v1", "a.toml:v1  (current)"]);
+    // A copy is another one, also once the first is gone.
+    let copy = |from: &str, to: &str| {
+        folder.write(to, read(&folder, from).as_bytes());
+        assert_eq!(folder.run("registry adopt").status, Some(0));
+        std::fs::remove_file(folder.path().join(from)).expect("a file");
+        assert_eq!(folder.run("registry adopt").status, Some(0));
+    };
+    copy("c.toml", "e.toml");
+    assert_eq!(log(&folder, "e.toml"), ["e.toml:v2  (current)"]);
+    assert_eq!(
+        log(&folder, "--follow e.toml"),
+        ["e.toml:v2  (current)", "c.toml:v2  (current, removed)", "c.toml:v1", "a.toml:v1  (current)"]
+    );
+    copy("a.toml", "d.toml");
     assert_eq!(log(&folder, "--follow d.toml"), ["d.toml:v1  (current)", "a.toml:v1  (current, removed)"]);
 }

@@ -13,7 +13,7 @@ use crate::{args::Bump, context::Context, progress};
 const FILE: &str = "COMMIT_EDITMSG";
 
 /// What stands for the reason until it is known.
-const UNKNOWN: &str = "?";
+pub(super) const UNKNOWN: &str = "?";
 
 /// The reason, from the editor; the error says why there is none.
 pub(super) fn asked_for(reader: &Reader, opened: &Opened, asked: &Bump) -> Result<String, Unmade> {

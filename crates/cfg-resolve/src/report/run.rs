@@ -1,0 +1,153 @@
+//! What a config states about the whole run, by whatever names.
+
+use cfg_compose::{Entry, Integer, Table, Value};
+
+use super::foreign::sends_samples;
+use crate::{
+    coerce,
+    synonyms::{self, Form},
+};
+
+/// What a config states about the whole run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Run {
+    /// The number of its steps.
+    pub(super) max_steps: Option<f64>,
+    /// Whether there is a table of evaluations, wherever it is.
+    pub(super) has_evaluations: bool,
+    /// The number of rollouts of each problem.
+    pub(super) group_size: Option<i64>,
+    /// The most tokens of an answer.
+    pub(super) answer: Option<i64>,
+    /// Whether the batch of a step is given.
+    pub(super) has_batch: bool,
+    /// The samples that one GPU of the trainer has at once.
+    part: Option<i64>,
+    /// The number of such parts of a step.
+    parts: Option<i64>,
+    /// The GPUs of the trainer.
+    train_gpus: Option<i64>,
+    /// The learning rate.
+    pub(super) rate: Option<f64>,
+    /// The GPUs of one inference engine.
+    pub(super) engine_gpus: Option<i64>,
+    /// Whether samples are sent to the makers of prime-rl.
+    pub(super) sends_samples: bool,
+}
+
+impl Run {
+    pub(crate) fn of(root: &Table) -> Self {
+        let mut run = Self { max_steps: max_steps(root), has_evaluations: has_evaluations(root), ..Self::default() };
+        run.read(&mut String::with_capacity(64), 0, root);
+        run
+    }
+
+    /// The samples of a step, if it is given by what one GPU has at once.
+    pub(super) fn batch_of_parts(&self) -> Option<i64> {
+        self.part?.checked_mul(self.parts.unwrap_or(1))?.checked_mul(self.train_gpus.unwrap_or(1))
+    }
+
+    /// Whether a key with the form [`Form::Micro`] is what one GPU has at once in training, not the number of such parts or a part of something else.
+    pub(super) fn is_part(key: &str) -> bool {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        !name.contains("accum")
+            && ["device", "train", "gpu", "local"].iter().any(|word| name.contains(word))
+            && !name.contains("prob")
+    }
+
+    /// Reads the numbers of a table and of those below it. `path` is that of the table, which is `depth` tables below the root.
+    fn read(&mut self, path: &mut String, depth: usize, table: &Table) {
+        for entry in table.entries() {
+            if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
+                self.note(path, &entry.key, count);
+            }
+            let rate = match entry.node.value {
+                Value::Float(rate) => Some(rate),
+                _ => None,
+            };
+            let is_rate = || {
+                &*entry.key == "lr"
+                    || synonyms::setting(path, &entry.key).is_some_and(|(setting, _)| setting.is_key("trainer.optim.lr"))
+            };
+            if self.rate.is_none() && rate.is_some() && is_rate() {
+                self.rate = rate;
+            }
+        }
+        for entry in table.entries() {
+            let is_measured = synonyms::is_of_evaluations(&entry.key)
+                || matches!(&*entry.key, "evaluate" | "val" | "validate" | "validation" | "test");
+            let Some(inner) = entry.node.value.as_table().filter(|_| !is_measured) else { continue };
+            let length = path.len();
+            if length > 0 {
+                path.push('.');
+            }
+            path.push_str(&entry.key);
+            self.sends_samples |= sends_samples(path);
+            if depth < MAX_DEPTH {
+                self.read(path, depth + 1, inner);
+            }
+            path.truncate(length);
+        }
+    }
+
+    /// Notes the number of a key of a table; the first one of a setting counts.
+    fn note(&mut self, table: &str, key: &str, count: i64) {
+        let of_half = |half: &str| table.split('.').next() == Some(half);
+        let setting = synonyms::setting(table, key).map(|(setting, _)| setting);
+        let is = |home: &str| setting.is_some_and(|setting| setting.is_key(home));
+        let form = setting.and_then(synonyms::Setting::form);
+        // It is one of two settings, which the others decide.
+        if form == Some(Form::Groups) {
+            return;
+        }
+        let is_one_engine = |key: &str| matches!(key, "tp" | "tensor_parallel_size") && !of_half("trainer");
+        let (place, most) = match key {
+            // Groups of weights, as in quantization, are others.
+            "group_size" | "rollouts_per_example" if !(of_half("trainer") || of_half("inference") || of_half("model")) => {
+                (&mut self.group_size, 4096)
+            }
+            "max_completion_tokens" | "max_tokens" => (&mut self.answer, i64::MAX),
+            "batch_size" if !of_half("inference") => {
+                self.has_batch = true;
+                return;
+            }
+            "micro_batch_size" => (&mut self.part, i64::MAX),
+            "num_train_gpus" => (&mut self.train_gpus, 4096),
+            key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
+            _ if is("orchestrator.group_size") => (&mut self.group_size, 4096),
+            _ if is("orchestrator.train.sampling.max_completion_tokens") => (&mut self.answer, i64::MAX),
+            _ if form == Some(Form::Micro) && key.contains("accum") => (&mut self.parts, i64::MAX),
+            _ if form == Some(Form::Micro) && Self::is_part(key) => (&mut self.part, i64::MAX),
+            _ if is("orchestrator.batch_size") && form != Some(Form::Micro) => {
+                self.has_batch = true;
+                return;
+            }
+            _ if is("deployment.num_train_gpus") => (&mut self.train_gpus, 4096),
+            _ if is("inference.parallel.tp") && !of_half("trainer") => (&mut self.engine_gpus, 4096),
+            _ => return,
+        };
+        if place.is_none() && count <= most {
+            *place = Some(count);
+        }
+    }
+}
+
+/// The deepest table, from the root, that is read.
+const MAX_DEPTH: usize = 3;
+
+/// Whether a config has a table of evaluations, wherever it is.
+fn has_evaluations(root: &Table) -> bool {
+    let is_table = |value: &Value| matches!(value, Value::Table(_));
+    let is_of_evaluations = |entry: &Entry| matches!(&*entry.key, "eval" | "evaluation" | "evals") && is_table(&entry.node.value);
+    let below = |entry: &Entry| entry.node.value.as_table().is_some_and(|table| table.entries().iter().any(is_of_evaluations));
+    root.entries().iter().any(|entry| is_of_evaluations(entry) || below(entry))
+}
+
+/// The number of steps of a run, if its config states it.
+fn max_steps(root: &Table) -> Option<f64> {
+    match &root.get("max_steps")?.node.value {
+        Value::Int(integer @ Integer::Small(1..)) => Some(coerce::as_double(integer)),
+        Value::Str(text) => text.trim().parse::<u32>().ok().filter(|steps| *steps > 0).map(f64::from),
+        _ => None,
+    }
+}
