@@ -113,12 +113,13 @@ struct Model {
     recorded: Datetime,
 }
 
-/// Names with the same shape and another length of context.
+/// Names with the same shape and another length of context, or another precision.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variant {
     ids: Vec<String>,
     context: u64,
+    precision: Option<Precision>,
 }
 
 const fn gated() -> u32 {
@@ -185,6 +186,16 @@ struct Mla {
     qk_rope: u32,
     value: u32,
     index: Option<Index>,
+    compressed: Option<Compressed>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "read by `Debug`")]
+struct Compressed {
+    quarter: u32,
+    sparse: u32,
+    window: u32,
 }
 
 #[derive(Debug, Deserialize)]
@@ -316,7 +327,7 @@ pub(crate) fn shapes() -> Result<Vec<u8>, String> {
     let (_, shapes) = tables()?;
     let mut table = format!(
         "//! Generated from `schemas/models/` by `cargo xtask generate`.\n\n#![allow(clippy::unreadable_literal, reason = \"numbers as `config.json` has them\")]\n\n\
-         use crate::{{\n    architecture::{{Architecture, Index, Mla, Moe, Norms, QkNorm, Recurrent, RecurrentKind, Window}},\n    units::Tokens,\n}};\n\n\
+         use crate::{{\n    architecture::{{Architecture, Compressed, Index, Mla, Moe, Norms, QkNorm, Recurrent, RecurrentKind, Window}},\n    units::Tokens,\n}};\n\n\
          #[rustfmt::skip]\npub(super) static SHAPES: [Architecture; {}] = [\n",
         shapes.len()
     );
@@ -333,14 +344,15 @@ fn tables() -> Result<(Vec<String>, Vec<String>), String> {
     for path in files()? {
         for model in read::<Models>(&path)?.model {
             let of = model.ids.first().ok_or(format!("{path}: a model without a name"))?;
-            let Model { parameters, precision, recorded, .. } = &model;
+            let Model { parameters, recorded, .. } = &model;
             let source = format!("{}; recorded {recorded}", model.source);
             let further = format!("taken for the shape of {of}; recorded {recorded}");
-            let precision = format!(
-                "Precision {{ format: Format::{precision:?}, on_disk: {} }}",
-                model.weights_on_disk_gb.map_or("None".to_owned(), |gb| format!("Some(Bytes::gb({gb:?}))")),
-            );
-            let mut add = |ids: &[String], context: u64, is_own: bool| {
+            let own = model.weights_on_disk_gb.map_or("None".to_owned(), |gb| format!("Some(Bytes::gb({gb:?}))"));
+            let mut add = |ids: &[String], context: u64, precision: Option<&Precision>, is_own: bool| {
+                let format = precision.unwrap_or(&model.precision);
+                // The size is that of the files in the model's own precision.
+                let on_disk = if precision.is_none() { &own } else { "None" };
+                let precision = format!("Precision {{ format: Format::{format:?}, on_disk: {on_disk} }}");
                 let index = shapes.len();
                 shapes.push(shape(&model, context));
                 for id in ids {
@@ -352,13 +364,13 @@ fn tables() -> Result<(Vec<String>, Vec<String>), String> {
                     ));
                 }
             };
-            add(&model.ids, model.context, true);
+            add(&model.ids, model.context, None, true);
             for variant in &model.variants {
-                add(&variant.ids, variant.context, true);
+                add(&variant.ids, variant.context, variant.precision.as_ref(), true);
             }
             let others: Vec<String> = model.fine_tuned.iter().chain(&model.hosted).cloned().collect();
             if !others.is_empty() {
-                add(&others, model.context, false);
+                add(&others, model.context, None, false);
             }
         }
     }

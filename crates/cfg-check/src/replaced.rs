@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_compose::Tree;
-use cfg_diag::{Applicability, Diagnostic, Fix, codes};
+use cfg_diag::{Applicability, Diagnostic, Fix, Severity, codes};
 use cfg_resolve::{ResolvedTable, changed_keys, dump};
 use cfg_schema::Kind;
 use cfg_syntax::rewrite::{Change, Rewriter};
@@ -24,7 +24,9 @@ pub(crate) fn offer(
     source: &Source<'_>,
     diagnostics: &mut [Diagnostic],
 ) {
-    let is_meant = |diagnostic: &&mut Diagnostic| diagnostic.code == &codes::REPLACED_VALUE && diagnostic.fix.is_none();
+    // What the launch command may keep is only said, and stays.
+    let is_meant =
+        |found: &&mut Diagnostic| found.code == &codes::REPLACED_VALUE && found.severity != Severity::Info && found.fix.is_none();
     let mut meant = diagnostics.iter_mut().filter(is_meant).take(MAX_FIXES).peekable();
     if meant.peek().is_none() {
         return;

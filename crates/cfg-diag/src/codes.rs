@@ -187,6 +187,7 @@ codes! {
     UTILIZATION_OUT_OF_RANGE = "PRL411" "utilization-out-of-range" Error "A share of GPU memory that is out of range";
     UNSUPPORTED_BY_CARD = "PRL412" "unsupported-by-card" Error "A setting or a model that the card can't run";
     OFFLOAD_EXCEEDS_HOST = "PRL413" "offload-exceeds-host" Warning "An offload that takes more main memory than machines with these cards have";
+    UNCHECKED_MEMORY = "PRL414" "unchecked-memory" Info "A machine for which memory is not checked, because the model is unknown";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment silently ignores";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment does not accept";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the evaluation split";
@@ -229,6 +230,7 @@ codes! {
     FOREIGN_TEACHER = "PRL616" "foreign-teacher" Error "A teacher with a different vocabulary than the model";
     TEXT_MODEL_AS_VISION = "PRL617" "text-model-as-vision" Error "A text model with settings for image input";
     FP8_WITHOUT_SUPPORT = "PRL618" "fp8-without-support" Error "FP8 for a model whose experts have no such kernel";
+    QUANTISED_WEIGHTS = "PRL619" "quantised-weights" Error "A trained model whose weights are stored quantised";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";

@@ -42,7 +42,7 @@ pub fn adapt(
 ) -> Result<Draft, Refusal> {
     changes.hardware.map_or(Ok(()), |hardware| Refusal::of_card(&hardware.gpu))?;
     let wrong = |why: String| Refusal::NoneIsRight { why };
-    let (_, checked) = judge::judge_text(around, kind, changes.hardware, text);
+    let (_, checked) = judge::judge_text(around, kind, changes.hardware, text, None);
     let plan = judge::plan(&checked).ok_or_else(|| wrong(format!("{parent} is not a readable config")))?;
     let mut edits: Vec<(Location, &str)> = Vec::new();
     if let Some(model) = changes.model {
@@ -81,7 +81,7 @@ pub fn adapt(
     let left_out: Vec<&str> = OF_A_VERSION.into_iter().chain(of_environment).collect();
     let new = without_members(&new, &left_out).map_err(unwritable)?;
     let new = with_members(&new, &members).map_err(unwritable)?;
-    let (judged, checked) = judge::judge_text(around, kind, changes.hardware, &new);
+    let (judged, checked) = judge::judge_text(around, kind, changes.hardware, &new, None);
     let stated = judged.hardware.clone();
     if let Some((_, assessment)) = judged.memory.as_ref().filter(|_| judged.is_too_large) {
         return Err(wrong(format!("{parent} with these changes does not fit with a margin: {}", refusal::full_gpu(assessment))));

@@ -70,7 +70,7 @@ pub(crate) fn choices(inputs: &Inputs<'_>) -> Result<Vec<Choice>, Refusal> {
 
 /// The lengths that are tried, in tokens.
 fn lengths(inputs: &Inputs<'_>) -> Vec<u64> {
-    if let Some(seq_len) = inputs.wish.seq_len {
+    if let Some(seq_len) = inputs.wish.seq_len.or_else(|| inputs.length_beside()) {
         return vec![seq_len];
     }
     let longest = match inputs.wish.goal {
@@ -87,8 +87,10 @@ fn lengths(inputs: &Inputs<'_>) -> Vec<u64> {
 fn methods(inputs: &Inputs<'_>) -> Vec<Method> {
     match (inputs.wish.method, inputs.wish.goal) {
         (Some(method), _) => vec![method],
-        // Nothing is trained: an adapter is served only if it is requested.
-        (None, _) if !inputs.wish.trains() => vec![Method::Full],
+        // Nothing is trained: an adapter is served only if it is requested, or the trainer beside makes one.
+        (None, _) if !inputs.wish.trains() => {
+            vec![if inputs.rank_beside().is_some() { Method::Lora } else { Method::Full }]
+        }
         (None, _) if !inputs.has_lora() => vec![Method::Full],
         (None, Goal::Cheap) => vec![Method::Lora],
         (None, _) => vec![Method::Full, Method::Lora],
@@ -117,12 +119,17 @@ fn layouts(inputs: &Inputs<'_>) -> Result<Vec<Layout>, Refusal> {
         degrees.map(move |tensor_parallel| Layout { train, infer, tensor_parallel, utilization: ALONE, is_shared: false })
     };
     Ok(match inputs.wish.kind {
+        Kind::Inference if inputs.trainer_on_gpu().is_some() => {
+            let shared = |utilization| Layout { train: 0, infer: 1, tensor_parallel: 1, utilization, is_shared: true };
+            SHARES.into_iter().map(shared).collect()
+        }
         Kind::Inference => apart(count, 0).collect(),
         Kind::Rl if count == 1 => {
             if !inputs.can_share() {
                 return Err(Refusal::Machine(format!(
                     "with prime-rl {}, `rl` needs two GPUs, one each for the trainer and vLLM. With one GPU, use `--kind sft`, \
-                     or start the processes one by one (`--kind trainer`, `orchestrator`, `inference`)",
+                     or start the processes one by one: `--kind trainer`, `orchestrator` and `inference` in this order, each with `-o` in the same \
+                     folder",
                     inputs.around.target.name
                 )));
             }

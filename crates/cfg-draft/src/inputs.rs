@@ -1,10 +1,16 @@
 //! The facts that a choice starts from: the model, and the keys of the target.
 
-use cfg_plan::budget::{Shape, shape};
+use std::sync::Arc;
+
+use cfg_check::Request;
+use cfg_plan::{
+    Plan,
+    budget::{Shape, shape},
+};
 use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
 use toml_edit::Value;
 
-use crate::{Refusal, Surroundings, Wish, settings};
+use crate::{Refusal, Surroundings, Wish, judge::plan, settings};
 
 /// The facts that a choice starts from.
 #[derive(Clone)]
@@ -16,6 +22,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) needs_template: bool,
     /// Whether the trainer must be told to use an older attention kernel, because the newer ones of the card need a class of its own.
     pub(crate) needs_common_kernel: bool,
+    /// The trainer of the run whose files are made one by one, if its config is beside the new one.
+    pub(crate) trainer: Option<Arc<Plan>>,
 }
 
 /// Values that belong together, under the keys of one target.
@@ -37,12 +45,30 @@ impl<'a> Inputs<'a> {
         if let Some(question) = needed.filter(|_| wish.source.is_none()) {
             return Err(Refusal::Unsaid(question));
         }
-        let inputs = Self { around, wish, shape, needs_template: false, needs_common_kernel: false };
+        let trainer = trainer_beside(around, wish).map(Arc::new);
+        let inputs = Self { around, wish, shape, needs_template: false, needs_common_kernel: false, trainer };
         if wish.rolls_out() && inputs.spelled(settings::environment("")).is_empty() {
             let why = format!("cfg does not know how configs of prime-rl {} name an environment", around.target.name);
             return Err(Refusal::NoneIsRight { why });
         }
         Ok(inputs)
+    }
+
+    /// The trainer that is on the same GPU as the server of the new config.
+    pub(crate) fn trainer_on_gpu(&self) -> Option<&Plan> {
+        // On a machine with several GPUs, the user says which process has which.
+        self.trainer.as_deref().filter(|_| self.wish.kind == Kind::Inference && self.wish.hardware.count == 1)
+    }
+
+    /// The length of the sequences that the trainer beside the new config takes, in tokens.
+    pub(crate) fn length_beside(&self) -> Option<u64> {
+        let trainer = self.trainer.as_ref()?.trainer.as_ref()?;
+        u64::try_from(trainer.seq_len.get()?).ok()
+    }
+
+    /// The rank of the adapters that the trainer beside the new config makes; `None` if it makes none.
+    pub(crate) fn rank_beside(&self) -> Option<i64> {
+        self.trainer.as_ref()?.trainer.as_ref()?.model.lora.value()?.rank.get()
     }
 
     /// Whether the target can train adapters.
@@ -98,6 +124,21 @@ impl<'a> Inputs<'a> {
         };
         spellings.into_iter().find_map(own).unwrap_or_default()
     }
+}
+
+/// The plan of the only trainer's config beside the new one that is for the same model and prime-rl.
+fn trainer_beside(around: Surroundings<'_>, wish: &Wish<'_>) -> Option<Plan> {
+    if !matches!(wish.kind, Kind::Orchestrator | Kind::Inference) {
+        return None;
+    }
+    let trainer = |(path, text): (std::path::PathBuf, String)| {
+        let checked = cfg_check::check(around.session, Request::new(&path.to_string_lossy(), &text));
+        let is_meant = checked.kind == Some(Kind::Trainer) && checked.target.point == around.target.point;
+        let plan = plan(&checked).filter(|_| is_meant)?;
+        plan.trainer.as_ref().is_some_and(|trainer| trainer.model.name.is(wish.model)).then_some(plan)
+    };
+    let mut trainers = around.project.nearby.siblings().into_iter().filter_map(trainer);
+    trainers.next().filter(|_| trainers.next().is_none())
 }
 
 /// Whether a type accepts a value: for a word that not every target has, such as `auto`, the type decides.

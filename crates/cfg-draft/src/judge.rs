@@ -55,15 +55,17 @@ impl Judged {
 /// Judges the config that a choice makes.
 pub(crate) fn judge(inputs: &Inputs<'_>, choice: &Choice) -> Judged {
     let text = document::write(inputs, &settings::settings(inputs, choice, None));
-    judge_text(inputs.around, Some(inputs.wish.kind), Some(&inputs.wish.hardware), &text).0
+    judge_text(inputs.around, Some(inputs.wish.kind), Some(&inputs.wish.hardware), &text, inputs.trainer_on_gpu()).0
 }
 
-/// Checks a config on this machine, or else on the one that it states; returns what the check made of it as well.
+/// Checks a config on this machine, or else on the one that it states; returns what the check made of it as well. `beside` is another config's process
+/// on the same GPUs.
 pub(crate) fn judge_text(
     around: Surroundings<'_>,
     kind: Option<Kind>,
     hardware: Option<&Hardware>,
     text: &str,
+    beside: Option<&Plan>,
 ) -> (Judged, Checked) {
     let Surroundings { session, project, path, target, stated } = around;
     let request =
@@ -76,7 +78,10 @@ pub(crate) fn judge_text(
         problems.push(error("prime-rl refuses it".to_owned()));
     }
     let (metadata, _) = session.metadata(FileId(0), path, text, &document);
-    let plan = plan(&checked);
+    let plan = plan(&checked).map(|plan| match beside {
+        Some(beside) => plan.merge(beside.clone()),
+        None => plan,
+    });
     let found =
         plan.as_ref().map(|plan| memory(plan, &checked.target, &metadata, project, MemoryOptions { hardware, shape: None }));
     let memory = match found {

@@ -123,7 +123,7 @@ impl fmt::Display for Refusal {
                 if !similar.is_empty() {
                     write!(formatter, "did you mean {}? ", similar.join(", "))?;
                 }
-                write!(formatter, "pass its config.json with --model-config")
+                formatter.write_str(&unknown.advice())
             }
             Self::Machine(why) | Self::TooLarge { why, .. } => formatter.write_str(why),
             Self::Unsaid(what) => formatter.write_str(what),

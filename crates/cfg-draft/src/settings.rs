@@ -82,7 +82,8 @@ fn run_settings(settings: &mut Settings<'_>, choice: &Choice, assessment: Option
         shape_in_words(settings.inputs),
     );
     gpus(settings, choice);
-    if wish.trains() {
+    // A run resumes only if both its trainer and its orchestrator have saved.
+    if wish.trains() || wish.kind == Kind::Orchestrator {
         let disk = assessment.and_then(|assessment| assessment.disk.as_ref());
         let why =
             disk.map_or_else(String::new, |disk| format!("a third exists while it is written: up to {} of disk", disk.peak));
@@ -115,7 +116,9 @@ fn gpus(settings: &mut Settings<'_>, choice: &Choice) {
                 why,
             );
         }
-        Kind::Sft => settings.set("deployment.num_gpus", count(train), ""),
+        Kind::Sft => {
+            settings.add(vec![vec![("deployment.num_train_gpus", count(train))], vec![("deployment.num_gpus", count(train))]], "")
+        }
         _ => {}
     }
 }
@@ -291,7 +294,10 @@ fn add_inference_settings(settings: &mut Settings<'_>, choice: &Choice, assessme
         "no rollout is longer than seq_len",
     );
     if layout.is_shared {
-        settings.set("inference.model.enforce_eager", true, "no CUDA graphs: the trainer needs the memory");
+        settings.add(
+            vec![vec![("inference.vllm.enforce_eager", true.into())], vec![("inference.model.enforce_eager", true.into())]],
+            "no CUDA graphs: the trainer needs the memory",
+        );
     }
     if layout.infer > 1 {
         let (copies, degree) = (layout.infer / layout.tensor_parallel, layout.tensor_parallel);
@@ -313,10 +319,11 @@ fn add_inference_settings(settings: &mut Settings<'_>, choice: &Choice, assessme
         );
     }
     if choice.method == Method::Lora && wish.kind == Kind::Inference {
+        let rank = settings.inputs.rank_beside().unwrap_or(RANK);
         settings.add(
             vec![
-                vec![("inference.vllm.enable_lora", true.into()), ("inference.vllm.max_lora_rank", RANK.into())],
-                vec![("inference.enable_lora", true.into()), ("inference.max_lora_rank", RANK.into())],
+                vec![("inference.vllm.enable_lora", true.into()), ("inference.vllm.max_lora_rank", rank.into())],
+                vec![("inference.enable_lora", true.into()), ("inference.max_lora_rank", rank.into())],
             ],
             "it loads the trainer's adapters while serving; the rank is at least theirs",
         );

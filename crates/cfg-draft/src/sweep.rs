@@ -127,7 +127,7 @@ pub fn sweep(around: Surroundings<'_>, base: &Base<'_>, settings: &[Setting]) ->
 
 fn judged(around: Surroundings<'_>, base: &Base<'_>, name: &str, text: &str) -> Judged {
     let path = format!("{}{name}", around.path);
-    judge::judge_text(Surroundings { path: &path, ..around }, Some(base.kind), base.hardware, text).0
+    judge::judge_text(Surroundings { path: &path, ..around }, Some(base.kind), base.hardware, text, None).0
 }
 
 /// The problem that a GPU does not, or may not, have enough memory.

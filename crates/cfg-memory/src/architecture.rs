@@ -133,6 +133,20 @@ pub struct Mla {
     pub value: u32,
     /// The index that selects the tokens which attention reads (DeepSeek sparse attention).
     pub index: Option<Index>,
+    /// How keys and values of several tokens are kept as one (DeepSeek-V4).
+    pub compressed: Option<Compressed>,
+}
+
+/// Keys and values that are compressed along the sequence: each layer keeps those of the last tokens, and of the others one entry for several of them.
+/// Layers that are not among these keep the last tokens alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compressed {
+    /// Layers with an entry, and one of the index, for each 4 tokens.
+    pub quarter: u32,
+    /// Layers with an entry for each 128 tokens.
+    pub sparse: u32,
+    /// The last tokens that each layer keeps.
+    pub window: u32,
 }
 
 /// The index of sparse attention.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::{architecture::Architecture, precision::Precision, units::Bytes};
 
-pub use names::{Likeness, Named, named};
+pub use names::{Likeness, Named, named, unquantised};
 
 /// A model whose shape is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,6 +129,19 @@ impl UnknownModel {
     /// The format that its name states and that neither the trainer nor the server reads: `GGUF`.
     pub fn foreign_format(&self) -> Option<&'static str> {
         names::foreign_format(&self.id)
+    }
+
+    /// The family of the model, if its name states one whose memory isn't computed, with a `config.json` neither: `Zamba`.
+    pub fn unsupported_family(&self) -> Option<&'static str> {
+        names::unsupported_family(&self.id)
+    }
+
+    /// What a user can do about it, as a clause.
+    pub fn advice(&self) -> String {
+        match self.unsupported_family() {
+            Some(family) => format!("the memory of its family ({family}) is not computed, with its config.json neither"),
+            None => "pass its config.json with --model-config: of most kinds that is enough".to_owned(),
+        }
     }
 
     /// At most three known models with similar names, the nearest first.

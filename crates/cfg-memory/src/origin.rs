@@ -59,7 +59,14 @@ impl NamedModel {
             }
             Origin::File(_) | Origin::HubCache(_) | Origin::Catalogue(_) => {}
         }
-        notes.extend(self.unmodelled.iter().map(|what| format!("the config.json of `{name}` has {what}")));
+        let is_of_file = matches!(self.origin, Origin::File(_) | Origin::HubCache(_));
+        notes.extend(self.unmodelled.iter().map(|what| {
+            if is_of_file {
+                format!("the config.json of `{name}` has {what}")
+            } else {
+                format!("of `{name}` isn't counted: {what}")
+            }
+        }));
         notes
     }
 }

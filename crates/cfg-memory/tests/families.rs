@@ -289,3 +289,36 @@ fn dense_layers_among_experts_are_counted() {
     assert_eq!(read(r#", "decoder_sparse_step": 2"#), 24);
     assert_eq!(read(r#", "mlp_only_layers": [0, 1, 47]"#), 3);
 }
+
+#[test]
+fn models_that_are_published_in_8_bits_are_served_like_that() {
+    for (name, gib) in [
+        ("mistralai/Devstral-Small-2-24B-Instruct-2512", 24.0),
+        ("mistralai/Ministral-3-8B-Instruct-2512", 9.6),
+        ("mistralai/Devstral-2-123B-Instruct-2512", 119.0),
+        ("mistralai/Mistral-Large-3-675B-Instruct-2512", 633.0),
+    ] {
+        let found = named(name).expect("a known model");
+        assert_eq!(found.precision.format, Format::Fp8, "{name}");
+        let weights = found.precision.bytes(found.model.architecture).as_gib();
+        assert!((weights / gib - 1.0).abs() < 0.05, "{name}: {weights:.1}");
+        assert!(found.model.architecture.context >= Tokens(262_144), "{name}");
+    }
+    assert_eq!(named("mistralai/Mistral-Large-3-675B-Base-2512").map(|named| named.precision.format), Ok(Format::Half));
+}
+
+#[test]
+fn compressed_keys_and_values_take_little_room() {
+    // The sizes of the files, and a tenth of the cache of DeepSeek-V3.2, which takes 49 KB for each token in its own format.
+    for (name, gib, most) in [("deepseek-ai/DeepSeek-V4-Flash", 148.7, 4_500), ("deepseek-ai/DeepSeek-V4-Pro", 819.6, 6_000)] {
+        let found = named(name).expect("a known model");
+        let weights = found.precision.bytes(found.model.architecture).as_gib();
+        assert!((weights / gib - 1.0).abs() < 0.01, "{name}: {weights:.1}");
+        let kv = budget(name, "B200", 8).kv;
+        assert!((3_000..=most).contains(&kv.growth().rounded()), "{name}: {}", kv.growth());
+    }
+    // 74 GiB on each of two GPUs, which leaves room for many long sequences.
+    let flash = budget("deepseek-ai/DeepSeek-V4-Flash", "H200", 2);
+    assert!((flash.weights.as_gib() - 74.5).abs() < 1.5, "{}", flash.weights);
+    assert!(flash.kv.sequences(flash.kv.room.low, Tokens(32_768)) > 50, "{}", flash.kv.least().0);
+}

@@ -186,8 +186,15 @@ pub fn shape(
         confirmed: model.confirmed && found.likeness != Likeness::FineTuned,
         precision: found.precision,
         origin,
-        unmodelled: Vec::new(),
+        unmodelled: unmodelled(model.architecture),
     })
+}
+
+/// What isn't counted of a model of the catalogue.
+fn unmodelled(architecture: &Architecture) -> Vec<String> {
+    let is_compressed = architecture.mla.is_some_and(|mla| mla.compressed.is_some());
+    let clause = "how vLLM rounds the pages of compressed keys and values, and what it needs to compute with them; no run with them was measured";
+    is_compressed.then(|| clause.to_owned()).into_iter().collect()
 }
 
 /// The day of a target: that of the tag, that of the point's last commit, or the day that the user named.

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::{Field, Resolved, ResolvedValue, View};
-use cfg_schema::{Node, NodeCache, Policy, TypeKind};
+use cfg_schema::{Node, NodeCache, Point, Policy, TypeKind};
 
 use crate::{
     Fact, Key, Setting,
@@ -52,6 +52,8 @@ struct Candidate<T: 'static> {
     /// Where the key leads to from that field, by the class of its table.
     leads_to: NodeCache<LeadsTo<T>>,
     may_exist: OnceLock<bool>,
+    /// Whether the class has no field of this name, but a table that accepts it, as `vllm_extra` does.
+    is_free: bool,
 }
 
 /// Where a key leads to from one of its fields.
@@ -109,10 +111,10 @@ impl<T: Value> Layout<T> {
         }
     }
 
-    /// The setting by the first of its keys that is given, or else the first that exists.
+    /// The setting by the first of its keys that is given, or else the first that exists: one with a field of its own, if there is one.
     #[inline(never)]
     fn setting_in(&'static self, reader: &Reader<'_>) -> Setting<T> {
-        let mut first = None;
+        let mut first: Option<(Found<'_, T>, &'static &'static str, bool)> = None;
         for candidate in &self.candidates {
             let found = match reader.given(candidate.field) {
                 Some(given) => candidate.found_in(given, reader),
@@ -124,11 +126,15 @@ impl<T: Value> Layout<T> {
                     return place.setting_in(reader);
                 }
                 found if !found.exists() => {}
-                found if found.is_default() => _ = first.get_or_insert((found, candidate.untouched.path())),
+                found if found.is_default() => {
+                    if first.as_ref().is_none_or(|(.., is_free)| *is_free && !candidate.is_free) {
+                        first = Some((found, candidate.untouched.path(), candidate.is_free));
+                    }
+                }
                 found => return self.make(found, reader, candidate.untouched.path()),
             }
         }
-        let Some((found, path)) = first else { return Setting::default() };
+        let Some((found, path, _)) = first else { return Setting::default() };
         self.not_yet_copied(path, reader).unwrap_or_else(|| self.make(found, reader, path))
     }
 
@@ -212,6 +218,19 @@ impl SharedKey {
     }
 }
 
+/// Whether a key ends in one that a table accepts without having a field of that name.
+fn is_free(path: &str, class: Node, point: Point) -> bool {
+    let mut table = class;
+    for key in path.split('.') {
+        let Some(field) = table.field(key) else {
+            let kind = table.at(point).map(|interval| interval.field_type().kind());
+            return matches!(kind, Some(TypeKind::Dict | TypeKind::Table(Policy::Allow)));
+        };
+        table = field;
+    }
+    false
+}
+
 /// A path without its first keys.
 fn without_keys(path: &'static str, keys: usize) -> &'static str {
     path.splitn(keys + 1, '.').nth(keys).unwrap_or_default()
@@ -286,6 +305,7 @@ impl<T: Value> Candidate<T> {
             rest,
             leads_to: NodeCache::new(),
             may_exist: OnceLock::new(),
+            is_free: is_free(path, class.node, class.point()),
         })
     }
 

@@ -114,8 +114,15 @@ pub fn table(history: History) -> String {
             let field = entry.field.strip_prefix(&format!("{}.", section.field)).unwrap_or(&entry.field);
             let is_at = |key: &String, point| section.roots.iter().any(|root| exists_at(history, *root, key, point));
             let keys: Vec<&String> = entry.keys.iter().filter(|key| ever(history, &section.roots, key)).collect();
+            // A table that accepts any key says nothing where the setting has a field of its own.
+            let is_field = |key: &str, point| {
+                let of_root = |root: &(Kind, &str)| named_fields(history, *root, key).iter().any(|found| found.exists_at(point));
+                section.roots.iter().any(of_root)
+            };
             let column = |(_, point): &(String, Point)| {
-                keys.iter().position(|key| is_at(key, *point)).map_or("-".to_owned(), |place| (place + 1).to_string())
+                let own = keys.iter().position(|key| is_field(key, *point));
+                let place = own.or_else(|| keys.iter().position(|key| is_at(key, *point)));
+                place.map_or("-".to_owned(), |place| (place + 1).to_string())
             };
             let columns: Vec<String> = points.iter().map(column).collect();
             let quoted = |keys: &[&str]| keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");

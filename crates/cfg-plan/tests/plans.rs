@@ -125,6 +125,24 @@ fn an_error_elsewhere_does_not_hide_shared_values() {
 }
 
 #[test]
+fn arguments_that_are_passed_on_replace_the_server_s_own_keys() {
+    let text = "gpu_memory_utilization = 0.8\nquantization = \"awq\"\n[model]\nname = \"Qwen/Qwen3-8B\"\nmax_model_len = 8192\n[vllm_extra]\n\
+                gpu_memory_utilization = 0.5\nquantization = \"fp8\"\ntensor_parallel_size = 2\nenforce_eager = true\nmax_model_len = 4096\n";
+    let own = valid_plan("0.8.0", Kind::Inference, text).inference.expect("a server");
+    let share = own.gpu_memory_utilization.fact().expect("a value");
+    assert_eq!((share.value, share.key.to_string()), (0.5, "vllm_extra.gpu_memory_utilization".to_owned()));
+    assert_eq!((own.quantization.text(), own.tp.get(), own.max_model_len.get()), (Some("fp8"), Some(2), Some(4096)));
+    assert!(own.enforce_eager.is_on() && own.model_name.is("Qwen/Qwen3-8B"));
+    // What is not passed on is prime-rl's own, with its default.
+    let text = "[model]\nname = \"Qwen/Qwen3-8B\"\n[vllm_extra]\nmax_num_seqs = 64\n";
+    let own = valid_plan("0.8.0", Kind::Inference, text).inference.expect("a server");
+    assert_eq!((own.gpu_memory_utilization.get(), own.tp.get(), own.max_num_seqs.get()), (Some(0.9), Some(1), Some(64)));
+    assert_eq!(own.gpu_memory_utilization.key().map(ToString::to_string), Some("gpu_memory_utilization".to_owned()));
+    let none = valid_plan("0.8.0", Kind::Inference, "[model]\nname = \"Qwen/Qwen3-8B\"\n").inference.expect("a server");
+    assert_eq!(none.max_model_len.key().map(ToString::to_string), Some("model.max_model_len".to_owned()));
+}
+
+#[test]
 fn an_absent_setting_has_its_key() {
     let plan = plan("0.4.0", Kind::Rl, "[trainer]\n[orchestrator]\n[inference]\n");
     let inference = plan.inference.as_ref().expect("inference");

@@ -97,6 +97,13 @@ impl Nearby {
         Some(siblings.iter().any(is_config))
     }
 
+    /// The texts of the configs beside it, each with its path; none without surroundings, and among many files, which are not read.
+    pub fn siblings(&self) -> Vec<(PathBuf, String)> {
+        let Some(around) = &self.0 else { return Vec::new() };
+        let paths = around.projects.all_siblings(&*around.system, &around.path).unwrap_or_default();
+        paths.into_iter().filter_map(|path| around.system.text(&path, Role::Config).map(|text| (path, text))).collect()
+    }
+
     /// Whether another config includes it by `toml_files`. Among many files, which are not read, none does.
     pub fn is_included(&self) -> bool {
         self.0.as_ref().is_some_and(|around| {

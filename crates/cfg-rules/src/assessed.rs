@@ -74,17 +74,8 @@ pub(crate) enum TroubleKind {
 }
 
 /// vLLM arguments that change the memory of its weights or its KV cache in ways that the memory model does not support.
-const UNFOLLOWED: [&str; 9] = [
-    "quantization",
-    "cpu_offload_gb",
-    "hf_overrides",
-    "kv_cache_memory_bytes",
-    "load_format",
-    "max_model_len",
-    "pipeline_parallel_size",
-    "gpu_memory_utilization",
-    "speculative_config",
-];
+const UNFOLLOWED: [&str; 6] =
+    ["cpu_offload_gb", "hf_overrides", "kv_cache_memory_bytes", "load_format", "pipeline_parallel_size", "speculative_config"];
 
 impl Assessed {
     /// The memory model's result for the config; `None` if hardware or model are unknown.

@@ -50,7 +50,7 @@ pub(crate) static FAMILIES: &[Family] = &[
     Family { prefixes: &["mistralai/Mistral-", "mistralai/Ministral-8B", "mistralai/Ministral-3-", "mistralai/Mistral-Small"], architecture: None, parsers: &["mistral"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["mistralai/Mistral-7B", "mistralai/Mistral-Nemo"], architecture: Some("mistral"), parsers: &["mistral", "hermes"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["mistralai/Mixtral-"], architecture: Some("mixtral"), parsers: &["mistral", "hermes"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
-    Family { prefixes: &["openai/gpt-oss"], architecture: Some("gpt_oss"), parsers: &["openai"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
+    Family { prefixes: &["openai/gpt-oss", "unsloth/gpt-oss"], architecture: Some("gpt_oss"), parsers: &["openai"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["zai-org/GLM-4.5", "zai-org/GLM-4.6"], architecture: Some("glm4_moe"), parsers: &["glm45"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["zai-org/GLM-4.5V", "zai-org/GLM-4.6V", "zai-org/GLM-4.1V"], architecture: None, parsers: &["glm45"], vision: true, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
     Family { prefixes: &["zai-org/GLM-4.7"], architecture: Some("glm4_moe"), parsers: &["glm47"], vision: false, remote_code: false, evidence: Evidence { source: "prime-rl's tables of parsers (2026-02, 2026-08) and vLLM's tool parsers", confirmed: "2026-08-21" } },
@@ -153,7 +153,7 @@ pub(crate) static TEMPLATES: &[Template] = &[
 #[rustfmt::skip]
 pub(crate) static ANSWERS: &[Answer] = &[
     Answer { prefixes: &["openai/gpt-5-nano", "zai-org/GLM-4.5", "z-ai/glm-4.5"], tokens: 4000, evidence: Evidence { source: "field notes of a project that trained with prime-rl, their table of token budgets", confirmed: "2026-01-04" } },
-    Answer { prefixes: &["meta-llama/Llama-4-Maverick", "openai/gpt-oss-20b"], tokens: 6000, evidence: Evidence { source: "field notes of a project that trained with prime-rl, their table of token budgets", confirmed: "2026-01-04" } },
+    Answer { prefixes: &["meta-llama/Llama-4-Maverick", "openai/gpt-oss-20b", "unsloth/gpt-oss-20b"], tokens: 6000, evidence: Evidence { source: "field notes of a project that trained with prime-rl, their table of token budgets", confirmed: "2026-01-04" } },
     Answer { prefixes: &["PrimeIntellect/INTELLECT-3", "prime-intellect/intellect-3", "arcee-ai/Trinity-Mini"], tokens: 10000, evidence: Evidence { source: "field notes of a project that trained with prime-rl, their table of token budgets", confirmed: "2026-01-04" } },
 ];
 

@@ -144,6 +144,8 @@ pub static ALL: &[&Rule] = &[
     &operations::unsupported_by_card::RULE,
     #[cfg(feature = "memory")]
     &memory::offload_exceeds_host::RULE,
+    #[cfg(feature = "memory")]
+    &memory::unchecked_memory::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,
@@ -188,6 +190,7 @@ pub static ALL: &[&Rule] = &[
     &model_names::foreign_teacher::RULE,
     &model_names::text_model_as_vision::RULE,
     &model_names::fp8_without_support::RULE,
+    &model_names::quantised_weights::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
@@ -221,9 +224,11 @@ pub static ALL: &[&Rule] = &[
     &operations::resume_in_new_run::RULE,
 ];
 
-/// Whether a code is that of a rule about the number of GPUs and how a run is distributed over them: `PRL35x` and `PRL36x`, and two others.
+/// Whether a code is that of a rule about what a run needs whatever its memory: the number of GPUs and how it is distributed over them, `PRL35x` and
+/// `PRL36x` and two others, and weights that the trainer can load.
 pub fn is_layout(code: Code) -> bool {
-    let beside = [&training::indivisible_heads::RULE, &operations::more_gpus_than_stated::RULE];
+    let beside =
+        [&training::indivisible_heads::RULE, &operations::more_gpus_than_stated::RULE, &model_names::quantised_weights::RULE];
     code.code.starts_with("PRL35") || code.code.starts_with("PRL36") || beside.iter().any(|rule| rule.code == code)
 }
 

@@ -22,4 +22,6 @@ pub(crate) mod out_of_memory;
 pub(crate) mod shared_gpu_default;
 #[cfg(feature = "memory")]
 pub(crate) mod tight_memory;
+#[cfg(feature = "memory")]
+pub(crate) mod unchecked_memory;
 pub(crate) mod utilization_out_of_range;

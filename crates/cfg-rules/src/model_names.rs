@@ -17,6 +17,7 @@ pub(crate) mod hosted_model;
 pub(crate) mod misspelt_model;
 pub(crate) mod no_experts;
 pub(crate) mod poor_tool_caller;
+pub(crate) mod quantised_weights;
 pub(crate) mod remote_code;
 pub(crate) mod teacher_not_served;
 pub(crate) mod template_not_found;

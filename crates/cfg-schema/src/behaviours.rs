@@ -49,6 +49,8 @@ behaviours! {
     CpAndTpCount = 104..END;
     /// The RL trainer supports context parallelism. Before, it refused it. (#1305)
     RlContextParallelism = 104..END;
+    /// The trainer always builds the model without weights, and copies those of its files into it as they are. (#1438)
+    WeightsAreCopied = 106..END;
     /// `lora` is no longer in the table `experimental`. (#1440)
     LoraOutOfExperiment = 107..END;
     /// `LoRA` turns `adapter_only` on. (#1456)

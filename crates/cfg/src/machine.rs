@@ -1,9 +1,12 @@
 //! The machine that the command line names.
 
+use std::path::Path;
+
+use cfg_diag::Diagnostic;
 use cfg_memory::{
     Bytes,
     catalogue::Gpu,
-    hardware::{self, Hardware, Named},
+    hardware::{self, Hardware, HardwareError, Named},
 };
 use cfg_project::{LocalGpu, local_gpus, local_hardware, visible_gpus};
 
@@ -33,9 +36,28 @@ impl RequestedMachine {
         if text == LOCAL {
             return local(cx, own);
         }
-        let hardware = hardware::parse(text, own).map_err(|error| error.to_string())?;
+        let hardware = hardware::parse(text, own).map_err(|error| {
+            let refused = if let HardwareError::Unknown { name, .. } = &error { refused(cx, name) } else { None };
+            refused.unwrap_or_else(|| error.to_string())
+        })?;
         Ok(Self { text: text.to_owned(), hardware, source: "--gpu", notes: Vec::new() })
     }
+}
+
+/// Why the settings around the working folder do not have a card that they declare.
+fn refused(cx: &Context, name: &str) -> Option<String> {
+    let session = cx.session();
+    session.projects().settings(Path::new("rl.toml"));
+    let is_of_card = |found: &Diagnostic| {
+        let card = found.key.as_deref().and_then(|key| key.strip_prefix("gpus.")).unwrap_or_default().to_lowercase();
+        let rest = card.trim_start_matches('"').strip_prefix(&name.to_lowercase());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '.']))
+    };
+    let files = session.projects().diagnostics();
+    let found = files.iter().find_map(|file| Some((file, file.diagnostics.iter().find(|found| is_of_card(found))?)));
+    let (file, found) = found?;
+    let help = found.help.as_ref().map_or_else(String::new, |help| format!(": {help}"));
+    Some(format!("the card `{name}` that {} declares is invalid: {}{help}", file.path.display(), found.message))
 }
 
 /// This machine.

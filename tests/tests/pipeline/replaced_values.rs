@@ -1,13 +1,13 @@
 //! Values of components that prime-rl overwrites: reported if that changes them, once for each cause.
 
-use cfg_diag::{Applicability, FileId, codes};
+use cfg_diag::{Applicability, FileId, Severity, codes};
 use cfg_repair::repair_all;
 use cfg_tests::Checking;
 
 /// The keys that are reported as being without effect, with the message.
 fn replaced(target: &str, text: &str) -> Vec<(String, String)> {
     let found = Checking::for_target(target).named("rl.toml").check(text).diagnostics;
-    let replaced = found.into_iter().filter(|found| found.code == &codes::REPLACED_VALUE);
+    let replaced = found.into_iter().filter(|found| found.code == &codes::REPLACED_VALUE && found.severity != Severity::Info);
     replaced.map(|found| (found.key.unwrap_or_default(), found.message)).collect()
 }
 
@@ -104,4 +104,17 @@ fn a_key_that_a_launcher_flag_may_set_is_kept() {
         assert_eq!(keys(formerly, text), Vec::<String>::new(), "{formerly}");
     }
     assert_eq!(keys("0.3.0", &format!("inference_gpu_ids = [0, 1]\n{text}")), ["inference.parallel.dp"]);
+}
+
+#[test]
+fn a_value_that_depends_on_the_command_is_said_to() {
+    let text = "[trainer]\n[orchestrator]\n[inference.parallel]\ndp = 6\n";
+    let found = Checking::for_target("0.8.0").named("rl.toml").check(text).diagnostics;
+    let said = found.iter().find(|found| found.code == &codes::REPLACED_VALUE).expect("it is said");
+    assert_eq!(said.severity, Severity::Info);
+    assert_eq!(
+        said.message,
+        "`inference.parallel.dp = 6` depends on the launch command: without more GPUs, prime-rl replaces it by 1"
+    );
+    assert_eq!(fixed("0.8.0", text), text);
 }

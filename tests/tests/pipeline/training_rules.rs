@@ -243,3 +243,29 @@ fn modules_beside_an_adapter_reach_the_server_with_all_weights() {
     let trainer = format!("[model.experimental.lora]\nrank = 8\n{modules}");
     assert_eq!(found("2aa47ae6b", Kind::Trainer, &trainer), [("adapter-name", Severity::Info)]);
 }
+
+#[test]
+fn quantised_weights_are_not_trained() {
+    let text = |name: &str| format!("max_steps = 100\n[model]\nname = \"{name}\"\n[trainer]\n[orchestrator]\n[inference]\n");
+    let is_found =
+        |target: &str, name: &str| found(target, Kind::Rl, &text(name)).iter().any(|(code, _)| *code == "quantised-weights");
+    for name in
+        ["Qwen/Qwen3-8B-FP8", "Qwen/Qwen3-8B-AWQ", "unsloth/Qwen3-8B-bnb-4bit", "nvidia/Qwen3-8B-NVFP4", "openai/gpt-oss-20b"]
+    {
+        assert!(is_found("0.8.0", name) && is_found("main", name), "{name}");
+    }
+    for name in ["Qwen/Qwen3-8B", "unsloth/gpt-oss-20b-BF16", "unsloth/gpt-oss-20b", "/runs/qwen3-8b-fp8/weights/step_100"] {
+        assert!(!is_found("0.8.0", name), "{name}");
+    }
+    // Another rule says that this version does not run it, the next one left it to transformers, and random weights are not read.
+    assert!(!is_found("0.4.0", "openai/gpt-oss-20b") && !is_found("0.5.0", "openai/gpt-oss-20b"));
+    assert!(is_found("0.4.0", "Qwen/Qwen3-8B-FP8") && !is_found("2025-12-10", "Qwen/Qwen3-8B-FP8"));
+    let random = format!("{}[trainer.model.debug]\nrandom_init = true\n", text("Qwen/Qwen3-8B-FP8"));
+    assert!(!found("0.8.0", Kind::Rl, &random).iter().any(|(code, _)| *code == "quantised-weights"));
+    // A server that trains nothing may have them.
+    assert_eq!(found("0.8.0", Kind::Inference, "[model]\nname = \"Qwen/Qwen3-8B-FP8\"\n"), []);
+    // The trained model counts, not the served one.
+    let served = "max_steps = 100\n[trainer.model]\nname = \"zai-org/GLM-5\"\n[orchestrator.model]\nname = \"zai-org/GLM-5-FP8\"\n\
+                  [inference.model]\nname = \"zai-org/GLM-5-FP8\"\n";
+    assert!(!found("0.8.0", Kind::Rl, served).iter().any(|(code, _)| *code == "quantised-weights"));
+}

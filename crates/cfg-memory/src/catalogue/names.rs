@@ -3,6 +3,8 @@
 //! A name is compared word by word; a word consists of letters, or is a number. Words that say how the weights are stored, for what a model was
 //! trained, or when, don't change its shape. A fine-tuned model is assumed to have the shape of the model that its name begins with or contains.
 
+mod families;
+
 use std::{cmp::Reverse, sync::OnceLock};
 
 use super::{Model, UnknownModel, models};
@@ -10,6 +12,8 @@ use crate::{
     precision::{Format, Precision},
     recent::Recent,
 };
+
+pub(super) use families::{foreign_format, unsupported_family};
 
 /// A model by its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +24,9 @@ pub struct Named {
     pub likeness: Likeness,
     /// How the weights of this name are stored.
     pub precision: Precision,
+    /// Whether the precision is that of the name's own entry in the table, or the name states it. Otherwise it is that of the model that the name
+    /// was found by, which others may have stored in another way.
+    pub states_precision: bool,
 }
 
 /// How a name was found.
@@ -141,17 +148,6 @@ const OTHER_SHAPE: [&str; 35] = [
     "exl",
 ];
 
-/// Formats of weights that neither prime-rl nor vLLM as prime-rl starts it reads: words of a name, or the organisation that publishes them.
-const FOREIGN: [(&str, &str); 5] =
-    [("gguf", "GGUF"), ("mlx", "MLX"), ("onnx", "ONNX"), ("exl", "EXL"), ("mlx-community/", "MLX")];
-
-/// The format that a name states and that can't be loaded: `GGUF`.
-pub(super) fn foreign_format(name: &str) -> Option<&'static str> {
-    let (lower, words) = (name.to_lowercase(), words(name));
-    let states = |word: &str| if word.ends_with('/') { lower.starts_with(word) } else { words.iter().any(|own| own == word) };
-    FOREIGN.into_iter().find(|(word, _)| name.len() <= LONGEST && states(word)).map(|(_, format)| format)
-}
-
 /// Words for another model of a family whose names have no number of parameters.
 const SIZES: [&str; 13] =
     ["plus", "lite", "mini", "nano", "small", "flash", "air", "max", "large", "medium", "micro", "edge", "v"];
@@ -165,13 +161,24 @@ pub fn named(name: &str) -> Result<Named, UnknownModel> {
         static FOUND: Recent<Option<Named>> = const { Recent::new() };
     }
     if let Ok(model) = super::model(name) {
-        return Ok(Named { model, likeness: Likeness::Exact, precision: model.precision });
+        return Ok(Named { model, likeness: Likeness::Exact, precision: model.precision, states_precision: true });
     }
     let unknown = || UnknownModel { id: name.into() };
     if name.len() > LONGEST {
         return Err(unknown());
     }
     FOUND.with(|recent| recent.of(name, || find(name))).ok_or_else(unknown)
+}
+
+/// The model of the table whose weights are those of this name before they were quantised: with the same words, and stored in 16 bits.
+pub fn unquantised(name: &str) -> Option<&'static Model> {
+    let found = named(name).ok().filter(|found| found.likeness != Likeness::FineTuned)?;
+    let is_plain = |model: &Model| !model.precision.format.is_quantised() && model.of.is_none();
+    if is_plain(found.model) {
+        return Some(found.model);
+    }
+    let own = &table().iter().find(|known| known.model.id == found.model.id)?.words;
+    table().iter().find(|known| is_plain(known.model) && known.words == *own).map(|known| known.model)
 }
 
 fn find(name: &str) -> Option<Named> {
@@ -203,7 +210,7 @@ fn find_tail(tail: &str, is_path: bool) -> Option<Named> {
             Some(format) if format != model.precision.format => Precision::of(format),
             _ => model.precision,
         };
-        Named { model, likeness, precision }
+        Named { model, likeness, precision, states_precision: format.is_some() }
     };
     let variant = || Some((variant_of(&plain)?, Likeness::Variant));
     let fine_tuned = || Some((origin_of(&plain).or_else(|| interrupted(&plain))?, Likeness::FineTuned));

@@ -7,7 +7,7 @@
 
 use super::{Inference, Range};
 use crate::{
-    architecture::{Architecture, RecurrentKind},
+    architecture::{Architecture, Compressed, Mla, RecurrentKind},
     prime_rl::Vllm,
     units::{Bytes, Tokens},
 };
@@ -17,6 +17,16 @@ const BLOCK: u64 = 16;
 
 /// Bytes of an index's key and its scale, for each channel: 8 bits, and a float32 for each 128 channels.
 const INDEX: f64 = 1.0 + 4.0 / 128.0;
+
+/// Bytes of an entry of compressed keys and values in each channel without position, in fp8; the part with position is in bf16, and scales have 8 bytes.
+/// vLLM has no other format for them, whatever `kv_cache_dtype` says.
+const COMPRESSED_SCALES: f64 = 8.0;
+
+/// Bytes of a key of their index: 128 channels in fp8, with a scale.
+const COMPRESSED_INDEX: f64 = 128.0 * INDEX;
+
+/// Tokens of one block of the cache of compressed keys and values.
+const COMPRESSED_BLOCK: u64 = 256;
 
 /// From this version on, vLLM logs how many tokens all sequences of `max_model_len` have that fit at the same time; before, the tokens that fit if
 /// every group kept all of them.
@@ -134,6 +144,9 @@ impl KvCache {
 impl Sizes {
     /// The sizes for a server whose steps have this number of tokens, and whose longest sequence is this one.
     pub(super) fn of(inference: &Inference, model: &Architecture, step: Tokens, longest: Tokens) -> Self {
+        if let Some((mla, compressed)) = model.mla.and_then(|mla| Some((mla, mla.compressed?))) {
+            return Self::compressed(inference, model.layers, (mla, compressed), step, longest);
+        }
         let shared = f64::from(model.shared_kv_layers.min(model.layers));
         let all = f64::from(model.attention_layers() + model.window_layers()).max(1.0);
         // Layers that share keys and values are of both kinds alike.
@@ -172,6 +185,33 @@ impl Sizes {
             recurrent: groups(recurrent),
             growth: Bytes::new(of_full * whole(full)),
             logged_for: (is_hybrid && inference.vllm >= LOGS_SEQUENCES).then_some(longest.0.max(1)),
+        }
+    }
+
+    /// The sizes for compressed keys and values: entries for several tokens of the whole sequence, and those of the last tokens in each layer. vLLM rounds the
+    /// pages of both to a few sizes, which isn't counted.
+    fn compressed(
+        inference: &Inference,
+        layers: u32,
+        (mla, compressed): (Mla, Compressed),
+        step: Tokens,
+        longest: Tokens,
+    ) -> Self {
+        let entry = f64::from(mla.kv_rank) + 2.0 * f64::from(mla.qk_rope) + COMPRESSED_SCALES;
+        let token =
+            f64::from(compressed.quarter) * (entry + COMPRESSED_INDEX) / 4.0 + f64::from(compressed.sparse) * entry / 128.0;
+        let block = token * whole(COMPRESSED_BLOCK);
+        let of_window = f64::from(layers) * entry;
+        let steps = if inference.vllm >= TWO_STEPS { 2 } else { 1 };
+        Self {
+            block,
+            full: (1, COMPRESSED_BLOCK),
+            windowed: (1, Bytes::new((block / of_window.max(1.0)).floor()).rounded().max(1)),
+            window: u64::from(compressed.window).saturating_add(step.0.saturating_mul(steps)),
+            states: 0,
+            recurrent: 0,
+            growth: Bytes::new(token),
+            logged_for: Some(longest.0.max(1)),
         }
     }
 

@@ -1,7 +1,11 @@
 //! Served weights, and slots for adapters (memory model, section 3).
 
 use super::Inference;
-use crate::{architecture::Architecture, trainer::Lora, units::Bytes};
+use crate::{
+    architecture::{Architecture, Mla},
+    trainer::Lora,
+    units::Bytes,
+};
 
 /// Bytes of a number in bf16.
 const BF16: f64 = 2.0;
@@ -30,8 +34,9 @@ fn copies(inference: &Inference, model: &Architecture) -> Bytes {
     let missing = 1.0 - 1.0 / tensor_parallel;
     let bytes = inference.precision.format.per_weight();
     let replicated = bytes * model.replicated_parameters() * missing;
-    // vLLM splits the projection out of the latent into bf16 copies for keys and values if the weights are quantised.
-    let absorbed = model.mla.filter(|_| inference.precision.format.is_quantised()).map_or(0.0, |mla| {
+    // vLLM splits the projection out of the latent into bf16 copies for keys and values if the weights are quantised. Compressed ones have none.
+    let is_split = |mla: &Mla| inference.precision.format.is_quantised() && mla.compressed.is_none();
+    let absorbed = model.mla.filter(is_split).map_or(0.0, |mla| {
         let width = f64::from(model.heads) * (f64::from(mla.qk_nope) + f64::from(mla.value));
         BF16 * f64::from(model.attention_layers() + model.window_layers()) * f64::from(mla.kv_rank) * width / tensor_parallel
     });

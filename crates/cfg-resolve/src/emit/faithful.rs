@@ -19,6 +19,8 @@ pub struct Faithful {
     pub table: Table,
     /// The dotted keys of values that prime-rl only computes if they are not written.
     pub left_out: Vec<String>,
+    /// The dotted keys of values that stay as the user wrote them, although prime-rl replaces them, because other values follow from them.
+    pub replaced: Vec<String>,
     /// The dotted keys of values that no file can state: whether or not they are written, prime-rl computes another value.
     pub lost: Vec<String>,
 }
@@ -32,7 +34,7 @@ pub fn faithful(table: &ResolvedTable, point: Point, input: &Table, resolve: &dy
     let mut left_out = Vec::new();
     random_keys(&goal, "", &mut left_out);
     if search.holds(&all) {
-        return Faithful { table: all, left_out, lost: Vec::new() };
+        return Faithful { table: all, left_out, replaced: Vec::new(), lost: Vec::new() };
     }
     // A value that prime-rl replaced may still affect other values; in that case the input is kept as it is.
     let mut so_far = given(&goal);
@@ -44,10 +46,22 @@ pub fn faithful(table: &ResolvedTable, point: Point, input: &Table, resolve: &dy
     }
     if !search.holds(&so_far) {
         let lost = search.differences(&so_far);
-        return Faithful { table: so_far, left_out, lost };
+        return Faithful { table: so_far, left_out, replaced: Vec::new(), lost };
     }
-    search.add(&mut so_far, &all, &mut Vec::new(), &mut left_out);
-    Faithful { table: so_far, left_out, lost: Vec::new() }
+    let mut left = Vec::new();
+    search.add(&mut so_far, &all, &mut Vec::new(), &mut left);
+    if !left.is_empty() {
+        // Beside a value that was added after it, another one may follow from nothing else.
+        left.clear();
+        search.add(&mut so_far, &all, &mut Vec::new(), &mut left);
+    }
+    let is_there = |key: &String| {
+        let path: Vec<String> = key.split('.').map(str::to_owned).collect();
+        path.split_last().is_some_and(|(last, tables)| at(&so_far, tables).is_some_and(|table| table.get(last).is_some()))
+    };
+    let (replaced, absent): (Vec<String>, Vec<String>) = left.into_iter().partition(is_there);
+    left_out.extend(absent);
+    Faithful { table: so_far, left_out, replaced, lost: Vec::new() }
 }
 
 /// The dotted keys whose resolved values differ between two configs, or exist in only one; empty if both mean the same.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use cfg_compose::Origin;
-use cfg_diag::{Diagnostic, Location, codes};
+use cfg_diag::{Diagnostic, Location, Severity, codes};
 use cfg_schema::{Schema, Segment};
 
 use super::words;
@@ -46,8 +46,9 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     if new.as_ref().is_some_and(|new| is_same(&old.value, &new.value)) {
         return;
     }
-    if !new.is_some_and(|new| is_left_to_launcher(table, new)) {
-        found.push(finding(schema, table, path, old, place, new));
+    match new.filter(|new| is_left_to_launcher(table, new)) {
+        Some(new) => found.push(left_to_launcher(path, old, place, new)),
+        None => found.push(finding(schema, table, path, old, place, new)),
     }
 }
 
@@ -57,6 +58,18 @@ fn is_left_to_launcher(table: &ResolvedTable, new: &Resolved) -> bool {
     let by = new.origin.made_by().unwrap_or_default();
     matches!(by, "auto_setup_dp" | "validate_device") && table.given("inference_gpu_ids").is_none()
         || by.contains("deployment") && new.origin.place().is_none()
+}
+
+/// What is said of such a value.
+fn left_to_launcher(path: &str, old: &Resolved, place: Location, new: &Resolved) -> Diagnostic {
+    let message = format!(
+        "`{path} = {}` depends on the launch command: without more GPUs, prime-rl replaces it by {}",
+        shown(&old.value),
+        shown(&new.value)
+    );
+    let by = new.origin.made_by().map(|name| format!(" ({name})")).unwrap_or_default();
+    let help = format!("it follows from the number of the server's GPUs{by}: state that number in the config, or in the command");
+    Diagnostic { severity: Severity::Info, ..Diagnostic::new(&codes::REPLACED_VALUE, message).at(place).key(path).help(help) }
 }
 
 fn is_tag(field: &Field) -> bool {

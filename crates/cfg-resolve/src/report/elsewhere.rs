@@ -72,6 +72,13 @@ impl Walker<'_> {
         let version = Version::at(self.schema.history, self.schema.point)?;
         let key = key.replace('-', "_");
         let names = || version.names(Part::Server);
+        // Of the arguments of vLLM, the server has some under its own keys.
+        let is_own =
+            |path: &&String| is_server && path.starts_with(component) && home.is_none_or(|home| !path.starts_with(home.as_str()));
+        let mut own = self.names.paths(&key).iter().filter(is_own);
+        if let (Some(path), None) = (own.next().filter(|_| names().any(|name| name == key)), own.next()) {
+            return Some((format!("the server has a key for this argument of vLLM: write it as `{path}`"), vec![path.clone()]));
+        }
         let Some(home) = home else {
             let is_argument = is_server && names().any(|name| name == key);
             return is_argument.then(|| ("remove it: the target has no key for this argument of vLLM".to_owned(), Vec::new()));

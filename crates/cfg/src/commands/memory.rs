@@ -277,8 +277,9 @@ impl<'a> Job<'a> {
                 let why = unread_config(&self.session, name, path);
                 let known =
                     if similar.is_empty() { String::new() } else { format!("; similar and known: {}", similar.join(", ")) };
-                let why = why.unwrap_or_default();
-                format!("{missing}{why}{known}; pass its config.json with --model-config")
+                // Its own file has been read, so that no other helps.
+                let advice = if why.is_some() { String::new() } else { format!("; {}", unknown.advice()) };
+                format!("{missing}{}{known}{advice}", why.unwrap_or_default())
             }
             Missing::Nothing => match self.files.first().and_then(|(path, checked, _)| Some((path, checked.kind?))) {
                 Some((path, kind)) => {

@@ -212,6 +212,20 @@ fn own_cards_are_known_everywhere() {
 }
 
 #[test]
+fn an_invalid_card_of_the_settings_is_named() {
+    let settings = "[gpus.Big]\nmemory = \"20000 GiB\"\n[gpus.Odd-48]\nmemory = 48\n";
+    let folder = Folder::new(&[("rl.toml", SHARED), ("cfg.toml", settings)]);
+    for card in ["Big", "Odd-48"] {
+        let refused = folder.run(&format!("memory rl.toml --target d564195ca --gpu 1x{card}"));
+        assert_eq!(refused.status, Some(2), "{refused:?}");
+        assert!(
+            refused.stderr.contains(&format!("the card `{card}` that")) && refused.stderr.contains("is invalid"),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
 fn the_disk_is_stated_or_measured() {
     let text = SHARED.replace("seq_len = 2048", "seq_len = 2048\nmax_steps = 50\n[ckpt]\ninterval = 10\nkeep_last = 1");
     let folder = Folder::new(&[("rl.toml", &text), ("cfg.toml", "disk = \"40 GB\"\n")]);

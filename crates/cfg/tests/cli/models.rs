@@ -109,5 +109,12 @@ fn an_architecture_that_is_not_modelled_is_named() {
     let report = check(&folder, "./base --gpu H100", 1);
     assert!(report["shape"].is_null(), "{report:#}");
     let says = report["problems"].to_string();
-    assert!(says.contains("does not support models of type `zamba2`") && says.contains("--model-config"), "{says}");
+    assert!(says.contains("does not support models of type `zamba2`") && !says.contains("--model-config"), "{says}");
+    // Nor is a file asked for that would be refused.
+    for name in ["Zyphra/Zamba2-7B-Instruct", "Qwen/Qwen3-Omni-30B-A3B-Instruct", "nvidia/Llama-3_3-Nemotron-Super-49B-v1_5"] {
+        let says = check(&folder, &format!("{name} --gpu H100"), 1)["problems"].to_string();
+        assert!(says.contains("its family") && !says.contains("--model-config"), "{says}");
+    }
+    let says = check(&folder, "acme/own-70B --gpu H100", 1)["problems"].to_string();
+    assert!(says.contains("--model-config: of most kinds that is enough"), "{says}");
 }

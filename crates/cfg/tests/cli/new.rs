@@ -41,6 +41,57 @@ fn a_data_set_is_for_supervised_fine_tuning() {
 }
 
 #[test]
+fn supervised_fine_tuning_has_all_gpus() {
+    let folder = Folder::new(&[]);
+    let wish = "new --model Qwen/Qwen3-8B --kind sft --data a/b --gpu 8xH100";
+    for (target, key) in [("0.8.0", "num_gpus = 8"), ("main", "num_train_gpus = 8")] {
+        let text = text_of(&folder.run(&format!("{wish} --target {target}")));
+        assert!(text.contains(&format!("[deployment]\n{key}\n")) && !text.contains("lora"), "{text}");
+    }
+}
+
+#[test]
+fn a_quantised_model_is_served_and_not_trained() {
+    let folder = Folder::new(&[]);
+    let wish = "new --model Qwen/Qwen3-8B-FP8 --gpu 8xH200 --target 0.8.0";
+    let refused = folder.run(&format!("{wish} --env reverse-text"));
+    assert!(
+        refused.status == Some(1) && refused.stderr.contains("train Qwen/Qwen3-8B, whose weights have 16 bits"),
+        "{refused:?}"
+    );
+    assert!(text_of(&folder.run(&format!("{wish} --kind inference"))).contains("Qwen3-8B-FP8"));
+}
+
+fn read(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path().join(format!("{name}.toml"))).expect("the file is there")
+}
+
+#[test]
+fn the_files_of_a_run_on_one_gpu_share_it() {
+    for (names, more) in [(["trainer", "orchestrator", "inference"], ""), (["t-1", "o-1", "i-1"], " --method lora")] {
+        let folder = Folder::new(&[]);
+        let [trainer, orchestrator, inference] = names;
+        let wish = "new --model Qwen/Qwen3-0.6B --gpu 1xH100 --target 0.8.0";
+        for (kind, name, source) in
+            [("trainer", trainer, more), ("orchestrator", orchestrator, " --env reverse-text"), ("inference", inference, "")]
+        {
+            let written = folder.run(&format!("{wish} --kind {kind}{source} -o {name}.toml"));
+            assert_eq!(written.status, Some(0), "{written:?}");
+        }
+        let server = read(&folder, inference);
+        assert!(server.contains("# the trainer needs the rest") && !server.contains("utilization = 0.9"), "{server}");
+        assert_eq!(server.contains("enable_lora = true"), !more.is_empty(), "{server}");
+        // Both parts save, so that both resume.
+        for name in [trainer, orchestrator] {
+            assert!(read(&folder, name).contains("[ckpt]\n"), "{name}");
+        }
+        let together = folder.run(&format!("memory {trainer}.toml {orchestrator}.toml {inference}.toml"));
+        assert_eq!(together.status, Some(0), "{together:?}");
+        assert_eq!(folder.run("check .").status, Some(0));
+    }
+}
+
+#[test]
 fn every_key_is_the_one_of_the_target() {
     let folder = Folder::new(&[]);
     let at = |target: &str| text_of(&folder.run(&format!("{WISH} --target {target}")));

@@ -174,6 +174,7 @@ impl File<'_> {
             qk_rope: self.need("qk_rope_head_dim")?,
             value: self.need("v_head_dim")?,
             index,
+            compressed: None,
         }))
     }
 

@@ -1,4 +1,4 @@
-use super::{Likeness, named};
+use super::{Likeness, named, unquantised};
 use crate::precision::Format;
 
 /// The model that a name is taken for, how, and the format of its weights.
@@ -45,6 +45,28 @@ fn other_spellings_and_precisions_are_variants() {
     }
     assert_eq!(found("Qwen/Qwen3-8B").map(|(_, likeness, _)| likeness), Some(Likeness::Exact));
     assert_eq!(found("Qwen/Qwen3-8B-FP8").map(|(_, likeness, _)| likeness), Some(Likeness::Variant));
+}
+
+#[test]
+fn a_precision_is_stated_by_a_name_or_its_entry() {
+    let states = |name: &str| named(name).ok().map(|named| (named.precision.format.is_quantised(), named.states_precision));
+    assert_eq!(states("Qwen/Qwen3-8B"), Some((false, true)));
+    assert_eq!(states("Qwen/Qwen3-8B-FP8"), Some((true, true)));
+    assert_eq!(states("openai/gpt-oss-20b"), Some((true, true)));
+    assert_eq!(states("mistralai/Ministral-3-8B-Instruct-2512"), Some((true, true)));
+    assert_eq!(states("mistralai/Ministral-3-8B-Instruct-2512-BF16"), Some((false, true)));
+    // Others upload the same model in another precision.
+    assert_eq!(states("unsloth/gpt-oss-20b").map(|(_, states)| states), Some(false));
+}
+
+#[test]
+fn a_quantised_model_has_been_made_of_one_with_16_bits() {
+    let plain = |name: &str| unquantised(name).map(|model| model.id);
+    assert_eq!(plain("Qwen/Qwen3-8B-FP8"), Some("Qwen/Qwen3-8B"));
+    assert_eq!(plain("unsloth/Qwen2.5-7B-Instruct-bnb-4bit"), Some("Qwen/Qwen2.5-7B-Instruct"));
+    assert_eq!(plain("mistralai/Ministral-3-8B-Instruct-2512"), Some("mistralai/Ministral-3-8B-Instruct-2512-BF16"));
+    assert_eq!(plain("openai/gpt-oss-20b"), None);
+    assert_eq!(plain("someone/Qwen3-8B-mine-FP8"), None);
 }
 
 #[test]

@@ -33,6 +33,10 @@ pub(super) fn run(cx: &Context, config: &Config<'_>) -> CommandResult {
         let keys = made.left_out.join(", ");
         cx.note(&format!("left out, because prime-rl computes these values only if they are not written: {keys}"));
     }
+    if !made.replaced.is_empty() {
+        let keys = made.replaced.join(", ");
+        cx.note(&format!("as it is written, although prime-rl replaces it, because other values follow from it: {keys}"));
+    }
     let head = format!("# {} as resolved by prime-rl {}\n", cfg_diag::one_line(config.name), config.checked.target);
     let between = if text.starts_with('[') { "" } else { "\n" };
     cx.print([&head, between, &text].concat().as_bytes())?;
