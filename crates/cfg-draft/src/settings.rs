@@ -117,7 +117,8 @@ fn gpus(settings: &mut Settings<'_>, choice: &Choice) {
             );
         }
         Kind::Sft => {
-            settings.add(vec![vec![("deployment.num_train_gpus", count(train))], vec![("deployment.num_gpus", count(train))]], "")
+            settings
+                .add(vec![vec![("deployment.num_train_gpus", count(train))], vec![("deployment.num_gpus", count(train))]], "");
         }
         _ => {}
     }

@@ -47,11 +47,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (tp, dp) = (inference.tp.fact()?, inference.dp.fact()?);
     // The settings of the plan are those that vLLM gets; prime-rl knows only its own keys.
     let known = |own: &str, setting: i64| cx.view.get(own).and_then(|value| value.value.as_int()).unwrap_or(setting);
-    let (own_tp, own_dp) = (known(TP, tp.value), known("inference.parallel.dp", dp.value));
+    let (of_one, copies) = (known(TP, tp.value), known("inference.parallel.dp", dp.value));
     let value = |at: usize, default: i64| split[at].as_ref().and_then(engine::Argument::int).unwrap_or(default);
-    let (of_each, replicas) = (value(0, own_tp).checked_mul(value(1, 1))?, value(2, own_dp));
+    let (of_each, replicas) = (value(0, of_one).checked_mul(value(1, 1))?, value(2, copies));
     let needed = of_each.checked_mul(replicas)?;
-    let has = own_tp.checked_mul(own_dp)?.max(run.gpus.num_infer.get().unwrap_or(0));
+    let has = of_one.checked_mul(copies)?.max(run.gpus.num_infer.get().unwrap_or(0));
     if needed <= has {
         return None;
     }
