@@ -118,21 +118,19 @@ impl Context<'_> {
 
 /// Whether the settings alone, whatever the config's path, show that the run trains nothing that is worth keeping.
 pub(crate) fn is_trial(plan: &Plan) -> bool {
-    let steps = [
-        plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get()),
-        plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.get()),
-    ];
-    trains_no_model(plan) || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
-}
-
-/// Whether the run is a benchmark, a dry run or one on random data, or trains several adapters at once.
-pub(crate) fn trains_no_model(plan: &Plan) -> bool {
     let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
         trainer.bench.is_on()
             || trainer.fake_data.fact().is_some()
             || trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
     });
-    of_trainer || plan.run.bench.is_on() || plan.run.dry_run.is_on()
+    let steps = [
+        plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get()),
+        plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.get()),
+    ];
+    of_trainer
+        || plan.run.bench.is_on()
+        || plan.run.dry_run.is_on()
+        || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
 }
 
 impl VersionRange {

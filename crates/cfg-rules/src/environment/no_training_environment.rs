@@ -5,7 +5,7 @@ use cfg_diag::{FileId, Severity, codes};
 use cfg_schema::{Behaviour, Kind};
 use cfg_syntax::{Dialect, Entry};
 
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, rule::trains_no_model};
+use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
 /// The list of environments, the newest key first.
 const KEYS: [&str; 3] = ["train.source", "train.env", "env"];
@@ -19,8 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    // A short run needs one too.
-    if cx.plan.train_environments().next().is_some() || cx.project.is_for_tests || trains_no_model(cx.plan) {
+    if cx.plan.train_environments().next().is_some() || cx.is_trial() || cx.plan.run.dry_run.is_on() {
         return None;
     }
     let table = if cx.kind == Kind::Rl { "orchestrator." } else { "" };

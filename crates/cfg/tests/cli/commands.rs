@@ -2,8 +2,7 @@
 
 use super::{Ended, Folder, finish};
 
-const WRONG: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\nmax_steps = 5\n[trainer]\n[orchestrator]\nmax_stepps = 3\n\
-                     [[orchestrator.train.source]]\nlegacy.id = \"a\"\n";
+const WRONG: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\nmax_steps = 5\n[trainer]\n[orchestrator]\nmax_stepps = 3\n";
 
 /// `cfg check` with these words, in a folder below.
 fn check<S: AsRef<std::ffi::OsStr>>(folder: &Folder, start: &str, words: &[S]) -> Ended {
@@ -113,7 +112,7 @@ fn a_command_without_a_launch_has_one_finding() {
 #[test]
 fn files_are_read_wherever_they_are_with_the_settings_around_them() {
     let config = WRONG.replace("# prime_rl = \"0.8.0\"\n", "");
-    let settings = "target = \"0.7.0\"\n[lint]\nignore = [\"PRL101\", \"PRL520\"]\n";
+    let settings = "target = \"0.7.0\"\n[lint]\nignore = [\"PRL101\"]\n";
     let folder = Folder::new(&[
         ("here/z.toml", ""),
         ("project/cfg.toml", settings),

@@ -6,8 +6,7 @@ use super::{Folder, running::Ended};
 
 const OLD: &str =
     "max_steps = 5\nseq_len = 2048\n[trainer]\n[orchestrator]\nbatch_size = 128\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
-const NEW: &str = "max_steps = 5\nseq_len = 2048\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\
-                   [[orchestrator.train.source]]\nlegacy.id = \"reverse-text\"\n";
+const NEW: &str = "max_steps = 5\nseq_len = 2048\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n";
 
 fn pinned(name: &str, version: &str) -> String {
     format!("[project]\nname = \"{name}\"\nversion = \"0\"\ndependencies = [\"prime-rl=={version}\"]\n")

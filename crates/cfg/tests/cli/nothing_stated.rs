@@ -58,14 +58,6 @@ fn a_config_that_includes_others_is_of_a_prime_rl_that_reads_them() {
 }
 
 #[test]
-fn a_run_without_an_environment_is_reported_however_short_it_is() {
-    let folder = Folder::new(&[("rl.toml", "max_steps = 5\n[trainer]\n[orchestrator]\nbatch_size = 128\ngroup_size = 8\n")]);
-    let ended = folder.run("check rl.toml --target 0.8.0 --format concise");
-    assert!(ended.stdout.contains("PRL520"), "{ended:?}");
-    assert_eq!(folder.run("check --target 0.8.0 -- uv run rl @ rl.toml").status, Some(1));
-}
-
-#[test]
 fn an_entrypoint_of_the_past_is_one_in_every_command() {
     let folder = Folder::new(&[("synthesize.toml", SYNTHESIZE)]);
     for words in ["check", "plan", "run launch"] {
