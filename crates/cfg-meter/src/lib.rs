@@ -145,7 +145,7 @@ impl Allowance {
     /// The checks of one config, by code or patterns of the repository. prime-rl's own checks need some thousand units, for hundreds of environments.
     pub const CONFIG: Self = Self { free: 400_000, most: 8_000_000 };
 
-    /// The declarations of a package; [`extend`] adds [`Self::OF_A_BYTE`] for each byte of its texts.
+    /// The declarations of a package; [`extend_for`] adds [`Self::OF_A_BYTE`] for each byte of its texts.
     pub const SOURCE: Self = Self { free: 1_000_000, most: 20_000_000 };
 
     /// What the checks of a config leave for the rest of it.
