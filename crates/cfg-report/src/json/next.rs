@@ -84,7 +84,9 @@ impl About<'_> {
                 let why = "what taking it into the registry would write; without `--dry-run` it is written";
                 return Some(Next { command, why, safe: true });
             }
-            code if code.code.starts_with("PRL4") && code != &codes::UTILIZATION_OUT_OF_RANGE => {
+            code if code.code.starts_with("PRL4")
+                && ![&codes::UTILIZATION_OUT_OF_RANGE, &codes::UNCHECKED_MEMORY].contains(&code) =>
+            {
                 ("memory", "what each GPU and the disk have to hold, and what would make it fit", true)
             }
             code if code.name.starts_with("curriculum-") => ("plan --curriculum", "at which step each phase begins", true),
