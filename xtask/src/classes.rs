@@ -42,7 +42,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         let mut width = usize::MAX;
         for (key, says) in lines {
             let entry = match says {
-                ClassRule::Class(class) => format!("({key:?}, Is(Class::{})),", capitalized(class)),
+                ClassRule::Class(class) => format!("({key:?}, Is(Class::{})),", cfg_diag::capitalized(class)),
                 ClassRule::Copied => format!("({key:?}, Copied),"),
                 ClassRule::As(kind, path) => format!("({key:?}, As(Kind::{kind:?}, {path:?})),"),
             };
@@ -170,9 +170,4 @@ fn unclassed(node: Node, path: &str, lines: &Lines, missing: &mut Vec<String>) {
         }
         if child.children().next().is_none() { missing.push(path) } else { unclassed(child, &path, lines, missing) }
     }
-}
-
-fn capitalized(name: &str) -> String {
-    let mut characters = name.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }

@@ -175,10 +175,7 @@ fn list(lines: &[String]) -> String {
 
 /// The name of a generation in the table: `blackwell-rtx` is `BlackwellRtx`.
 fn kind(generation: &str) -> String {
-    let words = generation.split('-').map(|word| {
-        let mut letters = word.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-    });
+    let words = generation.split('-').map(cfg_diag::capitalized);
     format!("Generation::{}", words.collect::<String>())
 }
 

@@ -26,8 +26,9 @@ struct Setting {
     keys: Vec<String>,
     #[serde(default)]
     same: bool,
+    /// The name of a form of `cfg-resolve`, in small letters: the generated file does not compile with another one.
     #[serde(rename = "as")]
-    form: Option<Form>,
+    form: Option<String>,
     /// What `true` is written as, for the form `on`.
     on: Option<String>,
     #[serde(default)]
@@ -35,31 +36,6 @@ struct Setting {
     same_at: Option<String>,
     note: Option<String>,
     nothing: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Form {
-    #[serde(skip)]
-    Same,
-    Table,
-    List,
-    Steps,
-    Switch,
-    Pair,
-    Resume,
-    Rollouts,
-    On,
-    Prompt,
-    Micro,
-    Epochs,
-    Engines,
-    Share,
-    Node,
-    Groups,
-    Counted,
-    Offline,
-    Dropped,
 }
 
 #[derive(Deserialize)]
@@ -90,12 +66,11 @@ fn source(file: &File) -> Result<String, String> {
     );
     // Writing to a `String` does not fail.
     for Setting { keys, same, form, on, first, same_at, note, nothing, .. } in &file.setting {
-        let form = form.or_else(|| same.then_some(Form::Same));
-        let form = match (form, on) {
+        let form = match (form.as_deref().or_else(|| same.then_some("same")), on) {
             (None, _) => "None".to_owned(),
-            (Some(Form::On), Some(on)) => format!("Some(Form::On({on:?}))"),
-            (Some(Form::On), None) | (Some(_), Some(_)) => return Err(format!("{keys:?}: `on` is for the form `on`")),
-            (Some(form), None) => format!("Some(Form::{form:?})"),
+            (Some("on"), Some(on)) => format!("Some(Form::On({on:?}))"),
+            (Some("on"), None) | (Some(_), Some(_)) => return Err(format!("{keys:?}: `on` is for the form `on`")),
+            (Some(form), None) => format!("Some(Form::{})", cfg_diag::capitalized(form)),
         };
         let _ = writeln!(
             out,

@@ -71,7 +71,8 @@ pub fn plain(markdown: &str) -> String {
     let mut plain = String::with_capacity(markdown.len());
     let mut is_block = false;
     for line in markdown.split_inclusive('\n') {
-        if line.starts_with("```") {
+        // A line that begins with code in so many marks has them again.
+        if line.strip_prefix("```").is_some_and(|info| !info.contains('`')) {
             is_block = !is_block;
         } else if is_block {
             plain.push_str(line);

@@ -46,6 +46,8 @@ pub struct Sighting {
     pub last_line: u64,
     /// The number of lines that show it.
     pub count: u64,
+    /// The number of these that are in what a rollout failed with.
+    pub(crate) of_rollouts: u64,
     /// The process that wrote the line.
     pub component: Component,
     /// The time of day of the line in seconds, if it is known.
@@ -96,8 +98,13 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
                 let component = speaker(scanned, &seen.first.text, None);
                 let at_server = seen.symptom.at_server.as_deref().filter(|_| component == Component::Inference);
                 let symptom = at_server.and_then(named).unwrap_or(seen.symptom);
-                let sighting =
-                    Sighting { last_line: seen.last_line, count: seen.count, component, ..Sighting::of(log, seen.first.clone()) };
+                let sighting = Sighting {
+                    last_line: seen.last_line,
+                    count: seen.count,
+                    of_rollouts: seen.of_rollouts,
+                    component,
+                    ..Sighting::of(log, seen.first.clone())
+                };
                 add(&mut findings, symptom, sighting);
                 reasons.extend(Reason::of(symptom, log, seen, component));
             }
@@ -187,6 +194,7 @@ fn name(findings: &mut Vec<Finding>, logs: &[ScannedLog], of_course: Vec<Named>)
 fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
     const NEAR_THE_END: f64 = 0.5;
     let [most, all] = OF_ROLLOUTS;
+    let seen = || findings.iter().flat_map(|finding| &finding.sightings);
     let has = |name: &str| findings.iter().any(|finding| *finding.symptom.name == *name);
     for (log, course) in run.courses() {
         let (failing, limit) = (&course.failing, course.thresholds.errors);
@@ -196,7 +204,8 @@ fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
         if !matches!(run.logs[log].component(), Component::Orchestrator | Component::Unknown) {
             continue;
         }
-        let is_explained = failing.count > 0 && explains_rollouts(&run.logs[log], findings, log, failing.count);
+        // A line that is as frequent, but not in what the rollouts failed with, has nothing to do with them.
+        let is_explained = failing.count > 0 && seen().any(|seen| seen.log == log && seen.of_rollouts * 2 >= failing.count);
         // A run that is done has completed what it needed.
         let without = failing.without_success(limit).filter(|_| !run.is_finished());
         if let Some((count, line)) = without.filter(|_| !is_explained) {
@@ -209,16 +218,6 @@ fn rollouts(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
             told.push(("empty-batch-streak", log, empty.first.clone(), empty.count));
         }
     }
-}
-
-/// Whether a symptom that was found says why most of so many rollouts failed: it is in what they failed with. Another line that is as frequent has nothing
-/// to do with them.
-fn explains_rollouts(log: &ScannedLog, findings: &[Finding], index: usize, failed: u64) -> bool {
-    let is_reported = |symptom: &Symptom| {
-        let own = findings.iter().filter(|finding| std::ptr::eq(finding.symptom, symptom));
-        own.flat_map(|finding| &finding.sightings).any(|seen| seen.log == index)
-    };
-    log.symptoms.iter().any(|seen| seen.of_rollouts * 2 >= failed && is_reported(seen.symptom))
 }
 
 /// Finds that an orchestrator was stopped before it was done, if nothing says why.
@@ -246,6 +245,7 @@ impl Sighting {
             last_line: first.line,
             first,
             count: 1,
+            of_rollouts: 0,
             component: Component::Unknown,
             time: None,
             is_first: false,

@@ -11,7 +11,7 @@ use crate::{
     failure::{Failures, is_survived},
     last_write::LogEnd,
     line,
-    log_event::{self, LogEvent},
+    log_event::LogEvent,
     matcher::{Hit, LONG},
     prefix::{self, Level},
     scanned::{ScannedLog, SeenSymptom, Sighted},
@@ -277,6 +277,10 @@ impl<'m> Log<'m> {
     }
 
     fn event(&mut self, event: LogEvent, time: Option<u32>, at: usize) {
+        if matches!(event, LogEvent::RolloutFails(_)) {
+            self.count_to(at);
+            self.failed_rollout = Some(self.breaks + 1);
+        }
         let Self { buffer, counted, breaks, base, course, .. } = self;
         let mut quote = || {
             if at > *counted {
@@ -285,9 +289,6 @@ impl<'m> Log<'m> {
             }
             Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
         };
-        if matches!(event, LogEvent::RolloutFails(_)) {
-            self.failed_rollout = Some(quote().line);
-        }
         let begins = matches!(event, LogEvent::Begins(_) | LogEvent::LoopBegins | LogEvent::OrchestratorGoes);
         // A process that reports the progress of its batch has survived what it wrote before. In a log of several, another one may have.
         let is_alive = matches!(event, LogEvent::Rollouts(_) | LogEvent::Waits(_) | LogEvent::GoesOn(_)) && !course.has_trainer();
@@ -358,17 +359,19 @@ impl<'m> Log<'m> {
         }
         self.count_to(at);
         let (line, place) = (self.breaks + 1, self.base + start as u64);
-        let is_of_rollout = self.is_of_rollout(line, (start, end));
         let known = self.found.iter().position(|found| found.symptom == index);
+        // A line counts once, however often it matches.
+        let is_again = known.is_some_and(|known| self.found[known].last_start == place);
+        let of_rollouts = u64::from(!is_again && self.is_of_rollout(line, (start, end)));
         let looked_around = known.map_or(0, |known| self.found[known].seen.count);
         let time = if looked_around < MAX_SEARCHES_FOR_TRAINING { self.time_at(start, end) } else { None };
         if let Some(known) = known {
             let Self { found, course, .. } = self;
             let SymptomMatches { seen, last_start, .. } = &mut found[known];
-            if *last_start != place {
+            if !is_again {
                 seen.again(line, course, time);
                 *last_start = place;
-                seen.of_rollouts += u64::from(is_of_rollout);
+                seen.of_rollouts += of_rollouts;
             }
             if seen.is_certain || seen.count > MAX_SEARCHES_FOR_TRAINING {
                 return;
@@ -385,16 +388,16 @@ impl<'m> Log<'m> {
         let level = prefix::line(&String::from_utf8_lossy(&self.buffer[start..end])).level;
         let mut seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
         seen.is_warning = matches!(level, Level::Info | Level::Warning);
-        seen.of_rollouts = u64::from(is_of_rollout);
+        seen.of_rollouts = of_rollouts;
         self.found.push(SymptomMatches { symptom: index, seen, last_start: place });
     }
 
-    /// Whether a line reports a failed rollout, or is in the traceback below such a line.
+    /// Whether a line reports a failed rollout, as its words before what it failed with have shown, or is in the traceback below such a line.
     fn is_of_rollout(&self, line: u64, (start, end): (usize, usize)) -> bool {
         const NEAR: u64 = 60;
-        let text = String::from_utf8_lossy(&self.buffer[start..end]);
-        let is_below = self.failed_rollout.is_some_and(|failed| (failed..=failed + NEAR).contains(&line));
-        log_event::is_failed_rollout(&text) || is_below && prefix::line(&text).level == Level::None
+        let near = self.failed_rollout.filter(|failed| (*failed..=*failed + NEAR).contains(&line));
+        let text = || String::from_utf8_lossy(&self.buffer[start..end]);
+        near.is_some_and(|failed| failed == line || prefix::line(&prefix::plain(&text())).level == Level::None)
     }
 
     /// The time of a line on the log's clock, or that of the nearest line before it.

@@ -257,12 +257,6 @@ fn rollout_error(text: &str) -> Option<&str> {
     Some(if text.starts_with("empty trajectory") { "empty trajectory" } else { values.last().copied().unwrap_or_default() })
 }
 
-/// Whether a line reports that a rollout failed.
-pub(crate) fn is_failed_rollout(line: &str) -> bool {
-    let message = prefix::line(line).text.to_ascii_lowercase();
-    rollout_error(&message).is_some()
-}
-
 /// `Step 3: empty train batch (...) (consecutive empty batches: 3/10)`. The line without its number counts as well.
 fn empty_batch(text: &str) -> Option<LogEvent> {
     let share = lines::value(Reported::EmptyBatch, Field::Tries, text);

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::{architecture::Architecture, precision::Precision, units::Bytes};
 
-pub use names::{Likeness, Named, named, unquantised};
+pub use names::{Likeness, Named, named, stated_format, unquantised};
 
 /// A model whose shape is known.
 #[derive(Clone, Debug, PartialEq)]

@@ -34,6 +34,10 @@ facts! {
         tp: i64 = "vllm.tensor_parallel_size" | "vllm_extra.tensor_parallel_size" | "parallel.tp";
         /// The number of replicas of the model.
         dp: i64 = "vllm.data_parallel_size" | "vllm_extra.data_parallel_size" | "parallel.dp";
+        /// The number of GPUs of a replica as prime-rl counts it: it does not read `vllm_extra`.
+        own_tp: i64 = "vllm.tensor_parallel_size" | "parallel.tp";
+        /// The number of replicas as prime-rl counts them.
+        own_dp: i64 = "vllm.data_parallel_size" | "parallel.dp";
         /// The number of processes that accept requests.
         api_server_count: i64 = "vllm.api_server_count" | "vllm_extra.api_server_count" | "api_server_count";
         /// Whether it serves adapters.

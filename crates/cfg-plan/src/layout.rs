@@ -13,6 +13,7 @@ use crate::{
     fact::{Owner, State},
     place::{Place, first_field, first_key, state},
     reader::{Above, FieldSet, Reader},
+    table::is_open,
     value::Value,
 };
 
@@ -223,8 +224,7 @@ fn is_free(path: &str, class: Node, point: Point) -> bool {
     let mut table = class;
     for key in path.split('.') {
         let Some(field) = table.field(key) else {
-            let kind = table.at(point).map(|interval| interval.field_type().kind());
-            return matches!(kind, Some(TypeKind::Dict | TypeKind::Table(Policy::Allow)));
+            return table.at(point).is_some_and(|interval| is_open(interval.field_type()));
         };
         table = field;
     }

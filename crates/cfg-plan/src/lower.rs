@@ -32,7 +32,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     let trainer = if kind == Kind::Sft { below(&"") } else { component(Kind::Trainer, &"trainer") };
     let orchestrator = component(Kind::Orchestrator, &"orchestrator");
     // Evaluations for a run that is elsewhere have only these.
-    let evals = component(Kind::Evals, &"evals").filter(|_| kind == Kind::Evals);
+    let evals = if kind == Kind::Evals { below(&"") } else { None };
     let of_trainer = trainer.as_ref().filter(|_| kind == Kind::Sft);
     let environments = orchestrator.as_ref().or(of_trainer).or(evals.as_ref()).map(environments);
     Plan {

@@ -70,7 +70,8 @@ fn exists_at(history: History, root: (Kind, &str), key: &str, point: Point) -> b
     named_fields(history, root, key).iter().any(is_there) || above.iter().any(|table| is_there(table) && is_open(table))
 }
 
-fn is_open(ty: FieldType) -> bool {
+/// Whether a table accepts keys without a field.
+pub(crate) fn is_open(ty: FieldType) -> bool {
     matches!(ty.kind(), TypeKind::Dict | TypeKind::Table(Policy::Allow))
 }
 

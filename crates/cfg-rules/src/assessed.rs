@@ -6,22 +6,22 @@ use cfg_diag::{Location, Order};
 use cfg_memory::{
     Bytes, Recent,
     accuracy::growth,
+    catalogue::UnknownModel,
     precision::Format,
     run::{Assessment, OnGpu, Run},
     solve,
     trainer::Checkpointing,
     verdict::{Reason, Verdict},
 };
-use cfg_plan::budget::{Inputs, budget};
+use cfg_plan::budget::{Inputs, Missing, budget};
 use cfg_plan::{Inference, Plan};
-use cfg_schema::Kind;
 
-use crate::{Context, MachineSource};
+use crate::{Context, MachineSource, engine};
 
 /// The memory model's results for one config, computed when a rule first asks for them. Starts empty: `Memory::default()`.
 #[derive(Debug, Default)]
 pub struct Memory {
-    assessed: OnceCell<Option<Box<Assessed>>>,
+    assessed: OnceCell<Result<Box<Assessed>, Option<UnknownModel>>>,
 }
 
 /// A config, assessed by the memory model for the stated hardware.
@@ -80,7 +80,16 @@ const UNFOLLOWED: [&str; 6] =
 impl Assessed {
     /// The memory model's result for the config; `None` if hardware or model are unknown.
     pub(crate) fn of<'a>(cx: &Context<'a>) -> Option<&'a Self> {
-        cx.memory.assessed.get_or_init(|| assess(cx).map(Box::new)).as_deref()
+        Self::result(cx).as_deref().ok()
+    }
+
+    /// The model of unknown shape because of which there is no result.
+    pub(crate) fn unknown_model<'a>(cx: &Context<'a>) -> Option<&'a UnknownModel> {
+        Self::result(cx).as_ref().err()?.as_ref()
+    }
+
+    fn result<'a>(cx: &Context<'a>) -> &'a Result<Box<Self>, Option<UnknownModel>> {
+        cx.memory.assessed.get_or_init(|| assess(cx).map(Box::new))
     }
 
     /// The first problem of this kind, and the result that contains it.
@@ -168,24 +177,32 @@ fn of(part: &'static str) -> &'static str {
 }
 
 /// Computes the model's result for the run.
-fn assess(cx: &Context<'_>) -> Option<Assessed> {
+///
+/// # Errors
+/// If there is none: the model whose shape is unknown, if that is why.
+fn assess(cx: &Context<'_>) -> Result<Assessed, Option<UnknownModel>> {
     let machine = cx.project.machine(cx.metadata).and_then(|(machine, stated)| Some((machine.ok()?, stated)));
     if machine.is_none() && cx.metadata.disk.is_none() && cx.project.disk.is_none() {
-        return None;
+        return Err(None);
     }
     let (hardware, stated) = machine.unzip();
     let stated = match stated {
         Some(MachineSource::Config(location)) => Some(location),
         Some(MachineSource::CommandLine | MachineSource::Registry | MachineSource::Settings) | None => None,
     };
-    let is_known = is_known(cx.plan);
+    if !is_known(cx.plan) {
+        return Err(None);
+    }
     let inputs = Inputs {
         target: cx.target,
         hardware: hardware.as_ref(),
         shape: &|name| cx.project.shapes.get(name).cloned(),
         local: &|name| cx.project.local_shape(name),
     };
-    let budget = is_known.then(|| budget(cx.plan, &inputs).ok()).flatten()?;
+    let budget = budget(cx.plan, &inputs).map_err(|missing| match missing {
+        Missing::Shape(unknown) => Some(unknown),
+        _ => None,
+    })?;
     let mut run = budget.run;
     let mut assessment = assessment_of(&run);
     // The number of trainer GPUs was assumed from the machine. With one GPU the buffers are smaller, so a run that then fits is not reported.
@@ -200,7 +217,7 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
     }
     let follows_server = cx.plan.inference.as_ref().is_none_or(|inference| follows(inference, cx));
     let troubles = troubles(cx.plan, &run, &assessment, follows_server);
-    Some(Assessed {
+    Ok(Assessed {
         run,
         assessment,
         stated,
@@ -288,11 +305,8 @@ fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
     let is_format = inference.quantization.text().is_none_or(|method| Format::of_key(method).is_some());
     let spreads_experts = inference.enable_expert_parallel.is_on() && inference.dp.get().is_some_and(|dp| dp > 1);
     let derives_length = inference.max_model_len.get().is_some_and(|tokens| tokens <= 0);
-    let is_unfollowed = |key: &str| UNFOLLOWED.contains(&key);
-    let extra = inference.vllm_extra.value().is_some_and(|extra| extra.0.iter().any(|(key, _)| is_unfollowed(key)));
-    let of_table = |path: &str| cx.view.extras(path).iter().any(|(key, _)| is_unfollowed(key));
-    let is_free = || extra || of_table(if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" });
-    is_format && is_plain && !spreads_experts && !derives_length && !is_free()
+    let is_unfollowed = || UNFOLLOWED.iter().any(|name| engine::argument(cx, name).is_some());
+    is_format && is_plain && !spreads_experts && !derives_length && !is_unfollowed()
 }
 
 /// The problems of each GPU: the first error, or else all possible errors.

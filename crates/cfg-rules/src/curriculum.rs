@@ -47,10 +47,7 @@ impl Written<'_> {
         let key = phase.map_or_else(|| self.key(), |number| format!("{}[{number}]", self.key()));
         let of_phase = phase.and_then(|number| self.schedule.phases.get(number)?.location);
         let of_all = || self.environment.arg("curriculum_phases")?.location();
-        match location.or(of_phase).or_else(of_all) {
-            Some(location) => finding.key(key).at(location),
-            None => finding.key(key),
-        }
+        finding.key(key).at_place(location.or(of_phase).or_else(of_all))
     }
 }
 

@@ -234,7 +234,7 @@ pub(crate) fn text_of(value: &ResolvedValue) -> Option<Cow<'_, str>> {
 /// The environments of a plan, each with its declaration if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
-    declared: Vec<Option<Arc<Declared>>>,
+    declared: Vec<Option<Arc<Cow<'static, Declared>>>>,
     /// The schedules of the environments whose curriculum is on, determined when a rule first asks for them.
     schedules: OnceCell<Vec<Option<Schedule>>>,
 }
@@ -242,10 +242,9 @@ pub struct Declarations {
 impl Declarations {
     /// Looks up the declarations of the environments of a plan. Those with the same id share one.
     pub fn of(plan: &Plan, project: &Project) -> Self {
-        let mut known: HashMap<&str, Option<Arc<Declared>>> = HashMap::new();
+        let mut known: HashMap<&str, Option<Arc<Cow<'static, Declared>>>> = HashMap::new();
         let mut look_up = |environment: &'_ Environment, id| {
-            let declared = || Declared::of(environment, project).map(|declared| Arc::new(declared.into_owned()));
-            known.entry(id).or_insert_with(declared).clone()
+            known.entry(id).or_insert_with(|| Declared::of(environment, project).map(Arc::new)).clone()
         };
         let declared = plan.environments.iter().map(|environment| look_up(environment, environment.base_id()?)).collect();
         Self { declared, schedules: OnceCell::new() }
@@ -254,12 +253,12 @@ impl Declarations {
     /// The environments of the plan that are declared, each with its declaration.
     pub fn each<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (&'a Environment, &'a Declared)> {
         let declared = plan.environments.iter().zip(&self.declared);
-        declared.filter_map(|(environment, declared)| Some((environment, declared.as_deref()?)))
+        declared.filter_map(|(environment, declared)| Some((environment, &***declared.as_ref()?)))
     }
 
     /// The declaration of the environment of that number, if there is one.
     pub fn get(&self, index: usize) -> Option<&Declared> {
-        self.declared.get(index)?.as_deref()
+        self.declared.get(index)?.as_deref().map(|declared| &**declared)
     }
 
     /// The environments of the plan whose curriculum is on and has phases, each with its declaration and its schedule.
@@ -273,6 +272,8 @@ impl Declarations {
         };
         let schedules = self.schedules.get_or_init(|| plan.environments.iter().enumerate().map(schedule).collect());
         let all = plan.environments.iter().zip(&self.declared).zip(schedules);
-        all.filter_map(|((environment, declared), schedule)| Some((environment, declared.as_deref(), schedule.as_ref()?)))
+        all.filter_map(|((environment, declared), schedule)| {
+            Some((environment, declared.as_deref().map(|declared| &**declared), schedule.as_ref()?))
+        })
     }
 }

@@ -20,27 +20,34 @@ pub(crate) fn argument(cx: &Context<'_>, name: &str) -> Option<Argument> {
     if let Some((extra, value)) = extra.and_then(|extra| Some((extra, extra.value.get(name)?))) {
         return Some(Argument { key: format!("{}.{name}", extra.written_key()), value: value.clone() });
     }
-    if cx.target.point.lacks(Behaviour::VllmTable) {
-        return None;
-    }
-    let table = if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" };
-    let key = format!("{table}.{name}");
+    let key = format!("{}.{name}", table(cx)?);
     let value = cx.view.free(&key).filter(|value| !matches!(value.value, ResolvedValue::Null))?;
     Some(Argument { key, value })
 }
 
-/// All arguments that the config passes on: the name, the key in the config, and the value of each.
-pub(crate) fn arguments(cx: &Context<'_>) -> Vec<(Box<str>, String, Resolved)> {
+/// All arguments that the config passes on, with their names.
+pub(crate) fn arguments(cx: &Context<'_>) -> Vec<(Box<str>, Argument)> {
     let mut found = Vec::new();
     if let Some(extra) = cx.plan.inference.as_ref().and_then(|inference| inference.vllm_extra.fact()) {
-        let given = extra.value.0.iter().map(|(name, value)| (name.clone(), extra.written_key().below(name), value.clone()));
-        found.extend(given);
+        let argument = |(name, value): &(Box<str>, Resolved)| {
+            (name.clone(), Argument { key: extra.written_key().below(name), value: value.clone() })
+        };
+        found.extend(extra.value.0.iter().map(argument));
     }
-    if cx.target.point.has(Behaviour::VllmTable) {
-        let table = if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" };
-        found.extend(cx.view.extras(table).into_iter().map(|(name, value)| (name.clone(), format!("{table}.{name}"), value)));
+    if let Some(table) = table(cx) {
+        let argument = |(name, value): (Box<str>, Resolved)| {
+            let key = format!("{table}.{name}");
+            (name, Argument { key, value })
+        };
+        found.extend(cx.view.extras(table).into_iter().map(argument));
     }
     found
+}
+
+/// The table with vLLM's own names, at versions that have one.
+fn table(cx: &Context<'_>) -> Option<&'static str> {
+    let path = if cx.kind == Kind::Inference { "vllm" } else { "inference.vllm" };
+    cx.target.point.has(Behaviour::VllmTable).then_some(path)
 }
 
 impl Argument {

@@ -25,6 +25,7 @@ mod fine_tuning;
 mod known_models;
 pub mod launch;
 mod lora;
+#[cfg(feature = "memory")]
 mod memory;
 mod model_names;
 pub mod models;
@@ -140,7 +141,7 @@ pub static ALL: &[&Rule] = &[
     &memory::kv_cache_crowded::RULE,
     #[cfg(feature = "memory")]
     &memory::disk_full::RULE,
-    &memory::utilization_out_of_range::RULE,
+    &operations::utilization_out_of_range::RULE,
     &operations::unsupported_by_card::RULE,
     #[cfg(feature = "memory")]
     &memory::offload_exceeds_host::RULE,
@@ -236,7 +237,7 @@ pub fn is_layout(code: Code) -> bool {
 pub fn needs_only_its_value(code: Code) -> bool {
     let rules = [
         &placeholders::placeholder::RULE,
-        &memory::utilization_out_of_range::RULE,
+        &operations::utilization_out_of_range::RULE,
         &parallel::invalid_degree::RULE,
         &curriculum::curriculum_order::RULE,
         &curriculum::curriculum_weights::RULE,

@@ -29,6 +29,7 @@ pub(crate) mod server_out_of_reach;
 pub(crate) mod shared_gpu;
 pub(crate) mod stale_outputs;
 pub(crate) mod unsupported_by_card;
+pub(crate) mod utilization_out_of_range;
 pub(crate) mod vllm_variable_without_effect;
 pub(crate) mod wandb_name_of_other_version;
 

@@ -24,9 +24,6 @@ pub struct Named {
     pub likeness: Likeness,
     /// How the weights of this name are stored.
     pub precision: Precision,
-    /// Whether the precision is that of the name's own entry in the table, or the name states it. Otherwise it is that of the model that the name
-    /// was found by, which others may have stored in another way.
-    pub states_precision: bool,
 }
 
 /// How a name was found.
@@ -161,13 +158,26 @@ pub fn named(name: &str) -> Result<Named, UnknownModel> {
         static FOUND: Recent<Option<Named>> = const { Recent::new() };
     }
     if let Ok(model) = super::model(name) {
-        return Ok(Named { model, likeness: Likeness::Exact, precision: model.precision, states_precision: true });
+        return Ok(Named { model, likeness: Likeness::Exact, precision: model.precision });
     }
     let unknown = || UnknownModel { id: name.into() };
     if name.len() > LONGEST {
         return Err(unknown());
     }
     FOUND.with(|recent| recent.of(name, || find(name))).ok_or_else(unknown)
+}
+
+/// The format of the weights of a name of the hub: that of its own entry in the table, or the one that the name states. Of others, which may have been
+/// stored in any way, no similar name is looked for.
+pub fn stated_format(name: &str) -> Option<Format> {
+    if let Ok(model) = super::model(name) {
+        return Some(model.precision.format);
+    }
+    let tail = name.rsplit('/').next()?.split([':', '@']).next()?;
+    if name.len() > LONGEST || is_path(name) || without_precision(&words(tail)).1.is_none() {
+        return None;
+    }
+    named(name).ok().filter(|found| found.likeness != Likeness::FineTuned).map(|found| found.precision.format)
 }
 
 /// The model of the table whose weights are those of this name before they were quantised: with the same words, and stored in 16 bits.
@@ -190,10 +200,15 @@ fn find(name: &str) -> Option<Named> {
     let (name, offer) = name.split_once([':', '@']).unwrap_or((name, ""));
     let sized = is_size_word(offer).then(|| format!("{name}-{offer}"));
     let name = sized.as_deref().unwrap_or(name);
-    let is_path = name.matches('/').count() > 1 || name.starts_with(['.', '/', '~']);
+    let is_path = is_path(name);
     // The folder of a checkpoint is below that of its model.
     let folders = if is_path { 3 } else { 1 };
     name.rsplit('/').take(folders).find_map(|tail| find_tail(tail, is_path))
+}
+
+/// Whether a name is that of a folder, which may be called after anything, and not one of the hub.
+fn is_path(name: &str) -> bool {
+    name.matches('/').count() > 1 || name.starts_with(['.', '/', '~'])
 }
 
 /// Whether a word says how many parameters a model has: `8b`, `0.6b`, `30b-a3b`.
@@ -210,7 +225,7 @@ fn find_tail(tail: &str, is_path: bool) -> Option<Named> {
             Some(format) if format != model.precision.format => Precision::of(format),
             _ => model.precision,
         };
-        Named { model, likeness, precision, states_precision: format.is_some() }
+        Named { model, likeness, precision }
     };
     let variant = || Some((variant_of(&plain)?, Likeness::Variant));
     let fine_tuned = || Some((origin_of(&plain).or_else(|| interrupted(&plain))?, Likeness::FineTuned));

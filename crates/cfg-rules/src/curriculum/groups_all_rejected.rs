@@ -30,24 +30,29 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         for (name, gate) in gates {
             let ResolvedValue::Table(inner) = &gate.value else { continue };
             let view = View::new(cx.view.schema(), inner);
-            let Some((why, severity)) = rejected(cx, environment, &table, &view) else { continue };
+            let Some(Rejected { why, severity, help }) = rejected(cx, environment, &table, &view) else { continue };
             let key = format!("{prefix}{KEY}[{index}].curriculum.gates.{name}");
             let message = format!("the gate `{name}` rejects every group: {why}");
             let place = view.location("reject_max").or_else(|| view.location("reject_min")).or_else(|| gate.origin.location());
-            found.push(
-                Finding::new(message)
-                    .key(key)
-                    .at_place(place)
-                    .severity(severity)
-                    .help("no batch is ever full; reject only what is near 0, as `reject_min = 0` and `reject_max = 0` do"),
-            );
+            found.push(Finding::new(message).key(key).at_place(place).severity(severity).help(help));
         }
     }
     found
 }
 
+/// What is wrong with a gate that rejects all groups.
+struct Rejected {
+    why: String,
+    severity: Severity,
+    help: &'static str,
+}
+
+/// The help for a gate whose range is too large.
+const NEAR_ZERO: &str = "no batch is ever full; reject only what is near 0, as `reject_min = 0` and `reject_max = 0` do";
+
 /// Why all groups are rejected, and how certain that is.
-fn rejected(cx: &Context<'_>, environment: &Environment, table: &View<'_>, gate: &View<'_>) -> Option<(String, Severity)> {
+fn rejected(cx: &Context<'_>, environment: &Environment, table: &View<'_>, gate: &View<'_>) -> Option<Rejected> {
+    let too_wide = |why: String, severity| Rejected { why, severity, help: NEAR_ZERO };
     let (low, high) = (gate.float("reject_min")?, gate.float("reject_max")?);
     let covers = |from: f64, to: f64| low <= from && to <= high;
     let algorithm = algorithm(cx, table);
@@ -56,7 +61,7 @@ fn rejected(cx: &Context<'_>, environment: &Environment, table: &View<'_>, gate:
         return None;
     }
     if covers(-BEYOND, BEYOND) {
-        return Some(("every advantage is in its range".to_owned(), Severity::Error));
+        return Some(too_wide("every advantage is in its range".to_owned(), Severity::Error));
     }
     // An environment without its own takes that of all. Of a default, another rule decides what it means.
     let of_all = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.batch.group_size.fact());
@@ -67,13 +72,15 @@ fn rejected(cx: &Context<'_>, environment: &Environment, table: &View<'_>, gate:
             #[expect(clippy::cast_precision_loss, reason = "rollouts of a group")]
             let most = group.filter(|size| *size > 0)? as f64 - 1.0;
             let why = format!("with \"max_rl\" advantages are from -1 to {most}, the size of a group less 1");
-            covers(-1.0, most).then_some((why, Severity::Error))
+            covers(-1.0, most).then(|| too_wide(why, Severity::Error))
         }
-        "grpo" | "echo" if group == Some(1) && covers(0.0, 0.0) => {
-            Some(("in groups of one rollout, each agent's advantage is 0".to_owned(), Severity::Warning))
-        }
+        "grpo" | "echo" if group == Some(1) && covers(0.0, 0.0) => Some(Rejected {
+            why: "in groups of one rollout, each agent's advantage is 0".to_owned(),
+            severity: Severity::Warning,
+            help: "no batch is ever full; set `group_size` to 2 or more, or remove the gate",
+        }),
         "grpo" | "echo" if covers(-1.0, 1.0) => {
-            Some(("with rewards from 0 to 1 all advantages are from -1 to 1".to_owned(), Severity::Warning))
+            Some(too_wide("with rewards from 0 to 1 all advantages are from -1 to 1".to_owned(), Severity::Warning))
         }
         _ => None,
     }

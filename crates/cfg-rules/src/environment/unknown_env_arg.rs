@@ -70,12 +70,13 @@ fn check_arg(environment: &Environment, declared: &Declared, arg: &Arg) -> Optio
 
 /// The names of the arguments that an environment takes.
 fn taken(declared: &Declared) -> String {
-    let mut names = declared.args.iter().filter(|arg| arg.ignored.is_none()).map(|arg| format!("`{}`", arg.name));
+    let mut names = declared.args.iter().filter(|arg| arg.ignored.is_none());
     let mut listed: Vec<String> = Vec::new();
     let mut length = 0;
     while length < MAX_LISTED
-        && let Some(name) = names.next()
+        && let Some(arg) = names.next()
     {
+        let name = format!("`{}`", arg.name);
         length += name.len();
         listed.push(name);
     }

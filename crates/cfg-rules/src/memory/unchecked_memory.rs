@@ -1,7 +1,6 @@
 //! A stated machine for which memory can't be checked, because the model is not known.
 
 use cfg_diag::codes;
-use cfg_plan::budget::{Inputs, Missing, budget};
 use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, MachineSource, Rule, VersionRange, assessed::Assessed};
@@ -15,19 +14,10 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    if Assessed::of(cx).is_some() {
-        return None;
-    }
+    let unknown = Assessed::unknown_model(cx)?;
     let (Ok(hardware), MachineSource::CommandLine | MachineSource::Config(_)) = cx.project.machine(cx.metadata)? else {
         return None;
     };
-    let inputs = Inputs {
-        target: cx.target,
-        hardware: Some(&hardware),
-        shape: &|name| cx.project.shapes.get(name).cloned(),
-        local: &|name| cx.project.local_shape(name),
-    };
-    let Err(Missing::Shape(unknown)) = budget(cx.plan, &inputs) else { return None };
     let trained = cx.plan.trainer.as_ref().and_then(|trainer| trainer.model.name.fact());
     let served = cx.plan.inference.as_ref().and_then(|inference| inference.model_name.fact());
     let name = [trained, served].into_iter().flatten().find(|name| *name.value == *unknown.id)?;

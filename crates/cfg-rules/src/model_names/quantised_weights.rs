@@ -2,7 +2,7 @@
 
 use cfg_diag::codes;
 use cfg_memory::{
-    catalogue::{Likeness, named, unquantised},
+    catalogue::{model, stated_format, unquantised},
     precision::Format,
 };
 use cfg_schema::{Behaviour, Kind};
@@ -18,13 +18,13 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let model = &cx.plan.trainer.as_ref()?.model;
+    let trained = &cx.plan.trainer.as_ref()?.model;
     let name = super::trained(cx)?;
+    let format = stored(cx, &name.value)?;
     // A model that the version can't load at all has a finding of its own.
-    if model.debug_random_init.is_on() || catalogue::blocker(&name.value, cx.target.point).is_some() {
+    if trained.debug_random_init.is_on() || catalogue::blocker(&name.value, cx.target.point).is_some() {
         return None;
     }
-    let format = stored(cx, &name.value)?;
     // prime-rl lists gpt-oss, which is only published like this, among the models that it trains.
     if format == Format::Mxfp4 {
         return None;
@@ -43,17 +43,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// The format in which a model's weights are stored, if that is known and quantised: by its own files, or by a name of the hub.
+/// The format in which a model's weights are stored, if that is known and quantised: by its entry in the table, by its own files, or by its name.
 fn stored(cx: &Context<'_>, name: &str) -> Option<Format> {
-    let of_files = cx.project.shapes.get(name).cloned().or_else(|| cx.project.local_shape(name));
-    let format = match of_files {
-        Some(shape) => shape.precision.format,
-        // The folder of a run may be called after anything.
-        None if name.matches('/').count() > 1 || name.starts_with(['.', '/', '~']) => return None,
-        None => {
-            let found = named(name).ok()?;
-            (found.states_precision && found.likeness != Likeness::FineTuned).then_some(found.precision.format)?
-        }
-    };
-    format.is_quantised().then_some(format)
+    let of_files = || Some(cx.project.local_shape(name)?.precision.format);
+    let known = cx.project.shapes.get(name).map(|shape| shape.precision.format);
+    let known = known.or_else(|| Some(model(name).ok()?.precision.format));
+    known.or_else(of_files).or_else(|| stated_format(name)).filter(|format| format.is_quantised())
 }

@@ -55,13 +55,12 @@ fn written(setting: &Setting<Box<str>>) -> Option<&Fact<Box<str>>> {
 fn chat_template(cx: &Context<'_>, fact: &Fact<Box<str>>, is_of_server: bool) -> Option<Finding> {
     let key = fact.written_key();
     let is_text = !is_of_server && cx.target.point.lacks(Behaviour::ChatTemplateFromFile);
-    let is_there = exists(cx, &fact.value);
     if is_text {
         let message = format!("`{key}` is the template itself, not a path: every prompt would be the text \"{}\"", fact.value);
         let help = "write the template's text here, or train a model whose tokenizer has it; paths are read since 2026-04-12";
         return Some(Finding::new(message).on(fact).severity(Severity::Error).help(help));
     }
-    if is_there != Some(false) {
+    if exists(cx, &fact.value) != Some(false) {
         return None;
     }
     let effect = if is_of_server { "vLLM does not start" } else { "every prompt would be that text, without a message" };

@@ -21,9 +21,6 @@ const ELSEWHERE: [&str; 8] = [
 /// The first of them where prime-rl has it as a key of its own.
 const OWN: [&str; 2] = ["inference.data_parallel_size_local", "inference.vllm.data_parallel_size_local"];
 
-/// prime-rl's key for the GPUs of a replica, before it had a table of vLLM's own names.
-const TP: &str = "inference.parallel.tp";
-
 pub(crate) static RULE: Rule = Rule {
     code: &codes::ENGINE_BEYOND_GPUS,
     kinds: &[Kind::Rl],
@@ -44,14 +41,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if !cx.plan.is_on_one_node() || is_elsewhere() {
         return None;
     }
-    let (tp, dp) = (inference.tp.fact()?, inference.dp.fact()?);
-    // The settings of the plan are those that vLLM gets; prime-rl knows only its own keys.
-    let known = |own: &str, setting: i64| cx.view.get(own).and_then(|value| value.value.as_int()).unwrap_or(setting);
-    let (of_one, copies) = (known(TP, tp.value), known("inference.parallel.dp", dp.value));
+    let (tp, dp) = (inference.own_tp.fact()?, inference.own_dp.fact()?);
     let value = |at: usize, default: i64| split[at].as_ref().and_then(engine::Argument::int).unwrap_or(default);
-    let (of_each, replicas) = (value(0, of_one).checked_mul(value(1, 1))?, value(2, copies));
+    let (of_each, replicas) = (value(0, tp.value).checked_mul(value(1, 1))?, value(2, dp.value));
     let needed = of_each.checked_mul(replicas)?;
-    let has = of_one.checked_mul(copies)?.max(run.gpus.num_infer.get().unwrap_or(0));
+    let has = tp.value.checked_mul(dp.value)?.max(run.gpus.num_infer.get().unwrap_or(0));
     if needed <= has {
         return None;
     }
@@ -63,10 +57,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         gpus_in_words(needed),
         gpus_in_words(has)
     );
-    let key = if cx.view.has(TP) { TP.to_owned() } else { tp.key.to_string() };
     let help = format!(
-        "prime-rl computes the number of replicas from `{key}` and does not read vLLM's own arguments: remove `{}`, and set `{key}`",
-        subject.key
+        "prime-rl computes the number of replicas from `{0}` and does not read vLLM's own arguments: remove `{1}`, and set `{0}`",
+        tp.key, subject.key
     );
     let finding = subject.place(Finding::new(message)).label("not counted by prime-rl");
     let finding = finding.with(dp, "replicas");

@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let inference = cx.plan.inference.as_ref()?;
-    let (tp, node) = (inference.tp.fact()?, node(cx)?);
+    let (tp, node) = (inference.own_tp.fact()?, node(cx)?);
     // Other rules report degrees and nodes without a GPU; prime-rl itself refuses such a degree if experts are distributed.
     if tp.value < 2 || node.value < 1 || inference.enable_expert_parallel.is_on() && cx.kind != Kind::Inference {
         return None;

@@ -102,10 +102,7 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
         }
         let path = body.written_key().below(key);
         let message = said(key, number, does);
-        let mut finding = Finding::new(message).key(path.clone());
-        if let Some(location) = origin.location() {
-            finding = finding.at(location);
-        }
+        let finding = Finding::new(message).key(path.clone()).at_place(origin.location());
         let repair = Repair::possible(format!("remove `{key}`")).remove(&path);
         findings.push(finding.help(HELP).repair(repair));
     }

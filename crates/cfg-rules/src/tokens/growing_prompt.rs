@@ -48,10 +48,7 @@ fn find(cx: &Context<'_>) -> Option<Vec<Finding>> {
              tokens before it and {} for the answer, the second request may exceed the context of {room}",
             answer.value
         );
-        let mut finding = Finding::new(message).key(limit.key()).label(format!("about {output} tokens"));
-        if let Some(location) = limit.location() {
-            finding = finding.at(location);
-        }
+        let finding = Finding::new(message).key(limit.key()).label(format!("about {output} tokens")).at_place(limit.location());
         let finding = finding.with(answer, format!("{} for an answer", answer.value));
         findings.push(finding.help(format!(
             "lower `{LIMIT}`, or leave more room in the context: vLLM refuses the request, and the rollout ends there"

@@ -2,7 +2,7 @@
 
 use cfg_diag::{Location, Severity, codes};
 use cfg_plan::{Fact, Setting};
-use cfg_resolve::{Resolved, VllmChoices, nearest, vllm_choices};
+use cfg_resolve::{VllmChoices, nearest, vllm_choices};
 use cfg_schema::{Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange, engine};
@@ -48,21 +48,18 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let given = Given { argument, key: fact.written_key().to_string(), value: &fact.value, location: fact.location() };
         (!is_off).then(|| finding(cx, &given))?
     };
-    let mut found: Vec<(String, Finding)> = own.into_iter().filter_map(written).collect();
-    for (argument, key, value) in engine::arguments(cx) {
-        let Some(text) = value.value.as_str().filter(|_| found.iter().all(|(known, _)| *known != key)) else { continue };
-        let given = Given { argument: &argument, key, value: text, location: place(&value) };
+    let mut found: Vec<Finding> = own.into_iter().filter_map(written).collect();
+    for (argument, engine::Argument { key, value }) in engine::arguments(cx) {
+        // The settings are read from the same tables.
+        let Some(text) = value.value.as_str().filter(|_| own.iter().all(|(known, _)| **known != *argument)) else { continue };
+        let given = Given { argument: &argument, key, value: text, location: value.origin.location() };
         found.extend(finding(cx, &given));
     }
-    found.into_iter().map(|(_, finding)| finding).collect()
+    found
 }
 
-fn place(value: &Resolved) -> Option<Location> {
-    value.origin.location()
-}
-
-/// The finding for a value, with its key.
-fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<(String, Finding)> {
+/// The finding for a value.
+fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     let plugin = PARSERS.iter().find(|(parser, _)| *parser == given.argument).map(|(_, plugin)| *plugin);
     let is_added = plugin.is_some_and(|plugin| engine::argument(cx, plugin).is_some() || OF_PRIME_RL.contains(&given.value));
     if is_added || given.value.is_empty() {
@@ -79,7 +76,7 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<(String, Finding)> {
     // A project may have replaced vLLM by a newer one.
     if let Some(first) = choices.first_with(value) {
         let help = format!("vLLM {first} has it; with {} the server ends when it starts. {}", choices.version, listed(&choices));
-        return Some((key.clone(), finding.severity(Severity::Warning).help(help)));
+        return Some(finding.severity(Severity::Warning).help(help));
     }
     // Names with other numbers are other things: `deepseek_r2` is not `deepseek_v3`.
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
@@ -93,7 +90,7 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<(String, Finding)> {
     };
     // A parser may be registered by code of the project.
     let is_certain = plugin.is_none() || meant.is_some();
-    Some((key.clone(), if is_certain { finding } else { finding.severity(Severity::Warning) }))
+    Some(if is_certain { finding } else { finding.severity(Severity::Warning) })
 }
 
 /// The values that vLLM has, in a sentence.

@@ -60,7 +60,7 @@ fn fault(path: &str) -> Option<&'static str> {
 
 /// The path that was probably meant.
 fn meant(path: &str) -> Option<String> {
-    let dotted = path.replace([':', '/', '\\'], ".").replace(".py", "");
+    let dotted = path.replace(".py:", ":").replace([':', '/', '\\'], ".");
     (dotted != path && fault(&dotted).is_none() && dotted.split('.').all(|part| !part.is_empty())).then_some(dotted)
 }
 
@@ -79,6 +79,10 @@ mod tests {
         }
         assert_eq!(meant("a.b:c").as_deref(), Some("a.b.c"));
         assert_eq!(meant("losses/mine.py:loss").as_deref(), Some("losses.mine.loss"));
+        for path in ["my.pytorch_losses:loss", "losses/pytorch_loss.py:loss"] {
+            assert_eq!(meant(path), Some(path.replace(".py:", ".").replace([':', '/'], ".")), "{path}");
+        }
+        assert_eq!(meant("losses/mine.py"), None);
         assert_eq!(meant("my_loss"), None);
     }
 }

@@ -71,8 +71,9 @@ fn optimizer(cx: &Context<'_>, found: &mut Vec<Finding>) {
         found.push(Finding::new(message).on(fact).help("it is the weight of what came before; usual are 0.9 and 0.95 to 0.999"));
     }
     let momentum = optim.momentum.fact().filter(|momentum| optim.kind.is("sgd") && momentum.is_written());
-    let is_nesterov = cx.view.bool(if cx.kind == Kind::Rl { "trainer.optim.nesterov" } else { "optim.nesterov" }) == Some(true);
-    if let Some(fact) = momentum.filter(|fact| fact.value < 0.0 || is_nesterov && fact.value == 0.0) {
+    let key = if cx.kind == Kind::Rl { "trainer.optim.nesterov" } else { "optim.nesterov" };
+    let is_nesterov = || cx.view.bool(key) == Some(true);
+    if let Some(fact) = momentum.filter(|fact| fact.value < 0.0 || fact.value == 0.0 && is_nesterov()) {
         let why = if fact.value < 0.0 { "SGD refuses a negative momentum" } else { "SGD refuses `nesterov` without a momentum" };
         found.push(Finding::new(format!("`{}` is {}: {why}", fact.written_key(), fact.value)).on(fact).help("usual is 0.9"));
     }

@@ -1,4 +1,4 @@
-use super::{Likeness, named, unquantised};
+use super::{Likeness, named, stated_format, unquantised};
 use crate::precision::Format;
 
 /// The model that a name is taken for, how, and the format of its weights.
@@ -49,14 +49,16 @@ fn other_spellings_and_precisions_are_variants() {
 
 #[test]
 fn a_precision_is_stated_by_a_name_or_its_entry() {
-    let states = |name: &str| named(name).ok().map(|named| (named.precision.format.is_quantised(), named.states_precision));
-    assert_eq!(states("Qwen/Qwen3-8B"), Some((false, true)));
-    assert_eq!(states("Qwen/Qwen3-8B-FP8"), Some((true, true)));
-    assert_eq!(states("openai/gpt-oss-20b"), Some((true, true)));
-    assert_eq!(states("mistralai/Ministral-3-8B-Instruct-2512"), Some((true, true)));
-    assert_eq!(states("mistralai/Ministral-3-8B-Instruct-2512-BF16"), Some((false, true)));
+    let is_quantised = |name: &str| stated_format(name).map(Format::is_quantised);
+    assert_eq!(is_quantised("Qwen/Qwen3-8B"), Some(false));
+    assert_eq!(is_quantised("Qwen/Qwen3-8B-FP8"), Some(true));
+    assert_eq!(is_quantised("openai/gpt-oss-20b"), Some(true));
+    assert_eq!(is_quantised("mistralai/Ministral-3-8B-Instruct-2512"), Some(true));
+    assert_eq!(is_quantised("mistralai/Ministral-3-8B-Instruct-2512-BF16"), Some(false));
     // Others upload the same model in another precision.
-    assert_eq!(states("unsloth/gpt-oss-20b").map(|(_, states)| states), Some(false));
+    assert!(named("unsloth/gpt-oss-20b").is_ok());
+    assert_eq!(is_quantised("unsloth/gpt-oss-20b"), None);
+    assert_eq!(is_quantised("/runs/qwen3-8b-fp8/weights"), None);
 }
 
 #[test]
