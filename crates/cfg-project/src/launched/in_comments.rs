@@ -12,7 +12,7 @@ use std::{
 use cfg_compose::{launches_in_comments, signs};
 use cfg_system::{Role, System};
 
-use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, folders, place};
+use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, There, folders, place};
 
 /// Below this number of configs, starting a thread costs more than it saves.
 const FEW: usize = 32;
@@ -26,6 +26,7 @@ pub(super) struct Reading<'a> {
     pub(super) system: &'a dyn System,
     pub(super) root: &'a Path,
     pub(super) configs: &'a [PathBuf],
+    pub(super) there: &'a There,
 }
 
 /// What a config contains.
@@ -92,14 +93,15 @@ impl Reading<'_> {
     }
 
     fn read(self, config: &Path) -> Option<OfConfig> {
-        let Self { system, root, .. } = self;
+        let Self { system, root, there, .. } = self;
         // It is checked next.
         let text = String::from_utf8(system.read_ahead(config, Role::Config).ok()?).ok()?;
         let mut looked_up = 0;
         let placed = |launch| {
             let folders = folders(root, config, &launch);
-            looked_up += folders.len();
-            place(system, root, config, true, launch, folders).ok()
+            let (placed, folders) = place(system, there, (root, config), true, launch, folders);
+            looked_up += folders;
+            placed.ok()
         };
         let launches = launches_in_comments(&text).into_iter().filter_map(placed).collect();
         Some(OfConfig { launches, size: text.len(), signs: signs(&text), folders: looked_up })
