@@ -113,25 +113,26 @@ pub struct VllmChoices {
     pub version: &'static str,
     /// The values, in alphabetical order.
     pub values: Vec<&'static str>,
-    /// The first version that has each value of later and earlier ones.
-    others: Vec<(&'static str, usize)>,
+    argument: &'static str,
 }
 
 /// The values of an argument; `None` if it takes any text, or is unknown in that version.
 pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<VllmChoices> {
     let version = Version::at(history, point)?;
     let is_own = |known: &Known| known.since <= version.0 && known.until.is_none_or(|until| version.0 < until);
-    let of_argument = || ALL.iter().filter(|known| known.part == Part::Server && known.name == argument);
-    let values = choices(of_argument().find(|known| is_own(known))?.ty)?;
-    let others = of_argument().filter(|known| !is_own(known)).filter_map(|known| Some((choices(known.ty)?, known.since)));
-    let others = others.flat_map(|(values, since)| values.into_iter().map(move |value| (value, since))).collect();
-    Some(VllmChoices { version: version.name(), values, others })
+    let known = of_server(argument).find(|known| is_own(known))?;
+    Some(VllmChoices { version: version.name(), values: choices(known.ty)?.collect(), argument: known.name })
+}
+
+/// An argument of the server, as it is in each version.
+fn of_server(argument: &str) -> impl Iterator<Item = &'static Known> {
+    ALL.iter().filter(move |known| known.part == Part::Server && known.name == argument)
 }
 
 /// The values that a type of the data names: those of `literal("a", "b")?`.
-fn choices(ty: &'static str) -> Option<Vec<&'static str>> {
+fn choices(ty: &'static str) -> Option<impl Iterator<Item = &'static str>> {
     let list = ty.strip_suffix('?').unwrap_or(ty).strip_prefix("literal(")?.strip_suffix(')')?;
-    Some(list.split(", ").map(|value| value.trim_matches('"')).collect())
+    Some(list.split(", ").map(|value| value.trim_matches('"')))
 }
 
 impl VllmChoices {
@@ -142,7 +143,8 @@ impl VllmChoices {
 
     /// The first version with a value that this one does not have: `0.26`; `None` if no known version has it.
     pub fn first_with(&self, value: &str) -> Option<&'static str> {
-        let since = self.others.iter().filter(|(other, _)| *other == value).map(|(_, since)| *since).min()?;
+        let has = |known: &&Known| choices(known.ty).is_some_and(|mut values| values.any(|other| other == value));
+        let since = of_server(self.argument).filter(has).map(|known| known.since).min()?;
         VERSIONS.0.get(since).map(String::as_str)
     }
 }
