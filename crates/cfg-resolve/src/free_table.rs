@@ -23,18 +23,25 @@ impl FreeTable {
 
     /// The keys that are read, each with the type of its value; a variable of the environment is a string.
     pub fn keys(self) -> impl Iterator<Item = (&'static str, ExtraType)> {
-        let others: &[&str] = if self.part == Part::Variable { &VARIABLES } else { &[] };
-        let type_of = move |ty: &str| match self.part {
-            Part::Variable => ExtraType::Str,
-            _ => ty.parse().unwrap_or(ExtraType::Any),
-        };
-        let known = self.version.typed_names(self.part).map(move |(name, ty)| (name, type_of(ty)));
-        known.chain(others.iter().map(|name| (*name, ExtraType::Str)))
+        self.written_types().map(move |(name, ty)| (name, self.parsed(ty)))
     }
 
     /// The type of a key that is read.
     pub fn type_of(self, key: &str) -> Option<ExtraType> {
-        self.keys().find(|(name, _)| *name == key).map(|(_, ty)| ty)
+        self.written_types().find(|(name, _)| *name == key).map(|(_, ty)| self.parsed(ty))
+    }
+
+    /// The keys that are read, each with its type as the data has it.
+    fn written_types(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let others: &[&str] = if self.part == Part::Variable { &VARIABLES } else { &[] };
+        self.version.typed_names(self.part).chain(others.iter().map(|name| (*name, "")))
+    }
+
+    fn parsed(self, ty: &str) -> ExtraType {
+        match self.part {
+            Part::Variable => ExtraType::Str,
+            _ => ty.parse().unwrap_or(ExtraType::Any),
+        }
     }
 
     /// What one of its keys is: "an argument of vLLM 0.26".

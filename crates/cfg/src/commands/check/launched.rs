@@ -81,7 +81,13 @@ impl Job<'_> {
             let mut known = self.launch_checks.known.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(Arc::as_ptr(placed) as usize).or_default())
         };
-        Arc::clone(slot.get_or_init(|| Arc::new(self.check_launch(&*self.cx.system, placed))))
+        Arc::clone(slot.get_or_init(|| {
+            let check = self.check_launch(&*self.cx.system, placed);
+            let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
+            let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
+            self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
+            Arc::new(check)
+        }))
     }
 
     fn check_launch(&self, system: &dyn System, placed: &Arc<PlacedLaunch>) -> LaunchCheck {
@@ -94,11 +100,7 @@ impl Job<'_> {
             name: &|path| self.cx.system.shown(path),
         };
         let script = if placed.is_comment { None } else { self.cx.system.text(&placed.script, Role::Project) };
-        let check = check_launch(request, placed, &script.unwrap_or_default());
-        let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
-        let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
-        self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
-        check
+        check_launch(request, placed, &script.unwrap_or_default())
     }
 
     /// Reports a config together with its launches. `texts` are those of checking it alone; the first of its own text.
