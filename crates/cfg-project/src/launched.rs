@@ -14,11 +14,14 @@ use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in, tidy};
 
 pub use missing::MissingConfig;
 
-use self::{in_comments::Reading, missing::Unplaced};
+use self::{
+    in_comments::{InConfigs, Reading},
+    missing::Unplaced,
+};
 use crate::{
     Projects,
     folder::Folder,
-    may_be_config,
+    included, may_be_config,
     scripts::{FOLDERS, Scripts, is_notebook, is_of_job, is_python, is_runnable, is_script, is_yaml, may_be_script, name_of},
 };
 
@@ -74,6 +77,8 @@ pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: PathMap<Vec<usize>>,
     missing: Vec<MissingConfig>,
+    /// The configs that others include by `toml_files`, each with the config at the top of the chain.
+    includers: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl PlacedLaunch {
@@ -102,6 +107,11 @@ impl LaunchIndex {
     /// The launches in a script or config.
     pub fn written_in(&self, script: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.launches.iter().filter(move |placed| placed.script == script)
+    }
+
+    /// The configs that others include by `toml_files`, each with the config at the top of the chain; `None` for a cycle.
+    pub(crate) const fn includers(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
+        &self.includers
     }
 
     /// The configs that launches of scripts name and that are not there, by their scripts.
@@ -232,12 +242,13 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let (others, sources) = read_of.split_at(read_of.partition_point(|found| found.rank == Rank::Script));
     read(others, &mut left);
     let configs = &configs[..configs.len().min(MAX_CONFIGS)];
-    let in_comments = Reading { system, root, configs, there: &there }.launches(&mut left);
+    let InConfigs { launches: in_comments, included } = Reading { system, root, configs, there: &there }.launches(&mut left);
     // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
     read(sources, &mut left);
     let scripts: Vec<PathBuf> =
         scripts.into_iter().filter(|found| found.rank < Rank::Elsewhere).map(|found| found.path).collect();
     index.missing = missing::missing(system, root, &unplaced, &scripts);
+    index.includers = included::tops(&included);
     in_comments.into_iter().for_each(|placed| index.add(placed));
     index
 }
