@@ -71,6 +71,41 @@ static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
     lines.filter_map(read).collect()
 });
 
+/// Variables of other programs that configs set, beside those of vLLM.
+const VARIABLES: [&str; 24] = [
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_HOME",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "HF_DATASETS_CACHE",
+    "HF_HOME",
+    "HF_HUB_DISABLE_XET",
+    "HF_HUB_ENABLE_HF_TRANSFER",
+    "HF_HUB_OFFLINE",
+    "HF_TOKEN",
+    "NCCL_CUMEM_ENABLE",
+    "NCCL_DEBUG",
+    "NCCL_IB_DISABLE",
+    "NCCL_NVLS_ENABLE",
+    "NCCL_P2P_DISABLE",
+    "NCCL_SOCKET_IFNAME",
+    "OMP_NUM_THREADS",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "TOKENIZERS_PARALLELISM",
+    "TRANSFORMERS_OFFLINE",
+    "WANDB_API_KEY",
+    "WANDB_MODE",
+    "WANDB_PROJECT",
+];
+
+impl Known {
+    /// Whether a version has it.
+    fn is_in(&self, version: Version) -> bool {
+        self.since <= version.0 && self.until.is_none_or(|until| version.0 < until)
+    }
+}
+
 impl Version {
     /// The version that prime-rl's main line pins at a point; `None` before it pinned one that is known.
     pub(crate) fn at(history: History, point: Point) -> Option<Self> {
@@ -93,11 +128,12 @@ impl Version {
         self.typed_names(part).map(|(name, _)| name)
     }
 
-    /// The names that this part of it reads, each with its type as in the data, which is empty if that states none.
+    /// The names that this part of it reads, each with its type as in the data, which is empty if that states none. Variables are also those of other
+    /// programs.
     pub(crate) fn typed_names(self, part: Part) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let has =
-            move |known: &&Known| known.part == part && known.since <= self.0 && known.until.is_none_or(|until| self.0 < until);
-        ALL.iter().filter(has).map(|known| (known.name, known.ty))
+        let own = ALL.iter().filter(move |known| known.part == part && known.is_in(self)).map(|known| (known.name, known.ty));
+        let others: &[&str] = if part == Part::Variable { &VARIABLES } else { &[] };
+        own.chain(others.iter().map(|name| (*name, "")))
     }
 
     /// Whether this part of it reads a name.
@@ -119,8 +155,7 @@ pub struct VllmChoices {
 /// The values of an argument; `None` if it takes any text, or is unknown in that version.
 pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<VllmChoices> {
     let version = Version::at(history, point)?;
-    let is_own = |known: &Known| known.since <= version.0 && known.until.is_none_or(|until| version.0 < until);
-    let known = of_server(argument).find(|known| is_own(known))?;
+    let known = of_server(argument).find(|known| known.is_in(version))?;
     Some(VllmChoices { version: version.name(), values: choices(known.ty)?.collect(), argument: known.name })
 }
 
