@@ -9,14 +9,12 @@ use crate::{
     Component, Frame, ScannedLog, Sighted, Symptom,
     failure::{Failure, FailureKind},
     halts::{Named, halts},
+    measures::measures,
     reason::Reason,
     run::{Process, Run, RunEnd},
     symptom::{all, named},
     timeline::DAY,
 };
-
-/// This many lines with equal weights mean that a curriculum does not move.
-const SAME_WEIGHTS: u64 = 50;
 
 /// A symptom with all its sightings.
 #[derive(Clone, Debug)]
@@ -168,8 +166,8 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
 const OF_ROLLOUTS: [&str; 2] = ["failed-rollouts", "no-rollout-succeeds"];
 
 /// What follows from rollouts that fail.
-const OF_FAILED_ROLLOUTS: [&str; 6] =
-    ["empty-batches", "empty-batch-streak", "reward-zero", "reward-flat", "no-signal", "truncated-answers"];
+const OF_FAILED_ROLLOUTS: [&str; 7] =
+    ["empty-batches", "empty-batch-streak", "reward-zero", "reward-flat", "reward-collapsed", "no-signal", "truncated-answers"];
 
 /// The place of a finding among others that are as bad: rollouts fail because something else did, and other things follow from them.
 fn rank(finding: &Finding) -> u8 {
@@ -407,36 +405,4 @@ fn drop_reports(left: &mut Vec<(usize, &Failure)>, reasons: &BTreeSet<(usize, u6
     };
     let kept: Vec<_> = left.iter().copied().filter(|(log, failure)| !is_explained(*log, failure)).collect();
     *left = kept;
-}
-
-/// Finds measures that were out of bounds for many steps.
-fn measures(run: &Run<'_>, told: &mut Vec<Named>) {
-    for (log, course) in run.courses() {
-        let streaks = [
-            ("reward-zero", &course.no_reward),
-            ("entropy-collapsed", &course.low_entropy),
-            ("kl-explosion", &course.high_kl),
-            ("gradient-explosion", &course.high_norm),
-            ("truncated-answers", &course.truncated),
-            ("no-signal", &course.no_signal),
-        ];
-        for (name, streak) in streaks {
-            if let Some((steps, first)) = &streak.longest {
-                told.push((name, log, first.clone(), *steps));
-            }
-        }
-        if course.no_reward.longest.is_none()
-            && let Some((steps, line)) = course.rewards.flat().filter(|(steps, _)| *steps >= course.thresholds.flat_steps)
-        {
-            told.push(("reward-flat", log, line.clone(), steps));
-        }
-        if let Some((count, line)) = &course.slow {
-            told.push(("slow-rollouts", log, line.clone(), *count));
-        }
-        if let Some((_, count, line)) = course.same_weights.as_ref().filter(|(_, count, _)| *count >= SAME_WEIGHTS)
-            && !course.weights_change
-        {
-            told.push(("curriculum-stands-still", log, line.clone(), *count));
-        }
-    }
 }

@@ -252,6 +252,11 @@ impl Course {
         self.serial += u64::from(!self.has_trainer());
     }
 
+    /// The processes that began.
+    pub(crate) fn begun(&self) -> impl Iterator<Item = Component> {
+        self.begun.iter().map(|(component, _)| *component)
+    }
+
     /// Whether a trainer writes to the log.
     pub(crate) const fn has_trainer(&self) -> bool {
         self.loop_begins.is_some() || self.trainer.count > 0

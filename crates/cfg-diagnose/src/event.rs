@@ -48,11 +48,13 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 64] = [
+pub(crate) const TEXTS: [(&str, Event); 67] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
     ("starting orchestrator", Event::Begins),
+    ("starting evals (", Event::Begins),
+    ("starting evals for ", Event::Begins),
     ("starting training loop", Event::LoopBegins),
     ("resuming training from checkpoint step", Event::Resumes),
     ("resuming orchestrator from checkpoint step", Event::Resumes),
@@ -100,6 +102,7 @@ pub(crate) const TEXTS: [(&str, Event); 64] = [
     ("orchestrator shutdown did not complete", Event::Finished),
     ("training finished!", Event::Finished),
     ("evals finished!", Event::Finished),
+    ("eval finished!", Event::Finished),
     ("failed with exit code", Event::Exits),
     ("exited with code", Event::Exits),
     ("shutting down", Event::ShutsDown),

@@ -158,6 +158,13 @@ impl<'l> Run<'l> {
             || (has_finished(Component::Trainer) || has_finished(Component::Orchestrator))
                 && is_done(Component::Trainer)
                 && is_done(Component::Orchestrator)
+            || self.only_evaluates() && has_finished(Component::Evaluation)
+    }
+
+    /// Whether it trains nothing.
+    pub(crate) fn only_evaluates(&self) -> bool {
+        let trains = [Component::Launcher, Component::Trainer, Component::Orchestrator];
+        self.known.contains(&Component::Evaluation) && !self.known.iter().any(|component| trains.contains(component))
     }
 
     /// Whether its orchestrator was stopped before it was done, or all of it was interrupted.
@@ -261,7 +268,9 @@ impl<'l> Run<'l> {
             if !ends && !exits {
                 continue;
             }
-            let is_other = matches!(log.component(), Component::Inference | Component::Environment);
+            // The launcher says that it ended; a run may go on for a while without it.
+            let has_exited = self.exited.contains(&log.component());
+            let is_other = !has_exited && matches!(log.component(), Component::Inference | Component::Environment);
             // An evaluation that ended is missed by the rest of the run.
             let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
             let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || is_left_behind;
@@ -293,7 +302,11 @@ impl<'l> Run<'l> {
     fn has_failed(&self) -> bool {
         // The launcher ends the run with any process that it started.
         let exits = !self.exited.is_empty();
-        let may_go_on = |log: &ScannedLog| matches!(log.component(), Component::Environment | Component::Evaluation);
+        let may_go_on = |log: &ScannedLog| match log.component() {
+            Component::Environment => true,
+            Component::Evaluation => !self.only_evaluates(),
+            _ => false,
+        };
         let failures = self.failures();
         // A warning of another program is quoted, but is no end of a process of the run.
         let ends = |(log, failure): &(usize, &Failure)| {

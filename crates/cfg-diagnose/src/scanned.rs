@@ -29,6 +29,8 @@ pub struct ScannedLog {
     pub bytes: u64,
     /// Whether it is of an attempt that a newer one replaced: its steps are shown, but its failures are past.
     pub(crate) is_replaced: bool,
+    /// By how many later launches it was replaced, each with a log of its own beside it.
+    pub(crate) later: usize,
     /// Its end, on the clock of its lines.
     pub(crate) end: Option<LogEnd>,
     /// The modification time of its file, since 1970.
@@ -49,6 +51,11 @@ impl ScannedLog {
     /// The attempt of the run that wrote it, counted from 1; `None` if its folder does not say.
     pub const fn attempt(&self) -> Option<u32> {
         self.origin.attempt
+    }
+
+    /// By how many later launches it was replaced, each with a log of its own beside it.
+    pub const fn later_launches(&self) -> usize {
+        self.later
     }
 
     /// The same log, of a file at this path.
@@ -92,6 +99,9 @@ impl ScannedLog {
         match self.origin.component {
             Component::Unknown if is_trainer && !is_orchestrator => Component::Trainer,
             Component::Unknown if is_orchestrator && !is_trainer => Component::Orchestrator,
+            Component::Unknown if !is_trainer && !is_orchestrator && course.begun().eq([Component::Evaluation]) => {
+                Component::Evaluation
+            }
             known => known,
         }
     }

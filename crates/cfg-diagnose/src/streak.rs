@@ -44,11 +44,16 @@ pub(crate) struct Rewards {
     recent: VecDeque<f64>,
     /// The best mean of [`SMOOTHED`] steps, with the number and the line of the last of them.
     best: Option<(f64, u64, Sighted)>,
+    /// The first step from which on the mean stayed far below the best, with its line.
+    fallen: Option<(u64, Sighted)>,
     pub(crate) steps: u64,
 }
 
 /// Rewards are compared as means of this many steps.
 const SMOOTHED: usize = 20;
+
+/// A reward has collapsed at less than this share of the best mean, and if that is this much less.
+const COLLAPSED: (f64, f64) = (0.25, 0.1);
 
 /// The smallest rise that counts.
 const RISE: f64 = 0.005;
@@ -57,6 +62,12 @@ impl Rewards {
     /// The number of steps in which the reward has not risen, and the line from which they count.
     pub(crate) fn flat(&self) -> Option<(u64, &Sighted)> {
         let (_, step, line) = self.best.as_ref()?;
+        Some((self.steps - step, line))
+    }
+
+    /// The number of steps since the reward collapsed, and the first of them.
+    pub(crate) fn collapsed(&self) -> Option<(u64, &Sighted)> {
+        let (step, line) = self.fallen.as_ref()?;
         Some((self.steps - step, line))
     }
 
@@ -75,6 +86,13 @@ impl Rewards {
             let mean = self.recent.iter().sum::<f64>() / SMOOTHED as f64;
             if self.best.as_ref().is_none_or(|(best, ..)| mean > best + RISE) {
                 self.best = Some((mean, self.steps, quote()));
+            }
+            let (share, least) = COLLAPSED;
+            let has_fallen = |(best, ..): &(f64, u64, Sighted)| mean < best * share && best - mean >= least;
+            match self.best.as_ref().is_some_and(has_fallen) {
+                true if self.fallen.is_none() => self.fallen = Some((self.steps, quote())),
+                true => {}
+                false => self.fallen = None,
             }
         }
     }

@@ -93,6 +93,18 @@ fn a_trainer_without_steps_is_stalled_after_a_while() {
 }
 
 #[test]
+fn a_reward_that_collapses_is_reported_as_long_as_it_is_low() {
+    let until = |end: u32, low: f64| rewards(end, |step| if (30..90).contains(&step) { low } else { 0.6 });
+    assert_eq!(found(&[&until(80, 0.05)], None), ["reward-collapsed"]);
+    // It may be an accident, or harder tasks; and it recovered.
+    assert_eq!(found(&[&until(40, 0.05)], None), [""; 0]);
+    assert_eq!(found(&[&until(80, 0.3)], None), [""; 0]);
+    assert_eq!(found(&[&until(120, 0.05)], None), [""; 0]);
+    // Small rewards go up and down.
+    assert_eq!(found(&[&rewards(80, |step| if step < 30 { 0.08 } else { 0.01 })], None), [""; 0]);
+}
+
+#[test]
 fn rewards_without_a_training_signal() {
     assert_eq!(found(&[&rewards(30, |_| 0.0)], None), ["reward-zero"]);
     assert_eq!(found(&[&rewards(5, |_| 0.0)], None), [""; 0]);

@@ -508,3 +508,34 @@ fn an_exception_after_the_first_line_of_a_trainer_is_quoted() {
     }
     assert_eq!(names(&[("x.log", &format!("10:00:00    INFO Starting the shop\n{trace}"))]), [""; 0]);
 }
+
+/// A checkpoint that can't be read is no full disk.
+#[test]
+fn an_exception_of_a_checkpoint_is_told_by_that_of_its_ranks() {
+    let log = |inner: &str| {
+        format!(
+            "09:00:30    INFO Resuming training from checkpoint step 40\n09:01:00   ERROR Fatal error in train\n\
+             Traceback (most recent call last):\n  File \"/app/src/prime_rl/trainer/rl/train.py\", line 150, in train\n    \
+             ckpt_manager.load(model)\n\
+             torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([0])\n\
+             Traceback (most recent call last): (RANK 0)\n  File \"/app/.venv/lib/x/utils.py\", line 163, in reduce_scatter\n    \
+             local_data = map_fun()\n{inner}\n"
+        )
+    };
+    let missing = log("RuntimeError: Missing key in checkpoint state_dict: app.optimizers.state.step.");
+    assert_eq!(names(&[("logs/trainer.log", &missing)]), ["checkpoint-mismatch"]);
+    let unknown = log("ValueError: the planner has no plan");
+    let findings = found(&[("logs/trainer.log", &unknown)]);
+    let quoted: Vec<_> = findings.iter().flat_map(|finding| &finding.sightings).map(|seen| &*seen.first.text).collect();
+    assert!(quoted.iter().any(|text| text.contains("ValueError: the planner has no plan")), "{findings:#?}");
+}
+
+/// A run goes on for a while without the server of one of its environments.
+#[test]
+fn a_server_that_the_launcher_reports_is_no_past_one() {
+    let server = "10:00:00    INFO Starting env server\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    f()\nKeyError: 'train'\n";
+    let launcher = "10:00:00    INFO Starting RL run\n10:09:00   ERROR Train env server gsm8k failed with exit code 1\n";
+    let logs = [("logs/envs/train/gsm8k/env_server.log", server), ("logs/trainer.log", STEP), ("logs/rl.log", launcher)];
+    assert_eq!(found(&logs)[0].sightings[0].first.text, "KeyError: 'train'");
+    assert_eq!(names(&logs[..2]), [""; 0]);
+}

@@ -7,10 +7,12 @@
 mod checkpoint;
 mod configs;
 mod folder;
+mod runs;
 mod tracked;
 mod written;
 
 pub use checkpoint::{Checkpoint, Part, State};
 pub use configs::left_config;
 pub use folder::{Component, RunFolder};
+pub use runs::{inner_runs, runs};
 pub use tracked::Tracked;

@@ -6,7 +6,7 @@ mod missing;
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_compose::WrittenLaunch;
@@ -14,11 +14,14 @@ use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in, tidy};
 
 pub use missing::MissingConfig;
 
-use self::{in_comments::Reading, missing::Unplaced};
+use self::{
+    in_comments::{InConfigs, Reading},
+    missing::Unplaced,
+};
 use crate::{
     Projects,
     folder::Folder,
-    may_be_config,
+    included, may_be_config,
     scripts::{FOLDERS, Scripts, is_notebook, is_of_job, is_python, is_runnable, is_script, is_yaml, may_be_script, name_of},
 };
 
@@ -46,7 +49,7 @@ const MAX_FOLDERS_ABOVE: usize = 16;
 
 /// The maximum number of folders in which the files of a launch are looked up, and of those of all launches.
 const MAX_FOLDERS: usize = 64;
-const MAX_LOOKED_UP: usize = 400_000;
+const MAX_LOOKED_UP: usize = 150_000;
 
 /// The folders with hidden names that have workflows, and the hidden files of a repository's root that are some.
 const HIDDEN_FOLDERS: [&str; 5] = [".github/workflows", ".github/scripts", ".circleci", ".vscode", ".devcontainer"];
@@ -74,6 +77,8 @@ pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: PathMap<Vec<usize>>,
     missing: Vec<MissingConfig>,
+    /// The configs that others include by `toml_files`, each with the config at the top of the chain.
+    includers: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl PlacedLaunch {
@@ -109,6 +114,11 @@ impl LaunchIndex {
     /// The launches in a script or config.
     pub fn written_in(&self, script: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.launches.iter().filter(move |placed| placed.script == script)
+    }
+
+    /// The configs that others include by `toml_files`, each with the config at the top of the chain; `None` for a cycle.
+    pub(crate) const fn includers(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
+        &self.includers
     }
 
     /// The configs that launches of scripts name and that are not there, by their scripts.
@@ -223,6 +233,7 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
     let (scripts, configs) = files(system, root, reach);
     let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS, folders: MAX_LOOKED_UP };
     let mut unplaced: Vec<Unplaced> = Vec::new();
+    let there = There::default();
     let mut read = |scripts: &[Found], left: &mut Left| {
         for Found { path, rank } in scripts {
             if left.is_used_up() {
@@ -241,8 +252,9 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
                 let mut launch = launch.clone();
                 launch.folders.extend(script.folders.iter().cloned());
                 let folders = folders(root, path, &launch);
-                left.look_up(folders.len());
-                match place(system, root, path, false, launch, folders) {
+                let (placed, looked_up) = place(system, &there, (root, path), false, launch, folders);
+                left.look_up(looked_up);
+                match placed {
                     Ok(placed) => index.add(placed),
                     // Of a file that need not be a script, it is not known where it would run.
                     Err(launch) if *rank < Rank::Elsewhere && unplaced.len() < missing::MAX_LAUNCHES => unplaced.push(*launch),
@@ -255,12 +267,13 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
     let (others, sources) = read_of.split_at(read_of.partition_point(|found| found.rank == Rank::Script));
     read(others, &mut left);
     let configs = &configs[..configs.len().min(MAX_CONFIGS)];
-    let in_comments = Reading { system, root, configs }.launches(&mut left);
+    let InConfigs { launches: in_comments, included } = Reading { system, root, configs, there: &there }.launches(&mut left);
     // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
     read(sources, &mut left);
     let scripts: Vec<PathBuf> =
         scripts.into_iter().filter(|found| found.rank < Rank::Elsewhere).map(|found| found.path).collect();
     index.missing = missing::missing(system, root, &unplaced, &scripts);
+    index.includers = included::tops(&included);
     in_comments.into_iter().for_each(|placed| index.add(placed));
     index
 }
@@ -334,7 +347,8 @@ fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
             if folders.len() >= MAX_FOLDERS {
                 return folders;
             }
-            if !folders.contains(&folder) {
+            // Compared as texts, which is faster than part by part.
+            if !folders.iter().any(|known| known.as_os_str() == folder.as_os_str()) {
                 folders.push(folder);
             }
         }
@@ -342,24 +356,45 @@ fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
     folders
 }
 
-/// A launch with the paths of its files in the first of these folders that has them all; as an error if none has.
+/// Whether folders are there to which launches change: thousands of launches can name a few that are not.
+#[derive(Debug, Default)]
+struct There(Mutex<PathMap<bool>>);
+
+impl There {
+    fn has(&self, system: &dyn System, folder: &Path) -> bool {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(folder.as_os_str()).copied();
+        found.unwrap_or_else(|| {
+            let is_there = system.is_folder(&tidy(folder));
+            known().insert(folder.as_os_str().to_owned(), is_there);
+            is_there
+        })
+    }
+}
+
+/// A launch with the paths of its files in the first of these folders that has them all, or what is known of it if none has; and the number of folders
+/// in which they were looked up.
 fn place(
     system: &dyn System,
-    root: &Path,
-    script: &Path,
+    there: &There,
+    (root, script): (&Path, &Path),
     is_comment: bool,
     launch: WrittenLaunch,
     folders: Vec<PathBuf>,
-) -> Result<PlacedLaunch, Box<Unplaced>> {
-    let placed = folders.iter().find_map(|folder| {
+) -> (Result<PlacedLaunch, Box<Unplaced>>, usize) {
+    let mut looked_up = 0;
+    let in_folder = |folder: &PathBuf| {
+        looked_up += 1;
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
         files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)
-    });
+    };
+    let placed = folders.iter().filter(|folder| there.has(system, folder)).find_map(in_folder);
     let script = script.to_owned();
-    match placed {
+    let placed = match placed {
         Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
         None => Err(Box::new(Unplaced { script, launch, folders })),
-    }
+    };
+    (placed, looked_up)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use cfg_schema::{ExtraType, FieldType, Policy, Schema, TypeKind};
 
 use crate::{
-    report::free_key::{VARIABLES, reader},
+    report::free_key::reader,
     vllm::{Part, Version},
 };
 
@@ -23,18 +23,12 @@ impl FreeTable {
 
     /// The keys that are read, each with the type of its value; a variable of the environment is a string.
     pub fn keys(self) -> impl Iterator<Item = (&'static str, ExtraType)> {
-        self.written_types().map(move |(name, ty)| (name, self.parsed(ty)))
+        self.version.typed_names(self.part).map(move |(name, ty)| (name, self.parsed(ty)))
     }
 
     /// The type of a key that is read.
     pub fn type_of(self, key: &str) -> Option<ExtraType> {
-        self.written_types().find(|(name, _)| *name == key).map(|(_, ty)| self.parsed(ty))
-    }
-
-    /// The keys that are read, each with its type as the data has it.
-    fn written_types(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let others: &[&str] = if self.part == Part::Variable { &VARIABLES } else { &[] };
-        self.version.typed_names(self.part).chain(others.iter().map(|name| (*name, "")))
+        self.version.typed_names(self.part).find(|(name, _)| *name == key).map(|(_, ty)| self.parsed(ty))
     }
 
     fn parsed(self, ty: &str) -> ExtraType {

@@ -22,6 +22,7 @@ pub(crate) mod memory;
 pub(crate) mod migrate;
 pub(crate) mod model;
 pub(crate) mod new;
+mod newest_run;
 pub(crate) mod plan;
 mod prediction;
 pub(crate) mod preflight;

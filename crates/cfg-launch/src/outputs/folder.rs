@@ -11,7 +11,7 @@ use cfg_system::{Kind, Scope, System};
 use crate::outputs::{
     Tracked,
     checkpoint::{Checkpoint, Part, State, of_orchestrator, of_trainer, size},
-    tracked,
+    inner_runs, tracked,
     written::written,
 };
 
@@ -52,7 +52,12 @@ impl RunFolder {
     /// Reads the folder of a run. `has_orchestrator` says whether an orchestrator belongs to the run; if that is not known (`None`), the contents of
     /// the folder decide.
     pub fn read(system: &dyn System, path: &Path, has_orchestrator: Option<bool>) -> Self {
-        let mut components = vec![Component { name: TRAINER.to_owned(), folder: path.join("checkpoints") }];
+        Self::with_trainer_at(system, path, has_orchestrator, path)
+    }
+
+    /// The same for a run whose trainer writes its checkpoints below another folder (`ckpt.output_dir`).
+    pub fn with_trainer_at(system: &dyn System, path: &Path, has_orchestrator: Option<bool>, trainer: &Path) -> Self {
+        let mut components = vec![Component { name: TRAINER.to_owned(), folder: trainer.join("checkpoints") }];
         let own = runs(system, path);
         if has_orchestrator.unwrap_or_else(|| left_by_orchestrator(system, path, &own)) {
             // An orchestrator has its own folder for checkpoints only if the folders of single runs have one.
@@ -67,11 +72,12 @@ impl RunFolder {
             }
         }
         let folders: Vec<&Path> = std::iter::once(path).chain(own.iter().map(PathBuf::as_path)).collect();
-        let all = folders.iter().flat_map(|folder| OF_STEPS.map(|name| folder.join(name)));
+        let all = folders.iter().chain([&trainer]).flat_map(|folder| OF_STEPS.map(|name| folder.join(name)));
         let reached = all.filter_map(|folder| steps(system, &folder).pop()).max();
         let tracked = tracked::newest(system, &folders);
-        let written = written(system, path);
-        Self { written, path: path.to_owned(), checkpoints: checkpoints(system, path, &components), components, reached, tracked }
+        let written = written(system, path, &inner_runs(system, path));
+        let checkpoints = checkpoints(system, trainer, &components);
+        Self { written, path: path.to_owned(), checkpoints, components, reached, tracked }
     }
 
     /// The newest step that is complete for all components.
@@ -86,7 +92,8 @@ impl RunFolder {
     }
 }
 
-fn checkpoints(system: &dyn System, path: &Path, components: &[Component]) -> Vec<Checkpoint> {
+/// The checkpoints of these components; the trainer's weights alone are below its folder.
+fn checkpoints(system: &dyn System, trainer: &Path, components: &[Component]) -> Vec<Checkpoint> {
     let mut found: BTreeMap<u64, Vec<Part>> = BTreeMap::new();
     for (component, of) in components.iter().enumerate() {
         let is_trainer = of.name == TRAINER;
@@ -102,7 +109,7 @@ fn checkpoints(system: &dyn System, path: &Path, components: &[Component]) -> Ve
             parts.push(Part { component, path, state, bytes });
         }
     }
-    let weights = |step: u64| size(system, &path.join("weights").join(format!("step_{step}")));
+    let weights = |step: u64| size(system, &trainer.join("weights").join(format!("step_{step}")));
     found.into_iter().map(|(step, parts)| Checkpoint { step, parts, weights: weights(step) }).collect()
 }
 
@@ -191,6 +198,18 @@ mod tests {
         let both = RunFolder::read(&system, Path::new("/run"), Some(true));
         assert_eq!((both.components.len(), both.newest_whole()), (2, None));
         assert_eq!(read(&[]).reached, None);
+    }
+
+    #[test]
+    fn the_trainer_may_write_its_checkpoints_elsewhere() {
+        let files = [
+            ("/disk/checkpoints/step_5/trainer/.metadata", METADATA),
+            ("/disk/checkpoints/step_5/trainer/__0_0.distcp", "1"),
+            ("/run/checkpoints/step_5/orchestrator/progress.pt", "x"),
+        ];
+        let run = RunFolder::with_trainer_at(&MemorySystem::with_files(files), Path::new("/run"), None, Path::new("/disk"));
+        assert_eq!((run.newest_whole().map(|checkpoint| checkpoint.step), run.reached), (Some(5), Some(5)));
+        assert_eq!(read(&files).newest_whole(), None);
     }
 
     #[test]

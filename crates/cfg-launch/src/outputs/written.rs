@@ -1,6 +1,9 @@
 //! When a run last wrote to one of its logs.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use cfg_system::{Kind, Scope, System};
 
@@ -15,15 +18,15 @@ const NO_LOGS: [&str; 9] =
 const DEEPEST: usize = 8;
 
 /// No more entries than these are looked at: a folder with more is not that of a run.
-const MAX_ENTRIES: usize = 20_000;
+pub(crate) const MAX_ENTRIES: usize = 20_000;
 
-/// The modification time of the newest log in a folder and below it.
-pub(crate) fn written(system: &dyn System, folder: &Path) -> Option<Duration> {
+/// The modification time of the newest log in a folder and below it, without those of other runs.
+pub(crate) fn written(system: &dyn System, folder: &Path, others: &[PathBuf]) -> Option<Duration> {
     let mut left = MAX_ENTRIES;
-    search(system, folder, 0, &mut left)
+    search(system, folder, others, 0, &mut left)
 }
 
-fn search(system: &dyn System, folder: &Path, depth: usize, left: &mut usize) -> Option<Duration> {
+fn search(system: &dyn System, folder: &Path, others: &[PathBuf], depth: usize, left: &mut usize) -> Option<Duration> {
     let mut newest = None;
     for entry in system.list(folder, Scope::Anywhere).unwrap_or_default() {
         let Some(rest) = left.checked_sub(1) else { break };
@@ -31,7 +34,9 @@ fn search(system: &dyn System, folder: &Path, depth: usize, left: &mut usize) ->
         let Some(name) = entry.name.to_str() else { continue };
         let path = folder.join(name);
         let time = match entry.kind {
-            Kind::Folder if depth < DEEPEST && !NO_LOGS.contains(&name) => search(system, &path, depth + 1, left),
+            Kind::Folder if depth < DEEPEST && !NO_LOGS.contains(&name) && !others.contains(&path) => {
+                search(system, &path, others, depth + 1, left)
+            }
             Kind::Folder => None,
             _ if ENDINGS.iter().any(|end| name.ends_with(end)) => {
                 system.own_status(&path).ok().and_then(|status| status.modified)

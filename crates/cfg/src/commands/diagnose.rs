@@ -11,7 +11,7 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Matcher, RunContext, Sighted, Thresholds, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, RunContext, ScannedLog, Sighted, Thresholds, blame, conclude, mark_replaced};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
@@ -20,7 +20,12 @@ use cfg_report::{
 };
 use cfg_schema::Target;
 
-use super::{Listing, prediction::Prediction, read::why};
+use super::{
+    Listing,
+    newest_run::{listed, runs_below},
+    prediction::Prediction,
+    read::why,
+};
 use crate::{
     CommandResult, Ended, Outcome,
     args::Diagnose,
@@ -50,11 +55,15 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let mut reader = read::Reader::new(&matcher, Thresholds::default());
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
     let asked = asked(cx, &diagnose.paths)?;
-    let paths = logs::named(cx, &asked, &mut has_failed);
+    let mut paths = logs::named(cx, &asked, &mut has_failed);
+    let runs = runs_in(cx, &asked);
+    paths.sort_by_key(|path| logs::run_of(path, &runs));
     let is_replaced = logs::replaced(&paths, &asked);
+    let mut run_of = Vec::new();
     for (path, is_replaced) in paths.into_iter().zip(is_replaced) {
         match reader.read(cx, &path, &asked) {
             Ok(seen) => {
+                run_of.push(logs::run_of(&path, &runs));
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
                 let modified = cx.system.own_status(&path).ok().and_then(|status| status.modified);
                 logs.push(seen.replaced(is_replaced).modified(modified));
@@ -71,6 +80,8 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
         }
         return Ok(Outcome::Failed);
     }
+    let places: Vec<&Path> = reports.iter().map(|report: &LogReport| Path::new(&report.path)).collect();
+    mark_replaced(&mut logs, &places, &asked);
     // An assumed target does not show which prime-rl wrote the log, so only a stated one is used.
     let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| checked.is_stated());
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
@@ -78,7 +89,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let predicted = config.as_ref().zip(diagnose.against.as_ref());
     let expected = predicted.map(|(config, path)| Prediction::of(&session, path, config).expected).unwrap_or_default();
     let context = RunContext { point, is_training: config.is_some(), expected };
-    let findings = conclude(&logs, &context);
+    let findings = concluded(&logs, &run_of, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let code = code::Code { cx, session: &session, near: diagnose.against.as_deref() };
     let report = report(reports, target, against, &findings, config.as_ref(), Some(&code)).harmless();
@@ -88,6 +99,34 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
         (false, true) => Outcome::Clean,
         (false, false) => Outcome::Found,
     })
+}
+
+/// The runs in the named folders, each of which is read on its own, the newest first; a note names them. None if it is one run.
+fn runs_in(cx: &Context, named: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for folder in named {
+        let mut found = runs_below(cx, folder);
+        if found.len() > 1 {
+            found.reverse();
+            let number = found.len();
+            cx.note(&format!("{} has {number} runs, each read on its own: {}", folder.display(), listed(&found, folder)));
+            all.append(&mut found);
+        }
+    }
+    all
+}
+
+/// The findings of each run, from its own logs, which stand together; `run_of` are the numbers of their runs. Errors come first.
+fn concluded(logs: &[ScannedLog], run_of: &[usize], context: &RunContext) -> Vec<Finding> {
+    let (mut findings, mut start) = (Vec::new(), 0);
+    for run in run_of.chunk_by(|one, other| one == other) {
+        let mut own = conclude(&logs[start..start + run.len()], context);
+        own.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.log += start);
+        findings.append(&mut own);
+        start += run.len();
+    }
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.symptom.severity));
+    findings
 }
 
 /// The logs and folders to read: the named ones, or else `outputs` unless a log comes from standard input.

@@ -23,6 +23,7 @@ use cfg_report::estimate::{
 use super::{
     Listing, gpu,
     memory::{Job, shape_of, usable_cards},
+    newest_run::newest_run,
     resume, watch,
 };
 use crate::{
@@ -145,6 +146,7 @@ fn calibration(
     if !cx.system.is_folder(folder) && !cx.system.is_file(folder) {
         return Err(format!("{shown}: no such folder"));
     }
+    let folder = &*newest_run(cx, folder);
     let (curves, _) = watch::measures(cx, folder);
     let measured = Measured {
         trainer: curves.of(Measure::TrainerSeconds).median(NEWEST),

@@ -30,7 +30,7 @@ use cfg_schema::Kind;
 use cfg_system::{NewMode, Overlay, Role};
 
 use self::versions::History;
-use super::{resume, run::compare::curve_reports, watch};
+use super::{newest_run::newest_run, resume, run::compare::curve_reports, watch};
 use crate::{
     CommandResult, Outcome, args,
     context::Context,
@@ -139,8 +139,9 @@ impl About {
         let text = &*words.source;
         let path = Path::new(text);
         if cx.system.is_folder(path) {
-            let config = words.started_with.clone().or_else(|| resume::left_config(cx, path));
-            return Ok(Self { title: text.to_owned(), run: Some(path.to_owned()), config, bytes: None, span: None });
+            let run = newest_run(cx, path);
+            let config = words.started_with.clone().or_else(|| resume::left_config(cx, &run));
+            return Ok(Self { title: run.display().to_string(), run: Some(run), config, bytes: None, span: None });
         }
         if words.started_with.is_some() {
             return Err(format!("{text} is not the folder of a run, so it takes no second config"));

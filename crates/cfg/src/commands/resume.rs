@@ -19,7 +19,7 @@ use cfg_report::resume::{CheckpointReport, DiskReport, PartReport, ProblemReport
 use cfg_resolve::View;
 use cfg_schema::{Behaviour, Kind, Target, find_fields};
 
-use super::{Listing, memory::Job, watch};
+use super::{Listing, memory::Job, newest_run::newest_run, watch};
 use crate::{CommandResult, Ended, Outcome, args, context::Context, inputs::Inputs, terminal};
 
 /// If files of a run changed less than this many seconds ago, the run may still be in progress.
@@ -30,12 +30,13 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> CommandResult {
         cx.complain(&format!("{}: no such directory", words.run.display()));
         return Ok(Outcome::Failed);
     }
-    let paths: Vec<PathBuf> = words.started_with.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();
+    let run = &*newest_run(cx, &words.run);
+    let paths: Vec<PathBuf> = words.started_with.clone().or_else(|| left_config(cx, run)).into_iter().collect();
     let report = match paths.first() {
-        None => FoundRun::read(cx, &words.run, None).report,
+        None => FoundRun::read(cx, run, None).report,
         Some(config) => match Job::read(cx, &paths) {
-            Ok(job) => with_config(cx, &job, words, config),
-            Err(Ended::Reported(Outcome::Found)) => refused(cx, words, config),
+            Ok(job) => with_config(cx, &job, run, config),
+            Err(Ended::Reported(Outcome::Found)) => refused(cx, run, config),
             Err(ended) => return Err(ended),
         },
     };
@@ -54,8 +55,8 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> CommandResult {
 }
 
 /// The report for a run whose config prime-rl refuses.
-fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
-    let mut report = FoundRun::read(cx, &words.run, None).report;
+fn refused(cx: &Context, run: &Path, config: &Path) -> ResumeReport {
+    let mut report = FoundRun::read(cx, run, None).report;
     report.config = Some(config.display().to_string());
     report.problems.push(error(format!("prime-rl refuses {}, so there is no command to resume it yet", config.display())));
     report
@@ -66,6 +67,17 @@ pub(super) fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
     cfg_launch::outputs::left_config(&*cx.system, run)
 }
 
+/// The folder below which the trainer writes its checkpoints, if that is not the one of its run.
+fn of_checkpoints(plan: &Plan) -> Option<&str> {
+    plan.trainer.as_ref()?.ckpt.value()?.output_dir.text()
+}
+
+/// Reads the output folder of a run, with the trainer's checkpoints where the config has them written.
+pub(super) fn folder(cx: &Context, run: &Path, plan: Option<&Plan>) -> RunFolder {
+    let trainer = plan.and_then(of_checkpoints).map_or(run, Path::new);
+    RunFolder::with_trainer_at(&*cx.system, run, plan.map(|plan| plan.orchestrator.is_some()), trainer)
+}
+
 /// The contents of a run's output folder, and the report on the run.
 struct FoundRun {
     folder: RunFolder,
@@ -73,8 +85,8 @@ struct FoundRun {
 }
 
 impl FoundRun {
-    fn read(cx: &Context, run: &Path, has_orchestrator: Option<bool>) -> Self {
-        let folder = RunFolder::read(&*cx.system, run, has_orchestrator);
+    fn read(cx: &Context, run: &Path, plan: Option<&Plan>) -> Self {
+        let folder = folder(cx, run, plan);
         let resume = folder.newest_whole();
         let resume_step = resume.map(|checkpoint| checkpoint.step);
         let newest = resume.map(bytes);
@@ -130,19 +142,17 @@ impl FoundRun {
 }
 
 /// Completes the report on a run with what its config shows.
-fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path) -> ResumeReport {
+fn with_config(cx: &Context, job: &Job<'_>, run: &Path, config: &Path) -> ResumeReport {
     let read = job.first().and_then(|(session, checked, _)| Some((session, checked, checked.kind?, checked.resolved.as_ref()?)));
-    let Some((session, checked, kind, resolved)) = read else { return FoundRun::read(cx, &words.run, None).report };
+    let Some((session, checked, kind, resolved)) = read else { return FoundRun::read(cx, run, None).report };
     let schema = checked.target.schema(kind);
     let plan = Plan::new(schema, resolved);
-    let FoundRun { folder, mut report } = FoundRun::read(cx, &words.run, Some(plan.orchestrator.is_some()));
+    let FoundRun { folder, mut report } = FoundRun::read(cx, run, Some(&plan));
     report.config = Some(config.display().to_string());
     report.target = Some(checked.target.name.clone());
-    if let Some(elsewhere) = plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.value()?.output_dir.text()) {
-        report.problems.push(warning(format!(
-            "the config writes checkpoints to {elsewhere}; use `cfg run resume {}`",
-            cfg_diag::word(elsewhere)
-        )));
+    if let Some(elsewhere) = of_checkpoints(&plan).filter(|elsewhere| !cx.system.is_folder(Path::new(elsewhere))) {
+        let message = format!("the trainer writes its checkpoints to {elsewhere}, which is no folder here");
+        report.problems.push(warning(message));
     }
     let Some(step) = report.resume_step else { return report };
     report.problems.extend(begun_anew::begun_anew(&plan));
@@ -169,7 +179,7 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
         view: View::new(schema, resolved),
         is_for_tests: job.project().is_for_tests,
     };
-    command(cx, session, checked, &part, &words.run, &mut report);
+    command(cx, session, checked, &part, run, &mut report);
     report
 }
 

@@ -1,6 +1,7 @@
 //! `cfg run watch`: shows the state of a run.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     ffi::OsStr,
     io::{self, Write as _},
@@ -12,7 +13,8 @@ use std::{
 use cfg_check::{CheckedCommand, Session};
 use cfg_diag::Severity;
 use cfg_diagnose::{
-    Curves, LastWrite, Matcher, Measure, Process, Progress, RunContext, RunEnd, ScannedLog, Thresholds, conclude, processes,
+    Component, Curves, LastWrite, Matcher, Measure, Process, ProcessState, Progress, RunContext, RunEnd, ScannedLog, Thresholds,
+    conclude, mark_replaced, processes,
 };
 use cfg_launch::outputs::RunFolder;
 use cfg_plan::Plan;
@@ -27,6 +29,7 @@ use cfg_system::Program;
 use super::{
     Listing,
     diagnose::{self, read::Reader},
+    newest_run::newest_run,
     prediction::Prediction,
     resume,
 };
@@ -43,7 +46,8 @@ pub(crate) fn run(cx: &Context, words: &args::Watch) -> CommandResult {
     }
     let session = cx.session();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
-    let path = words.started_with.clone().or_else(|| resume::left_config(cx, &words.run));
+    let run = &newest_run(cx, &words.run);
+    let path = words.started_with.clone().or_else(|| resume::left_config(cx, run));
     let config = match &path {
         None => None,
         Some(path) => match diagnose::against(cx, &session, path, target) {
@@ -51,11 +55,11 @@ pub(crate) fn run(cx: &Context, words: &args::Watch) -> CommandResult {
             None => return Ok(Outcome::Failed),
         },
     };
-    let around = path.as_deref().unwrap_or(&words.run);
+    let around = path.as_deref().unwrap_or(run);
     let settings = session.projects().settings(around).settings.watch.clone();
     let config = config.as_ref().map(|(path, config)| (path.clone(), config));
     let prediction = predicted(&session, config.as_ref());
-    let watched = Watched { cx, run: &words.run, config, settings, prediction };
+    let watched = Watched { cx, run, config, settings, prediction };
     let matcher = Matcher::new();
     let mut reader = Reader::new(&matcher, watched.thresholds());
     let mut before = None;
@@ -151,9 +155,9 @@ pub(super) fn logged(cx: &Context, run: &Path) -> Logged {
 fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<ScannedLog>) {
     let mut is_missing = false;
     let named = [run.to_owned()];
-    let paths = diagnose::logs::named(cx, &named, &mut is_missing);
+    let paths = diagnose::logs::of_run(cx, run, &mut is_missing);
     let is_replaced = diagnose::logs::replaced(&paths, &[]);
-    paths
+    let (logs, mut seen): (Vec<LogReport>, Vec<ScannedLog>) = paths
         .into_iter()
         .zip(is_replaced)
         .filter_map(|(path, is_replaced)| {
@@ -162,20 +166,28 @@ fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, V
             let modified = cx.system.own_status(&path).ok().and_then(|status| status.modified);
             Some((log, seen.replaced(is_replaced).modified(modified)))
         })
-        .unzip()
+        .unzip();
+    mark_replaced(&mut seen, &places(&logs), &[]);
+    (logs, seen)
+}
+
+/// The paths of logs.
+fn places(logs: &[LogReport]) -> Vec<&Path> {
+    logs.iter().map(|log| Path::new(&log.path)).collect()
 }
 
 /// The measures of all logs together, attempt by attempt; steps that were run again count as the later attempt ran them. The progress is that of the
 /// newest attempt; if it has none, with `any_attempt` that of an earlier one.
 fn joined(logs: &[LogReport], seen: &[ScannedLog], any_attempt: bool) -> (Curves, Progress) {
-    let mut attempts: BTreeMap<u32, (Curves, Progress)> = BTreeMap::new();
+    let mut attempts: BTreeMap<(u32, Reverse<usize>), (Curves, Progress)> = BTreeMap::new();
     // A file of metrics is exact, so it has priority over logs.
     let (metrics, texts): (Vec<_>, Vec<_>) =
         logs.iter().zip(seen).partition(|(log, _)| diagnose::is_metrics(Path::new(&log.path)));
     // Files outside the folders of attempts, such as the metrics, belong to all of them.
     let newest = seen.iter().filter_map(ScannedLog::attempt).max().unwrap_or(0);
     for (_, seen) in metrics.into_iter().chain(texts) {
-        let (curves, progress) = attempts.entry(seen.attempt().unwrap_or(newest)).or_default();
+        let launch = (seen.attempt().unwrap_or(newest), Reverse(seen.later_launches()));
+        let (curves, progress) = attempts.entry(launch).or_default();
         curves.join(seen.curves());
         progress.join(seen.progress());
     }
@@ -210,7 +222,7 @@ impl Watched<'_> {
     /// Reads the run once; returns its measures by step as well.
     fn read(&self, reader: &mut Reader<'_>) -> (WatchReport, Curves) {
         let plan = self.plan();
-        let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
+        let folder = resume::folder(self.cx, self.run, plan.as_ref());
         let (logs, seen) = logs(self.cx, self.run, reader);
         let (curves, progress) = joined(&logs, &seen, false);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
@@ -243,7 +255,10 @@ impl Watched<'_> {
         let is_done = !has_words && step.zip(last).is_some_and(|(step, last)| last > 0 && step >= last);
         let patience = self.patience(step.and(progress.step_seconds));
         let silence = Silence { since, is_long: since.is_some_and(|since| since >= patience) };
-        let state = state(end, is_done, silence, has_errors, findings.is_empty(), step);
+        let evaluates = |process: &Process| process.component == Component::Evaluation && process.state == ProcessState::Working;
+        // An evaluation alone has no steps.
+        let begun = step.or_else(|| processes.iter().any(evaluates).then_some(0));
+        let state = state(end, is_done, silence, has_errors, findings.is_empty(), begun);
         let goes_on = !(hangs || state.is_over() || state == WatchState::Silent);
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
         let left = step.zip(last).map(|(step, last)| last.saturating_sub(step).max(0) as f64);

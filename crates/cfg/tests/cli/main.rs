@@ -60,6 +60,7 @@ mod running;
 mod schema;
 mod security;
 mod settings;
+mod several_runs;
 mod since;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;

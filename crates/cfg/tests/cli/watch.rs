@@ -257,3 +257,26 @@ fn measures_are_shown_beside_the_predictions() {
     let page = folder.run("run report outputs rl.toml").stdout;
     assert!(page.contains("dashed: the schedule of the config") && page.contains(" GiB below the computed "), "{page}");
 }
+
+/// A run of evaluations alone trains nothing, in the words of prime-rl since August 2026 and of its `eval` until 0.4.0.
+#[test]
+fn evaluations_alone_are_a_run() {
+    let newer = (
+        "Starting evals (standalone)",
+        "Evaluated gsm8k (Step 0) | Policy v0 | 10m 10s | Reward 0.0000 | Error 0.0%",
+        "Evals finished!",
+    );
+    let older = (
+        "Starting evals for Qwen/Qwen3-8B in environments gsm8k",
+        "Evaluated Qwen/Qwen3-8B on gsm8k in 9.50s (Avg@4=0.3000)",
+        "Eval finished!",
+    );
+    for (begins, evaluated, ends) in [newer, older] {
+        let begun = format!("09:00:00    INFO {begins}\n09:01:00 SUCCESS Inference pool ready\n");
+        let done = format!("{begun}09:10:00 SUCCESS {evaluated}\n09:10:01 SUCCESS {ends}\n");
+        let of = |log: &str, status| watch(&Folder::new(&[("outputs/logs/run.log", log)]), "", status)["state"].clone();
+        assert_eq!((of(&begun, 0), of(&done, 0)), ("healthy".into(), "ended".into()), "{begins}");
+        let fails = "Traceback (most recent call last):\n  File \"/app/a.py\", line 1, in f\n    f()\nValueError: no model\n";
+        assert_eq!(of(&format!("{begun}{fails}"), 1), "failed", "{begins}");
+    }
+}

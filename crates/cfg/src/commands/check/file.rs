@@ -111,8 +111,6 @@ impl Job<'_> {
             }
         } else if is_part && self.completed_by(checked, &name, text).is_some() {
             checked.diagnostics.retain(|found| found.code != &codes::MISSING_KEY);
-        } else if is_part && checked.is_fragment() {
-            checked.leave_open(&name, text, given.is_explicit);
         }
     }
 
@@ -163,12 +161,7 @@ impl Job<'_> {
         if !self.has_place(given) || !self.is_part(checked, &name, text) {
             return Ok(None);
         }
-        match self.completed_by(checked, &name, text) {
-            Some(completed) => return self.completed(&name, completed).map(Some),
-            None if checked.is_fragment() => checked.leave_open(&name, text, given.is_explicit),
-            None => {}
-        }
-        Ok(None)
+        self.completed_by(checked, &name, text).map(|completed| self.completed(given, completed)).transpose()
     }
 
     /// Reports the findings of checking the file alone.

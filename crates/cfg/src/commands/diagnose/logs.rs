@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cfg_launch::outputs::inner_runs;
 use cfg_system::{Kind, Scope};
 
 use crate::{commands::read::why, context::Context};
@@ -34,6 +35,20 @@ pub(crate) fn named(cx: &Context, paths: &[PathBuf], has_failed: &mut bool) -> V
         }
     }
     logs
+}
+
+/// The logs of one run: those of other runs below its folder are not its own.
+pub(crate) fn of_run(cx: &Context, run: &Path, has_failed: &mut bool) -> Vec<PathBuf> {
+    let mut logs = named(cx, &[run.to_owned()], has_failed);
+    let others = inner_runs(&*cx.system, run);
+    logs.retain(|log| !others.iter().any(|other| log.starts_with(other)));
+    logs
+}
+
+/// The run that wrote each of these logs, as the number of its folder in `runs`, or `runs.len()` if it is in none.
+pub(crate) fn run_of(log: &Path, runs: &[PathBuf]) -> usize {
+    let own = runs.iter().enumerate().filter(|(_, run)| log.starts_with(run));
+    own.max_by_key(|(_, run)| run.components().count()).map_or(runs.len(), |(at, _)| at)
 }
 
 /// Of logs that were found at the paths of a command line, which are of an attempt that a newer one replaced. A log that was named itself is not.

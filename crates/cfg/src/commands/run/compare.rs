@@ -20,6 +20,7 @@ use cfg_schema::Target;
 use super::super::{
     Listing, diff,
     diff::side::Side,
+    newest_run::newest_run,
     registry::{
         open::{Opened, open_sound},
         reference,
@@ -105,7 +106,7 @@ impl Compared {
     /// Reads the run that an argument names; reports an error if there is none.
     fn read(cx: &Context, session: &Session, opened: Option<&Opened>, text: &str, target: Option<Target>) -> Option<Self> {
         if cx.system.is_folder(Path::new(text)) {
-            let folder = Path::new(text);
+            let folder = &*newest_run(cx, Path::new(text));
             let config = resume::left_config(cx, folder);
             let side = config.as_ref().and_then(|config| Side::of_file(cx, session, config, target));
             return Some(Self::new(cx, text, config.map(|config| cx.system.shown(&config)), side, Some(folder)));

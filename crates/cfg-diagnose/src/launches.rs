@@ -1,0 +1,96 @@
+//! Logs of which each launch of a run begins a new one beside the last: those of SLURM's jobs, and of W&B's runs.
+
+use std::path::{Component as Part, Path, PathBuf};
+
+use crate::{Component, ScannedLog};
+
+/// Where a launch's log is among those of others: the folder and the name that they share, and its place in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    shared: PathBuf,
+    order: String,
+}
+
+/// Marks the logs of launches that a later one replaced: a later log beside them is of the same process. `paths` are theirs; a log that is one of `named` stays.
+pub fn mark_replaced(logs: &mut [ScannedLog], paths: &[&Path], named: &[PathBuf]) {
+    let places: Vec<_> = paths.iter().map(|path| place(path)).collect();
+    let processes: Vec<_> = logs.iter().map(processes).collect();
+    for (at, log) in logs.iter_mut().enumerate() {
+        let Some(own) = places[at].as_ref().filter(|_| !named.iter().any(|named| named == paths[at])) else { continue };
+        let is_later =
+            |other: &Option<Place>| other.as_ref().is_some_and(|other| other.shared == own.shared && other.order > own.order);
+        let shares = |other: &Vec<Component>| other.iter().any(|process| processes[at].contains(process));
+        log.later = places.iter().zip(&processes).filter(|(place, other)| is_later(place) && shares(other)).count();
+        log.is_replaced |= log.later > 0;
+    }
+}
+
+/// The processes that began in a log, or made steps.
+fn processes(log: &ScannedLog) -> Vec<Component> {
+    let course = &log.course;
+    let mut found: Vec<Component> = course.begun().collect();
+    found.extend(course.has_trainer().then_some(Component::Trainer));
+    found.extend((course.has_start || course.orchestrator.count > 0).then_some(Component::Orchestrator));
+    found
+}
+
+/// `slurm-4711.out`, `job_4711.log`, `wandb/run-20260810_090000-x1y2/files/output.log`.
+fn place(path: &Path) -> Option<Place> {
+    let name = path.file_name()?.to_str()?;
+    if let Some((begin, rest)) = ["slurm-", "job_", "job-"].iter().find_map(|begin| Some((*begin, name.strip_prefix(begin)?))) {
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, ending) = rest.split_at(end);
+        return (!number.is_empty() && ending.starts_with('.'))
+            .then(|| Place { shared: path.with_file_name(format!("{begin}{ending}")), order: format!("{number:0>12}") });
+    }
+    let parts: Vec<Part<'_>> = path.components().collect();
+    let at = parts.iter().rposition(|part| part.as_os_str() == "wandb")?;
+    let run = parts.get(at + 1)?.as_os_str().to_str()?;
+    let began = run.strip_prefix("offline-").unwrap_or(run).strip_prefix("run-")?.split('-').next()?;
+    Some(Place { shared: parts[..=at].iter().collect(), order: began.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::mark_replaced;
+    use crate::{Log, Matcher};
+
+    const TRAINER: &str = "09:00:00 INFO Starting RL trainer in World(world_size=1, rank=0, local_rank=0)\n";
+    const ORCHESTRATOR: &str = "09:00:00 INFO Starting orchestrator\n";
+
+    fn replaced(files: &[(&str, &str)]) -> Vec<bool> {
+        let matcher = Matcher::new();
+        let read = |text: &str| {
+            let mut log = Log::new(&matcher);
+            log.feed(text.as_bytes());
+            log.finish()
+        };
+        let mut logs: Vec<_> = files.iter().map(|(_, text)| read(text)).collect();
+        let paths: Vec<&Path> = files.iter().map(|(path, _)| Path::new(*path)).collect();
+        mark_replaced(&mut logs, &paths, &["x/job_7.log".into()]);
+        logs.iter().map(|log| log.is_replaced).collect()
+    }
+
+    #[test]
+    fn a_later_job_replaces_the_earlier_one() {
+        assert_eq!(replaced(&[("x/slurm-99.out", TRAINER), ("x/slurm-100.out", TRAINER)]), [true, false]);
+        assert_eq!(replaced(&[("x/slurm-99.out", TRAINER), ("y/slurm-100.out", TRAINER)]), [false, false]);
+        // The jobs of one run.
+        assert_eq!(replaced(&[("x/job_8.log", TRAINER), ("x/job_9.log", ORCHESTRATOR)]), [false, false]);
+        // It was named.
+        assert_eq!(replaced(&[("x/job_7.log", TRAINER), ("x/job_9.log", TRAINER)]), [false, false]);
+        assert_eq!(replaced(&[("x/rank_0.log", TRAINER), ("x/rank_1.log", TRAINER)]), [false, false]);
+    }
+
+    #[test]
+    fn a_later_run_of_wandb_replaces_the_earlier_one() {
+        let files = [
+            ("x/wandb/run-20260810_090000-a/files/output.log", TRAINER),
+            ("x/wandb/run-20260810_090002-b/files/output.log", ORCHESTRATOR),
+            ("x/wandb/offline-run-20260811_090000-c/files/output.log", TRAINER),
+        ];
+        assert_eq!(replaced(&files), [true, false, false]);
+    }
+}
