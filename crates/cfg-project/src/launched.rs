@@ -108,7 +108,12 @@ impl LaunchIndex {
     pub fn scripts_in(&self, folder: &Path, is_meant: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
         let is_of_folder = |placed: &&Arc<PlacedLaunch>| !placed.is_comment && placed.script.starts_with(folder);
         let is_run = |placed: &&Arc<PlacedLaunch>| placed.launch.kind.is_run() && placed.files.iter().all(|file| is_meant(file));
-        self.launches.iter().filter(is_of_folder).filter(is_run).map(|placed| placed.script.clone()).collect()
+        self.all().filter(is_of_folder).filter(is_run).map(|placed| placed.script.clone()).collect()
+    }
+
+    /// All launches, in the order in which they were found.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
+        self.launches.iter()
     }
 
     /// The launches in a script or config.

@@ -151,8 +151,9 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     stream.accept(accepted);
-    let mut closing =
-        Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
+    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets)
+        + &left_out.in_words(&job.cx, control, inputs.is_empty())
+        + &subject.left_out;
     let ended = job.baselines.end(&job.cx, &job.session, check, job.is_for_people, &covered, outcome);
     closing += &ended.stale;
     outcome = worse(outcome, ended.outcome);

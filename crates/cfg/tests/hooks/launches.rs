@@ -246,3 +246,19 @@ fn a_script_beside_a_named_config_counts_without_a_repository() {
         assert!(said.contains("base.toml:2:1: error[PRL101]") && said.matches("error[").count() == 1, "{name}: {said}");
     }
 }
+
+/// The configs of a copy of prime-rl are for its authors; the flags with which a script starts them are not.
+#[test]
+fn flags_for_configs_of_others_are_checked() {
+    let of_others =
+        [("prime-rl/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.4.0\"\n"), ("prime-rl/c/all.toml", BASE)];
+    let script = "uv run rl @ prime-rl/c/all.toml @ c/run.toml --max-stps 3\n";
+    let repository = Repository::committed(
+        &[&[SETTINGS, ("go.sh", script), ("mine.toml", CLEAN)][..], &of_others, &[("prime-rl/c/run.toml", RUN)]].concat(),
+    );
+    repository.write("go.sh", &script.replace("c/run.toml", "prime-rl/c/run.toml"));
+    for words in ["check .", "check go.sh"] {
+        let said = repository.cfg(&format!("{words} --format concise")).refused("go.sh:1:");
+        assert!(said.contains("`--max-stps`") && !said.contains("bogus"), "{words}: {said}");
+    }
+}

@@ -116,9 +116,12 @@ impl Job<'_> {
         let place = self.place(given.path);
         let alone_is_script = alone.is_none();
         let lacking = alone.as_ref().filter(|alone| alone.is_part()).map(Launches::lacking);
+        // What is wrong in the configs of others is for those, unlike the flags with which they are started.
+        let is_of_others = |path: &Path| self.session.projects().left_out(path, &self.check.paths).is_some();
         let is_reported = |check: &LaunchCheck, at: Option<&Path>| match at {
             Some(at) if *at == *place => true,
-            _ if alone_is_script => true,
+            Some(at) if alone_is_script => !is_of_others(at),
+            None if alone_is_script => !check.placed.files.iter().any(|file| is_of_others(file)),
             Some(at) if self.named.contains(&*self.cx.system, at) => false,
             _ => self.owner(&check.placed).is_some_and(|owner| *owner == *place),
         };

@@ -127,15 +127,15 @@ pub(super) struct LeftOutFiles {
 }
 
 impl LeftOutFiles {
-    /// Lines for the end of a report for people.
-    pub(super) fn in_words(&self, cx: &Context, control: &Control) -> String {
+    /// Lines for the end of a report for people. `is_all`: nothing else was found, so that nothing was checked.
+    pub(super) fn in_words(&self, cx: &Context, control: &Control, is_all: bool) -> String {
         let mut lines = String::new();
         for Foreign { folder, is_submodule } in &self.foreign {
             let what = if *is_submodule { "a git submodule" } else { "a copy of prime-rl" };
             let shown = cfg_diag::one_line(&cx.system.shown(folder)).into_owned();
             lines.push_str(&format!("\nLeft out {shown}, {what}; name it to check it"));
         }
-        if control.verbose && self.by_settings > 0 {
+        if (control.verbose || is_all) && self.by_settings > 0 {
             lines.push_str(&format!("\nLeft out {} that `exclude` in the settings names", count(self.by_settings, "file")));
         }
         lines
@@ -174,8 +174,8 @@ pub(super) fn included(inputs: Vec<Input>, session: &Session, named: &[PathBuf])
     (kept, left_out)
 }
 
-/// The inputs, with the scripts in the folders that the user named that start configs elsewhere, which are no inputs. What is left out of a check is not
-/// that of a script either. Those of a commit are inputs already.
+/// The inputs, with the scripts in the folders that the user named that start configs elsewhere, or of others, which are no inputs. Scripts of a commit are
+/// inputs already.
 pub(super) fn with_scripts(
     cx: &Context,
     check: &Check,
@@ -192,9 +192,10 @@ pub(super) fn with_scripts(
     for folder in check.paths.iter().filter(|path| cx.system.is_folder(path)) {
         let folder = place(folder);
         let index = session.projects().launch_index(&folder.join("cfg.toml"));
-        let is_elsewhere = |file: &Path| {
-            let is_left_out = || session.projects().left_out(file, &check.paths).is_some();
-            !named.contains(file) && !file.starts_with(&folder) && !is_left_out()
+        let is_elsewhere = |file: &Path| match session.projects().left_out(file, &check.paths) {
+            Some(LeftOut::Foreign(_)) => true,
+            Some(LeftOut::BySettings) => false,
+            None => !named.contains(file) && !file.starts_with(&folder),
         };
         scripts.extend(index.scripts_in(&folder, is_elsewhere));
     }
