@@ -4,7 +4,7 @@ mod in_comments;
 mod missing;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -104,6 +104,13 @@ impl LaunchIndex {
         self.by_file.get(file.as_os_str()).into_iter().flatten().map(|at| &self.launches[*at])
     }
 
+    /// The scripts below a folder that start a run whose files are all of a kind.
+    pub fn scripts_in(&self, folder: &Path, is_meant: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
+        let is_of_folder = |placed: &&Arc<PlacedLaunch>| !placed.is_comment && placed.script.starts_with(folder);
+        let is_run = |placed: &&Arc<PlacedLaunch>| placed.launch.kind.is_run() && placed.files.iter().all(|file| is_meant(file));
+        self.launches.iter().filter(is_of_folder).filter(is_run).map(|placed| placed.script.clone()).collect()
+    }
+
     /// The launches in a script or config.
     pub fn written_in(&self, script: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.launches.iter().filter(move |placed| placed.script == script)
@@ -139,11 +146,16 @@ impl LaunchIndex {
 
 impl Projects {
     /// The launches of the repository around a file: those in its scripts, its recipes, its workflows and the comments of its configs. Without a
-    /// repository, those of the project; without a project, those of the folder that was searched for configs.
+    /// repository, those of the project; without a project, those of the folder that was searched for configs, or else those beside the file.
     pub fn launch_index(&self, file: &Path) -> Arc<LaunchIndex> {
-        let Some(root) = self.root_of_launches(&self.folder_of(file)) else { return Arc::default() };
+        let own = self.folder_of(file);
+        let (root, reach) = match self.root_of_launches(&own) {
+            Some(root) => (root, Reach::All),
+            None if self.is_home_or_root(own.path()) => return Arc::default(),
+            None => (own.path().to_owned(), Reach::Beside),
+        };
         let folder = self.folder_of(&root.join("cfg.toml"));
-        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &self.shared.scripts, &root))))
+        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &self.shared.scripts, &root, reach))))
     }
 
     /// The folder below which the launches of the files of a folder are searched for. A home folder has those of too many projects.
@@ -166,14 +178,27 @@ impl Projects {
         let root = self.system.root_of(folder);
         let is_project = self.system.is_repository(&root) || MARKS.iter().any(|mark| self.system.is_file(&root.join(mark)));
         let root = if is_project { root } else { self.searched.get()?.iter().find(|above| folder.starts_with(above))?.clone() };
-        let home = self.system.host().variable("HOME").map(PathBuf::from);
-        (home.as_ref() != Some(&root) && root.parent().is_some()).then_some(root)
+        (!self.is_home_or_root(&root)).then_some(root)
+    }
+
+    /// Whether a folder is that of all projects of a user, or of the machine.
+    fn is_home_or_root(&self, folder: &Path) -> bool {
+        self.system.host().variable("HOME").is_some_and(|home| Path::new(&home) == folder) || folder.parent().is_none()
     }
 
     /// Takes note of the folders that are searched for configs.
     pub fn searched_in(&self, folders: &[PathBuf]) {
         let _ = self.searched.set(folders.iter().map(|folder| self.system.plain(folder).into_owned()).collect());
     }
+}
+
+/// How far files are searched for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// In a folder and all below it.
+    All,
+    /// In a folder alone, which may have anything below it.
+    Beside,
 }
 
 /// What may still be read of a repository.
@@ -202,10 +227,10 @@ impl Left {
     }
 }
 
-/// The launches below a folder.
-fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
+/// The launches in a folder, as far as they are searched for.
+fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> LaunchIndex {
     let mut index = LaunchIndex::default();
-    let (scripts, configs) = files(system, root);
+    let (scripts, configs) = files(system, root, reach);
     let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS, folders: MAX_LOOKED_UP };
     let mut unplaced: Vec<Unplaced> = Vec::new();
     let there = There::default();
@@ -270,23 +295,27 @@ enum Rank {
     Elsewhere,
 }
 
-/// The scripts and the configs below a folder, each in the order of their paths.
-fn files(system: &dyn System, root: &Path) -> (Vec<Found>, Vec<PathBuf>) {
+/// The scripts and the configs in a folder, each in the order of their paths.
+fn files(system: &dyn System, root: &Path, reach: Reach) -> (Vec<Found>, Vec<PathBuf>) {
     let wanted = |path: &Path| {
         let name = name_of(path).unwrap_or_default();
         !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name) || is_notebook(name) || is_yaml(name)
     };
-    let found = system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok);
-    let is_config = |path: &PathBuf| may_be_config(path) && !name_of(path).is_some_and(is_runnable);
-    let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(is_config);
-    scripts.retain(|path| is_script(path));
     let list = |folder: &PathBuf| {
         let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
         entries.filter(|entry| entry.kind == Kind::File).map(|entry| folder.join(entry.name)).collect::<Vec<_>>()
     };
+    let root = &root.to_owned();
+    let found: Vec<PathBuf> = match reach {
+        Reach::All => system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok).collect(),
+        Reach::Beside => list(root).into_iter().filter(|path| wanted(path)).collect(),
+    };
+    let is_config = |path: &PathBuf| may_be_config(path) && !name_of(path).is_some_and(is_runnable);
+    let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(is_config);
+    scripts.retain(|path| is_script(path));
     let is_job = |path: &PathBuf| name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name));
-    let below = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
-    let folders: Vec<PathBuf> = [root.to_owned()].into_iter().chain(below).collect();
+    let usual = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs" && reach == Reach::All);
+    let folders: Vec<PathBuf> = [root.clone()].into_iter().chain(usual.map(|folder| root.join(folder))).collect();
     scripts.extend(folders.iter().flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
     let rank = |path: &Path| match name_of(path).unwrap_or_default() {

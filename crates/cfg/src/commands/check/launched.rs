@@ -151,10 +151,14 @@ impl Job<'_> {
     }
 
     /// Reports what the launches of a script show, if none of their configs is checked.
-    pub(super) fn script(&self, path: &Path) -> io::Result<Done> {
+    pub(super) fn script(&self, path: &Path, is_explicit: bool) -> io::Result<Done> {
         let mut done = Done::new(None, Outcome::Clean);
         let place = self.place(path);
         let index = self.session.projects().launch_index(&place);
+        let starts_none = || index.written_in(&place).next().is_none() && !index.missing().iter().any(|one| one.script == place);
+        if is_explicit && starts_none() {
+            done.left.push(format!("{} starts no config of prime-rl that is there", path.display()));
+        }
         let mut launches = Launches::default();
         for placed in index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none()) {
             launches.checks.push(self.launch(placed));

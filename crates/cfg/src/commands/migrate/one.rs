@@ -168,8 +168,12 @@ impl Job<'_> {
         {
             return Err(Unclear::Message(message));
         }
-        let since = since(self.session, &request, &migration);
-        let forced = forced(self.session, &request, &migration);
+        // Each takes further migrations of the text, and a summary has neither.
+        let (since, forced) = if self.is_detailed {
+            (since(self.session, &request, &migration), forced(self.session, &request, &migration))
+        } else {
+            (Vec::new(), Vec::new())
+        };
         let dense = [&migration.after, &migration.before].into_iter().find_map(dense_model);
         // They have been compared; those of all configs of a project would take much memory.
         (migration.before.resolved, migration.after.resolved) = (None, None);
