@@ -216,7 +216,7 @@ fn versions_and_commits_in_a_page_are_compared_once() {
 #[test]
 fn a_name_of_many_steps_is_looked_up_by_its_end() {
     let name = vec!["a"; sized(20_000, 50_000)].join(".");
-    let keys = |key: &str| (0..sized(500, 2_000)).map(|at| format!("{key}{at} = {at}\n")).collect::<String>();
+    let keys = |key: &str| (0..sized(500, 2_000)).map(|at| format!("{key}{at} = {at}")).collect::<Vec<_>>().join("\n");
     for text in [
         format!("[\"{name}\"]\n{}", keys("k")),
         format!("[\"{}\"]\nlr = 1.0\nlearning_rate = 2.0\n", name.replace('a', "evals")),
