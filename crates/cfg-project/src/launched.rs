@@ -151,12 +151,13 @@ impl LaunchIndex {
 
 impl Projects {
     /// The launches of the repository around a file: those in its scripts, its recipes, its workflows and the comments of its configs. Without a
-    /// repository, those of the project; without a project, those of the folder that was searched for configs, or else those beside the file.
+    /// repository, those of the project; without a project, those of the folder that was searched for configs, or else, for a command, those beside the file.
     pub fn launch_index(&self, file: &Path) -> Arc<LaunchIndex> {
         let own = self.folder_of(file);
         let (root, reach) = match self.root_of_launches(&own) {
             Some(root) => (root, Reach::All),
-            None if self.is_home_or_root(own.path()) => return Arc::default(),
+            // An editor would have to check all files of the folder again with each change of one.
+            None if self.searched.get().is_none() || self.is_home_or_root(own.path()) => return Arc::default(),
             None => (own.path().to_owned(), Reach::Beside),
         };
         let folder = self.folder_of(&root.join("cfg.toml"));
