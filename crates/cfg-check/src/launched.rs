@@ -45,7 +45,12 @@ pub struct LaunchCheck {
     pub is_refused: bool,
     /// The paths of its texts from the root of the file system, in the order of their numbers.
     paths: Vec<PathBuf>,
+    /// What was found at the flags of a command in a comment: the codes, with the keys.
+    unplaced: Vec<FoundKey>,
 }
+
+/// The code and the key of a finding.
+type FoundKey = (&'static str, Option<String>);
 
 /// The launches of a config.
 #[derive(Default)]
@@ -114,7 +119,10 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
     let is_open = is_open(&placed.launch);
     let checked = &mut command.checked;
     let is_refused = checked.diagnostics.iter().any(|found| found.code == &codes::UNUSABLE_ARGUMENT);
-    checked.diagnostics.retain(|found| has_place(found, placed));
+    let is_placed = |found: &Diagnostic| has_place(found, placed);
+    let at_flags = checked.diagnostics.iter().filter(|found| is_at_flag(found) && !is_placed(found));
+    let unplaced = at_flags.map(|found| (found.code.code, found.key.clone())).collect();
+    checked.diagnostics.retain(is_placed);
     retain_certain(&placed.launch, &mut checked.diagnostics);
     if !placed.launch.unknown.is_empty()
         && !checked.diagnostics.iter().any(Diagnostic::is_refusal)
@@ -128,7 +136,7 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
         at.map_or_else(|| tidy(&system.absolute(Path::new(&text.path))), |at| placed.files[at].clone())
     };
     let paths = command.texts.all().iter().map(whole).collect();
-    LaunchCheck { placed: Arc::clone(placed), command, is_open, is_refused, paths }
+    LaunchCheck { placed: Arc::clone(placed), command, is_open, is_refused, paths, unplaced }
 }
 
 /// Whether words that only a shell knows may be any arguments, or set something on which other values depend. What a script passes on (`"$@"`) is empty
@@ -164,10 +172,14 @@ pub(crate) fn retain_certain(launch: &WrittenLaunch, diagnostics: &mut Vec<Diagn
     });
 }
 
+/// Whether a finding is in the command itself.
+fn is_at_flag(found: &Diagnostic) -> bool {
+    found.location.is_some_and(|at| at.file == FileId(0))
+}
+
 /// Whether a finding has a place to which it belongs.
 fn has_place(found: &Diagnostic, placed: &PlacedLaunch) -> bool {
-    let is_of_command = found.location.is_some_and(|at| at.file == FileId(0));
-    !(is_of_command && placed.is_comment) && found.code != &codes::UNKNOWN_BASE
+    !(is_at_flag(found) && placed.is_comment) && found.code != &codes::UNKNOWN_BASE
 }
 
 impl Launches {
@@ -196,7 +208,13 @@ impl Launches {
         found.extend(first.and_then(|check| check.with_base(place, &alone)));
         let (mut checked, own_findings) = match first {
             Some(check) => {
-                let kept = |found: &Diagnostic| found.code.code.starts_with("PRL7") || found.code == &codes::INVALID_METADATA;
+                // What is at a flag in a comment can only be shown in the file.
+                let kept = |found: &Diagnostic| {
+                    let code = found.code.code;
+                    code.starts_with("PRL7")
+                        || found.code == &codes::INVALID_METADATA
+                        || check.unplaced.contains(&(code, found.key.clone()))
+                };
                 let mut checked = self.as_part(&check.command.checked, is_part);
                 checked.bases = bases;
                 (checked, alone.diagnostics.into_iter().filter(kept).collect::<Vec<_>>())

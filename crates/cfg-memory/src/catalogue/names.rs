@@ -4,6 +4,7 @@
 //! trained, or when, don't change its shape. A fine-tuned model is assumed to have the shape of the model that its name begins with or contains.
 
 mod families;
+mod formats;
 
 use std::{cmp::Reverse, sync::OnceLock};
 
@@ -14,6 +15,8 @@ use crate::{
 };
 
 pub(super) use families::{foreign_format, unsupported_family};
+
+use formats::without_precision;
 
 /// A model by its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,40 +74,6 @@ const STAGES: [&str; 25] = [
 
 /// Words of vendors and uploaders that names may begin with.
 const VENDORS: [&str; 8] = ["meta", "nvidia", "openai", "mistralai", "google", "microsoft", "ibm", "arcee"];
-
-/// Words about a precision, and the format that they stand for; longer ones before those that they begin with.
-const FORMATS: [(&[&str], Format); 27] = [
-    (&["w", "4", "a", "16"], Format::Int4),
-    (&["w", "8", "a", "16"], Format::Int8),
-    (&["w", "8", "a", "8"], Format::Int8),
-    (&["bnb", "4", "bit"], Format::Bnb4),
-    (&["bnb", "8", "bit"], Format::Int8),
-    (&["awq", "int", "8"], Format::Int8),
-    (&["awq", "int", "4"], Format::Int4),
-    (&["awq", "4", "bit"], Format::Int4),
-    (&["awq", "8", "bit"], Format::Int8),
-    (&["gptq", "int", "8"], Format::Int8),
-    (&["gptq", "int", "4"], Format::Int4),
-    (&["gptq", "4", "bit"], Format::Int4),
-    (&["gptq", "8", "bit"], Format::Int8),
-    (&["awq"], Format::Int4),
-    (&["gptq"], Format::Int4),
-    (&["autoround"], Format::Int4),
-    (&["int", "4"], Format::Int4),
-    (&["int", "8"], Format::Int8),
-    (&["4", "bit"], Format::Bnb4),
-    (&["8", "bit"], Format::Int8),
-    (&["fp", "8"], Format::Fp8),
-    (&["mxfp", "8"], Format::Fp8),
-    (&["fp", "16"], Format::Half),
-    (&["bf", "16"], Format::Half),
-    (&["mxfp", "4"], Format::Mxfp4),
-    (&["nvfp", "4"], Format::Nvfp4),
-    (&["fp", "4"], Format::Nvfp4),
-];
-
-/// Words behind a precision, about how the weights were made.
-const MAKERS: [&str; 8] = ["dynamic", "marlin", "block", "kv", "sym", "asym", "compressed", "tensors"];
 
 /// Words after which a model has another shape than the one that its name contains.
 const OTHER_SHAPE: [&str; 35] = [
@@ -396,34 +365,6 @@ fn is_release(word: &str) -> bool {
 
 fn is_number(word: &str) -> bool {
     word.starts_with(|letter: char| letter.is_ascii_digit())
-}
-
-/// Words without those about the precision, and the format that these state.
-fn without_precision(words: &[String]) -> (Vec<String>, Option<Format>) {
-    let mut rest = Vec::with_capacity(words.len());
-    let mut format = None;
-    let mut index = 0;
-    while index < words.len() {
-        let rest_of_name = &words[index..];
-        let stated = FORMATS
-            .iter()
-            .find(|(words, _)| rest_of_name.len() >= words.len() && words.iter().zip(rest_of_name).all(|(a, b)| a == b));
-        if let Some((words, stated)) = stated {
-            format = format.or(Some(*stated));
-            index += words.len();
-        } else if format.is_some() && words[index] == "g" && words.get(index + 1).is_some_and(|word| is_number(word)) {
-            // The size of a group.
-            index += 2;
-        } else if matches!(&*words[index], "unsloth" | "quantized" | "quantised")
-            || (format.is_some() && MAKERS.contains(&&*words[index]))
-        {
-            index += 1;
-        } else {
-            rest.push(words[index].clone());
-            index += 1;
-        }
-    }
-    (rest, format)
 }
 
 /// The words and numbers of a name, in lower case: `qwen 2.5 7 b instruct`.
