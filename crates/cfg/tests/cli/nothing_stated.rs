@@ -244,5 +244,5 @@ fn a_config_without_a_table_is_still_dated_by_its_keys() {
     let text = "[orchestrator]\nrollouts_per_example = 4\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
     let folder = Folder::new(&[("rl.toml", text)]);
     let (verdict, found) = judged(&folder, "rl.toml", "rl.toml");
-    assert_eq!((verdict.as_str(), found), ("rejected", vec!["PRL103 error".to_owned(), "PRL013 warning".to_owned()]));
+    assert_eq!((verdict.as_str(), found), ("rejected", vec!["PRL013 warning".to_owned(), "PRL103 error".to_owned()]));
 }
