@@ -112,14 +112,15 @@ fn whole(part: Fragment<'_>, file: &str) -> Checked {
 }
 
 /// Whether a file that lacks tables, and whose base nothing shows, is an override rather than a config with a forgotten table: it lacks more than one, it
-/// says so, or there are complete configs of its kind in its folder or the one above.
+/// says so, it only has environments, or there are complete configs of its kind in its folder or the one above.
 fn overrides_another(part: Fragment<'_>, alone: &Checked) -> bool {
     let Fragment { session, system, path, text, .. } = part;
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     if is_whole(part, &document) {
         return false;
     }
-    let says_it = || says_overlay(part, &document) || !missing_bases(path, text).is_empty();
+    let says_it =
+        || says_overlay(part, &document) || has_only_environments(&document.root) || !missing_bases(path, text).is_empty();
     let path = Path::new(path);
     let above = || path.parent().and_then(Path::parent).zip(path.file_name()).map(|(folder, name)| folder.join(name));
     let is_base = |file: &Path| {
@@ -170,7 +171,7 @@ fn is_refused_itself(command: &CheckedCommand, path: &str) -> bool {
 fn may_be_overlay(part: Fragment<'_>) -> bool {
     let (document, _) = cfg_syntax::parse(FileId(0), part.text, Dialect::Toml11);
     let is_part = || keys_of(&document.root) <= MAX_KEYS && !is_whole(part, &document);
-    is_part() || says_overlay(part, &document)
+    is_part() || has_only_environments(&document.root) || says_overlay(part, &document)
 }
 
 /// Whether a file that lacks a table of the root is a whole config all the same, by what it has: keys of a component, and a model, an environment or many
@@ -184,7 +185,18 @@ fn is_whole(part: Fragment<'_>, document: &Document) -> bool {
         model || ["env", "train"].iter().any(|key| table.value(key).is_some())
     };
     let is_complete = || names(root) || components.iter().any(|table| names(table)) || keys_of(root) > MAX_KEYS;
-    !components.is_empty() && is_complete() && !says_overlay(part, document)
+    !components.is_empty() && !has_only_environments(root) && is_complete() && !says_overlay(part, document)
+}
+
+/// Whether a file has environments and nothing else, for any model: newer examples of prime-rl are divided like this.
+fn has_only_environments(root: &Table) -> bool {
+    let is_of_environments = |name: &str| matches!(name, "train" | "eval" | "env");
+    match &root.entries[..] {
+        [only] if &*only.key.text == "orchestrator" => only.value.as_table().is_some_and(|table| {
+            !table.entries.is_empty() && table.entries.iter().all(|entry| is_of_environments(&entry.key.text))
+        }),
+        _ => false,
+    }
 }
 
 /// Whether the name of a file or its folder, or one of its comments, says that it overrides another one.

@@ -1,6 +1,7 @@
 //! Completions at the cursor.
 
 mod files;
+mod former;
 mod free;
 mod headers;
 mod keys;
@@ -129,6 +130,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             }
             let mut items = keys::complete(analysis, &path, span, behind, is_inline);
             next::fill(analysis, &path, &mut items);
+            items.extend(former::keys(analysis, &path, span, &items));
             if !is_inline && behind == Behind::Nothing {
                 items.extend(headers::openings(analysis, &path, span));
             }

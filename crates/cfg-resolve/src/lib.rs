@@ -39,6 +39,7 @@ pub use native::{Contradiction, End, has_renderer, models_with_renderer, rendere
 pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};
+pub use synonyms::other_names;
 pub use view::{View, untouched};
 pub use vllm::{VllmChoices, vllm_choices};
 pub use walk::{

@@ -105,6 +105,12 @@ pub(crate) fn words() -> impl Iterator<Item = &'static str> {
     rows::WORDS.iter().map(|(word, _)| *word).filter(|word| !word.contains('.'))
 }
 
+/// The keys of a table at the target that other trainers call by a name with this beginning, each with that name; only those whose values mean the same.
+pub fn other_names(names: &Names, table: &str, beginning: &str) -> Vec<(&'static str, String)> {
+    let begins = words().filter(|word| word.starts_with(beginning));
+    begins.filter_map(|word| Some((word, suggestion(names, table, word)?.rename?))).collect()
+}
+
 /// Whether two words are names of one setting.
 pub(crate) fn are_the_same(one: &str, other: &str) -> bool {
     let setting = |word: &str| rows::WORDS.binary_search_by(|(known, _)| (**known).cmp(word)).ok().map(|at| rows::WORDS[at].1);

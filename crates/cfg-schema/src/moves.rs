@@ -44,6 +44,16 @@ impl History {
         (low..self.move_count()).map(move |index| Move { history: self, index }).take_while(move |entry| entry.key() == key)
     }
 
+    /// The former names of the keys of a table, each with the name that replaced it and the move. `table` has the notation of [`History::moves_of`].
+    pub fn renames_in(self, kind: Kind, table: &str) -> Vec<(&'static str, &'static str, Move)> {
+        let probe = if table.is_empty() { "x".to_owned() } else { format!("{table}.x") };
+        let (kind, path) = component(kind.entrypoint(), &probe);
+        let above = &path[..path.len() - 1];
+        let is_name = |name: &&str| !name.is_empty() && !name.contains(['.', '[', '<']);
+        let name_in = |(of, path): (Kind, &'static str)| path.strip_prefix(above).filter(|_| of == kind).filter(is_name);
+        self.moves().filter_map(|step| Some((name_in(step.from())?, name_in(step.to()?)?, step))).collect()
+    }
+
     /// The moves after which the key at `path` of a file, or a table around it, may be where it is: their new paths have the first name of the path, or
     /// of what is below its first table. In the order of [`History::moves`].
     pub(crate) fn moves_towards(self, path: &str) -> impl Iterator<Item = Move> {

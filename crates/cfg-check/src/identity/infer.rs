@@ -4,11 +4,12 @@
 //! file's last commit counts, or else the newest. If there is none, the config has a fault in any version, and the prime-rl that knows the most of its
 //! keys and types counts.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
-use cfg_compose::Tree;
+use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
 use cfg_diag::{Code, Diagnostic, FileId, Order, Severity, codes};
 use cfg_project::FileDay;
+use cfg_resolve::OTHER_VARIANT;
 use cfg_schema::{Commit, History, Kind, Point, Schema, Target};
 use cfg_syntax::Dialect;
 
@@ -54,10 +55,14 @@ impl Signs {
     pub(super) fn of(found: &[Diagnostic]) -> Self {
         // What shows only once another error is fixed says as much of the version.
         let refused = |codes: &[Code]| found.iter().filter(|found| found.native.is_some() && codes.contains(&found.code)).count();
-        let by_value = refused(&BY_TIME_OF_VALUES);
+        // Which variant a table is by default changes as well.
+        let is_of_variant =
+            |found: &&Diagnostic| found.code == &codes::MISPLACED_KEY && found.label.as_deref() == Some(OTHER_VARIANT);
+        let of_variants = found.iter().filter(|found| found.native.is_some()).filter(is_of_variant).count();
+        let by_value = refused(&BY_TIME_OF_VALUES) + of_variants;
         Self {
             is_refused: found.iter().any(Diagnostic::is_refusal),
-            by_time: refused(&BY_TIME) + by_value,
+            by_time: refused(&BY_TIME) + by_value - of_variants,
             by_value,
             is_later: found.iter().any(|found| found.code == &codes::FUTURE_KEY),
         }
@@ -116,7 +121,8 @@ pub(super) struct Search<'a> {
     session: &'a Session,
     history: History,
     kind: Kind,
-    tree: &'a Tree,
+    /// The values, with the tables that a part of a config lacks.
+    tree: Cow<'a, Tree>,
     day: Option<&'a str>,
     pub(super) votes: Votes,
     /// The main line on the day of the file's last commit.
@@ -207,7 +213,7 @@ impl<'a> Search<'a> {
             session,
             history: schema.history,
             kind: schema.kind,
-            tree,
+            tree: with_tables(schema.kind, tree),
             day,
             votes: votes(schema.history, schema.kind, &tree.root),
             near: of_day.as_ref().map(|target| target.point),
@@ -232,7 +238,7 @@ impl<'a> Search<'a> {
 
     fn accepts(&self, at: u16) -> bool {
         let schema = self.history.schema(self.kind, Point(at));
-        schema.root().at(schema.point).is_some() && stage::accepts(self.session, schema, self.tree.clone())
+        schema.root().at(schema.point).is_some() && stage::accepts(self.session, schema, self.tree.as_ref().clone())
     }
 
     /// The part of a range that accepts the config, around the main line of the file's day, the end of the range, a release in it, or its beginning.
@@ -262,7 +268,7 @@ impl<'a> Search<'a> {
     fn type_errors(&self, range: (Point, Point)) -> usize {
         let Some(target) = self.target_within(range) else { return usize::MAX };
         let schema = self.history.schema(self.kind, target.point);
-        let (_, found) = cfg_resolve::resolve(schema, &self.session.names(schema, None, None), self.tree.clone());
+        let (_, found) = cfg_resolve::resolve(schema, &self.session.names(schema, None, None), self.tree.as_ref().clone());
         Signs::of(&found).by_time
     }
 
@@ -316,6 +322,21 @@ fn name_of(history: History, point: Point) -> String {
         Some(commit) => format!("{} ({})", commit.short_sha(), commit.day()),
         None => String::new(),
     }
+}
+
+/// A tree with the tables that each complete config has: a part of one is for the prime-rl that accepts the rest.
+fn with_tables(kind: Kind, tree: &Tree) -> Cow<'_, Tree> {
+    let mut lacking =
+        ["trainer", "orchestrator"].into_iter().filter(|name| kind == Kind::Rl && tree.root.get(name).is_none()).peekable();
+    if lacking.peek().is_none() {
+        return Cow::Borrowed(tree);
+    }
+    let mut whole = tree.clone();
+    for name in lacking {
+        let node = Node { value: Value::Table(Table::default()), origin: Origin::Default };
+        whole.root.insert(Entry { key: name.into(), written: None, key_origin: Origin::Default, node });
+    }
+    Cow::Owned(whole)
 }
 
 /// The finding that says for which prime-rl a config was judged, since nothing states it.

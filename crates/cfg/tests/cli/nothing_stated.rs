@@ -223,3 +223,26 @@ fn a_config_of_another_folder_completes_what_it_includes() {
         assert!(ended.status == Some(0) && ended.stdout.contains("for prime-rl 0.4.0"), "{words}: {ended:?}");
     }
 }
+
+/// Newer examples of prime-rl keep the environments in a file of their own, for any model.
+#[test]
+fn a_file_of_environments_is_a_part_of_a_config() {
+    let part = "[[orchestrator.train.source]]\nname = \"swe\"\nenv.taskset.id = \"r2e-gym\"\n";
+    let folder = Folder::new(&[("envs/swe.toml", part)]);
+    for words in [".", "envs/swe.toml"] {
+        let (verdict, found) = judged(&folder, words, "envs/swe.toml");
+        assert_eq!((verdict.as_str(), found), ("depends", vec!["PRL025 warning".to_owned()]));
+    }
+    let base = WHOLE.replace("[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"\n", "");
+    let folder = Folder::new(&[("rl.toml", &base), ("swe.toml", part)]);
+    let ended = folder.run("check swe.toml");
+    assert!(ended.status == Some(0) && ended.stdout.contains("swe.toml with rl.toml"), "{ended:?}");
+}
+
+#[test]
+fn a_config_without_a_table_is_still_dated_by_its_keys() {
+    let text = "[orchestrator]\nrollouts_per_example = 4\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let (verdict, found) = judged(&folder, "rl.toml", "rl.toml");
+    assert_eq!((verdict.as_str(), found), ("rejected", vec!["PRL013 warning".to_owned(), "PRL103 error".to_owned()]));
+}
