@@ -336,6 +336,12 @@ mod tests {
                 &["env = [{ id = \"a\", args = { n = 1 } }, { id = \"b\" }]"],
             ),
             (
+                "0.8.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.train.source.a]\nweight = 0.5\n[orchestrator.train.source.b]\nweight = 0.5\n"
+                    .to_owned(),
+                &["source = [{ legacy.id = \"a\", ratio = 0.5 }, { legacy.id = \"b\", ratio = 0.5 }]"],
+            ),
+            (
                 "0.5.0",
                 "[trainer]\n[orchestrator]\n[orchestrator.eval]\nbenchmarks = [\"x\", \"y\"]\n".to_owned(),
                 &["env = [{ id = \"x\" }, { id = \"y\" }]"],
