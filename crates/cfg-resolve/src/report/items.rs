@@ -71,7 +71,7 @@ impl Walker<'_> {
         };
         let own = self.key_of_string(id, ty, class)?;
         // Another trainer's word for a key of the item, with the same value.
-        let key_of = |name: &str| {
+        let own_name = |name: &str| {
             let is_own = class.field_for_key(name, self.schema.point).is_some();
             let synonym = if is_own { None } else { synonyms::suggestion(self.names, home, name) };
             synonym.and_then(|found| found.rename).unwrap_or_else(|| name.to_owned())
@@ -87,7 +87,7 @@ impl Walker<'_> {
                     args.entries().iter().map(each).collect()
                 }
                 (Some(Arguments::Table(place)), _) => vec![format!("{place} = {}", inline(value))],
-                _ => vec![format!("{} = {}", quoted(&key_of(name)), inline(value))],
+                _ => vec![format!("{} = {}", quoted(&own_name(name)), inline(value))],
             }
         };
         let has_name = || class.field("name").is_some_and(|field| field.at(self.schema.point).is_some());
