@@ -312,6 +312,58 @@ mod tests {
         assert_eq!((count, left.len()), (2, 0), "{new}");
         assert!(!new.contains(".env]]") && new.matches(".legacy]\n").count() == 2, "{new}");
     }
+
+    #[test]
+    fn what_has_another_form_here_keeps_its_meaning() {
+        let source = "[[orchestrator.train.source]]\nlegacy = { id = \"a\" }\n";
+        let sources = format!("[trainer]\n[orchestrator]\nbatch_size = 64\n{source}");
+        for (target, text, written) in [
+            // Of a table whose one setting is written already, the others are kept.
+            (
+                "0.8.0",
+                format!("{sources}[grpo]\nnum_prompts_per_step = 8\nnum_generations_per_prompt = 16\n"),
+                &["group_size = 16", "batch_size = 64"][..],
+            ),
+            ("0.8.0", format!("{sources}[cluster]\ngpus_per_node = 4\n"), &["[deployment]\ngpus_per_node = 4"]),
+            (
+                "0.8.0",
+                format!("{sources}[inference]\nignore_eos = true\nstop_token_ids = [1]\n"),
+                &["[orchestrator.train.sampling.extra_body]\n", "ignore_eos = true", "stop_token_ids = [1]"],
+            ),
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.env.a]\nargs = { n = 1 }\n[orchestrator.env.b]\n".to_owned(),
+                &["env = [{ id = \"a\", args = { n = 1 } }, { id = \"b\" }]"],
+            ),
+            (
+                "0.8.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.train.source.a]\nweight = 0.5\n[orchestrator.train.source.b]\nweight = 0.5\n"
+                    .to_owned(),
+                &["source = [{ legacy.id = \"a\", ratio = 0.5 }, { legacy.id = \"b\", ratio = 0.5 }]"],
+            ),
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.eval]\nbenchmarks = [\"x\", \"y\"]\n".to_owned(),
+                &["env = [{ id = \"x\" }, { id = \"y\" }]"],
+            ),
+            (
+                "main",
+                format!("{}num_workers = 8\n", sources.replace("legacy = { id = \"a\" }", "env = { taskset = { id = \"a\" } }")),
+                &["num_workers = 8", "type = \"static\"", "pool]"],
+            ),
+        ] {
+            let Repaired { text: new, checked, .. } = repaired(target, &text, Applicability::Unsafe);
+            let errors: Vec<&str> = checked
+                .diagnostics
+                .iter()
+                .filter(|found| found.severity == Severity::Error)
+                .map(|found| &*found.message)
+                .collect();
+            assert!(errors.is_empty(), "{errors:?}\n{new}");
+            assert!(written.iter().all(|line| new.contains(line)), "{new}");
+        }
+    }
+
     #[test]
     fn many_fixes_are_tried_together() {
         let tables = |count: usize| -> String {

@@ -140,7 +140,9 @@ impl<'a> Proposals<'a> {
         let rewriter = rewriter.as_ref()?;
         if self.overwrites(&proposal.changes) {
             // What is written at its new place already counts.
-            let [KeyChange::Remove { key: from }, KeyChange::Set { key: to, .. }] = &*proposal.changes else { return None };
+            let [KeyChange::Remove { key: from }, KeyChange::Set { key: to, .. }] = &*proposal.changes else {
+                return self.without_written(proposal, rewriter);
+            };
             if !self.twice().is_single(from) || self.twice().is_array(to) {
                 return None;
             }
@@ -185,6 +187,23 @@ impl<'a> Proposals<'a> {
             }
             _ => None,
         }
+    }
+
+    /// A proposal of several changes without the values whose new places are taken, and without which its key goes all the same.
+    fn without_written(&self, proposal: &Proposal, rewriter: &Rewriter<'_>) -> Option<Fix> {
+        let is_taken = |change: &&KeyChange| matches!(change, KeyChange::Set { key, .. } if self.twice().is_written(key));
+        let (taken, kept): (Vec<&KeyChange>, Vec<&KeyChange>) = proposal.changes.iter().partition(is_taken);
+        let named = |change: &&KeyChange| if let KeyChange::Set { key, .. } = change { Some(key.clone()) } else { None };
+        let taken: Vec<String> = taken.iter().filter_map(named).collect();
+        let writes = kept.iter().any(|change| !matches!(change, KeyChange::Remove { .. }));
+        let is_list = taken.iter().any(|key| !self.twice().is_single(key));
+        let changes: Vec<Change> = kept.into_iter().map(change).collect();
+        let (possible, left) = without_occupied(rewriter, &changes);
+        let edits = rewriter.edits(&possible).ok().filter(|_| writes && !is_list)?;
+        let are_set: Vec<String> = taken.iter().map(|key| format!("`{key}`")).collect();
+        let verb = if are_set.len() == 1 { "is" } else { "are" };
+        let title = format!("{}{}; {} {verb} set already", proposal.title, and_removes(&left), are_set.join(", "));
+        Some(Fix { title, applicability: Applicability::Unsafe, edits })
     }
 
     /// Whether a value that moves in another form would replace what is written at its new place.

@@ -63,6 +63,22 @@ impl Walker<'_> {
         moved.or_else(|| former().map(|former| former.path))
     }
 
+    /// An unknown key that belongs to one of these places; if the help says that it belongs nowhere, it may be removed.
+    pub(super) fn belongs_elsewhere(&self, diagnostic: Diagnostic, help: String, homes: &[String]) -> Diagnostic {
+        let own = self.path.key();
+        if help.starts_with("remove it") {
+            let remove = KeyChange::Remove { key: own.clone() };
+            return diagnostic.help(help).propose(Proposal::possible(format!("remove `{own}`"), vec![remove]));
+        }
+        let places = homes.iter().map(|home| without_indices(home));
+        let proposals = places.flat_map(|home| {
+            let whole = self.placed(&home).map(|home| Proposal::relocate(&own, &home));
+            whole.into_iter().chain(self.placed_in_variant(&own, &home))
+        });
+        let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
+        proposals.fold(diagnostic, Diagnostic::propose)
+    }
+
     /// Where to set options of vLLM for which prime-rl has no key in the inference server.
     pub(super) fn settings_of_vllm(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
@@ -95,6 +111,17 @@ impl Walker<'_> {
     pub(super) fn settings_of_requests(&self, owner: &str, table: Node, key: &str) -> Option<(String, Vec<String>)> {
         let version = Version::at(self.schema.history, self.schema.point)?;
         let has_body = table.field("extra_body").is_some_and(|field| field.at(self.schema.point).is_some());
+        // At the top and among the settings of the server, what each request has is meant for those of training.
+        let is_outside = matches!(owner.split('.').next(), Some("" | "inference")) && self.schema.kind == Kind::Rl;
+        let of_training = || {
+            let is_it = |home: &&String| home.ends_with(".sampling.extra_body") && !home.contains("eval") && !home.contains("[]");
+            self.names.paths("extra_body").iter().filter(is_it).min_by_key(|home| home.len())
+        };
+        let body = if has_body {
+            format!("{}.extra_body", without_indices(owner)).trim_start_matches('.').to_owned()
+        } else {
+            of_training().filter(|_| is_outside && !version.has(Part::Server, key))?.clone()
+        };
         let key = match key {
             "stop_sequences" | "stop_strings" | "stop_words" => "stop",
             "topp" => "top_p",
@@ -102,10 +129,10 @@ impl Walker<'_> {
             "minp" => "min_p",
             key => key,
         };
-        if !has_body || !version.has(Part::Request, key) {
+        if !version.has(Part::Request, key) {
             return None;
         }
-        let home = format!("{}.extra_body.{key}", without_indices(owner));
+        let home = format!("{body}.{key}");
         Some((format!("it is a field of vLLM's requests: write it as `{home}`"), vec![home]))
     }
 
@@ -125,7 +152,7 @@ impl Walker<'_> {
     }
 
     /// Reports a key that exists in another table.
-    pub(super) fn other_table(&self, owner: &str, named: &str, entry: &Entry) -> Option<Diagnostic> {
+    pub(super) fn other_table(&self, table: Node, owner: &str, named: &str, entry: &Entry) -> Option<Diagnostic> {
         let key = &*entry.key;
         // A word that the data has for this very table is not another one of the same name.
         let plain = without_indices(owner);
@@ -148,7 +175,10 @@ impl Walker<'_> {
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
         // What only evaluations have is not meant where something is trained, if it is known why that does not have it.
         let is_of_evaluations = !homes.is_empty() && homes.iter().all(|home| home.contains("eval."));
-        let has_reason = || synonyms::suggestion(self.names, owner, key).is_some_and(|found| found.homes.is_empty());
+        let has_reason = || {
+            synonyms::suggestion(self.names, owner, key).is_some_and(|found| found.homes.is_empty())
+                || self.settings_of_requests(owner, table, key).is_some()
+        };
         if is_of_evaluations && !own.contains("eval") && has_reason() {
             return None;
         }

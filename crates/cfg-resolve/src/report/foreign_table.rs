@@ -337,6 +337,13 @@ impl Walker<'_> {
             (several, _) if let Some(home) = the_trainers(several) => same(home.clone()),
             // A key of the whole run that was put into a table.
             ([], homes) if word.contains('_') && homes.iter().any(|home| home == word) => same(word.to_owned()),
+            // What all components take from the top.
+            ([], homes)
+                if word.contains('_')
+                    && let Some(home) = shared(&homes.iter().collect::<Vec<_>>()) =>
+            {
+                same(home.clone())
+            }
             // A key that another version has in a table of this name.
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),

@@ -36,18 +36,50 @@ impl Walker<'_> {
 
     /// The list of tables at `home` with one item, for a table that was written in its place.
     fn as_only_item(&self, key: &str, home: &str, table: &Table) -> Option<Proposal> {
+        let value = format!("[{{ {} }}]", self.item(home, None, table)?);
+        let changes =
+            vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.to_owned(), value: value.clone() }];
+        Some(Proposal::possible(format!("write `{home} = {value}` instead"), changes))
+    }
+
+    /// The list of tables at `home` in place of a table of tables, whose keys are the names.
+    pub(super) fn as_named_items(&self, key: &str, home: &str, table: &Table) -> Option<Proposal> {
+        let entries = table.entries();
+        if entries.is_empty() || entries.len() > MAX_ITEMS {
+            return None;
+        }
+        let item = |entry: &Entry| Some(format!("{{ {} }}", self.item(home, Some(&entry.key), entry.node.value.as_table()?)?));
+        let items: Vec<String> = entries.iter().map(item).collect::<Option<_>>()?;
+        let set = KeyChange::Set { key: home.to_owned(), value: format!("[{}]", items.join(", ")) };
+        let title = format!("write `{home}` as a list of its {} tables", items.len());
+        Some(Proposal::possible(title, vec![KeyChange::Remove { key: key.to_owned() }, set]))
+    }
+
+    /// The keys of an item of the list at `home`, as TOML, for a table of another form: what it names is at the key that the item has for that. If it names
+    /// nothing, `name` does.
+    fn item(&self, home: &str, name: Option<&str>, table: &Table) -> Option<String> {
         let (ty, class) = self.items_of(home)?;
         // What is named `id` or `name` there, or has another trainer's word for that.
         let is_name = |entry: &&Entry| {
             let of_environments = || synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
             matches!(&*entry.key, "id" | "name") || of_environments()
         };
-        let word = table.get("id").or_else(|| table.entries().iter().find(is_name))?;
-        let own = self.key_of_string(word.node.value.as_str()?, ty, class)?;
+        let word = table.get("id").or_else(|| table.entries().iter().find(is_name));
+        let id = match word {
+            Some(word) => word.node.value.as_str()?,
+            None => name?,
+        };
+        let own = self.key_of_string(id, ty, class)?;
+        // Another trainer's word for a key of the item, with the same value.
+        let own_name = |name: &str| {
+            let is_own = class.field_for_key(name, self.schema.point).is_some();
+            let synonym = if is_own { None } else { synonyms::suggestion(self.names, home, name) };
+            synonym.and_then(|found| found.rename).unwrap_or_else(|| name.to_owned())
+        };
         let keys_of = |entry: &Entry| -> Vec<String> {
             let (name, value) = (&entry.key, &entry.node.value);
-            if *name == word.key {
-                return vec![format!("{own} = {}", inline(value))];
+            if word.is_some_and(|word| *name == word.key) {
+                return Vec::new();
             }
             match (place_of_arguments(&own).filter(|_| **name == *"args"), value) {
                 (Some(Arguments::Keys(table)), Value::Table(args)) => {
@@ -55,14 +87,15 @@ impl Walker<'_> {
                     args.entries().iter().map(each).collect()
                 }
                 (Some(Arguments::Table(place)), _) => vec![format!("{place} = {}", inline(value))],
-                _ => vec![format!("{} = {}", quoted(name), inline(value))],
+                _ => vec![format!("{} = {}", quoted(&own_name(name)), inline(value))],
             }
         };
-        let keys: Vec<String> = table.entries().iter().flat_map(keys_of).collect();
-        let value = format!("[{{ {} }}]", keys.join(", "));
-        let changes =
-            vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.to_owned(), value: value.clone() }];
-        Some(Proposal::possible(format!("write `{home} = {value}` instead"), changes))
+        let has_name = || class.field("name").is_some_and(|field| field.at(self.schema.point).is_some());
+        let other = name.filter(|name| *name != id && table.get("name").is_none() && has_name());
+        let first = std::iter::once(format!("{own} = {}", string(id)));
+        let named = other.map(|name| format!("name = {}", string(name)));
+        let keys: Vec<String> = first.chain(named).chain(table.entries().iter().flat_map(keys_of)).collect();
+        Some(keys.join(", "))
     }
 
     /// The type and the class of the items of a list at the target.

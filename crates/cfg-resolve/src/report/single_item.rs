@@ -27,9 +27,11 @@ impl Walker<'_> {
         if !table.entries().iter().any(|entry| has_field(&entry.key)) {
             let key = self.path.key();
             let list = without_indices(&key);
-            let proposal = self.as_items(&key, &list, &raw.value).filter(|_| list == key);
-            if let (Some(proposal), Some(diagnostic)) = (proposal, self.diagnostics.last_mut()) {
-                diagnostic.help = Some(format!("{}: it is a list of tables, even of one", proposal.title));
+            let alone = self.as_items(&key, &list, &raw.value).map(|proposal| (proposal, "even of one"));
+            let named = || Some((self.as_named_items(&key, &list, table)?, "one for each name"));
+            let proposal = alone.or_else(named).filter(|_| list == key);
+            if let (Some((proposal, which)), Some(diagnostic)) = (proposal, self.diagnostics.last_mut()) {
+                diagnostic.help = Some(format!("{}: it is a list of tables, {which}", proposal.title));
                 diagnostic.proposals.push(proposal);
             }
             return;
@@ -87,7 +89,7 @@ fn form(Location { file, span }: Location, table: &Table, key: &str, name: &str)
 #[cfg(test)]
 mod tests {
     use cfg_compose::Tree;
-    use cfg_diag::{Applicability, FileId, codes};
+    use cfg_diag::{Applicability, FileId, KeyChange, codes};
     use cfg_schema::{History, Kind, Target};
 
     use crate::{Names, resolve};
@@ -131,7 +133,21 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_named_tables_is_no_item() {
-        assert_eq!(written("0.4.0", Kind::Rl, "[orchestrator.env.first]\nid = \"a\"\n"), (None, None));
+    fn a_table_of_named_tables_is_a_list_of_them() {
+        let list = |text: &str| {
+            let history = History::built_in();
+            let schema = history.schema(Kind::Rl, Target::parse(history, "0.4.0").expect("a target").point);
+            let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+            let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
+            match found.proposals.into_iter().next()?.changes.as_slice() {
+                [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),
+                _ => None,
+            }
+        };
+        let named = "[orchestrator.env.first]\nid = \"a\"\n[orchestrator.env.second]\nargs = { n = 1 }\n";
+        let written = "[{ id = \"a\", name = \"first\" }, { id = \"second\", args = { n = 1 } }]";
+        assert_eq!(list(named).as_deref(), Some(written));
+        assert_eq!(list("[orchestrator.env]\nfirst = 1\n"), None);
     }
 }

@@ -101,7 +101,7 @@ impl Walker<'_> {
             let diagnostic = self.explain(table, owner, &respelt);
             return Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic };
         }
-        if let Some(diagnostic) = self.other_table(owner, &named, entry) {
+        if let Some(diagnostic) = self.other_table(table, owner, &named, entry) {
             return diagnostic;
         }
         // A misspelt table of prime-rl has keys that its right name has.
@@ -181,8 +181,8 @@ impl Walker<'_> {
                 with_name(diagnostic.help(format!("did you mean `{suggestion}`?")), entry, suggestion, applicability)
             }
             None if let Some((help, homes)) = elsewhere
-                .or_else(|| self.settings_of_vllm(owner, key))
-                .or_else(|| self.settings_of_requests(owner, table, key)) =>
+                .or_else(|| self.settings_of_requests(owner, table, key))
+                .or_else(|| self.settings_of_vllm(owner, key)) =>
             {
                 self.belongs_elsewhere(diagnostic, help, &homes)
             }
@@ -195,18 +195,6 @@ impl Walker<'_> {
                 }
             },
         }
-    }
-
-    /// An unknown key that belongs to one of these places; if the help says that it belongs nowhere, it may be removed.
-    fn belongs_elsewhere(&self, diagnostic: Diagnostic, help: String, homes: &[String]) -> Diagnostic {
-        let own = self.path.key();
-        if help.starts_with("remove it") {
-            let remove = KeyChange::Remove { key: own.clone() };
-            return diagnostic.help(help).propose(Proposal::possible(format!("remove `{own}`"), vec![remove]));
-        }
-        let placed = homes.iter().filter_map(|home| self.placed(home));
-        let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
-        placed.fold(diagnostic, |diagnostic, home| diagnostic.propose(Proposal::relocate(&own, &home)))
     }
 
     /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.
@@ -307,11 +295,18 @@ impl Walker<'_> {
             let home = self.placed(to?).filter(|home| self.is_list(home) && entry.node.value.as_table().is_some())?;
             self.as_items(&key, &home, &entry.node.value)
         };
+        // Names of what has a table each there, even if they may be other names.
+        let as_names = || {
+            let (list, "id" | "taskset.id" | "legacy.id") = moved.to.as_deref()?.split_once("[].")? else { return None };
+            let items = self.as_items(&key, &self.placed(list)?, &entry.node.value)?;
+            Some(items.help(diagnostic.help.clone().unwrap_or_default()))
+        };
         let value = self
             .address(&key, entry)
             .or_else(|| self.named_by_text(&key, entry))
             .or_else(listed)
             .or_else(as_item)
+            .or_else(as_names)
             .or_else(|| Self::chosen_by_type(&key, entry, to?));
         if let Some(proposal) = value {
             diagnostic.help = proposal.help.clone().or(diagnostic.help);

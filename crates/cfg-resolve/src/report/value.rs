@@ -1,12 +1,17 @@
 //! Values of a wrong type that show what was meant: how they are written.
 
 use cfg_compose::{Node, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Span};
 use cfg_schema::{Discriminator, FieldType, Kind, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
 use super::foreign::{list_of, listed, step_of};
-use crate::{coerce, emit::string, synonyms, walk::Walker};
+use crate::{
+    coerce,
+    emit::{key as quoted, string},
+    synonyms,
+    walk::Walker,
+};
 
 /// The keys of tables that a bare number in place of the table means.
 pub(super) const NUMBERS: [&str; 5] = ["rank", "interval", "freq", "step", "max_inflight"];
@@ -82,7 +87,14 @@ impl Walker<'_> {
         if diagnostic.help.is_none() || applicability == Applicability::Unsafe {
             diagnostic.help = Some(format!("write {value}"));
         }
-        diagnostic.fix(format!("write `{value}`"), applicability, Edit { location, new_text: value })
+        let diagnostic = diagnostic.fix(format!("write `{value}`"), applicability, Edit { location, new_text: value });
+        // A number for a table of evaluations has no environments to evaluate in.
+        if synonyms::is_of_evaluations(&self.path.last_key()) && !self.run.has_evaluations {
+            let key = self.path.key();
+            let title = format!("remove `{key}`: nothing is evaluated without environments for it");
+            return diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }]));
+        }
+        diagnostic
     }
 
     /// The removal of a key whose text says that there is nothing, or that a table is off.
@@ -125,6 +137,10 @@ impl Walker<'_> {
             // A number in place of a table is the one that the table is about.
             (TypeKind::Table(_), Value::Str(text)) if let Some(number) = whole(self.quantity(text)) => {
                 Some((format!("{{ {} = {number} }}", self.key_of_number(node)?), possible))
+            }
+            // A table as text.
+            (TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict, Value::Str(text)) if let Some(table) = table_in(text) => {
+                Some((table, possible))
             }
             (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
                 let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
@@ -220,7 +236,8 @@ impl Walker<'_> {
             let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(self.schema.point));
             field.is_some_and(|interval| interval.field_type().kind() == TypeKind::Int)
         };
-        NUMBERS.into_iter().find(takes)
+        let of_engine = (self.path.last_key() == "parallel").then_some("tp");
+        of_engine.into_iter().chain(NUMBERS).find(takes)
     }
 
     /// The key of a table that a bare string means: that of a choice which has it, or the name of what the table is about.
@@ -266,6 +283,30 @@ pub(crate) fn is_of_new_kind(id: &str) -> bool {
 pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
     key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
 }
+
+/// The inline table, as TOML, that a text contains as TOML or JSON.
+fn table_in(text: &str) -> Option<String> {
+    let text = text.trim();
+    if !text.starts_with('{') || text.len() > MAX_TABLE {
+        return None;
+    }
+    let (document, faults) = cfg_syntax::parse(FileId(0), &format!("x = {text}"), cfg_syntax::Dialect::Toml10);
+    if faults.is_empty() {
+        return document.root.value("x")?.as_table().map(|_| text.to_owned());
+    }
+    let json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    let plain = |value: &serde_json::Value| match value {
+        serde_json::Value::Null | serde_json::Value::Object(_) | serde_json::Value::Array(_) => None,
+        serde_json::Value::String(text) => Some(string(text)),
+        other => Some(other.to_string()),
+    };
+    let pairs: Option<Vec<String>> =
+        json.iter().map(|(key, value)| Some(format!("{} = {}", quoted(key), plain(value)?))).collect();
+    Some(format!("{{ {} }}", pairs?.join(", ")))
+}
+
+/// The longest text, in bytes, that is read as a table.
+const MAX_TABLE: usize = 10_000;
 
 /// Whether a type is a list of numbers.
 fn is_of_numbers(ty: FieldType) -> bool {
@@ -354,6 +395,11 @@ mod tests {
         }
         let two = format!("{head}env = \"gsm8k, math\"\n");
         assert_eq!(meant("0.4.0", &two).0.as_deref(), Some("[{ id = \"gsm8k\" }, { id = \"math\" }]"));
+        for (text, table) in [("{}", "{}"), ("{ n = 1 }", "{ n = 1 }"), ("{\\\"n\\\": 1}", "{ n = 1 }"), ("n", "")] {
+            let args = format!("{head}[[orchestrator.env]]\nid = \"a\"\nargs = \"{text}\"\n");
+            assert_eq!(meant("0.4.0", &args).0.unwrap_or_default(), table, "{text}");
+        }
+        assert_eq!(meant("0.8.0", &format!("{head}[inference]\nparallel = 2\n")).0.as_deref(), Some("{ tp = 2 }"));
         // As where the list moves.
         let help = meant("0.8.0", &two).1.expect("a help");
         assert!(help.contains("orchestrator.train.source = [{ legacy = { id = \"gsm8k\" } }, { legacy"), "{help}");

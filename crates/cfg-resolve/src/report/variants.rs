@@ -42,6 +42,21 @@ impl Walker<'_> {
         }
     }
 
+    /// What has become a table with variants, of which one has a key of its name: the value goes there, and the variant is chosen.
+    pub(super) fn placed_in_variant(&self, own: &str, table: &str) -> Option<Proposal> {
+        let name = own.rsplit('.').next()?;
+        let inner = format!("{table}.{name}");
+        let having = self.variants_with(&inner)?;
+        let [tag] = having.tags.as_slice() else { return None };
+        let (home, tag_key) = (self.placed(&inner)?, self.placed(&format!("{table}.type"))?);
+        let choice = KeyChange::Set { key: tag_key, value: format!("{tag:?}") };
+        let relocated = Proposal::relocate(own, &home);
+        let title = format!("{}, and set {}", relocated.title, in_words(&choice)?);
+        let help = format!("in the target it is `{home}`, with {}", in_words(&choice)?);
+        let changes = relocated.changes.iter().cloned().chain([choice]).collect();
+        Some(Proposal { title, changes, ..relocated }.help(help))
+    }
+
     /// A proposal that also chooses the variant which has the key at `home`.
     pub(super) fn with_variant(&self, proposal: &Proposal, home: &str) -> Option<Proposal> {
         let choice = self.choosing_variant(home)?;
