@@ -34,7 +34,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 46] = [
+const SIGNS: [&str; 48] = [
     "uv run rl",
     "uv run sft",
     "'run', 'rl'",
@@ -44,6 +44,9 @@ const SIGNS: [&str; 46] = [
     "prime_rl",
     "prime-rl",
     "vllm",
+    // Before each line of its server.
+    "(apiserver pid=",
+    "(enginecore",
     "torchrun",
     "torch/",
     "torch.distributed",

@@ -5,6 +5,7 @@ pub(super) mod logs;
 pub(super) mod read;
 
 use std::{
+    collections::BTreeMap,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -57,7 +58,8 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let asked = asked(cx, &diagnose.paths)?;
     let mut paths = logs::named(cx, &asked, &mut has_failed);
     let runs = runs_in(cx, &asked);
-    paths.sort_by_key(|path| logs::run_of(path, &runs));
+    let runs: BTreeMap<&Path, usize> = runs.iter().enumerate().map(|(at, run)| (&**run, at)).collect();
+    paths.sort_by_cached_key(|path| logs::run_of(path, &runs));
     let is_replaced = logs::replaced(&paths, &asked);
     let mut run_of = Vec::new();
     for (path, is_replaced) in paths.into_iter().zip(is_replaced) {
