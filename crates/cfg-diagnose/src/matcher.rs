@@ -34,7 +34,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 48] = [
+const SIGNS: [&str; 46] = [
     "uv run rl",
     "uv run sft",
     "'run', 'rl'",
@@ -44,9 +44,6 @@ const SIGNS: [&str; 48] = [
     "prime_rl",
     "prime-rl",
     "vllm",
-    // Before each line of its server.
-    "(apiserver pid=",
-    "(enginecore",
     "torchrun",
     "torch/",
     "torch.distributed",

@@ -249,11 +249,3 @@ fn an_update_that_the_engine_refuses_is_reported() {
     let (_, last) = found(text);
     assert_eq!(last.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["weights-not-updated"]);
 }
-
-/// The last line of a server alone, without a word about what it serves.
-#[test]
-fn a_port_that_is_taken_is_named_from_one_line() {
-    let text = "(APIServer pid=2) ERROR:    [Errno 98] error while attempting to bind on address ('0.0.0.0', 8000): address already in use\n";
-    let (_, last) = found(text);
-    assert_eq!(last.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["port-in-use"]);
-}
