@@ -67,9 +67,9 @@ fn source(file: &File) -> Result<String, String> {
     // Writing to a `String` does not fail.
     for Setting { keys, same, form, on, first, same_at, note, nothing, .. } in &file.setting {
         let form = match (form.as_deref().or_else(|| same.then_some("same")), on) {
-            (None, _) => "None".to_owned(),
+            (None, None) => "None".to_owned(),
             (Some("on"), Some(on)) => format!("Some(Form::On({on:?}))"),
-            (Some("on"), None) | (Some(_), Some(_)) => return Err(format!("{keys:?}: `on` is for the form `on`")),
+            (Some("on"), None) | (_, Some(_)) => return Err(format!("{keys:?}: `on` is for the form `on`")),
             (Some(form), None) => format!("Some(Form::{})", cfg_diag::capitalized(form)),
         };
         let _ = writeln!(
@@ -105,5 +105,17 @@ mod tests {
         let rows = text("b").expect("they differ");
         assert!(rows.contains("Some(Form::Pair)") && rows.contains("(\"a\", 0), (\"b\", 1),"), "{rows}");
         assert_eq!(text("a"), Err("`a` occurs twice".to_owned()));
+    }
+
+    #[test]
+    fn what_true_becomes_has_its_form() {
+        let rows = |keys: &str| {
+            let file = format!("[[setting]]\nwords = [\"a\"]\n{keys}\n[[value]]\nkeys = []\nwords = []\nvalue = \"v\"\n");
+            source(&toml::from_str(&file).expect("entries"))
+        };
+        assert!(rows("as = \"on\"\non = \"1\"").is_ok_and(|rows| rows.contains("Form::On(\"1\")")));
+        for wrong in ["on = \"1\"", "as = \"on\"", "as = \"pair\"\non = \"1\""] {
+            assert!(rows(wrong).is_err(), "{wrong}");
+        }
     }
 }

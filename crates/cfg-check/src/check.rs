@@ -326,7 +326,9 @@ fn registered(session: &Session, path: &str, text: &str, metadata: &Metadata, ch
     };
     let fingerprint_of =
         |text: &str| crate::meaning::of_other_text(session, checked, text).map(|meaning| Fingerprint::of_meaning(&meaning));
-    registries.findings(&Seen { path, text, metadata, fingerprint: &fingerprint, fingerprint_of: &fingerprint_of })
+    let left_out = |folder: &Path| cfg_project::outside_of_sparse_checkout(&**session.projects().system(), folder);
+    let seen = Seen { path, text, metadata, fingerprint: &fingerprint, fingerprint_of: &fingerprint_of, left_out: &left_out };
+    registries.findings(&seen)
 }
 
 /// What a file is: stated by the user or the file, or derived from its place and its keys. For hosted training, the keys decide the entrypoint.

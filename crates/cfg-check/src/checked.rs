@@ -7,7 +7,7 @@ use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
-use crate::{Certainty, OfScript, OfVerifiers, fragment, identity::version::Settled, overlay, split::SplitText};
+use crate::{Certainty, OfScript, OfVerifiers, identity::version::Settled, overlay, split::SplitText};
 
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
@@ -97,14 +97,10 @@ impl Checked {
         self.certainty == Certainty::Unknown
     }
 
-    /// Removes findings that exist only because it overrides another config that nothing names; one finding says so. A file that has keys of a component
-    /// and of a model or an environment is a whole config that lacks a table. If the user `named` the file and only one table is missing,
-    /// that table was probably forgotten.
-    pub fn leave_open(&mut self, path: &str, text: &str, named: bool) {
-        if fragment::is_whole(path, text) || named && overlay::lacks_one(&self.diagnostics) {
-            return;
-        }
-        overlay::leave_open(&mut self.diagnostics, self.kind, path, &fragment::missing_bases(path, text));
+    /// Removes findings that exist only because it overrides another config that nothing names; one finding says so. `stated` are the files that it names
+    /// as its base and that are not there.
+    pub(crate) fn leave_open(&mut self, path: &str, stated: &[String]) {
+        overlay::leave_open(&mut self.diagnostics, self.kind, path, stated);
         // prime-rl refuses it on its own, but it is used together with its base.
         if self.verdict == Verdict::Ok || !self.diagnostics.iter().any(Diagnostic::is_refusal) {
             self.verdict = Verdict::Depends;
@@ -257,9 +253,10 @@ impl Checked {
         self.is_config && is_open && !self.has_includes && is_readable()
     }
 
-    /// Whether prime-rl would read a config that includes this one by `toml_files`: this one is not complete, and the target supports such includes.
+    /// Whether prime-rl would read a config that includes this one by `toml_files`: this one is not complete, or its kind is unclear, and the target supports
+    /// such includes.
     pub fn may_be_part(&self) -> bool {
-        self.is_fragment() && (!self.is_stated() || loader::at(self.target.point).includes)
+        (self.is_fragment() || !self.kinds.is_empty()) && (!self.is_stated() || loader::at(self.target.point).includes)
     }
 
     /// A result without findings, for the same target.

@@ -131,6 +131,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
     let mut result = of_prime_rl(session, request, texts, &line, own.is_some());
+    if let Some(only) = only_kind(session, &result) {
+        return check_command(session, &CommandRequest { kind: Some(only), target: request.target.clone(), ..*request });
+    }
     if let Some(started) = &own {
         own_program::explain(started, &mut result.checked, &result.tree);
     }
@@ -158,6 +161,17 @@ pub fn files_of_command(words: &[String], system: &dyn System) -> Vec<String> {
         }
     }
     files
+}
+
+/// The only kind that accepts the files of a command whose keys fit several.
+fn only_kind(session: &Session, found: &CheckedCommand) -> Option<Kind> {
+    let CheckedCommand { checked, texts, files, tree } = found;
+    let is_open = |found: &Diagnostic| found.is_refusal() || found.code == &codes::UNREADABLE_FILE;
+    if checked.kinds.is_empty() || checked.is_unknown() || checked.diagnostics.iter().any(is_open) {
+        return None;
+    }
+    let path = files.first().and_then(|file| texts.get(*file)).map_or("", |text| &*text.path);
+    several::only(session, path, &checked.kinds, tree, checked)
 }
 
 /// What the files of a command are for, by the first one whose place says it, or else by their keys.

@@ -1,9 +1,9 @@
 //! Finds a config or launch that completes a config that only overrides another: a launch in its comments or in the project's
 //! scripts, or a config beside it.
 
-use std::path::Path;
+use std::{ffi::OsStr, path::Path};
 
-use cfg_compose::launches;
+use cfg_compose::{WrittenLaunch, launches};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_rules::Project;
 use cfg_schema::Target;
@@ -45,15 +45,30 @@ const MAX_KEYS: usize = 12;
 /// The words of file names that say that a file overrides another one.
 const NAMES: [&str; 8] = ["overlay", "overlays", "over", "override", "overrides", "delta", "patch", "mixin"];
 
+/// The words of names of folders that say it of the files in them.
+const FOLDERS: [&str; 4] = ["overlay", "overlays", "override", "overrides"];
+
 /// The words of comments that say it.
 const COMMENTS: [&str; 4] = ["overlay", "overrides", "on top of", "@ base"];
 
+/// Checks a part of a config together with the files that complete it. If nothing shows which these are, only what holds whatever they contain stays in
+/// the result `alone` of the file, unless it is rather a config of its own that lacks a table.
+pub fn complete(part: Fragment<'_>, alone: &mut Checked) -> Option<Completed> {
+    let completed = completed_by(part, alone);
+    if completed.is_none() && alone.is_fragment() && overrides_another(part, alone) {
+        alone.leave_open(part.path, &missing_bases(part.path, part.text));
+    }
+    completed
+}
+
 /// Checks an overlay together with the files that complete it: those of a launch that names it, or the only config beside it that completes it, if the
-/// file says that it is an overlay or can be nothing else. `None` if it is to be judged alone. `alone` is its own result.
+/// file says that it is an overlay or has too little to be a config of its own. `None` if it is to be judged alone. `alone` is its own result.
 pub fn completed_by(part: Fragment<'_>, alone: &Checked) -> Option<Completed> {
     let Fragment { session, system, path, text, .. } = part;
     let projects = session.projects();
-    for launch in projects.launches_of(system, Path::new(path), &launches(text)) {
+    let placed = projects.launches_of(system, Path::new(path), &launches(text));
+    let moved = placed.is_empty().then(|| of_moved_files(part)).flatten();
+    for launch in placed.into_iter().chain(moved) {
         let mut words = vec![launch.kind.name().to_owned()];
         words.extend(launch.words.iter().cloned());
         let mut command = together(part, Command::Words(&words));
@@ -71,13 +86,12 @@ pub fn completed_by(part: Fragment<'_>, alone: &Checked) -> Option<Completed> {
     }
     let completing = projects.all_siblings(system, Path::new(path))?.into_iter().filter_map(|base| {
         let base = base.to_string_lossy().into_owned();
-        let is_whole = |command: &CheckedCommand| !command.checked.is_fragment() && command.checked.kind.is_some();
         // Another overlay is no base.
-        if !is_whole(&together(part, Command::Files(std::slice::from_ref(&base)))) {
+        if !is_complete(&whole(part, &base)) {
             return None;
         }
         let command = together(part, Command::Files(&[base.clone(), path.to_owned()]));
-        is_whole(&command).then_some((command, base))
+        is_complete(&command.checked).then_some((command, base))
     });
     // Faults of the base don't speak against it.
     let (suiting, refused): (Vec<_>, Vec<_>) = completing.partition(|(command, _)| !is_refused_itself(command, path));
@@ -87,12 +101,59 @@ pub fn completed_by(part: Fragment<'_>, alone: &Checked) -> Option<Completed> {
     Some(completed(command, vec![base], alone))
 }
 
+/// Whether a config could be the base of another one.
+fn is_complete(checked: &Checked) -> bool {
+    !checked.is_fragment() && checked.kind.is_some()
+}
+
+/// A file beside a part of a config, checked alone.
+fn whole(part: Fragment<'_>, file: &str) -> Checked {
+    together(part, Command::Files(&[file.to_owned()])).checked
+}
+
+/// Whether a file that lacks tables, and whose base nothing shows, is an override rather than a config with a forgotten table: it lacks more than one, it
+/// says so, or there are complete configs of its kind in its folder or the one above.
+fn overrides_another(part: Fragment<'_>, alone: &Checked) -> bool {
+    let Fragment { session, system, path, text, .. } = part;
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    if is_whole(part, &document) {
+        return false;
+    }
+    let says_it = || says_overlay(part, &document) || !missing_bases(path, text).is_empty();
+    let path = Path::new(path);
+    let above = || path.parent().and_then(Path::parent).zip(path.file_name()).map(|(folder, name)| folder.join(name));
+    let is_base = |file: &Path| {
+        let base = whole(part, &file.to_string_lossy());
+        is_complete(&base) && base.kind == alone.kind
+    };
+    let is_beside = |file: &Path| session.projects().siblings(system, file).iter().any(|other| is_base(other));
+    !overlay::lacks_one(&alone.diagnostics) || says_it() || is_beside(path) || above().is_some_and(|file| is_beside(&file))
+}
+
+/// A command in the comments of a file that names it with others.
+fn written_with_others(path: &str, text: &str) -> Option<WrittenLaunch> {
+    let is_own = |file: &str| has_same_name(file, path);
+    launches(text).into_iter().find(|launch| launch.files().any(is_own) && !launch.files().all(is_own))
+}
+
+fn has_same_name(one: &str, other: &str) -> bool {
+    Path::new(one).file_name() == Path::new(other).file_name()
+}
+
 /// The other files of a command in the comments of a file that names it. Since no such command could be placed, some of them are missing.
 pub(crate) fn missing_bases(path: &str, text: &str) -> Vec<String> {
-    let name = Path::new(path).file_name();
-    let is_own = |file: &str| Path::new(file).file_name() == name;
-    let naming = launches(text).into_iter().find(|launch| launch.files().any(is_own) && !launch.files().all(is_own));
-    naming.iter().flat_map(cfg_compose::WrittenLaunch::files).filter(|file| !is_own(file)).map(str::to_owned).collect()
+    let naming = written_with_others(path, text);
+    naming.iter().flat_map(WrittenLaunch::files).filter(|file| !has_same_name(file, path)).map(str::to_owned).collect()
+}
+
+/// The command in the comments of a file, with the paths that its files have now: they were copied together into another folder.
+fn of_moved_files(part: Fragment<'_>) -> Option<WrittenLaunch> {
+    let Fragment { system, path, text, .. } = part;
+    let launch = written_with_others(path, text)?;
+    let own = Path::new(path);
+    let beside = |file: &str| own.with_file_name(Path::new(file).file_name().unwrap_or_default());
+    let all_there = launch.files().all(|file| has_same_name(file, path) || system.is_file(&beside(file)));
+    all_there.then(|| launch.with_files(|file| beside(file).to_string_lossy().into_owned()))
 }
 
 /// Whether prime-rl refuses something in the overlay itself.
@@ -104,21 +165,17 @@ fn is_refused_itself(command: &CheckedCommand, path: &str) -> bool {
     command.checked.diagnostics.iter().any(|found| found.is_refusal() && is_own(found))
 }
 
-/// Whether a file can be an overlay of a config that nothing names: its name or a comment says so, or it has only a few keys, none of them of a
-/// component.
+/// Whether a file can be an overlay of a config that nothing names: its name or a comment says so, or it has only a few keys, and none that make it a
+/// config of its own.
 fn may_be_overlay(part: Fragment<'_>) -> bool {
     let (document, _) = cfg_syntax::parse(FileId(0), part.text, Dialect::Toml11);
-    let has_component = ["trainer", "orchestrator", "inference"]
-        .iter()
-        .any(|name| document.root.value(name).and_then(Value::as_table).is_some_and(|table| !table.entries.is_empty()));
-    let is_part = !has_component && keys_of(&document.root) <= MAX_KEYS;
-    is_part || says_overlay(part.path, part.text, &document)
+    let is_part = || keys_of(&document.root) <= MAX_KEYS && !is_whole(part, &document);
+    is_part() || says_overlay(part, &document)
 }
 
 /// Whether a file that lacks a table of the root is a whole config all the same, by what it has: keys of a component, and a model, an environment or many
 /// other keys; and nothing says that it is an overlay.
-pub(crate) fn is_whole(path: &str, text: &str) -> bool {
-    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+fn is_whole(part: Fragment<'_>, document: &Document) -> bool {
     let root = &document.root;
     let component = |name: &str| root.value(name).and_then(Value::as_table).filter(|table| !table.entries.is_empty());
     let components: Vec<&Table> = ["trainer", "orchestrator", "inference"].iter().filter_map(|name| component(name)).collect();
@@ -127,14 +184,20 @@ pub(crate) fn is_whole(path: &str, text: &str) -> bool {
         model || ["env", "train"].iter().any(|key| table.value(key).is_some())
     };
     let is_complete = || names(root) || components.iter().any(|table| names(table)) || keys_of(root) > MAX_KEYS;
-    !components.is_empty() && is_complete() && !says_overlay(path, text, &document)
+    !components.is_empty() && is_complete() && !says_overlay(part, document)
 }
 
-/// Whether the name of a file or one of its comments says that it overrides another one.
-pub(crate) fn says_overlay(path: &str, text: &str, document: &Document) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+/// Whether the name of a file or its folder, or one of its comments, says that it overrides another one.
+fn says_overlay(part: Fragment<'_>, document: &Document) -> bool {
+    let Fragment { system, path, text, .. } = part;
+    let place = system.absolute(Path::new(path));
+    let word_in = |name: Option<&OsStr>, words: &[&str]| {
+        let name = name.unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        name.trim_end_matches(".toml").split(['-', '_', '.']).any(|word| words.contains(&word))
+    };
     let comments = || document.comments.iter().filter_map(|comment| text.get(comment.range())).map(str::to_ascii_lowercase);
-    name.trim_end_matches(".toml").split(['-', '_', '.']).any(|word| NAMES.contains(&word))
+    word_in(place.file_name(), &NAMES)
+        || word_in(place.parent().and_then(Path::file_name), &FOLDERS)
         || comments().any(|comment| COMMENTS.iter().any(|words| comment.contains(words)))
 }
 

@@ -12,5 +12,5 @@ pub(crate) mod version;
 mod votes;
 
 pub use family::{Family, guess_kind};
-pub use infer::best_target;
+pub use infer::{best_target, name_of_range};
 pub use version::{Certainty, Inference};

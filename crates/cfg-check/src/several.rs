@@ -30,24 +30,9 @@ pub(crate) fn check(
     }
     let Request { file, text, .. } = *request;
     let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
-    let mut results: Vec<(Kind, Checked, Vec<Diagnostic>)> = Vec::with_capacity(kinds.len());
-    for &kind in kinds {
-        let (mut alone, mut found) = (checked.as_before(), Vec::new());
-        let values = Values { tree: tree.clone(), ..Values::default() };
-        let written = ConfigText { path: request.path, text: None, text_at: &text_at };
-        schema_checks(session, &mut alone, kind, &written, values, &mut found);
-        results.push((kind, alone, found));
-    }
-    // A kind that only another prime-rl would read like this is not meant if the assumed one has a kind that fits.
-    if results.iter().any(|(_, alone, _)| !alone.is_for_another()) {
-        results.retain(|(_, alone, _)| !alone.is_for_another());
-    }
-    // A file that only lacks tables may override another one of that kind.
-    let refuses = |found: &Diagnostic| found.is_refusal() && !overlay::is_missing(found);
-    let accepting = results.iter().filter(|(_, _, found)| !found.iter().any(refuses));
-    let accepting: Vec<Kind> = accepting.map(|(kind, _, _)| *kind).collect();
-    if let ([only], _) | ([], [(only, _, _)]) = (&accepting[..], &results[..]) {
-        return Some(*only);
+    let results = results(session, &ConfigText { path: request.path, text: None, text_at: &text_at }, kinds, tree, checked);
+    if let Some(only) = only_one(&results) {
+        return Some(only);
     }
     let (first, rest) = results.split_first()?;
     let (_, alone, found) = first;
@@ -59,6 +44,41 @@ pub(crate) fn check(
     diagnostics.push(unclear(&checked.kinds));
     diagnostics.extend(common);
     None
+}
+
+/// The only one of several kinds that accepts a config, of which `checked` is what is known so far; `None` if several do.
+pub(crate) fn only(session: &Session, path: &str, kinds: &[Kind], tree: &Tree, checked: &Checked) -> Option<Kind> {
+    only_one(&results(session, &ConfigText { path, text: None, text_at: &|_| None }, kinds, tree, checked))
+}
+
+/// A kind, and the result of checking a config as one.
+type AsKind = (Kind, Checked, Vec<Diagnostic>);
+
+/// The results of checking a config as each of several kinds, without those that only another prime-rl than the others would read like this.
+fn results(session: &Session, written: &ConfigText<'_>, kinds: &[Kind], tree: &Tree, checked: &Checked) -> Vec<AsKind> {
+    let result = |kind: &Kind| {
+        let (mut alone, mut found) = (checked.as_before(), Vec::new());
+        let values = Values { tree: tree.clone(), ..Values::default() };
+        schema_checks(session, &mut alone, *kind, written, values, &mut found);
+        (*kind, alone, found)
+    };
+    let mut results: Vec<AsKind> = kinds.iter().map(result).collect();
+    if results.iter().any(|(_, alone, _)| !alone.is_for_another()) {
+        results.retain(|(_, alone, _)| !alone.is_for_another());
+    }
+    results
+}
+
+/// The kind that is meant: the only one that accepts the config, or the only one that is left.
+fn only_one(results: &[AsKind]) -> Option<Kind> {
+    // A file that only lacks tables may override another one of that kind.
+    let refuses = |found: &Diagnostic| found.is_refusal() && !overlay::is_missing(found);
+    let accepting = results.iter().filter(|(_, _, found)| !found.iter().any(refuses));
+    let accepting: Vec<Kind> = accepting.map(|(kind, _, _)| *kind).collect();
+    match (&accepting[..], results) {
+        ([only], _) | ([], [(only, _, _)]) => Some(*only),
+        _ => None,
+    }
 }
 
 /// Whether two kinds refuse the same value for the same reason.

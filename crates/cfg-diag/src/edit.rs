@@ -48,6 +48,11 @@ pub enum KeyChange {
         /// The value as TOML.
         value: String,
     },
+    /// A table without keys is added at the end of the text, with a header.
+    Table {
+        /// Its key.
+        key: String,
+    },
     /// The key is removed, with everything below it.
     Remove {
         /// The key.

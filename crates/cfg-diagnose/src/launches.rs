@@ -1,6 +1,9 @@
 //! Logs of which each launch of a run begins a new one beside the last: those of SLURM's jobs, and of W&B's runs.
 
-use std::path::{Component as Part, Path, PathBuf};
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Component as Part, Path, PathBuf},
+};
 
 use crate::{Component, ScannedLog};
 
@@ -13,15 +16,26 @@ struct Place {
 
 /// Marks the logs of launches that a later one replaced: a later log beside them is of the same process. `paths` are theirs; a log that is one of `named` stays.
 pub fn mark_replaced(logs: &mut [ScannedLog], paths: &[&Path], named: &[PathBuf]) {
-    let places: Vec<_> = paths.iter().map(|path| place(path)).collect();
-    let processes: Vec<_> = logs.iter().map(processes).collect();
-    for (at, log) in logs.iter_mut().enumerate() {
-        let Some(own) = places[at].as_ref().filter(|_| !named.iter().any(|named| named == paths[at])) else { continue };
-        let is_later =
-            |other: &Option<Place>| other.as_ref().is_some_and(|other| other.shared == own.shared && other.order > own.order);
-        let shares = |other: &Vec<Component>| other.iter().any(|process| processes[at].contains(process));
-        log.later = places.iter().zip(&processes).filter(|(place, other)| is_later(place) && shares(other)).count();
-        log.is_replaced |= log.later > 0;
+    let named: HashSet<&Path> = named.iter().map(PathBuf::as_path).collect();
+    let mut beside: HashMap<PathBuf, Vec<(String, usize)>> = HashMap::new();
+    for (at, path) in paths.iter().enumerate() {
+        if let Some(Place { shared, order }) = place(path) {
+            beside.entry(shared).or_default().push((order, at));
+        }
+    }
+    for mut launches in beside.into_values().filter(|launches| launches.len() > 1) {
+        launches.sort_unstable_by(|one, other| other.cmp(one));
+        // How many later logs are of the same processes: few sets of processes occur.
+        let mut later: HashMap<Vec<Component>, usize> = HashMap::new();
+        for same in launches.chunk_by(|(one, _), (other, _)| one == other) {
+            let own: Vec<Vec<Component>> = same.iter().map(|(_, at)| processes(&logs[*at])).collect();
+            for ((_, at), own) in same.iter().zip(&own).filter(|((_, at), _)| !named.contains(paths[*at])) {
+                let shares = |other: &Vec<Component>| other.iter().any(|process| own.contains(process));
+                logs[*at].later = later.iter().filter(|(other, _)| shares(other)).map(|(_, count)| count).sum();
+                logs[*at].is_replaced |= logs[*at].later > 0;
+            }
+            own.into_iter().for_each(|own| *later.entry(own).or_default() += 1);
+        }
     }
 }
 

@@ -81,8 +81,13 @@ impl Variant {
 /// no checkpoint yet.
 pub fn left_out(text: &str, settings: &[Setting]) -> Vec<String> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
-    let is_varied = |key: &str| settings.iter().any(|setting| setting.key.starts_with(key));
+    let is_varied = |key: &str| settings.iter().any(|setting| is_within(&setting.key, key));
     resumes_at(&document.root).into_iter().filter(|key| !is_varied(key)).collect()
+}
+
+/// Whether a key is another one, or in its table.
+fn is_within(key: &str, table: &str) -> bool {
+    key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The number of variants; `None` if it overflows.
@@ -105,11 +110,12 @@ pub fn sweep(around: Surroundings<'_>, base: &Base<'_>, settings: &[Setting]) ->
         rows = rows.iter().flat_map(|row| setting.values.iter().map(move |value| with(row, &**value))).collect();
     }
     let labels = labels(settings);
+    let left_out = left_out(base.text, settings);
     let mut names = HashSet::new();
     rows.into_iter()
         .map(|row| {
             let label = distinct(&label(&labels, &row), &mut names);
-            let text = text(base, around.stated, &row, &label)?;
+            let text = text(base, around.stated, &row, &label, &left_out)?;
             let name = file_name(base.name, &label);
             let found = judged(around, base, &name, &text);
             let mut problems: Vec<Problem> =
@@ -142,7 +148,7 @@ fn unfit(assessment: &Assessment) -> Option<Problem> {
 }
 
 /// The text of a variant.
-fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str) -> Result<String, String> {
+fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str, left_out: &[String]) -> Result<String, String> {
     let broken = |_| format!("the metadata block of {} is invalid", base.name);
     let mut changes: Vec<Change> = row.iter().map(|(key, value)| Change::set(key, Literal::raw(*value))).collect();
     let (document, _) = cfg_syntax::parse(FileId(0), base.text, Dialect::Toml11);
@@ -152,8 +158,7 @@ fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str
         None => format!("{}/{label}", base.output_dir.trim_end_matches('/')),
     };
     changes.extend(own_places(&document.root, base.output_dir, &own_folder, label, is_varied));
-    let resumes = resumes_at(&document.root).into_iter().filter(|key| !row.iter().any(|(varied, _)| varied.starts_with(&**key)));
-    changes.extend(resumes.map(|key| Change::remove(&key)));
+    changes.extend(left_out.iter().map(|key| Change::remove(key)));
     let rewriter = Rewriter::new(FileId(0), base.text, Dialect::Toml11);
     let rewriter = rewriter.ok_or_else(|| format!("{} is not valid TOML", base.name))?;
     let edits = rewriter.edits(&changes).ok();
@@ -223,7 +228,7 @@ fn file_name(base: &str, label: &str) -> String {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{Setting, distinct, file_name, label, labels};
+    use super::{Setting, distinct, file_name, label, labels, left_out};
 
     fn setting(key: &str) -> Setting {
         Setting { key: key.to_owned(), values: Vec::new() }
@@ -237,6 +242,15 @@ mod tests {
         let row = [("trainer.optim.lr", "1e-6"), ("orchestrator.group_size", "8"), ("", "\"Qwen/Qwen3 4B\""), ("", "'ä'")];
         assert_eq!(label(&labels, &row), "lr1e-6-group_size8-trainer.model.nameQwen_Qwen3_4B-inference.model.name_");
         assert_eq!(file_name("rl.toml", "lr1e-6"), "rl-lr1e-6.toml");
+    }
+
+    #[test]
+    fn only_the_varied_step_is_kept() {
+        let text = "[ckpt]\nresume_step = 5\n[resume]\nstep = 5\n";
+        let left = |key: &str| left_out(text, &[setting(key)]);
+        assert_eq!(left("ckpt.resume_step"), ["resume"]);
+        assert_eq!(left("resume.step"), ["ckpt.resume_step"]);
+        assert_eq!(left("resume_other"), ["ckpt.resume_step", "resume"]);
     }
 
     #[test]

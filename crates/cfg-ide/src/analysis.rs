@@ -148,7 +148,7 @@ impl Analysis {
             } else if analysis.checked.has_includes || whole.is_some() {
                 analysis.compose(session, system, whole, kind, target);
             } else if kind.is_none() && analysis.stated.kind.is_none() && analysis.checked.is_part() {
-                analysis.complete(session, system, named, target.as_ref());
+                analysis.complete(session, system, target.as_ref());
             }
         }
         analysis.checked.diagnostics.iter_mut().for_each(soften);
@@ -156,20 +156,17 @@ impl Analysis {
     }
 
     /// Checks a config that only overrides another one with the files that complete it.
-    fn complete(&mut self, session: &Session, system: &Arc<dyn System>, named: bool, target: Option<&Target>) {
+    fn complete(&mut self, session: &Session, system: &Arc<dyn System>, target: Option<&Target>) {
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (path, text, project) = (&*self.path, &*self.text, Some(&*self.project));
         let part = Fragment { session, system: &with_own, path, text, target, project };
-        match cfg_check::completed_by(part, &self.checked) {
+        match cfg_check::complete(part, &mut self.checked) {
             Some(completed) => {
                 self.adopt(session, completed.command);
             }
-            None if self.checked.is_fragment() => {
-                self.checked.leave_open(&self.path, &self.text, named);
-                if self.text.trim().is_empty() {
-                    // A file in which nothing is written yet overrides nothing: it is about to become a config.
-                    self.checked.diagnostics.retain(|found| found.code != &codes::UNKNOWN_BASE);
-                }
+            None if self.text.trim().is_empty() => {
+                // A file in which nothing is written yet overrides nothing: it is about to become a config.
+                self.checked.diagnostics.retain(|found| found.code != &codes::UNKNOWN_BASE);
             }
             None => {}
         }
@@ -208,14 +205,19 @@ impl Analysis {
     /// Uses the result of a check together with other files. Returns whether it is one of these.
     pub(crate) fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
         let CheckedCommand { checked, texts, files, tree } = together;
-        let own_path = tidy(Path::new(&self.path));
+        // The files of a launch are named from the folder in which the program runs.
+        let system = session.projects().system();
+        let place = |path: &str| tidy(&system.absolute(Path::new(path)));
+        let own_path = place(&self.path);
+        let is_absolute = Path::new(&self.path).is_absolute();
+        let name = |path: &str| if is_absolute { place(path).to_string_lossy().into_owned() } else { path.to_owned() };
         // A path that looks the same as the words around it leads to nothing, and a file may include another one by now: then the text is analysed
         // alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
-        let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return false };
+        let Some(own) = texts.iter().find(|text| place(&text.path) == own_path) else { return false };
         self.file = own.file;
         let parts = texts.iter().filter(|text| text.file != self.file);
-        self.parts = parts.map(|text| Part::new(text.file, text.path.clone(), text.text.clone())).collect();
+        self.parts = parts.map(|text| Part::new(text.file, name(&text.path), text.text.clone())).collect();
         self.split.clear();
         self.tree = Some(tree);
         self.stated = session.metadata(self.file, &self.path, &self.text, &self.document).0;
@@ -403,4 +405,32 @@ pub(crate) fn shown(value: &ResolvedValue) -> Option<String> {
         ResolvedValue::Null => "null".to_owned(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cfg_check::Session;
+    use cfg_project::Projects;
+    use cfg_system::{MemorySystem, System};
+
+    use super::{Analysis, Source};
+
+    /// A server that runs in the folder of the project names the files of a launch as it sees them from there, and its client by their whole paths.
+    #[test]
+    fn a_launch_is_that_of_a_document_wherever_the_server_runs() {
+        let base = "[trainer]\n[orchestrator]\n";
+        let part = "# uv run rl @ rl.toml @ part.toml\n[slurm]\njob_name = \"x\"\n";
+        let system: Arc<dyn System> = Arc::new(MemorySystem::with_files([("r/rl.toml", base), ("r/part.toml", part)]));
+        let session = Session::new(Arc::new(Projects::new(Arc::clone(&system), None)));
+        for path in ["/r/part.toml", "r/part.toml"] {
+            let text = part.to_owned();
+            let source =
+                Source { path, named: true, text, kind: None, target: None, project: Arc::default(), system: Some(&system) };
+            let analysis = Analysis::new(&session, source);
+            let parts: Vec<&str> = analysis.parts.iter().map(|part| &*part.path).collect();
+            assert_eq!(parts, [path.replace("part", "rl")], "{:?}", analysis.checked.diagnostics);
+        }
+    }
 }

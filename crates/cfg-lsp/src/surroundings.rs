@@ -2,7 +2,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use cfg_check::{Project, Session};
@@ -27,14 +30,16 @@ pub(crate) struct Surroundings {
     versions: Option<Arc<dyn Versions>>,
     /// The files on disk, with a record of those that were read.
     observed: Arc<Observed>,
+    /// The most questions that one check has added to that record.
+    most_asked: Arc<AtomicUsize>,
     /// The files as the client sees them: the texts of open documents take precedence over the disk.
     open: Arc<Overlay>,
     /// The same files as `open`, but without a record.
     unobserved: Arc<Overlay>,
 }
 
-/// The maximum number of recorded reads for open documents. Beyond it the record is cleared: typing the name of a file adds a read for each
-/// keystroke.
+/// The maximum number of recorded reads for open documents, beside twice those that a single check needs. Beyond it the record is cleared: typing the
+/// name of a file adds a read for each keystroke.
 const MAX_READS: usize = 1 << 14;
 
 /// The results for a text, and the files that they depend on.
@@ -72,7 +77,8 @@ impl Surroundings {
             None => Session::new(projects),
         });
         let unobserved = Arc::new(open.over(Arc::clone(disk)));
-        Self { overrides, session, skeletons: Arc::default(), versions, observed, open: Arc::new(open.over(system)), unobserved }
+        let open = Arc::new(open.over(system));
+        Self { overrides, session, skeletons: Arc::default(), versions, observed, most_asked: Arc::default(), open, unobserved }
     }
 
     /// New surroundings with the same input, in which no file has been read.
@@ -118,7 +124,7 @@ impl Surroundings {
 
     /// Whether the record is so large that it should be cleared.
     pub(crate) fn is_full(&self) -> bool {
-        self.questions() > MAX_READS
+        self.questions() > MAX_READS + 2 * self.most_asked.load(Ordering::Relaxed)
     }
 
     /// Records the current state of a file as unchanged.
@@ -142,6 +148,7 @@ impl Surroundings {
     }
 
     fn analyze_as(&self, path: &Path, text: String, named: bool) -> AnalyzedText {
+        let before = self.questions();
         let name = path.to_string_lossy();
         let projects = self.session.projects();
         let files = Arc::new(Recorded::new(&self.open));
@@ -176,6 +183,7 @@ impl Surroundings {
         if analysis.checked.is_config {
             analysis.hide_accepted(&self.session);
         }
+        self.most_asked.fetch_max(self.questions().saturating_sub(before), Ordering::Relaxed);
         cfg_meter::unwind_if_stopped();
         AnalyzedText { analysis, files }
     }
@@ -223,4 +231,35 @@ fn leave_to_others(document: &Document, text: &str, found: &mut Vec<Diagnostic>)
         let table = found.location.map(|location| cfg_ide::table_around(document, location.span.start)).unwrap_or_default();
         is_toml || table == "tool.cfg" || table.starts_with("tool.cfg.")
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fmt::Write as _, path::Path, sync::Arc};
+
+    use cfg_system::{MemorySystem, Overlay, System};
+
+    use super::{MAX_READS, Surroundings};
+
+    /// A check that needs a large record is not done again at each message of the client.
+    #[test]
+    fn what_one_check_needs_does_not_fill_the_record() {
+        let script = |number: usize| {
+            let mut text = String::new();
+            (0..1000).for_each(|line| writeln!(text, "uv run rl @ x{number}_{line}.toml").expect("a string"));
+            (format!("r/s{number}.sh"), text)
+        };
+        let scripts: Vec<(String, String)> = (0..24).map(script).collect();
+        let config = ("r/rl.toml", "[trainer]\n[orchestrator]\n");
+        let files = scripts.iter().map(|(path, text)| (&**path, &**text)).chain([("r/.git/HEAD", ""), config]);
+        let disk: Arc<dyn System> = Arc::new(MemorySystem::with_files(files));
+        let surroundings = Surroundings::new(&disk, &Overlay::new(Arc::clone(&disk)), Arc::default(), None);
+        let path = disk.absolute(Path::new(config.0));
+        surroundings.analyze(&path, config.1.to_owned());
+        assert!(surroundings.questions() > MAX_READS && !surroundings.is_full(), "{}", surroundings.questions());
+        // Names that are typed later are not all remembered.
+        let typed = (0..3 * surroundings.questions()).map(|number| path.with_file_name(format!("typed{number}.toml")));
+        typed.for_each(|path| assert!(!surroundings.recording_system().is_file(&path)));
+        assert!(surroundings.is_full());
+    }
 }

@@ -24,6 +24,12 @@ pub(crate) fn is_migrated(before: &Checked, after: &Checked) -> bool {
     new.len() < old.len() && new.is_subset(&old)
 }
 
+/// Whether a key or a value shows that such a text was written for the new prime-rl. That the old one refuses a combination shows nothing: it knows all of it.
+pub(crate) fn is_shown(before: &Checked, after: &Checked) -> bool {
+    let new: HashSet<Refused<'_>> = refused(after).collect();
+    refused(before).any(|old| !new.contains(&old) && old.0 != codes::CONTRADICTION.code)
+}
+
 /// Whether a text fits the new prime-rl as well as the one that its keys suggested: an older one must accept more of it, a newer one must have keys that the
 /// new one does not have. None fits a prime-rl without its entrypoint.
 pub(crate) fn fits_as_well(guessed: &Checked, new: &Checked) -> bool {

@@ -15,8 +15,8 @@ pub(crate) struct Keep {
     pub(crate) value: Value,
 }
 
-/// Writes the former defaults that `is_fine` accepts, and returns their paths. Only if not all of them are accepted together are they tried one by one;
-/// those that several components share, such as how rollouts are sent, stay together.
+/// Writes the former defaults that `is_fine` accepts, and returns their paths. Only if not all of them are accepted together are those tried together that
+/// several components share, such as how rollouts are sent, and only if these are not accepted each of them.
 pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(&Draft) -> bool) -> Vec<Path> {
     let mut keeps: Vec<&Keep> = changed.iter().filter_map(|changed| changed.keep_at.as_ref()).collect();
     keeps.order_by(|one, other| one.path.cmp(&other.path));
@@ -31,13 +31,24 @@ pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(
     keeps.order_by(|one, other| shared(one).cmp(&shared(other)));
     let mut kept = Vec::new();
     for together in keeps.chunk_by(|one, other| shared(one).is_some() && shared(one) == shared(other)) {
-        let mut next = draft.clone();
-        if together.iter().all(|keep| put(&mut next, keep)) && is_fine(&next) {
-            *draft = next;
+        if write(draft, together, is_fine) {
             kept.extend(together.iter().map(|keep| keep.path.clone()));
+            continue;
         }
+        let alone = together.chunks(1).filter(|_| together.len() > 1);
+        kept.extend(alone.filter(|one| write(draft, one, is_fine)).flatten().map(|keep| keep.path.clone()));
     }
     kept
+}
+
+/// Writes values if all of them can be written and the result is fine; returns whether it did.
+fn write(draft: &mut Draft, keeps: &[&Keep], is_fine: &dyn Fn(&Draft) -> bool) -> bool {
+    let mut next = draft.clone();
+    let is_written = keeps.iter().all(|keep| put(&mut next, keep)) && is_fine(&next);
+    if is_written {
+        *draft = next;
+    }
+    is_written
 }
 
 /// Writes a value at a free place, in an existing or a new table; returns whether this was possible.
@@ -54,4 +65,44 @@ fn put(draft: &mut Draft, keep: &Keep) -> bool {
         draft.root.put(&keep.path, node);
     }
     may
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::{Integer, Table, Value};
+
+    use super::{Draft, Keep, Path, defaults};
+    use crate::meaning::Changed;
+
+    fn path(key: &str) -> Path {
+        key.split('.').map(Into::into).collect()
+    }
+
+    #[test]
+    fn what_components_share_is_kept_together_and_otherwise_one_by_one() {
+        let changed = |key: &str| Changed {
+            key: key.to_owned(),
+            old: None,
+            new: None,
+            is_written: false,
+            since: None,
+            note: None,
+            keep: None,
+            keep_at: Some(Keep { path: path(key), value: Value::Int(Integer::Small(1)) }),
+        };
+        let all = ["trainer.model.a", "inference.model.a", "trainer.b", "inference.c"].map(changed);
+        let kept = |refused: &'static [&str]| -> Vec<String> {
+            let mut draft = Draft::new(&Table::default());
+            let is_fine = move |draft: &Draft| refused.iter().all(|key| draft.root.get(&path(key)).is_none());
+            let kept = defaults(&mut draft, &all, &is_fine);
+            assert!(is_fine(&draft) && kept.iter().all(|path| draft.root.get(path).is_some()));
+            let mut kept: Vec<String> = kept.iter().map(|path| path.join(".")).collect();
+            kept.sort();
+            kept
+        };
+        assert_eq!(kept(&[]).len(), 4);
+        assert_eq!(kept(&["trainer.b"]), ["inference.c", "inference.model.a", "trainer.model.a"]);
+        // One of those that belong together is accepted without the other.
+        assert_eq!(kept(&["inference.model.a"]), ["inference.c", "trainer.b", "trainer.model.a"]);
+    }
 }

@@ -222,18 +222,19 @@ impl Comparing<'_> {
 
     /// What to write to keep the former value of a key that the user did not write. `first` is that value if it still means the same.
     fn keep(&self, defaults: &[Move], first: Option<&Value>, old: Option<&Node>, new: &Node, path: &Path) -> Option<Keep> {
+        let name = in_history(path);
         match defaults.last().map(|entry| (entry, Conversion::parse(entry.value()))) {
             Some((entry, Conversion::Pin(json))) => {
                 // If the key gets its value from a shared key or a table above it, the value is kept there, under its current name.
                 let (kind, own) = entry.to().unwrap_or(entry.from());
                 let key = words::in_file(self.sides.kind, kind, own);
-                let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
+                let is_above = name.ends_with(&key) || name.starts_with(&format!("{key}."));
                 let exists =
                     || find_fields(self.sides.history, self.sides.kind, &key).iter().any(|field| field.exists_at(self.sides.to));
                 let is_shared = is_above && !key.contains("[]") && exists();
                 let kept: Path = if is_shared { key.split('.').map(Into::into).collect() } else { path.clone() };
                 let pinned = Node::made(body_of(&json, None)).to_value();
-                let is_of_this_key = kept == *path || in_history(path).ends_with(&key);
+                let is_of_this_key = kept == *path || name.ends_with(&key);
                 let value = match old.and_then(Node::leaf) {
                     // The user wrote another value, what the move states was not yet the default, or it is not what a shared key made of it.
                     Some(was) if is_of_this_key && !matches!(was, Value::Null | Value::Unknown) && !is(was, &json) => {
@@ -249,7 +250,7 @@ impl Comparing<'_> {
                 let (kind, _) = entry.from();
                 let of_it = |(key, json): (&String, &serde_json::Value)| {
                     let key = words::in_file(self.sides.kind, kind, key);
-                    in_history(path).ends_with(&key).then(|| (key.split('.').map(Into::into).collect(), json.clone()))
+                    name.ends_with(&key).then(|| (key.split('.').map(Into::into).collect(), json.clone()))
                 };
                 let (path, json): (Path, _) = keys.iter().find_map(of_it)?;
                 (!json.is_null()).then(|| Keep { path, value: Node::made(body_of(&json, None)).to_value() })

@@ -160,7 +160,9 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let is_part = request.is_part || before.diagnostics.iter().any(is_missing);
     let is_refused = fresh::refuses(&before) && to.point != from.point;
     let untouched = is_refused.then(|| look(request.text, Some(to.clone()), Some(kind)));
-    if untouched.as_ref().is_some_and(|after| fresh::is_migrated(&before, after))
+    let is_accepted_as_is = untouched.as_ref().is_some_and(|after| fresh::is_migrated(&before, after));
+    if is_accepted_as_is
+        && untouched.as_ref().is_some_and(|after| fresh::is_shown(&before, after))
         && let Some(after) = untouched
     {
         return Ok(Start { before, kind, guess }.into_migrated(session, request, after, is_part));
@@ -209,7 +211,13 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         write: &write,
         untouched: &untouched,
     };
-    let Arrived { mut stepper, mut written, mut after, is_worse } = way.go(&start);
+    let Arrived { mut stepper, mut written, mut after, is_worse } = if is_accepted_as_is {
+        // Nothing has to move, and what its defaults were is still to be compared.
+        let (written, after) = write(&start.draft);
+        Arrived { stepper: start, written, after, is_worse: false }
+    } else {
+        way.go(&start)
+    };
     let mut meaning = mean(&after);
     let mut kept = Vec::new();
     if keeps_defaults

@@ -6,8 +6,8 @@ use std::{
 };
 
 use cfg_check::{
-    COMMAND_LINE, Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, check_command,
-    completed_by, states_kind,
+    COMMAND_LINE, Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, check_command, complete,
+    states_kind,
 };
 use cfg_diag::{FileId, Severity};
 use cfg_memory::hardware::{self, Hardware};
@@ -220,10 +220,8 @@ impl<'a> Question<'a> {
             target: self.target.as_ref(),
             project: Some(&self.project),
         };
-        match completed_by(part, &read.checked) {
-            Some(completed) => read.checked = self.composed(completed.command, &mut read.texts),
-            None if read.checked.is_fragment() => read.checked.leave_open(config.path, config.text, true),
-            None => {}
+        if let Some(completed) = complete(part, &mut read.checked) {
+            read.checked = self.composed(completed.command, &mut read.texts);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Configs that another config in their folder includes by `toml_files`: they need not be complete.
+//! Configs that another config includes by `toml_files`: they need not be complete.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -22,17 +22,23 @@ pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf,
     paths.sort_unstable();
     let mut included = BTreeMap::new();
     for path in paths {
-        let Some(text) = system.text(&path, Role::Config).filter(|text| text.contains("toml_files")) else { continue };
-        let Ok(Value::Table(root)) = text.parse::<toml::Table>().map(Value::Table) else { continue };
-        let Some(Value::Array(named)) = root.get("toml_files") else { continue };
-        for name in named.iter().filter_map(Value::as_str) {
-            let named = tidy(&folder.join(name));
-            if named != path {
-                included.entry(named).or_insert_with(|| path.clone());
-            }
+        for named in system.text(&path, Role::Config).map_or_else(Vec::new, |text| files_of(&path, &text)) {
+            included.entry(named).or_insert_with(|| path.clone());
         }
     }
     included
+}
+
+/// The other files that a config includes.
+pub(crate) fn files_of(config: &Path, text: &str) -> Vec<PathBuf> {
+    if !text.contains("toml_files") {
+        return Vec::new();
+    }
+    let Ok(root) = text.parse::<toml::Table>() else { return Vec::new() };
+    let Some(Value::Array(named)) = root.get("toml_files") else { return Vec::new() };
+    let folder = config.parent().unwrap_or(Path::new(""));
+    let named = named.iter().filter_map(Value::as_str).map(|name| tidy(&folder.join(name)));
+    named.filter(|named| named != config).collect()
 }
 
 /// The config at the top of the chain of includes; `None` if the chain is a cycle.
@@ -58,13 +64,24 @@ pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Op
 }
 
 impl Projects {
-    /// The config in the same folder that includes this one, directly or through others, and is not included itself; its path has the same form as
-    /// that of this one. `None` if there is none, or if the includes are a cycle.
+    /// The config that includes this one, directly or through others, and is not included itself: one of the same folder, or else one of the repository.
+    /// `None` if there is none, or if the includes are a cycle.
     pub fn includer(&self, file: &Path) -> Option<PathBuf> {
         let folder = self.folder_of(file);
         let own = folder.path().join(file.file_name()?);
-        let top = folder.tops().get(&own)?.as_ref()?;
-        Some(file.with_file_name(top.file_name()?))
+        if let Some(top) = folder.tops().get(&own) {
+            let top = top.as_ref()?;
+            let is_beside = top.parent() == own.parent();
+            return if is_beside { Some(file.with_file_name(top.file_name()?)) } else { Some(self.named_like(file, top)) };
+        }
+        let index = self.launch_index(&own);
+        let top = index.includers().get(&own)?.as_ref()?;
+        Some(self.named_like(file, top))
+    }
+
+    /// A path from the root of the file system in the form of another one.
+    fn named_like(&self, other: &Path, path: &Path) -> PathBuf {
+        if other.is_absolute() { path.to_owned() } else { PathBuf::from(self.system().shown(path)) }
     }
 }
 

@@ -4,9 +4,9 @@ mod in_comments;
 mod missing;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_compose::WrittenLaunch;
@@ -14,11 +14,14 @@ use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in, tidy};
 
 pub use missing::MissingConfig;
 
-use self::{in_comments::Reading, missing::Unplaced};
+use self::{
+    in_comments::{InConfigs, Reading},
+    missing::Unplaced,
+};
 use crate::{
     Projects,
     folder::Folder,
-    may_be_config,
+    included, may_be_config,
     scripts::{FOLDERS, Scripts, is_notebook, is_of_job, is_python, is_runnable, is_script, is_yaml, may_be_script, name_of},
 };
 
@@ -46,7 +49,7 @@ const MAX_FOLDERS_ABOVE: usize = 16;
 
 /// The maximum number of folders in which the files of a launch are looked up, and of those of all launches.
 const MAX_FOLDERS: usize = 64;
-const MAX_LOOKED_UP: usize = 400_000;
+const MAX_LOOKED_UP: usize = 150_000;
 
 /// The folders with hidden names that have workflows, and the hidden files of a repository's root that are some.
 const HIDDEN_FOLDERS: [&str; 5] = [".github/workflows", ".github/scripts", ".circleci", ".vscode", ".devcontainer"];
@@ -74,6 +77,8 @@ pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: PathMap<Vec<usize>>,
     missing: Vec<MissingConfig>,
+    /// The configs that others include by `toml_files`, each with the config at the top of the chain.
+    includers: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl PlacedLaunch {
@@ -99,9 +104,26 @@ impl LaunchIndex {
         self.by_file.get(file.as_os_str()).into_iter().flatten().map(|at| &self.launches[*at])
     }
 
+    /// The scripts below a folder that start a run whose files are all of a kind.
+    pub fn scripts_in(&self, folder: &Path, is_meant: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {
+        let is_of_folder = |placed: &&Arc<PlacedLaunch>| !placed.is_comment && placed.script.starts_with(folder);
+        let is_run = |placed: &&Arc<PlacedLaunch>| placed.launch.kind.is_run() && placed.files.iter().all(|file| is_meant(file));
+        self.all().filter(is_of_folder).filter(is_run).map(|placed| placed.script.clone()).collect()
+    }
+
+    /// All launches, in the order in which they were found.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
+        self.launches.iter()
+    }
+
     /// The launches in a script or config.
     pub fn written_in(&self, script: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.launches.iter().filter(move |placed| placed.script == script)
+    }
+
+    /// The configs that others include by `toml_files`, each with the config at the top of the chain; `None` for a cycle.
+    pub(crate) const fn includers(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
+        &self.includers
     }
 
     /// The configs that launches of scripts name and that are not there, by their scripts.
@@ -129,11 +151,17 @@ impl LaunchIndex {
 
 impl Projects {
     /// The launches of the repository around a file: those in its scripts, its recipes, its workflows and the comments of its configs. Without a
-    /// repository, those of the project; without a project, those of the folder that was searched for configs.
+    /// repository, those of the project; without a project, those of the folder that was searched for configs, or else, for a command, those beside the file.
     pub fn launch_index(&self, file: &Path) -> Arc<LaunchIndex> {
-        let Some(root) = self.root_of_launches(&self.folder_of(file)) else { return Arc::default() };
+        let own = self.folder_of(file);
+        let (root, reach) = match self.root_of_launches(&own) {
+            Some(root) => (root, Reach::All),
+            // An editor would have to check all files of the folder again with each change of one.
+            None if self.searched.get().is_none() || self.is_home_or_root(own.path()) => return Arc::default(),
+            None => (own.path().to_owned(), Reach::Beside),
+        };
         let folder = self.folder_of(&root.join("cfg.toml"));
-        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &self.shared.scripts, &root))))
+        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &self.shared.scripts, &root, reach))))
     }
 
     /// The folder below which the launches of the files of a folder are searched for. A home folder has those of too many projects.
@@ -156,14 +184,27 @@ impl Projects {
         let root = self.system.root_of(folder);
         let is_project = self.system.is_repository(&root) || MARKS.iter().any(|mark| self.system.is_file(&root.join(mark)));
         let root = if is_project { root } else { self.searched.get()?.iter().find(|above| folder.starts_with(above))?.clone() };
-        let home = self.system.host().variable("HOME").map(PathBuf::from);
-        (home.as_ref() != Some(&root) && root.parent().is_some()).then_some(root)
+        (!self.is_home_or_root(&root)).then_some(root)
+    }
+
+    /// Whether a folder is that of all projects of a user, or of the machine.
+    fn is_home_or_root(&self, folder: &Path) -> bool {
+        self.system.host().variable("HOME").is_some_and(|home| Path::new(&home) == folder) || folder.parent().is_none()
     }
 
     /// Takes note of the folders that are searched for configs.
     pub fn searched_in(&self, folders: &[PathBuf]) {
         let _ = self.searched.set(folders.iter().map(|folder| self.system.plain(folder).into_owned()).collect());
     }
+}
+
+/// How far files are searched for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// In a folder and all below it.
+    All,
+    /// In a folder alone, which may have anything below it.
+    Beside,
 }
 
 /// What may still be read of a repository.
@@ -192,12 +233,13 @@ impl Left {
     }
 }
 
-/// The launches below a folder.
-fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
+/// The launches in a folder, as far as they are searched for.
+fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> LaunchIndex {
     let mut index = LaunchIndex::default();
-    let (scripts, configs) = files(system, root);
+    let (scripts, configs) = files(system, root, reach);
     let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS, folders: MAX_LOOKED_UP };
     let mut unplaced: Vec<Unplaced> = Vec::new();
+    let there = There::default();
     let mut read = |scripts: &[Found], left: &mut Left| {
         for Found { path, rank } in scripts {
             if left.is_used_up() {
@@ -216,8 +258,9 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
                 let mut launch = launch.clone();
                 launch.folders.extend(script.folders.iter().cloned());
                 let folders = folders(root, path, &launch);
-                left.look_up(folders.len());
-                match place(system, root, path, false, launch, folders) {
+                let (placed, looked_up) = place(system, &there, (root, path), false, launch, folders);
+                left.look_up(looked_up);
+                match placed {
                     Ok(placed) => index.add(placed),
                     // Of a file that need not be a script, it is not known where it would run.
                     Err(launch) if *rank < Rank::Elsewhere && unplaced.len() < missing::MAX_LAUNCHES => unplaced.push(*launch),
@@ -230,12 +273,13 @@ fn index(system: &dyn System, known: &Scripts, root: &Path) -> LaunchIndex {
     let (others, sources) = read_of.split_at(read_of.partition_point(|found| found.rank == Rank::Script));
     read(others, &mut left);
     let configs = &configs[..configs.len().min(MAX_CONFIGS)];
-    let in_comments = Reading { system, root, configs }.launches(&mut left);
+    let InConfigs { launches: in_comments, included } = Reading { system, root, configs, there: &there }.launches(&mut left);
     // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
     read(sources, &mut left);
     let scripts: Vec<PathBuf> =
         scripts.into_iter().filter(|found| found.rank < Rank::Elsewhere).map(|found| found.path).collect();
     index.missing = missing::missing(system, root, &unplaced, &scripts);
+    index.includers = included::tops(&included);
     in_comments.into_iter().for_each(|placed| index.add(placed));
     index
 }
@@ -257,23 +301,27 @@ enum Rank {
     Elsewhere,
 }
 
-/// The scripts and the configs below a folder, each in the order of their paths.
-fn files(system: &dyn System, root: &Path) -> (Vec<Found>, Vec<PathBuf>) {
+/// The scripts and the configs in a folder, each in the order of their paths.
+fn files(system: &dyn System, root: &Path, reach: Reach) -> (Vec<Found>, Vec<PathBuf>) {
     let wanted = |path: &Path| {
         let name = name_of(path).unwrap_or_default();
         !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name) || is_notebook(name) || is_yaml(name)
     };
-    let found = system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok);
-    let is_config = |path: &PathBuf| may_be_config(path) && !name_of(path).is_some_and(is_runnable);
-    let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.partition(is_config);
-    scripts.retain(|path| is_script(path));
     let list = |folder: &PathBuf| {
         let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
         entries.filter(|entry| entry.kind == Kind::File).map(|entry| folder.join(entry.name)).collect::<Vec<_>>()
     };
+    let root = &root.to_owned();
+    let found: Vec<PathBuf> = match reach {
+        Reach::All => system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok).collect(),
+        Reach::Beside => list(root).into_iter().filter(|path| wanted(path)).collect(),
+    };
+    let is_config = |path: &PathBuf| may_be_config(path) && !name_of(path).is_some_and(is_runnable);
+    let (mut configs, mut scripts): (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(is_config);
+    scripts.retain(|path| is_script(path));
     let is_job = |path: &PathBuf| name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name));
-    let below = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs").map(|folder| root.join(folder));
-    let folders: Vec<PathBuf> = [root.to_owned()].into_iter().chain(below).collect();
+    let usual = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs" && reach == Reach::All);
+    let folders: Vec<PathBuf> = [root.clone()].into_iter().chain(usual.map(|folder| root.join(folder))).collect();
     scripts.extend(folders.iter().flat_map(list).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
     let rank = |path: &Path| match name_of(path).unwrap_or_default() {
@@ -305,7 +353,8 @@ fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
             if folders.len() >= MAX_FOLDERS {
                 return folders;
             }
-            if !folders.contains(&folder) {
+            // Compared as texts, which is faster than part by part.
+            if !folders.iter().any(|known| known.as_os_str() == folder.as_os_str()) {
                 folders.push(folder);
             }
         }
@@ -313,24 +362,45 @@ fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
     folders
 }
 
-/// A launch with the paths of its files in the first of these folders that has them all; as an error if none has.
+/// Whether folders are there to which launches change: thousands of launches can name a few that are not.
+#[derive(Debug, Default)]
+struct There(Mutex<PathMap<bool>>);
+
+impl There {
+    fn has(&self, system: &dyn System, folder: &Path) -> bool {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(folder.as_os_str()).copied();
+        found.unwrap_or_else(|| {
+            let is_there = system.is_folder(&tidy(folder));
+            known().insert(folder.as_os_str().to_owned(), is_there);
+            is_there
+        })
+    }
+}
+
+/// A launch with the paths of its files in the first of these folders that has them all, or what is known of it if none has; and the number of folders
+/// in which they were looked up.
 fn place(
     system: &dyn System,
-    root: &Path,
-    script: &Path,
+    there: &There,
+    (root, script): (&Path, &Path),
     is_comment: bool,
     launch: WrittenLaunch,
     folders: Vec<PathBuf>,
-) -> Result<PlacedLaunch, Box<Unplaced>> {
-    let placed = folders.iter().find_map(|folder| {
+) -> (Result<PlacedLaunch, Box<Unplaced>>, usize) {
+    let mut looked_up = 0;
+    let in_folder = |folder: &PathBuf| {
+        looked_up += 1;
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
         files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)
-    });
+    };
+    let placed = folders.iter().filter(|folder| there.has(system, folder)).find_map(in_folder);
     let script = script.to_owned();
-    match placed {
+    let placed = match placed {
         Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
         None => Err(Box::new(Unplaced { script, launch, folders })),
-    }
+    };
+    (placed, looked_up)
 }
 
 #[cfg(test)]

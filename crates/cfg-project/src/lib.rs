@@ -65,7 +65,7 @@ pub use patches::{Patch, Patches};
 pub use pattern::FilePattern;
 pub use place::{SettingPlace, Sourced};
 pub use projects::{ProjectAround, Projects};
-pub use scripts::{has_lines_of_shell, is_script, launches_in_file, may_have_launches};
+pub use scripts::{has_lines_of_shell, is_only_script, is_script, launches_in_file, may_have_launches};
 pub use settings::{
     Card, DeclaredDialect, ExtraType, Gpu, Group, Level, Lint, PathPattern, PerFile, Preflight, ProjectSettings, RequiredVersion,
     SETTINGS, Selector, Setting, SettingOfLevel, SettingType, Settings, SettingsFile, Watch, read_settings, setting_at,

@@ -62,12 +62,14 @@ impl Nearby {
     }
 
     /// Whether something is at a relative path, from the folder of the config or a folder above it, up to the root of its repository. `None` without
-    /// surroundings, for a text that is not a file, and if the path is not relative.
+    /// surroundings, for a text that is not a file, if the path is not relative, and if it leads out of the repository.
     pub fn has_at(&self, relative: &Path) -> Option<bool> {
         let around = self.0.as_ref().filter(|_| relative.is_relative())?;
         around.system.status(&around.path).ok()?;
         let folder = around.projects.folder_of(&around.path);
-        Some(folder.ancestors_in_repository().any(|folder| around.system.status(&folder.path().join(relative)).is_ok()))
+        let found: Vec<Option<bool>> =
+            folder.ancestors_in_repository().map(|folder| around.system.has_inside(&folder.path().join(relative))).collect();
+        if found.contains(&Some(true)) { Some(true) } else { (!found.contains(&None)).then_some(false) }
     }
 
     /// The model of this name that is on this machine.

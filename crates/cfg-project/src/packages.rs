@@ -22,14 +22,16 @@ use crate::{
     target,
 };
 
+use anywhere::ByName;
 pub(crate) use anywhere::Modules;
 
 /// The folders that contain the packages of environments, relative to the project.
 const HOMES: [&str; 4] =
     ["environments", "deps/verifiers/environments", "deps/prime-envs/environments", "deps/research-environments/environments"];
 
-/// What looking for a module in a folder costs, in units of the meter.
+/// What looking for a module in a folder costs, in units of the meter, and what each byte of the folder's path adds: the system walks along it.
 const OF_A_FOLDER: u64 = 200;
+const OF_A_BYTE: u64 = 4;
 
 /// The packages around the configs of a folder that were read.
 pub(crate) struct FolderPackages {
@@ -40,8 +42,8 @@ pub(crate) struct FolderPackages {
     sources: Vec<PathBuf>,
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
-    /// The members of the uv workspace around the folder, searched for when a package is not found in the folders above.
-    members: OnceLock<Vec<PathBuf>>,
+    /// The modules of the members of the uv workspace around the folder, searched for when a package is not found in the folders above.
+    members: OnceLock<ByName>,
     pinned: Pinned,
     /// The folder itself and those above it in its project.
     folders: Vec<PathBuf>,
@@ -109,7 +111,7 @@ impl FolderPackages {
         }
         let holding = |mut folders: &mut dyn Iterator<Item = PathBuf>| -> Result<Option<PathBuf>, Unread> {
             for root in &mut folders {
-                charge(OF_A_FOLDER).map_err(|_| too_much())?;
+                charge(cost(&root)).map_err(|_| too_much())?;
                 let path = root.join(module);
                 if self.system.is_file(&path.with_extension("py")) || self.system.is_file(&path.join("__init__.py")) {
                     return Ok(Some(root));
@@ -119,26 +121,28 @@ impl FolderPackages {
         };
         let mut named = vec![module];
         named.extend(Some(package_name(id)).filter(|name| *name != module && is_plain(name)));
-        charge(OF_A_FOLDER * (self.homes.len() * named.len()) as u64).map_err(|_| too_much())?;
+        let of_homes: u64 = self.homes.iter().map(|home| cost(home)).sum();
+        charge(of_homes * named.len() as u64).map_err(|_| too_much())?;
         let packages = self.homes.iter().flat_map(|home| named.iter().map(move |name| home.join(name)));
         let packages = packages.filter(|package| self.system.is_folder(package));
         let in_packages = packages.flat_map(|package| with_src(&*self.system, package));
         let mut own = holding(&mut in_packages.chain(self.sources.iter().cloned()))?;
         if own.is_none() {
-            own = holding(&mut self.members().iter().cloned())?;
+            own = holding(&mut self.members().get(module).into_iter().flatten().cloned())?;
         }
         Ok(own.into_iter().chain(self.libraries.iter().cloned()).collect())
     }
 
-    /// The folders of the modules of the nearest uv workspace's members.
-    fn members(&self) -> &[PathBuf] {
+    /// The modules of the nearest uv workspace's members. Each member is listed once, whatever number of environments is looked for.
+    fn members(&self) -> &ByName {
         self.members.get_or_init(|| {
             let of = |folder: &PathBuf| {
                 let text = self.system.text(&path_in(folder, "pyproject.toml"), FileRole::Project)?;
                 Some(workspace::members(&*self.system, folder, &text)).filter(|members| !members.is_empty())
             };
             let members = self.folders.iter().find_map(of).unwrap_or_default();
-            members.into_iter().flat_map(|member| with_src(&*self.system, member)).collect()
+            let folders: Vec<PathBuf> = members.into_iter().flat_map(|member| with_src(&*self.system, member)).collect();
+            anywhere::names(&*self.system, &folders)
         })
     }
 
@@ -202,6 +206,11 @@ impl Packages for FolderPackages {
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), found.clone());
         found
     }
+}
+
+/// What looking for a module in a folder costs, in units of the meter.
+fn cost(folder: &Path) -> u64 {
+    OF_A_FOLDER + OF_A_BYTE * folder.as_os_str().len() as u64
 }
 
 fn too_much() -> Unread {

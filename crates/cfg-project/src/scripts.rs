@@ -119,6 +119,12 @@ pub fn is_script(path: &Path) -> bool {
     name_of(path).is_some_and(|name| is_named(name) || is_bare(path, name))
 }
 
+/// Whether the name of a file alone shows that it is a script, and no config.
+pub fn is_only_script(path: &Path) -> bool {
+    let is_named = |name: &str| (is_runnable(name) || is_python(name) || is_notebook(name)) && !has_ending(name, ".toml");
+    name_of(path).is_some_and(is_named)
+}
+
 /// Whether a file of this name is a source of Python.
 pub(crate) fn is_python(name: &str) -> bool {
     has_ending(name, OF_PYTHON)

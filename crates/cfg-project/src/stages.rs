@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cfg_diag::Order as _;
 use cfg_system::{Kind, Role, Scope, System};
 
 /// The maximum number of files that are read.
@@ -24,11 +25,10 @@ pub(crate) fn ends_with(system: &dyn System, file: &Path, step: i64) -> bool {
 }
 
 fn named(system: &dyn System, folder: &Path, kind: Kind) -> Vec<PathBuf> {
-    let entries = system.list(folder, Scope::Inside).unwrap_or_default();
-    let mut paths: Vec<PathBuf> =
-        entries.into_iter().filter(|entry| entry.kind == kind).map(|entry| folder.join(entry.name)).collect();
-    paths.sort_unstable();
-    paths
+    let mut entries = system.list(folder, Scope::Inside).unwrap_or_default();
+    entries.retain(|entry| entry.kind == kind);
+    entries.order_by(|one, other| one.name.cmp(&other.name));
+    entries.into_iter().map(|entry| folder.join(entry.name)).collect()
 }
 
 fn last_step(system: &dyn System, path: &Path) -> Option<i64> {

@@ -423,3 +423,17 @@ fn own_gpus_are_inherited_one_by_one() {
     assert_eq!(sizes, [("ETA", 41.0), ("Zeta", 60.0)], "{sizes:?}");
     assert!(projects.diagnostics().is_empty(), "`gpu` names a card of the outer settings");
 }
+
+#[test]
+fn a_setting_in_the_wrong_table_is_told_where_it_belongs() {
+    for (text, help) in [
+        ("extend-ignore = []\n", "it belongs to `[lint]`: write `extend-ignore` below that, or `lint.extend-ignore` here"),
+        ("[per-file-ignores]\n", "it belongs to `[lint]`: write `per-file-ignores` below that, or `lint.per-file-ignores` here"),
+        ("[lint]\nexclude = []\n", "`exclude` belongs to no table: write it above the first `[...]`"),
+        ("extend-exclude = []\n", "write `exclude`: it adds to that of the folders above"),
+        ("extent = {}\n", "did you mean `extend`?"),
+    ] {
+        let (_, wrong) = read(text);
+        assert!(wrong.len() == 1 && wrong[0].ends_with(&format!("({help})")), "{text}: {wrong:?}");
+    }
+}

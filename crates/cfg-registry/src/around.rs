@@ -17,13 +17,10 @@ use crate::{
     Registry,
     fingerprint::{Digest, Fingerprint},
     place,
-    registry::{Config, REGISTRY_FILE, Unresolved, VersionPlace, fault},
+    registry::{REGISTRY_FILE, Unresolved, VersionPlace, fault},
     store::{FILE_NAME, FOLDER, OBJECTS},
-    verify::{self, File, Held, Object},
+    verify::{self, File, Held, Lines, MAX_COMPARED, Object, StoredLines},
 };
-
-/// The maximum number of configs without a file whose texts a file that is not registered is compared with.
-const MAX_COMPARED: usize = 64;
 
 /// A checked config, to be compared with its registry.
 pub struct Seen<'a> {
@@ -37,6 +34,8 @@ pub struct Seen<'a> {
     pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
     /// The meaning of another text as this config, if prime-rl accepts it.
     pub fingerprint_of: &'a dyn Fn(&str) -> Option<Fingerprint>,
+    /// The files around a folder that git has, but leaves out of the work tree.
+    pub left_out: &'a dyn Fn(&Path) -> BTreeSet<PathBuf>,
 }
 
 /// A config that another one names.
@@ -75,7 +74,9 @@ pub struct CachedRegistry {
     /// The folders that contain registered configs.
     folders: HashSet<String>,
     /// See [`Self::gone`].
-    gone: OnceLock<Vec<usize>>,
+    gone: OnceLock<BTreeSet<usize>>,
+    /// The texts of those that are gone.
+    lines_of_gone: StoredLines,
 }
 
 impl CachedRegistry {
@@ -101,7 +102,17 @@ impl CachedRegistry {
         let mut conflict = diagnostics.into_iter().find(|found| found.code == &codes::MERGE_CONFLICT);
         // It is reported with its own text.
         conflict.iter_mut().filter_map(|found| found.location.as_mut()).for_each(|at| at.file = FileId(0));
-        Some(Self { system: Arc::clone(system), path, base, registry, folders, gone: OnceLock::new(), is_sound, conflict })
+        Some(Self {
+            system: Arc::clone(system),
+            path,
+            base,
+            registry,
+            folders,
+            gone: OnceLock::new(),
+            lines_of_gone: StoredLines::default(),
+            is_sound,
+            conflict,
+        })
     }
 
     /// The version to which a reference in the config `from` refers.
@@ -113,19 +124,22 @@ impl CachedRegistry {
         self.registry.resolve(reference, from)
     }
 
-    /// The indices of the configs whose file is gone, although they are not marked as removed.
-    fn gone(&self) -> &[usize] {
+    /// The indices of the configs whose file is gone, although they are not marked as removed. `left_out` has the files that git leaves out of the
+    /// work tree around a folder.
+    fn gone(&self, left_out: &dyn Fn(&Path) -> BTreeSet<PathBuf>) -> &BTreeSet<usize> {
         self.gone.get_or_init(|| {
-            let configs = self.registry.configs.iter().enumerate();
-            let is_gone = |config: &Config| !config.is_removed && !self.system.is_there(&self.base.join(&*config.path.value));
-            configs.filter(|(_, config)| is_gone(config)).map(|(index, _)| index).collect()
+            let mut gone = place::gone(&*self.system, &self.base, &self.registry);
+            if !gone.is_empty() {
+                let left_out = left_out(&self.base);
+                gone.retain(|config| !left_out.contains(&self.base.join(&*self.registry.configs[*config].path.value)));
+            }
+            gone
         })
     }
 
     /// The stored text for a sha256.
     fn stored(&self, digest: &Digest) -> Option<Vec<u8>> {
-        let object = place::objects(&*self.system, &self.path).join(digest.to_string());
-        self.system.read(&object, Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *digest)
+        place::stored(&*self.system, &place::objects(&*self.system, &self.path), digest)
     }
 
     /// Where the text of a version is stored; `None` if the registry does not say which one it is.
@@ -147,10 +161,10 @@ impl CachedRegistry {
     /// The exact bytes of a version; `None` if they are not stored.
     pub fn bytes(&self, place: VersionPlace) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
-        let object = place::objects(&*self.system, &self.path).join(digest.to_string());
-        let file = self.base.join(&*self.registry.configs[place.config].path.value);
-        let read = |(path, role): (PathBuf, Role)| self.system.read(&path, role).ok().filter(|bytes| Digest::of(bytes) == digest);
-        [(object, Role::KeptText), (file, Role::Config)].into_iter().find_map(read)
+        self.stored(&digest).or_else(|| {
+            let file = self.base.join(&*self.registry.configs[place.config].path.value);
+            self.system.read(&file, Role::Config).ok().filter(|bytes| Digest::of(bytes) == digest)
+        })
     }
 }
 
@@ -246,7 +260,7 @@ impl Registries {
         let registry = &around.registry;
         let sha256 = registry.digest_of(seen.text.as_bytes()).to_string();
         let is_it = |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *sha256);
-        let gone = around.gone();
+        let gone = around.gone(seen.left_out);
         if gone.is_empty() {
             return None;
         }
@@ -258,9 +272,12 @@ impl Registries {
         if let Some(place) = registry.places().find(|place| is_it(place) && gone.contains(&place.config)) {
             return Some(found(place.config, &registry.entry(place).label.value, false));
         }
-        let stored = |digest: &Digest| String::from_utf8(around.stored(digest)?).ok();
+        // A config that only resembles another one is a new one.
+        let lines = Lines::of(seen.text);
         let edited = gone.iter().take(MAX_COMPARED).filter_map(|config| {
-            Some((*config, verify::edited_from(&registry.configs[*config], seen.text, seen.metadata, &stored)?))
+            let (of, stored) = (&registry.configs[*config], &around.lines_of_gone);
+            let edited = verify::edited_from(of, &lines, seen.metadata, stored, &|digest| around.stored(digest))?;
+            edited.is_certain.then_some((*config, edited))
         });
         let (config, edited) = edited.max_by_key(|(_, edited)| edited.likeness)?;
         Some(found(config, &edited.entry.label.value, true))

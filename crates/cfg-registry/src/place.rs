@@ -1,14 +1,17 @@
 //! Finds the registry of a config, and the path of the config in it.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::{OsStr, OsString},
     io,
     path::{Path, PathBuf},
 };
 
-use cfg_system::{Refusal, Role, System, below};
+use cfg_system::{Refusal, Role, Scope, System, below};
 
 use crate::{
     Registry,
+    fingerprint::Digest,
     registry::is_registry,
     store::{FILE_NAME, FOLDER, OBJECTS},
 };
@@ -43,6 +46,31 @@ pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
 pub fn objects(system: &dyn System, registry: &Path) -> PathBuf {
     let real = system.real(registry).unwrap_or_else(|_| registry.to_owned());
     real.with_file_name(FOLDER).join(OBJECTS)
+}
+
+/// The text with a sha256 in a folder of stored texts; `None` if there is none, or if the file contains another text.
+pub fn stored(system: &dyn System, objects: &Path, sha256: &Digest) -> Option<Vec<u8>> {
+    let read = system.read(&objects.join(sha256.to_string()), Role::KeptText);
+    read.ok().filter(|bytes| Digest::of(bytes) == *sha256)
+}
+
+/// The indices of the configs without a file that are not marked as removed. `base` is the folder to which their paths are relative. Each of their
+/// folders is listed once; only what is not in it is asked for by its path.
+pub fn gone(system: &dyn System, base: &Path, registry: &Registry) -> BTreeSet<usize> {
+    let mut folders: BTreeMap<&str, BTreeSet<OsString>> = BTreeMap::new();
+    let mut gone = BTreeSet::new();
+    for (index, config) in registry.configs.iter().enumerate().filter(|(_, config)| !config.is_removed) {
+        let path = &*config.path.value;
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let listed = folders.entry(folder).or_insert_with(|| {
+            let entries = system.list(&base.join(folder), Scope::Inside).unwrap_or_default();
+            entries.into_iter().map(|entry| entry.name).collect()
+        });
+        if !listed.contains(OsStr::new(name)) && !system.is_there(&base.join(path)) {
+            gone.insert(index);
+        }
+    }
+    gone
 }
 
 /// Whether there is a registry of configs at a path. Other programs also have a file of that name.

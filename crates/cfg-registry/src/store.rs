@@ -26,7 +26,7 @@ pub use change::{Change, Kept, Replace};
 pub use error::{Error, Left};
 pub use recovery::{Pending, Recovered};
 
-use crate::fingerprint::Digest;
+use crate::{fingerprint::Digest, place};
 
 /// The file name of a registry.
 pub const FILE_NAME: &str = "registry.json";
@@ -171,7 +171,7 @@ impl Store {
 
     /// The stored text with this sha256; `None` if there is none, or if the file contains another text.
     pub fn object(&self, sha256: &Digest) -> Option<Vec<u8>> {
-        self.system.read(&self.object_path(sha256), Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)
+        place::stored(&*self.system, &self.objects_folder(), sha256)
     }
 
     /// The sha256 of every stored text, in order.

@@ -16,7 +16,7 @@ use crate::fingerprint::{Digest, Fingerprint};
 pub use config::{Verified, config, unregistered};
 pub use fingerprints::fingerprints;
 pub use graph::{Drift, graph};
-pub use renamed::{Edited, edited_from, renamed};
+pub use renamed::{Edited, Lines, MAX_COMPARED, StoredLines, edited_from, rename_advice, renamed};
 pub use runs::runs;
 
 /// The file at the path of a config.

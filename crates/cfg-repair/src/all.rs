@@ -7,7 +7,7 @@ use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Order, Severity};
 
 use crate::{
     Wanted, consequences,
-    proposals::{Proposals, missing_table},
+    proposals::{Proposals, lacks_table},
     trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
 };
 
@@ -75,7 +75,7 @@ pub fn repair_all(
             refused: HashMap::new(),
         };
         // A header alone is added once nothing else makes its table.
-        let (added, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|proposal| missing_table(proposal.found).is_some());
+        let (added, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|proposal| lacks_table(proposal.found));
         let better = step
             .better_with_the_certain(&wanted)
             .or_else(|| ranks.find_map(|others| step.better(&others)))
@@ -84,7 +84,7 @@ pub fn repair_all(
             Some((better, made)) => {
                 steps.push(Step { before: std::mem::replace(&mut now, better).text, made });
             }
-            None => break wanted.iter().map(|proposal| step.left(proposal)).collect(),
+            None => break wanted.iter().chain(&added).map(|proposal| step.left(proposal)).collect(),
         }
     };
     let count = steps.iter().map(|step| step.made.len()).sum();
@@ -259,6 +259,15 @@ mod tests {
         let Repaired { text: new, count, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
         assert_eq!((&*new, count, left.len()), (text, 0, 1));
         assert!(matches!(&left[0].why, Why::Brings(code, Some(key)) if code.code == "PRL105" && key == "seq_len"), "{left:?}");
+    }
+
+    #[test]
+    fn a_header_that_is_not_added_has_a_reason() {
+        // With both tables, their lengths are compared.
+        let text = "[orchestrator]\nseq_len = 4096\n[orchestrator.model]\nname = \"a/b\"\n";
+        let Repaired { text: new, left, .. } = repaired("0.4.0", text, Applicability::Unsafe);
+        assert_eq!(new, text);
+        assert!(left.iter().any(|left| left.title == "add `[trainer]`"), "{left:?}");
     }
 
     #[test]

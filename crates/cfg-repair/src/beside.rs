@@ -150,6 +150,8 @@ impl<'a> Twice<'a> {
         let line =
             |entry: &Entry| format!("{}{newline}", &self.text[entry.key.span.start as usize..entry.value.span.end as usize]);
         let mut lines: String = table.entries.iter().map(line).collect();
+        // Dotted keys of an inline table are no lines of their own.
+        table_of(&lines)?;
         if !self.text[..body.start as usize].ends_with('\n') {
             lines.insert_str(0, newline);
         }
@@ -285,6 +287,13 @@ mod tests {
         assert_eq!(fixes("a = 1\nb = 2\na = 1\n"), [("a = 1\nb = 2\n".to_owned(), true)]);
         let both = [("a = 1\nb = 2\n".to_owned(), false), ("b = 2\na = 3\n".to_owned(), false)];
         assert_eq!(fixes("a = 1\nb = 2\na = 3\n"), both);
+    }
+
+    #[test]
+    fn an_inline_table_joins_its_header_if_its_entries_are_lines() {
+        let fixes = |text: &str| after(text, |twice| twice.again(&found(text, "[t]", Some("t = "))));
+        assert_eq!(fixes("t = { a = 1, b = 2 }\n[t]\nc = 3\n"), [("[t]\na = 1\nb = 2\nc = 3\n".to_owned(), false)]);
+        assert!(fixes("t = { a = 1, a = 2 }\n[t]\nc = 3\n").iter().all(|(text, _)| text.matches("a = ").count() == 1));
     }
 
     #[test]

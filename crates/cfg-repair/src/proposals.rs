@@ -51,12 +51,7 @@ impl<'a> Proposals<'a> {
     pub(crate) fn are_there(&self, wanted: Wanted) -> bool {
         let is_more = |found: &Diagnostic| wanted == Wanted::All && found.code == &codes::OTHER_TARGET_FITS;
         let is_any = |found: &Diagnostic| {
-            found.fix.is_some()
-                || !found.proposals.is_empty()
-                || is_again(found)
-                || missing_table(found).is_some()
-                || is_gone(found)
-                || is_more(found)
+            found.fix.is_some() || !found.proposals.is_empty() || is_again(found) || is_gone(found) || is_more(found)
         };
         self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
@@ -92,8 +87,7 @@ impl<'a> Proposals<'a> {
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
         let is_here = found.location.is_none_or(|location| location.file == self.file);
         let by_keys = found.proposals.iter().filter(|_| is_here).filter_map(|proposal| self.by_keys(proposal));
-        let added = missing_table(found).map(|table| self.with_table(table));
-        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(beside).chain(added).collect();
+        let mut fixes: Vec<Fix> = moved.into_iter().chain(own).chain(by_keys).chain(beside).collect();
         fixes.retain(|fix| !fix.edits.is_empty() && fix.edits.iter().all(|edit| edit.location.file == self.file));
         for fix in &mut fixes {
             fix.edits.order_by_key(|edit| edit.location.span);
@@ -133,6 +127,9 @@ impl<'a> Proposals<'a> {
 
     /// The fix that a proposal in terms of keys is in this text.
     fn by_keys(&self, proposal: &Proposal) -> Option<Fix> {
+        if let [KeyChange::Table { key }] = &*proposal.changes {
+            return Some(self.with_table(key));
+        }
         let rewritten = self.rewritten.get() + self.text.len();
         if rewritten > MAX_REWRITTEN {
             return None;
@@ -192,12 +189,17 @@ impl<'a> Proposals<'a> {
 
     /// Whether a value that moves in another form would replace what is written at its new place.
     fn overwrites(&self, changes: &[KeyChange]) -> bool {
-        let is_of =
-            |key: &str, removed: &str| key.strip_prefix(removed).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let removed =
-            || changes.iter().filter_map(|change| if let KeyChange::Remove { key } = change { Some(key) } else { None });
-        let mut set = changes.iter().filter_map(|change| if let KeyChange::Set { key, .. } = change { Some(key) } else { None });
-        removed().next().is_some() && set.any(|key| !removed().any(|removed| is_of(key, removed)) && self.twice().is_written(key))
+        let removed: Vec<&str> = changes
+            .iter()
+            .filter_map(|change| if let KeyChange::Remove { key } = change { Some(&**key) } else { None })
+            .collect();
+        let is_removed = |key: &str| {
+            let is_in = |removed: &&str| key.strip_prefix(removed).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            removed.iter().any(is_in)
+        };
+        let replaces =
+            |change: &KeyChange| matches!(change, KeyChange::Set { key, .. } if !is_removed(key) && self.twice().is_written(key));
+        !removed.is_empty() && changes.iter().any(replaces)
     }
 
     /// A moved key, with everything in it, and its new place.
@@ -230,11 +232,9 @@ fn is_again(found: &Diagnostic) -> bool {
     found.code == &codes::DUPLICATE_KEY || found.code == &codes::KEY_CONFLICT
 }
 
-/// The table at the top that a config lacks, unless it is there under another name.
-pub(crate) fn missing_table(found: &Diagnostic) -> Option<&str> {
-    let table = found.key.as_deref().filter(|key| found.code == &codes::MISSING_KEY && !key.contains('.'))?;
-    let is_advised = found.help.as_ref().is_some_and(|help| help.starts_with(&format!("add `[{table}]`")));
-    (is_advised && found.location.is_none()).then_some(table)
+/// Whether a finding is about a table at the top that the config lacks, and that is not there under another name.
+pub(crate) fn lacks_table(found: &Diagnostic) -> bool {
+    found.proposals.iter().any(|proposal| matches!(&*proposal.changes, [KeyChange::Table { .. }]))
 }
 
 /// The new name of a removed key, according to its fix.
@@ -272,6 +272,7 @@ fn change(change: &KeyChange) -> Change {
     match change {
         KeyChange::Move { from, to } => Change::relocate(from, to),
         KeyChange::Set { key, value } => Change::Set { path: KeyPath::parse(key), value: Literal::raw(value.as_str()) },
+        KeyChange::Table { key } => Change::Set { path: KeyPath::parse(key), value: Literal::raw("{}") },
         KeyChange::Remove { key } => Change::remove(key),
     }
 }

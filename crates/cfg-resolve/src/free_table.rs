@@ -3,7 +3,7 @@
 use cfg_schema::{ExtraType, FieldType, Policy, Schema, TypeKind};
 
 use crate::{
-    report::free_key::{VARIABLES, reader},
+    report::free_key::reader,
     vllm::{Part, Version},
 };
 
@@ -23,18 +23,19 @@ impl FreeTable {
 
     /// The keys that are read, each with the type of its value; a variable of the environment is a string.
     pub fn keys(self) -> impl Iterator<Item = (&'static str, ExtraType)> {
-        let others: &[&str] = if self.part == Part::Variable { &VARIABLES } else { &[] };
-        let type_of = move |ty: &str| match self.part {
-            Part::Variable => ExtraType::Str,
-            _ => ty.parse().unwrap_or(ExtraType::Any),
-        };
-        let known = self.version.typed_names(self.part).map(move |(name, ty)| (name, type_of(ty)));
-        known.chain(others.iter().map(|name| (*name, ExtraType::Str)))
+        self.version.typed_names(self.part).map(move |(name, ty)| (name, self.parsed(ty)))
     }
 
     /// The type of a key that is read.
     pub fn type_of(self, key: &str) -> Option<ExtraType> {
-        self.keys().find(|(name, _)| *name == key).map(|(_, ty)| ty)
+        self.version.typed_names(self.part).find(|(name, _)| *name == key).map(|(_, ty)| self.parsed(ty))
+    }
+
+    fn parsed(self, ty: &str) -> ExtraType {
+        match self.part {
+            Part::Variable => ExtraType::Str,
+            _ => ty.parse().unwrap_or(ExtraType::Any),
+        }
     }
 
     /// What one of its keys is: "an argument of vLLM 0.26".

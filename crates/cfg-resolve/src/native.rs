@@ -24,6 +24,7 @@ use cfg_schema::{Interval, Kind, Node, NodeMap, Point};
 
 pub(crate) use failure::{Failure, FailureKind};
 pub(crate) use inference::Family;
+pub(crate) use orchestrator::sources::{UNKNOWN_ID, how_to_name};
 pub(crate) use own::{NoTable, failure as own_failure};
 use replaced::Replaced;
 pub use unchecked::{Contradiction, End, unchecked};

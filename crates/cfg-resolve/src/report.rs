@@ -23,7 +23,7 @@ use cfg_compose::{
     Entry, Integer, Node, Origin, Table, Value,
     loader::{self, Grammar},
 };
-use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, Proposal, codes};
+use cfg_diag::{Applicability, Code, Diagnostic, Edit, KeyChange, Location, Native, Proposal, codes};
 use cfg_meter::charge_each;
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
@@ -197,7 +197,11 @@ impl Walker<'_> {
             let owner = if owner.is_empty() { "the config".to_owned() } else { format!("`{owner}`") };
             (format!("{owner} needs `{name}`"), format!("add `{name}`: {expected}"))
         };
-        let diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
+        let mut diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
+        if owner.is_empty() && is_table && place.is_none() {
+            let header = KeyChange::Table { key: name.to_owned() };
+            diagnostic = diagnostic.propose(Proposal::possible(format!("add `[{name}]`"), vec![header]));
+        }
         self.push(diagnostic);
         self.path.pop();
     }

@@ -130,6 +130,7 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
     if word.contains('.') {
         return None;
     }
+    let owner = end_of(owner, MOST_STEPS - 1);
     let path = if owner.is_empty() { word.to_owned() } else { format!("{owner}.{word}") };
     let found = longest(&path);
     // Others have longer names for the table of evaluations.
@@ -139,6 +140,14 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
     let plain = |step| if is_of_evaluations(step) { "eval" } else { step };
     let renamed = longest(&path.split('.').map(plain).collect::<Vec<_>>().join("."));
     [found, renamed].into_iter().flatten().max_by_key(|(_, steps)| *steps)
+}
+
+/// The most steps that a word has with the tables around it.
+const MOST_STEPS: usize = 3;
+
+/// The last steps of a path, at most as many as this.
+fn end_of(path: &str, steps: usize) -> &str {
+    path.rmatch_indices('.').nth(steps - 1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
 /// The setting that the longest known end of a path means, and its steps.
@@ -260,7 +269,7 @@ pub(crate) fn is_of_other_half(names: &Names, owner: &str, home: &str) -> bool {
 mod tests {
     use cfg_schema::{History, Kind, Target};
 
-    use super::{Form, rows, suggestion};
+    use super::{Form, MOST_STEPS, end_of, rows, setting, suggestion};
     use crate::Names;
 
     fn names(kind: Kind, target: &str) -> Names {
@@ -274,6 +283,7 @@ mod tests {
         let all: Vec<Names> =
             ["0.2", "0.4.0", "0.6.0", "0.8.0", "main"].iter().flat_map(|target| kinds.map(|kind| names(kind, target))).collect();
         assert!(rows::WORDS.len() > 500, "{}", rows::WORDS.len());
+        assert!(rows::WORDS.iter().all(|(word, _)| word.split('.').count() <= MOST_STEPS));
         for (word, setting) in rows::WORDS {
             let synonym = &rows::SETTINGS[usize::from(*setting)];
             assert!(!synonym.keys.is_empty() || synonym.nothing.is_some(), "{word}");
@@ -286,6 +296,15 @@ mod tests {
                 assert!(all.iter().any(is_known), "{word}: no prime-rl has `{key}`");
             }
         }
+    }
+
+    #[test]
+    fn only_the_end_of_a_path_is_looked_up() {
+        assert_eq!(["a", "a.b", "a.b.c", "x.a.b.c", ""].map(|path| end_of(path, 3)), ["a", "a.b", "a.b.c", "a.b.c", ""]);
+        let meant = |owner: &str, word| setting(owner, word).map(|(setting, steps)| (setting.keys[0], steps));
+        let deep = format!("{}actor", "x.".repeat(1000));
+        assert_eq!(meant(&format!("{deep}.optim"), "lr"), meant("actor.optim", "lr"));
+        assert!(meant(&format!("{deep}.optim"), "lr").is_some_and(|(_, steps)| steps == 3));
     }
 
     #[test]

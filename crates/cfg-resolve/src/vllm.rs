@@ -71,6 +71,41 @@ static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
     lines.filter_map(read).collect()
 });
 
+/// Variables of other programs that configs set, beside those of vLLM.
+const VARIABLES: [&str; 24] = [
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_HOME",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "HF_DATASETS_CACHE",
+    "HF_HOME",
+    "HF_HUB_DISABLE_XET",
+    "HF_HUB_ENABLE_HF_TRANSFER",
+    "HF_HUB_OFFLINE",
+    "HF_TOKEN",
+    "NCCL_CUMEM_ENABLE",
+    "NCCL_DEBUG",
+    "NCCL_IB_DISABLE",
+    "NCCL_NVLS_ENABLE",
+    "NCCL_P2P_DISABLE",
+    "NCCL_SOCKET_IFNAME",
+    "OMP_NUM_THREADS",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "TOKENIZERS_PARALLELISM",
+    "TRANSFORMERS_OFFLINE",
+    "WANDB_API_KEY",
+    "WANDB_MODE",
+    "WANDB_PROJECT",
+];
+
+impl Known {
+    /// Whether a version has it.
+    fn is_in(&self, version: Version) -> bool {
+        self.since <= version.0 && self.until.is_none_or(|until| version.0 < until)
+    }
+}
+
 impl Version {
     /// The version that prime-rl's main line pins at a point; `None` before it pinned one that is known.
     pub(crate) fn at(history: History, point: Point) -> Option<Self> {
@@ -93,11 +128,12 @@ impl Version {
         self.typed_names(part).map(|(name, _)| name)
     }
 
-    /// The names that this part of it reads, each with its type as in the data, which is empty if that states none.
+    /// The names that this part of it reads, each with its type as in the data, which is empty if that states none. Variables are also those of other
+    /// programs.
     pub(crate) fn typed_names(self, part: Part) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let has =
-            move |known: &&Known| known.part == part && known.since <= self.0 && known.until.is_none_or(|until| self.0 < until);
-        ALL.iter().filter(has).map(|known| (known.name, known.ty))
+        let own = ALL.iter().filter(move |known| known.part == part && known.is_in(self)).map(|known| (known.name, known.ty));
+        let others: &[&str] = if part == Part::Variable { &VARIABLES } else { &[] };
+        own.chain(others.iter().map(|name| (*name, "")))
     }
 
     /// Whether this part of it reads a name.
@@ -113,25 +149,25 @@ pub struct VllmChoices {
     pub version: &'static str,
     /// The values, in alphabetical order.
     pub values: Vec<&'static str>,
-    /// The first version that has each value of later and earlier ones.
-    others: Vec<(&'static str, usize)>,
+    argument: &'static str,
 }
 
 /// The values of an argument; `None` if it takes any text, or is unknown in that version.
 pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<VllmChoices> {
     let version = Version::at(history, point)?;
-    let is_own = |known: &Known| known.since <= version.0 && known.until.is_none_or(|until| version.0 < until);
-    let of_argument = || ALL.iter().filter(|known| known.part == Part::Server && known.name == argument);
-    let values = choices(of_argument().find(|known| is_own(known))?.ty)?;
-    let others = of_argument().filter(|known| !is_own(known)).filter_map(|known| Some((choices(known.ty)?, known.since)));
-    let others = others.flat_map(|(values, since)| values.into_iter().map(move |value| (value, since))).collect();
-    Some(VllmChoices { version: version.name(), values, others })
+    let known = of_server(argument).find(|known| known.is_in(version))?;
+    Some(VllmChoices { version: version.name(), values: choices(known.ty)?.collect(), argument: known.name })
+}
+
+/// An argument of the server, as it is in each version.
+fn of_server(argument: &str) -> impl Iterator<Item = &'static Known> {
+    ALL.iter().filter(move |known| known.part == Part::Server && known.name == argument)
 }
 
 /// The values that a type of the data names: those of `literal("a", "b")?`.
-fn choices(ty: &'static str) -> Option<Vec<&'static str>> {
+fn choices(ty: &'static str) -> Option<impl Iterator<Item = &'static str>> {
     let list = ty.strip_suffix('?').unwrap_or(ty).strip_prefix("literal(")?.strip_suffix(')')?;
-    Some(list.split(", ").map(|value| value.trim_matches('"')).collect())
+    Some(list.split(", ").map(|value| value.trim_matches('"')))
 }
 
 impl VllmChoices {
@@ -142,7 +178,8 @@ impl VllmChoices {
 
     /// The first version with a value that this one does not have: `0.26`; `None` if no known version has it.
     pub fn first_with(&self, value: &str) -> Option<&'static str> {
-        let since = self.others.iter().filter(|(other, _)| *other == value).map(|(_, since)| *since).min()?;
+        let has = |known: &&Known| choices(known.ty).is_some_and(|mut values| values.any(|other| other == value));
+        let since = of_server(self.argument).filter(has).map(|known| known.since).min()?;
         VERSIONS.0.get(since).map(String::as_str)
     }
 }

@@ -107,7 +107,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         ends_at_refusal: false,
         meant: Vec::new(),
         run: report::run::Run::default(),
-        tasksets: Vec::new(),
+        tasksets: HashSet::new(),
         room: room::Room::default(),
         diagnostics: Vec::new(),
     };
@@ -121,7 +121,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         crash_in_wording(&mut walker.diagnostics, &walker.wordless);
     }
     mark_echoes(&mut walker.diagnostics);
-    report::nameless::fold(&mut walker.diagnostics, &walker.tasksets);
+    report::nameless::fold(&mut walker.diagnostics, &walker.tasksets, schema.point);
     report::misspelt::name_for_missing(&mut walker.diagnostics);
     if is_spent() {
         walker.diagnostics.push(too_much());
@@ -200,7 +200,7 @@ pub(crate) struct Walker<'a> {
     /// What the config states about the whole run.
     pub(crate) run: report::run::Run,
     /// The refused keys `id` whose text names an environment of the new kind, a taskset.
-    pub(crate) tasksets: Vec<String>,
+    pub(crate) tasksets: HashSet<String>,
     /// How many tables were compared with those of other trainers.
     pub(crate) foreign_tables: usize,
     /// What the defaults add to the config.

@@ -235,6 +235,18 @@ impl dyn System + '_ {
         self.own_status(path).is_ok()
     }
 
+    /// Whether something, even a dangling link, is at a path that a config names. `None` if the path, or a link on it, leads out of the repository, or
+    /// if its folder can't be read: what is there must not be told.
+    pub fn has_inside(&self, path: &Path) -> Option<bool> {
+        let path = absolute::tidy(&self.absolute(path));
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return None };
+        match self.list(folder, Scope::Inside) {
+            Ok(entries) => Some(entries.iter().any(|entry| entry.name == name)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Some(false),
+            Err(_) => None,
+        }
+    }
+
     /// Whether a folder is the root of a git repository: a submodule and a linked work tree have a file there.
     pub fn is_repository(&self, folder: &Path) -> bool {
         self.is_there(&absolute::path_in(folder, ".git"))

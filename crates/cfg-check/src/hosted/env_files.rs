@@ -1,6 +1,6 @@
 //! The files with variables that a config for hosted training names: `env_files = ["secrets.env"]`.
 
-use std::{io, path::Path};
+use std::path::Path;
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_syntax::{Document, Value};
@@ -25,9 +25,17 @@ fn is_missing(system: &dyn System, config: &Path, item: &Value) -> bool {
     let Some(name) = item.as_str().filter(|name| !name.is_empty() && !name.starts_with('~') && !name.contains('$')) else {
         return false;
     };
-    let is_not_there = |path: &Path| system.own_status(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    let is_not_there = |path: &Path| system.has_inside(path) == Some(false);
     let beside = config.with_file_name(name);
-    is_not_there(&beside) && is_not_there(Path::new(name)) && !is_ignored(system, &beside)
+    is_not_there(&beside)
+        && (is_not_there(Path::new(name)) || is_not_in_folder(system, config, name))
+        && !is_ignored(system, &beside)
+}
+
+/// Whether a file is not in the working folder, where that is not in a repository with the config. A repository must not learn what is outside of it.
+fn is_not_in_folder(system: &dyn System, config: &Path, name: &str) -> bool {
+    let is_cloned = system.is_repository(&system.root_of(&system.absolute(config)));
+    !is_cloned && !name.contains(['/', '\\']) && !system.is_there(Path::new(name))
 }
 
 /// Whether git ignores a file of this name: then it is absent from a clone on purpose.

@@ -139,7 +139,9 @@ impl<'a> Search<'a> {
         let (known_instead, best) = (self.votes.known_at(at), self.votes.best());
         // In a file without a date, a single old name is rather a mistake than a sign of an old prime-rl.
         let enough = if self.day.is_some() || signs.is_later { 1 } else { ENOUGH_KEYS };
-        let is_shown = self.day.is_some() || signs.by_time.max(best - known_instead) >= enough;
+        // The classes of evaluations have changed as a whole, and have few keys.
+        let enough_if_accepted = if self.kind.is_run() { enough } else { 1 };
+        let is_shown = self.day.is_some() || signs.by_time.max(best - known_instead) >= enough_if_accepted;
         if let Some(near) = near {
             let known = self.votes.known_at(near);
             let range =
@@ -286,29 +288,33 @@ impl<'a> Search<'a> {
     }
 
     /// The releases in a range, or else its first and last commit.
-    pub(super) fn name_of_range(&self, (first, last): (Point, Point)) -> String {
-        let mut releases = self.history.releases().filter(|release| (first..=last).contains(&release.point()));
-        let (from, to) = match (releases.next(), releases.next_back()) {
-            (Some(only), None) => (only.name().to_owned(), only.name().to_owned()),
-            (Some(from), Some(to)) => (from.name().to_owned(), to.name().to_owned()),
-            _ => (self.name_of(first), self.name_of(last)),
-        };
-        // The main line after the last release is not in any of them.
-        let to = if last == self.history.newest() { self.name_of(last) } else { to };
-        if from == to { from } else { format!("{from} to {to}") }
+    pub(super) fn name_of_range(&self, range: (Point, Point)) -> String {
+        name_of_range(self.history, range)
     }
+}
 
-    /// The name of a point: the release that begins there, or the commit with its day.
-    fn name_of(&self, point: Point) -> String {
-        let history = self.history;
-        if let Some(release) = history.releases().find(|release| release.point() == point) {
-            return release.name().to_owned();
-        }
-        match history.commit_of(point) {
-            Some(_) if point == history.newest() => "main".to_owned(),
-            Some(commit) => format!("{} ({})", commit.short_sha(), commit.day()),
-            None => String::new(),
-        }
+/// The releases in a range, or else its first and last commit: `0.2.0 to 0.4.0`.
+pub fn name_of_range(history: History, (first, last): (Point, Point)) -> String {
+    let mut releases = history.releases().filter(|release| (first..=last).contains(&release.point()));
+    let (from, to) = match (releases.next(), releases.next_back()) {
+        (Some(only), None) => (only.name().to_owned(), only.name().to_owned()),
+        (Some(from), Some(to)) => (from.name().to_owned(), to.name().to_owned()),
+        _ => (name_of(history, first), name_of(history, last)),
+    };
+    // The main line after the last release is not in any of them.
+    let to = if last == history.newest() { name_of(history, last) } else { to };
+    if from == to { from } else { format!("{from} to {to}") }
+}
+
+/// The name of a point: the release that begins there, or the commit with its day.
+fn name_of(history: History, point: Point) -> String {
+    if let Some(release) = history.releases().find(|release| release.point() == point) {
+        return release.name().to_owned();
+    }
+    match history.commit_of(point) {
+        Some(_) if point == history.newest() => "main".to_owned(),
+        Some(commit) => format!("{} ({})", commit.short_sha(), commit.day()),
+        None => String::new(),
     }
 }
 
@@ -320,8 +326,11 @@ pub(crate) fn finding(inference: &Inference, target: &Target, kind: Kind) -> Dia
     let state = if name == "main" {
         "state it: `--target main`, or pass the checkout that you run, if it is newer than this cfg knows: `--target path:CHECKOUT`".to_owned()
     } else {
+        let accepting = name_of_range(target.history, inference.accepting);
+        let such =
+            if inference.is_accepted && accepting != *name { format!(", one of {accepting}, such as") } else { ":".to_owned() };
         format!(
-            "state the version that you run: `--target {name}`, `target = \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the \
+            "state the version that you run{such} `--target {name}`, `target = \"{name}\"` in cfg.toml, or `prime_rl = \"{name}\"` in the \
              metadata block"
         )
     };

@@ -8,7 +8,7 @@ use cfg_project::{DaySource, FileDay, OwnClasses, Patches, TargetSource};
 use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::{Commit, History, Packages, Point, Target};
-use cfg_syntax::{Dialect, Value};
+use cfg_syntax::Dialect;
 
 use crate::Session;
 
@@ -176,21 +176,20 @@ pub(super) fn day_of(session: &Session, subject: &Subject<'_>) -> Option<FileDay
             let is_of_file = matches!(found.source, DaySource::Commit | DaySource::Comment { .. });
             Some(if is_of_file && found.day > created.day { found } else { created })
         }
-        (found, created) => found.or(created).or_else(|| of_includes(subject.text)),
+        (found, created) => found.or(created).or_else(|| of_includes(session.history, subject.text)),
     }
 }
 
 /// The day of the last release that includes the files which a text names, if it names any.
-fn of_includes(text: &str) -> Option<FileDay> {
+fn of_includes(history: History, text: &str) -> Option<FileDay> {
     if !text.contains("toml_files") {
         return None;
     }
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
-    let mut names = document.root.value("toml_files")?.items().iter().peekable();
-    names.peek()?;
-    let is_name = |item: &Value| item.as_str().is_some();
-    let last = History::built_in().releases().rev().find(|release| loader::at(release.point()).includes)?;
-    names.all(is_name).then(|| FileDay { day: last.day().to_owned(), source: DaySource::Includes })
+    let names = document.root.value("toml_files")?.items();
+    let names_files = !names.is_empty() && names.iter().all(|name| name.as_str().is_some());
+    let last = history.releases().rev().find(|release| loader::at(release.point()).includes)?;
+    names_files.then(|| FileDay { day: last.day().to_owned(), source: DaySource::Includes })
 }
 
 impl Settled {

@@ -5,7 +5,7 @@ use cfg_rules::declared::in_words;
 use cfg_schema::ExtraType;
 use cfg_syntax::Table;
 
-use super::{Item, ItemKind, usage};
+use super::{Item, ItemKind, known, usage};
 use crate::{
     Analysis,
     arguments::free_table,
@@ -15,10 +15,6 @@ use crate::{
 /// The keys that are not written yet.
 pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&Table>, span: Span, has_value: bool) -> Vec<Item> {
     let Some(table) = free_table(analysis, path) else { return Vec::new() };
-    let is_set = |name: &str| {
-        let entry = written.and_then(|table| table.get(name));
-        entry.is_some_and(|entry| !entry.key.span.touches(span.end))
-    };
     let (kind, what, above) = (analysis.schema().kind, table.in_words(), dotted(path));
     let item = |(name, ty): (&'static str, ExtraType)| {
         let (insert, cursor) = if has_value { (name.to_owned(), None) } else { opened(name, &ty) };
@@ -27,7 +23,7 @@ pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&T
         let rank = 2 + u8::from(uses == 0);
         Item { detail: format!("{what}: {}", in_words(&ty)), cursor, uses, rank, ..Item::new(ItemKind::Key, name, span, insert) }
     };
-    table.keys().filter(|(name, _)| !is_set(name)).map(item).collect()
+    table.keys().filter(|(name, _)| !known::is_set(name, written, span)).map(item).collect()
 }
 
 /// The text of a key with what its value begins with, and the cursor in it; none for a value that is written at the end.

@@ -58,10 +58,6 @@ pub(super) fn has_keys(analysis: &Analysis, path: &[PathSegment]) -> bool {
 /// The declared arguments of an environment that are not written yet.
 pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&Table>, span: Span, has_value: bool) -> Vec<Item> {
     let Some(declared) = declared(analysis, path) else { return Vec::new() };
-    let is_set = |name: &str| {
-        let entry = written.and_then(|table| table.get(name));
-        entry.is_some_and(|entry| !entry.key.span.touches(span.end))
-    };
     let item = |arg: &DeclaredArg| {
         let ty = arg.type_.as_ref().map_or_else(|| "any value".to_owned(), in_words);
         let default = arg.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
@@ -71,7 +67,12 @@ pub(super) fn keys(analysis: &Analysis, path: &[PathSegment], written: Option<&T
         let detail = format!("an argument of the environment: {ty}{default}{why}");
         Item { detail, rank, ..Item::new(ItemKind::Key, &*arg.name, span, insert) }
     };
-    declared.args.iter().filter(|arg| !is_set(&arg.name)).map(item).collect()
+    declared.args.iter().filter(|arg| !is_set(&arg.name, written, span)).map(item).collect()
+}
+
+/// Whether a table has a key already, apart from the one that is being typed.
+pub(super) fn is_set(name: &str, written: Option<&Table>, span: Span) -> bool {
+    written.and_then(|table| table.get(name)).is_some_and(|entry| !entry.key.span.touches(span.end))
 }
 
 /// The known models: first those of this file, then those that configs have.

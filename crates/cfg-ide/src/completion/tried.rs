@@ -30,6 +30,10 @@ pub fn prefer_accepted(session: &Session, analysis: &Analysis, items: &mut [Item
     let is_value = |item: &Item| matches!(item.kind, ItemKind::Value | ItemKind::Variant) && item.cursor.is_none();
     if items.first().is_some_and(is_value) {
         let first = items[0].rank;
+        // A single value has no other before which it could be.
+        if items.len() == 1 {
+            return;
+        }
         let same = items.iter().take(MAX_TRIED).take_while(|item| is_value(item) && item.rank < first.saturating_add(RANKS / 2));
         let counts = counted(same.map(|item| tried(item.span, &item.insert)), now);
         let Some(least) = counts.iter().min().copied() else { return };
@@ -44,6 +48,9 @@ pub fn prefer_accepted(session: &Session, analysis: &Analysis, items: &mut [Item
     for item in items.iter_mut().filter(is_required).take(MAX_TRIED_KEYS) {
         let (stop, span) = (item.stops[0].clone(), item.span);
         let Next::OneOf(values) = &mut item.next else { continue };
+        if values.len() == 1 {
+            continue;
+        }
         let with = |value: &String| [&item.insert[..stop.start], value, &item.insert[stop.end..]].concat();
         let counts = counted(values.iter().take(MAX_TRIED).map(|value| tried(span, &with(value))), now);
         let Some(best) = counts.iter().zip(0..).min().map(|(_, at)| at).filter(|at| *at > 0) else { continue };

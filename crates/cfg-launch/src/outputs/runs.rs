@@ -23,10 +23,11 @@ pub fn runs(system: &dyn System, folder: &Path) -> Vec<PathBuf> {
     // Files of a copy, or of a checkout, are of one moment. Names often count.
     const MOMENT: Duration = Duration::from_secs(2);
     let paths = found(system, folder);
-    let inner = |run: &PathBuf| -> Vec<PathBuf> {
-        paths.iter().filter(|other| *other != run && other.starts_with(run)).cloned().collect()
+    // Each run is found before those below it.
+    let inner = |(at, run): (usize, &PathBuf)| -> Vec<PathBuf> {
+        paths[at + 1..].iter().take_while(|other| other.starts_with(run)).cloned().collect()
     };
-    let mut dated: Vec<_> = paths.iter().map(|run| (written(system, run, &inner(run)), run.clone())).collect();
+    let mut dated: Vec<_> = paths.iter().enumerate().map(|run| (written(system, run.1, &inner(run)), run.1.clone())).collect();
     let times = || dated.iter().filter_map(|(written, _)| *written);
     let is_copy = times().max().zip(times().min()).is_none_or(|(newest, oldest)| newest.saturating_sub(oldest) <= MOMENT);
     dated.sort_by_key(|(written, run)| (written.filter(|_| !is_copy), numbered(run)));

@@ -1,6 +1,7 @@
 //! When a run last wrote to one of its logs.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -23,10 +24,11 @@ pub(crate) const MAX_ENTRIES: usize = 20_000;
 /// The modification time of the newest log in a folder and below it, without those of other runs.
 pub(crate) fn written(system: &dyn System, folder: &Path, others: &[PathBuf]) -> Option<Duration> {
     let mut left = MAX_ENTRIES;
-    search(system, folder, others, 0, &mut left)
+    let others = others.iter().map(PathBuf::as_path).collect();
+    search(system, folder, &others, 0, &mut left)
 }
 
-fn search(system: &dyn System, folder: &Path, others: &[PathBuf], depth: usize, left: &mut usize) -> Option<Duration> {
+fn search(system: &dyn System, folder: &Path, others: &HashSet<&Path>, depth: usize, left: &mut usize) -> Option<Duration> {
     let mut newest = None;
     for entry in system.list(folder, Scope::Anywhere).unwrap_or_default() {
         let Some(rest) = left.checked_sub(1) else { break };
@@ -34,7 +36,7 @@ fn search(system: &dyn System, folder: &Path, others: &[PathBuf], depth: usize, 
         let Some(name) = entry.name.to_str() else { continue };
         let path = folder.join(name);
         let time = match entry.kind {
-            Kind::Folder if depth < DEEPEST && !NO_LOGS.contains(&name) && !others.contains(&path) => {
+            Kind::Folder if depth < DEEPEST && !NO_LOGS.contains(&name) && !others.contains(&*path) => {
                 search(system, &path, others, depth + 1, left)
             }
             Kind::Folder => None,

@@ -4,6 +4,7 @@
 use std::{
     borrow::Cow,
     collections::HashMap,
+    ops::Range,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -21,8 +22,8 @@ pub(crate) struct Addresses(Arc<Mutex<Spellings>>);
 struct Spellings {
     /// The valid URI for each spelling.
     valid: HashMap<String, String>,
-    /// Each valid URI and each spelling as they are in a message, with their quotes.
-    quoted: Vec<(String, String)>,
+    /// The spelling for each valid URI, both as they are in a message, with their quotes.
+    quoted: HashMap<String, String>,
 }
 
 impl Addresses {
@@ -50,16 +51,20 @@ impl Addresses {
         let Some(text) = std::str::from_utf8(message).ok().filter(|_| !spellings.quoted.is_empty()) else {
             return Cow::Borrowed(message);
         };
-        let mut text = Cow::Borrowed(text);
-        // A quote within a text is escaped, so these are whole strings.
-        for (valid, own) in &spellings.quoted {
-            if text.contains(valid) {
-                text = Cow::Owned(text.replace(valid, own));
+        let mut written: Option<String> = None;
+        let (mut done, mut at) = (0, 0);
+        while let Some(string) = next_string(text, at) {
+            at = string.end;
+            if let Some(own) = spellings.quoted.get(&text[string.clone()]) {
+                let written = written.get_or_insert_default();
+                written.push_str(&text[done..string.start]);
+                written.push_str(own);
+                done = string.end;
             }
         }
-        match text {
-            Cow::Borrowed(_) => Cow::Borrowed(message),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        match written {
+            None => Cow::Borrowed(message),
+            Some(written) => Cow::Owned((written + &text[done..]).into_bytes()),
         }
     }
 
@@ -104,11 +109,25 @@ impl Addresses {
     fn remember(&self, own: &str, valid: String) -> String {
         let mut spellings = self.spellings();
         if spellings.valid.len() < MAX_SPELLINGS && !spellings.valid.contains_key(own) {
-            spellings.quoted.push((Value::from(&*valid).to_string(), Value::from(own).to_string()));
+            // Of several spellings of one URI, the first is the one that the client gets.
+            let quoted = spellings.quoted.entry(Value::from(&*valid).to_string());
+            quoted.or_insert_with(|| Value::from(own).to_string());
             spellings.valid.insert(own.to_owned(), valid.clone());
         }
         valid
     }
+}
+
+/// The place of the next string of a JSON text from `at` on, which is not in a string, with its quotes.
+fn next_string(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = at + text[at..].find('"')?;
+    let mut is_escaped = false;
+    let end = text[start + 1..].bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })?;
+    Some(start..start + end + 2)
 }
 
 /// Whether a member with this name has an address: `uri`, `rootUri`, `newUri`.
@@ -209,6 +228,10 @@ mod tests {
         let message = br#"{"uri":"file:///a%20b","text":"\"file:///a%20b\"","changes":{"file:///a%20b":[]}}"#;
         let written = br#"{"uri":"file:///a b","text":"\"file:///a%20b\"","changes":{"file:///a b":[]}}"#;
         assert_eq!(&*addresses.written(message), written);
+        // Each string is read once: what one spelling becomes is not looked for among the others.
+        addresses.read(asked(json!({ "uri": "file:///c d" })));
+        let both = br#"["file:///a%20b","\\","file:///c%20d\"file:///c%20d","file:///c%20d"]"#;
+        assert_eq!(&*addresses.written(both), br#"["file:///a b","\\","file:///c%20d\"file:///c%20d","file:///c d"]"#);
         let command = addresses.read(asked(json!({ "command": "x", "arguments": ["file:///a b", 1] })));
         assert_eq!(command.params(), Some(&json!({ "command": "x", "arguments": ["file:///a%20b", 1] })));
     }

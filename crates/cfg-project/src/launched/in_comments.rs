@@ -1,6 +1,7 @@
-//! The launches in the comments of all configs of a repository. Many configs are read at once: whoever asks for a launch waits for all of them.
+//! The launches in the comments of all configs of a repository, and the files that these include. Many configs are read at once: whoever asks for a launch waits for all of them.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{
         OnceLock,
@@ -12,7 +13,8 @@ use std::{
 use cfg_compose::{launches_in_comments, signs};
 use cfg_system::{Role, System};
 
-use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, folders, place};
+use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, There, folders, place};
+use crate::included::files_of;
 
 /// Below this number of configs, starting a thread costs more than it saves.
 const FEW: usize = 32;
@@ -26,12 +28,24 @@ pub(super) struct Reading<'a> {
     pub(super) system: &'a dyn System,
     pub(super) root: &'a Path,
     pub(super) configs: &'a [PathBuf],
+    pub(super) there: &'a There,
+}
+
+/// What the configs contain.
+#[derive(Default)]
+pub(super) struct InConfigs {
+    /// The launches in their comments, in the order of the configs.
+    pub(super) launches: Vec<PlacedLaunch>,
+    /// The configs that others include by `toml_files`, each with the first of those.
+    pub(super) included: BTreeMap<PathBuf, PathBuf>,
 }
 
 /// What a config contains.
 struct OfConfig {
     /// The launches whose files are there.
     launches: Vec<PlacedLaunch>,
+    /// The files that it includes.
+    includes: Vec<PathBuf>,
     /// Its size in bytes.
     size: usize,
     /// The number of `@` in it.
@@ -41,20 +55,23 @@ struct OfConfig {
 }
 
 impl Reading<'_> {
-    /// The launches in the order of the configs, as far as no more is read than is left.
-    pub(super) fn launches(self, left: &mut Left) -> Vec<PlacedLaunch> {
-        let mut launches = Vec::new();
-        for read in self.read_all(*left) {
+    /// What the configs contain, as far as no more is read than is left.
+    pub(super) fn launches(self, left: &mut Left) -> InConfigs {
+        let mut found = InConfigs::default();
+        for (config, read) in self.configs.iter().zip(self.read_all(*left)) {
             if left.is_used_up() {
                 break;
             }
             if let Some(read) = read.into_inner().flatten() {
                 left.take(read.size, read.signs);
                 left.look_up(read.folders);
-                launches.extend(read.launches);
+                found.launches.extend(read.launches);
+                for file in read.includes {
+                    found.included.entry(file).or_insert_with(|| config.clone());
+                }
             }
         }
-        launches
+        found
     }
 
     /// Reads the configs on several threads, until no more may be read. They are begun in their order, so all are read that count.
@@ -92,16 +109,18 @@ impl Reading<'_> {
     }
 
     fn read(self, config: &Path) -> Option<OfConfig> {
-        let Self { system, root, .. } = self;
+        let Self { system, root, there, .. } = self;
         // It is checked next.
         let text = String::from_utf8(system.read_ahead(config, Role::Config).ok()?).ok()?;
         let mut looked_up = 0;
         let placed = |launch| {
             let folders = folders(root, config, &launch);
-            looked_up += folders.len();
-            place(system, root, config, true, launch, folders).ok()
+            let (placed, folders) = place(system, there, (root, config), true, launch, folders);
+            looked_up += folders;
+            placed.ok()
         };
         let launches = launches_in_comments(&text).into_iter().filter_map(placed).collect();
-        Some(OfConfig { launches, size: text.len(), signs: signs(&text), folders: looked_up })
+        let includes = files_of(config, &text);
+        Some(OfConfig { launches, includes, size: text.len(), signs: signs(&text), folders: looked_up })
     }
 }

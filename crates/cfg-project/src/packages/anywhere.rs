@@ -31,7 +31,7 @@ const OF_A_FOLDER: u64 = 100;
 pub(crate) struct Modules(Mutex<HashMap<PathBuf, Arc<OfProject>>>);
 
 /// The folders that have a module or package of each name.
-type ByName = HashMap<String, Vec<PathBuf>>;
+pub(super) type ByName = HashMap<String, Vec<PathBuf>>;
 
 /// The modules of one project.
 #[derive(Debug, Default)]
@@ -122,6 +122,19 @@ fn search(system: &dyn System, root: &Path) -> ByName {
             }
         }
         layer = below;
+    }
+    found
+}
+
+/// The names in these folders that may be those of modules, links included.
+pub(super) fn names(system: &dyn System, folders: &[PathBuf]) -> ByName {
+    let mut found = ByName::new();
+    for folder in folders {
+        for entry in system.list(folder, Scope::Inside).unwrap_or_default() {
+            if let Some(name) = entry.name.to_str() {
+                found.entry(name.strip_suffix(".py").unwrap_or(name).to_owned()).or_default().push(folder.clone());
+            }
+        }
     }
     found
 }

@@ -9,7 +9,7 @@ use toml::{
     de::{DeArray, DeTable, DeValue},
 };
 
-use super::{PathPattern, nearest::suggestion};
+use super::{PathPattern, description::SETTINGS, nearest::suggestion};
 use crate::{
     SettingPlace, Sourced,
     pattern_set::{Contents, PatternBelow, PatternError, PatternSet},
@@ -138,7 +138,8 @@ impl<'t> Reader<'t> {
             "" => format!("unknown setting `{}`", key.get_ref()),
             table => format!("`{table}` has no setting `{}`", key.get_ref()),
         };
-        self.report(key.span(), &joined(table, key.get_ref()), message, Some(suggestion(key.get_ref(), known)));
+        let help = elsewhere(table, key.get_ref(), known).unwrap_or_else(|| suggestion(key.get_ref(), known));
+        self.report(key.span(), &joined(table, key.get_ref()), message, Some(help));
     }
 
     pub(super) fn string<'v>(&mut self, entry: Entry<'v, 't>) -> Option<&'v str> {
@@ -210,4 +211,21 @@ pub(super) fn joined(table: &str, key: &str) -> String {
         !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));
     let key = if is_bare { key.to_owned() } else { format!("{key:?}") };
     if table.is_empty() { key } else { format!("{table}.{key}") }
+}
+
+/// Where a setting belongs that is in a table without it, or that other linters have under another name.
+fn elsewhere(table: &str, name: &str, known: &[&str]) -> Option<String> {
+    if let Some(added) = name.strip_prefix("extend-").filter(|added| known.contains(added)) {
+        return Some(format!("write `{added}`: it adds to that of the folders above"));
+    }
+    let above = |path: &'static str| {
+        let (above, last) = path.rsplit_once('.').unwrap_or(("", path));
+        (last == name && above != table && !above.contains('*')).then_some(above)
+    };
+    let mut tables = SETTINGS.iter().filter_map(|setting| above(setting.path));
+    match (tables.next()?, tables.next()) {
+        ("", None) => Some(format!("`{name}` belongs to no table: write it above the first `[...]`")),
+        (above, None) => Some(format!("it belongs to `[{above}]`: write `{name}` below that, or `{above}.{name}` here")),
+        _ => None,
+    }
 }

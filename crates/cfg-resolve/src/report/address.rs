@@ -61,6 +61,9 @@ impl Walker<'_> {
         if !self.is_list(to) {
             return None;
         }
+        if let Some(tables) = self.as_items(key, to, &entry.node.value) {
+            return Some(tables);
+        }
         let value = list_of(text);
         let help = format!("write `{to} = {value}` instead");
         let changes =

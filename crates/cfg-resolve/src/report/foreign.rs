@@ -4,7 +4,10 @@ use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal};
 use cfg_schema::{FieldType, FoundField, TypeKind, find_fields, without_indices};
 
-use super::{run::Run, value::is_all_modules};
+use super::{
+    run::Run,
+    value::{is_all_modules, is_nothing, is_off, is_on, whole},
+};
 use crate::{
     emit::string,
     synonyms::{self, Form, Suggestion},
@@ -43,28 +46,39 @@ impl Walker<'_> {
         Some(placed.join("."))
     }
 
-    /// Whether a key of the schema is a list at the target.
-    pub(super) fn is_list(&self, path: &str) -> bool {
+    /// The fields that a path means at the target.
+    fn fields(&self, path: &str) -> impl Iterator<Item = FoundField> {
         let point = self.schema.point;
-        find_fields(self.schema.history, self.schema.kind, path).iter().any(|field| {
-            field.exists_at(point) && field.node.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::List)
-        })
+        find_fields(self.schema.history, self.schema.kind, &without_indices(path))
+            .into_iter()
+            .filter(move |field| field.exists_at(point))
     }
 
-    pub(super) fn is_table(&self, path: &str) -> bool {
+    /// The types that a key has at the target.
+    fn types(&self, path: &str) -> impl Iterator<Item = FieldType> {
         let point = self.schema.point;
-        find_fields(self.schema.history, self.schema.kind, path)
-            .iter()
-            .any(|field| field.exists_at(point) && !field.fields_at(point).is_empty())
+        self.fields(path).filter_map(move |field| Some(field.node.at(point)?.field_type()))
+    }
+
+    /// Whether a key of the schema is a list at the target.
+    pub(super) fn is_list(&self, path: &str) -> bool {
+        self.types(path).any(|ty| ty.kind() == TypeKind::List)
+    }
+
+    /// Whether a key of the schema is a list of texts at the target.
+    fn is_list_of_texts(&self, path: &str) -> bool {
+        let is_text = |item: FieldType| item.kind() == TypeKind::Str;
+        self.types(path).any(|ty| ty.kind() == TypeKind::List && ty.members().next().is_some_and(is_text))
+    }
+
+    /// Whether a key of the schema is a table of known keys at the target.
+    pub(super) fn is_table(&self, path: &str) -> bool {
+        self.fields(path).any(|field| !field.fields_at(self.schema.point).is_empty())
     }
 
     /// Whether a key of the schema is a table at the target, of known keys or of any.
     fn takes_table(&self, path: &str) -> bool {
-        let point = self.schema.point;
-        let is_dict =
-            |field: &FoundField| field.node.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::Dict);
-        let fields = find_fields(self.schema.history, self.schema.kind, &without_indices(path));
-        fields.iter().any(|field| field.exists_at(point) && (!field.fields_at(point).is_empty() || is_dict(field)))
+        self.is_table(path) || self.types(path).any(|ty| ty.kind() == TypeKind::Dict)
     }
 
     /// Adds what another trainer's setting becomes.
@@ -177,26 +191,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a key of the schema is a list of texts at the target.
-    fn is_list_of_texts(&self, path: &str) -> bool {
-        let point = self.schema.point;
-        let is_it =
-            |ty: FieldType| ty.kind() == TypeKind::List && ty.members().next().is_some_and(|item| item.kind() == TypeKind::Str);
-        find_fields(self.schema.history, self.schema.kind, &without_indices(path))
-            .iter()
-            .any(|field| field.exists_at(point) && field.node.at(point).is_some_and(|interval| is_it(interval.field_type())))
-    }
-
     /// The key that takes a value: of a table with a `type`, a bare text is the type.
     fn choosing(&self, home: &str, value: &Value) -> String {
-        let point = self.schema.point;
-        let is_tagged = || {
-            let fields = find_fields(self.schema.history, self.schema.kind, home);
-            fields.iter().any(|field| {
-                field.exists_at(point)
-                    && field.node.at(point).is_some_and(|interval| interval.field_type().discriminator().is_some())
-            })
-        };
+        let is_tagged = || self.types(home).any(|ty| ty.discriminator().is_some());
         if value.as_str().is_some() && is_tagged() { format!("{home}.type") } else { home.to_owned() }
     }
 
@@ -210,100 +207,93 @@ impl Walker<'_> {
             let set = |key: &str, value: &str| KeyChange::Set { key: key.to_owned(), value: value.to_owned() };
             return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
         }
-        let (title, value) = match (form, value) {
-            (Form::Table, value) => {
-                if !is_wanted(home, value)? {
-                    let title = format!("remove `{key}`: `{home}` is off unless it is written");
-                    return Some(Proposal::possible(title, vec![remove]));
-                }
-                (format!("write `{home} = {{}}` instead"), "{}".to_owned())
-            }
-            (Form::On(value), Value::Bool(true)) => (format!("write `{home} = {value}` instead"), value.to_owned()),
-            (Form::Dropped, _) => {
-                let title = format!("remove `{key}`: no key has the same meaning, the nearest is `{home}`");
-                return Some(Proposal::possible(title, vec![remove]));
-            }
-            (Form::Share, Value::Float(share)) if (0.0..=1.0).contains(share) => {
-                let rate = format!("{:?}", share * self.run.rate?);
-                (format!("write `{home} = {rate}` instead, the share of the learning rate"), rate)
-            }
+        if let Some(title) = self.left_out(key, home, form, value) {
+            return Some(Proposal::possible(title, vec![remove]));
+        }
+        // A table of its own stands for the newest checkpoint if it says nothing else.
+        let newest =
+            home.strip_suffix(".step").filter(|_| form == Form::Resume && step_of(value).is_some_and(|step| step == "-1"));
+        let (home, (value, why)) = match newest {
+            Some(table) => (table, ("{}".to_owned(), String::new())),
+            None => (home, self.in_form(key, home, form, value)?),
+        };
+        let title = format!("write `{home} = {value}` instead{why}");
+        Some(Proposal::possible(title, vec![remove, KeyChange::Set { key: home.to_owned(), value }]))
+    }
+
+    /// That a setting becomes nothing at `home`, and why.
+    fn left_out(&self, key: &str, home: &str, form: Form, value: &Value) -> Option<String> {
+        let why = match (form, value) {
+            (Form::Table, value) if is_wanted(home, value) == Some(false) => format!(": `{home}` is off unless it is written"),
+            (Form::Dropped, _) => format!(": no key has the same meaning, the nearest is `{home}`"),
             (Form::Node, Value::Int(Integer::Small(1))) => {
-                return Some(Proposal::possible(
-                    format!("remove `{key}`: a run is on one node unless `deployment.type` says otherwise"),
-                    vec![remove],
-                ));
+                ": a run is on one node unless `deployment.type` says otherwise".to_owned()
+            }
+            (Form::Counted, Value::Str(text))
+                if matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never") =>
+            {
+                format!(": `{home}` counts steps")
+            }
+            (Form::Epochs, _) if self.run.max_steps.is_some() => ": `max_steps` is the length of the run".to_owned(),
+            (Form::Micro, _) if self.run.batch.is_some() => {
+                ": the batch of a step is given, and prime-rl cuts it into micro batches itself".to_owned()
+            }
+            (Form::Resume, Value::Bool(false)) => String::new(),
+            _ => return None,
+        };
+        Some(format!("remove `{key}`{why}"))
+    }
+
+    /// The value that a setting has at `home` in another form, as TOML, and what the title of the change says of it.
+    fn in_form(&self, key: &str, home: &str, form: Form, value: &Value) -> Option<(String, String)> {
+        let (value, why) = match (form, value) {
+            (Form::Table, value) if is_wanted(home, value)? => ("{}".to_owned(), String::new()),
+            (Form::On(value), Value::Bool(true)) => (value.to_owned(), String::new()),
+            (Form::Share, Value::Float(share)) if (0.0..=1.0).contains(share) => {
+                (product(*share, self.run.rate?), ", the share of the learning rate".to_owned())
             }
             (Form::Groups, Value::Int(Integer::Small(rollouts))) => {
                 let is_of_step = home.ends_with("batch_size");
-                let is_wanted = is_of_step == self.run.group_size.is_some() && !(is_of_step && self.run.has_batch);
-                is_wanted.then_some(())?;
-                (format!("write `{home} = {rollouts}` instead"), rollouts.to_string())
+                let is_wanted = is_of_step == self.run.group_size.is_some() && !(is_of_step && self.run.batch.is_some());
+                is_wanted.then(|| (rollouts.to_string(), String::new()))?
             }
-            (Form::Counted, Value::Str(text)) => {
-                let is_counted = matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never");
-                return is_counted.then(|| Proposal::possible(format!("remove `{key}`: `{home}` counts steps"), vec![remove]));
-            }
-            (Form::Offline, Value::Bool(is_offline)) => {
-                (format!("write `{home} = {is_offline}` instead"), is_offline.to_string())
-            }
-            (Form::Offline, Value::Str(text)) => {
-                let is_offline = match &*text.to_ascii_lowercase() {
-                    "offline" | "dryrun" => true,
-                    "online" | "run" => false,
-                    _ => return None,
-                };
-                (format!("write `{home} = {is_offline}` instead"), is_offline.to_string())
-            }
-            (Form::Epochs, _) => {
-                self.run.max_steps?;
-                return Some(Proposal::possible(format!("remove `{key}`: `max_steps` is the length of the run"), vec![remove]));
-            }
+            (Form::Offline, Value::Bool(is_offline)) => (is_offline.to_string(), String::new()),
+            (Form::Offline, Value::Str(text)) => match &*text.to_ascii_lowercase() {
+                "offline" | "dryrun" => ("true".to_owned(), String::new()),
+                "online" | "run" => ("false".to_owned(), String::new()),
+                _ => return None,
+            },
             (Form::Prompt, Value::Int(Integer::Small(prompt @ 1..=100_000_000))) => {
-                let length = prompt + self.run.answer?;
-                (format!("write `{home} = {length}` instead, the lengths of prompt and answer"), length.to_string())
-            }
-            (Form::Micro, _) if self.run.has_batch => {
-                let title =
-                    format!("remove `{key}`: the batch of a step is given, and prime-rl cuts it into micro batches itself");
-                return Some(Proposal::possible(title, vec![remove]));
+                ((prompt + self.run.answer?).to_string(), ", the lengths of prompt and answer".to_owned())
             }
             (Form::Micro, _) => {
                 let batch = self.run.batch_of_parts().filter(|_| Run::is_part(key) || key.contains("accum"))?;
-                (format!("write `{home} = {batch}` instead, the batch of a step over all GPUs"), batch.to_string())
+                (batch.to_string(), ", the batch of a step over all GPUs".to_owned())
             }
             (Form::Engines, Value::Int(Integer::Small(engines @ 1..=4096))) if home.ends_with(".num_infer_gpus") => {
                 let gpus = engines * self.run.engine_gpus.unwrap_or(1);
-                (format!("write `{home} = {gpus}` instead, the GPUs of {engines} engines"), gpus.to_string())
+                (gpus.to_string(), format!(", the GPUs of {engines} engines"))
             }
-            (Form::Engines, Value::Int(Integer::Small(engines))) => {
-                (format!("write `{home} = {engines}` instead"), engines.to_string())
-            }
-            (Form::List, Value::Str(text)) => {
-                let value = list_of(text);
-                (format!("write `{home} = {value}` instead"), value)
-            }
+            (Form::Engines, Value::Int(Integer::Small(engines))) => (engines.to_string(), String::new()),
+            (Form::List, Value::Str(text)) => (list_of(text), String::new()),
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
-                let steps = (share * self.run.max_steps?).round();
-                (format!("write `{home} = {steps}` instead, the share of `max_steps`"), steps.to_string())
+                ((share * self.run.max_steps?).round().to_string(), ", the share of `max_steps`".to_owned())
             }
             (Form::Rollouts, Value::Int(Integer::Small(prompts @ 1..=1_000_000))) => {
-                let rollouts = prompts * self.run.group_size?;
-                (format!("write `{home} = {rollouts}` instead, the rollouts of {prompts} prompts"), rollouts.to_string())
+                ((prompts * self.run.group_size?).to_string(), format!(", the rollouts of {prompts} prompts"))
             }
-            (Form::Resume, Value::Bool(false)) => return Some(Proposal::possible(format!("remove `{key}`"), vec![remove])),
-            (Form::Resume, value) => {
-                let step = step_of(value)?;
-                // A table of its own stands for the newest checkpoint if it says nothing else.
-                if let Some(table) = home.strip_suffix(".step").filter(|_| step == "-1") {
-                    let set = KeyChange::Set { key: table.to_owned(), value: "{}".to_owned() };
-                    return Some(Proposal::possible(format!("write `{table} = {{}}` instead"), vec![remove, set]));
-                }
-                (format!("write `{home} = {step}` instead"), step)
-            }
+            (Form::Resume, value) => (step_of(value)?, String::new()),
             _ => return None,
         };
-        Some(Proposal::possible(title, vec![remove, KeyChange::Set { key: home.to_owned(), value }]))
+        Some((value, why))
     }
+}
+
+/// A product as TOML, without the noise of its last binary digits: `1e-6 * 0.1` is `1e-7`.
+fn product(one: f64, other: f64) -> String {
+    let exact = one * other;
+    let rounded: f64 = format!("{exact:.11e}").parse().unwrap_or(exact);
+    format!("{rounded:?}")
 }
 
 /// The two numbers of a list, as TOML.
@@ -329,11 +319,10 @@ fn is_wanted(home: &str, value: &Value) -> Option<bool> {
         },
         _ => return None,
     };
-    let (word, name) = (text.to_ascii_lowercase(), home.rsplit('.').next()?);
-    match &*word {
-        "none" | "null" | "no" | "off" | "" => Some(false),
-        "all" | "true" | "yes" | "on" => Some(true),
-        word => (word == name).then_some(true),
+    let is_its_name = home.rsplit('.').next().is_some_and(|name| text.eq_ignore_ascii_case(name));
+    match text {
+        text if is_nothing(text) || is_off(text) => Some(false),
+        text => (is_on(text) || text.eq_ignore_ascii_case("all") || is_its_name).then_some(true),
     }
 }
 
@@ -365,8 +354,13 @@ pub(super) fn step_of(value: &Value) -> Option<String> {
         Value::Int(Integer::Small(step)) => Some(step.to_string()),
         Value::Str(text) => {
             let word = text.to_ascii_lowercase();
-            if matches!(&*word, "latest" | "last" | "auto" | "newest" | "true" | "-1") {
+            // A single digit is the number of a step.
+            if matches!(&*word, "latest" | "last" | "auto" | "newest" | "-1") || is_on(&word) && word.trim() != "1" {
                 return Some("-1".to_owned());
+            }
+            // `1,000` is one number, not the last digits of a path.
+            if let Some(step) = whole(cfg_syntax::quantity(&word, 1000.0)).filter(|step| *step >= 0) {
+                return Some(step.to_string());
             }
             let last = word.trim_end_matches('/').rsplit('/').next()?;
             let digits = last.rsplit(|character: char| !character.is_ascii_digit()).next()?;
@@ -375,5 +369,36 @@ pub(super) fn step_of(value: &Value) -> Option<String> {
                 .map(|step| if step.is_empty() { "0".to_owned() } else { step.to_owned() })
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Value, is_wanted, product, step_of};
+
+    #[test]
+    fn a_share_has_no_noise() {
+        assert_eq!(product(3e-6, 0.1), "3e-7");
+        assert_eq!(product(1e-6, 0.3), "3e-7");
+        assert_eq!(product(2e-5, 0.05), "1e-6");
+        assert_eq!(product(1.0, 0.123_456), "0.123456");
+    }
+
+    #[test]
+    fn words_switch_a_table_on_or_off() {
+        for (word, wanted) in [("LoRA", Some(true)), ("yes", Some(true)), ("all", Some(true)), ("null", Some(false))] {
+            assert_eq!(is_wanted("trainer.model.lora", &Value::Str(word.into())), wanted, "{word}");
+        }
+        assert_eq!(is_wanted("trainer.model.lora", &Value::Str("disabled".into())), Some(false));
+        assert_eq!(is_wanted("trainer.model.lora", &Value::Str("qlora".into())), None);
+    }
+
+    #[test]
+    fn a_step_is_a_number_or_the_end_of_a_path() {
+        let step = |text: &str| step_of(&Value::Str(text.into()));
+        for (text, number) in [("1,000", "1000"), ("1", "1"), ("0", "0"), ("a/step_20", "20"), ("on", "-1"), ("latest", "-1")] {
+            assert_eq!(step(text).as_deref(), Some(number), "{text}");
+        }
+        assert_eq!(step("no"), None);
     }
 }

@@ -26,6 +26,9 @@ const MAX_TABLES: usize = 100;
 const MAX_NAMED_IN_FULL: usize = 2;
 const LONGEST: usize = 220;
 
+/// The longest key, from the root, that is looked up, in bytes: each end of it is.
+const LONGEST_KEY: usize = 512;
+
 /// What a setting of a foreign table is in prime-rl.
 enum Meaning {
     /// These keys, the nearest first.
@@ -275,6 +278,9 @@ impl Walker<'_> {
     }
 
     fn meaning_as_written(&self, key: &str) -> Meaning {
+        if key.len() > LONGEST_KEY {
+            return Meaning::Unknown;
+        }
         let plain = without_indices(key);
         let steps: Vec<&str> = plain.split('.').collect();
         let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };

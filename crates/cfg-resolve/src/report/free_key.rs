@@ -27,34 +27,6 @@ pub(crate) fn reader(table: &str) -> Option<Part> {
     }
 }
 
-/// Variables of other programs that configs set, beside those of vLLM.
-pub(crate) const VARIABLES: [&str; 24] = [
-    "CUDA_DEVICE_MAX_CONNECTIONS",
-    "CUDA_HOME",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_VISIBLE_DEVICES",
-    "HF_DATASETS_CACHE",
-    "HF_HOME",
-    "HF_HUB_DISABLE_XET",
-    "HF_HUB_ENABLE_HF_TRANSFER",
-    "HF_HUB_OFFLINE",
-    "HF_TOKEN",
-    "NCCL_CUMEM_ENABLE",
-    "NCCL_DEBUG",
-    "NCCL_IB_DISABLE",
-    "NCCL_NVLS_ENABLE",
-    "NCCL_P2P_DISABLE",
-    "NCCL_SOCKET_IFNAME",
-    "OMP_NUM_THREADS",
-    "PYTORCH_ALLOC_CONF",
-    "PYTORCH_CUDA_ALLOC_CONF",
-    "TOKENIZERS_PARALLELISM",
-    "TRANSFORMERS_OFFLINE",
-    "WANDB_API_KEY",
-    "WANDB_MODE",
-    "WANDB_PROJECT",
-];
-
 impl Walker<'_> {
     /// The keys of a table without a class.
     pub(crate) fn free_keys(&mut self, table: &cfg_compose::Table) {
@@ -70,8 +42,7 @@ impl Walker<'_> {
         let Some(place) = entry.key_origin.place().filter(|_| !is_spent()) else { return };
         let Some(version) = Version::at(self.schema.history, self.schema.point) else { return };
         let owner = self.path.key();
-        let known = |name: &str| version.has(part, name) || part == Part::Variable && VARIABLES.contains(&name);
-        if known(&entry.key) {
+        if version.has(part, &entry.key) {
             return;
         }
         self.path.push(LocSegment::key(entry));
@@ -110,8 +81,7 @@ impl Walker<'_> {
         let key = &*entry.key;
         let own =
             declared.into_iter().flat_map(|class| class.fields(self.schema.point)).filter_map(|(field, _)| field.field_name());
-        let others: &[&str] = if part == Part::Variable { &VARIABLES } else { &[] };
-        let names: Vec<&str> = own.chain(version.names(part)).chain(others.iter().copied()).collect();
+        let names: Vec<&str> = own.chain(version.names(part)).collect();
         let number = version.name();
         let message = match part {
             Part::Server => format!("`{key}` has no effect: vLLM {number} has no such argument, and `{table}` takes any key"),

@@ -49,13 +49,12 @@ impl Walker<'_> {
             if *name == word.key {
                 return vec![format!("{own} = {}", inline(value))];
             }
-            match (own.strip_suffix("taskset.id"), own.strip_suffix(".id"), value) {
-                // The arguments of a taskset are its keys.
-                (Some(env), _, Value::Table(args)) if **name == *"args" => {
-                    let each = |arg: &Entry| format!("{env}taskset.{} = {}", quoted(&arg.key), inline(&arg.node.value));
+            match (place_of_arguments(&own).filter(|_| **name == *"args"), value) {
+                (Some(Arguments::Keys(table)), Value::Table(args)) => {
+                    let each = |arg: &Entry| format!("{table}.{} = {}", quoted(&arg.key), inline(&arg.node.value));
                     args.entries().iter().map(each).collect()
                 }
-                (None, Some(table), _) if **name == *"args" => vec![format!("{table}.args = {}", inline(value))],
+                (Some(Arguments::Table(place)), _) => vec![format!("{place} = {}", inline(value))],
                 _ => vec![format!("{} = {}", quoted(name), inline(value))],
             }
         };
@@ -114,10 +113,10 @@ impl Walker<'_> {
             let Some(own) = self.key_of_string(text, ty, item).filter(|own| own != word) else { continue };
             let at = format!("{home}[{index}]");
             changes.push(KeyChange::Move { from: format!("{at}.{word}"), to: format!("{at}.{own}") });
-            if let (Some((table_of, "id")), Some(args)) =
-                (own.rsplit_once('.'), table.get("args").and_then(|args| args.node.value.as_table()))
+            if let (Some(place), Some(args)) =
+                (place_of_arguments(&own), table.get("args").and_then(|args| args.node.value.as_table()))
             {
-                let below = if table_of == "legacy" { "legacy.args" } else { table_of };
+                let (Arguments::Keys(below) | Arguments::Table(below)) = place;
                 let each = args.entries().iter().map(|arg| KeyChange::Move {
                     from: format!("{at}.args.{}", arg.key),
                     to: format!("{at}.{below}.{}", arg.key),
@@ -128,4 +127,22 @@ impl Walker<'_> {
         }
         changes
     }
+}
+
+/// Where the arguments of an environment are.
+enum Arguments {
+    /// As keys of this table.
+    Keys(String),
+    /// In a table of their own.
+    Table(String),
+}
+
+/// Where the arguments of the environment are that an item names at its key `id`: those of a taskset are keys beside it. `None` if the item itself has them.
+fn place_of_arguments(id: &str) -> Option<Arguments> {
+    let table = id.strip_suffix(".id")?;
+    Some(if table.rsplit('.').next() == Some("taskset") {
+        Arguments::Keys(table.to_owned())
+    } else {
+        Arguments::Table(format!("{table}.args"))
+    })
 }

@@ -60,6 +60,7 @@ pub(crate) fn name_for_missing(diagnostics: &mut [Diagnostic]) {
     for missing in diagnostics.iter_mut().filter(|found| found.code == &codes::MISSING_KEY) {
         if let Some(unknown) = meant.get(missing.key.as_deref().unwrap_or_default()) {
             missing.help = Some(format!("correct `{unknown}`, which probably is meant to be it"));
+            missing.proposals.clear();
         }
     }
 }

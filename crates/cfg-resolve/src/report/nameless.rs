@@ -1,54 +1,47 @@
 //! An entry of the environments with an `id` that it has no key for: one finding says where that belongs, not two that differ.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, LocPart, codes};
+use cfg_schema::{Behaviour, Point};
+
+use crate::native::{UNKNOWN_ID, how_to_name};
 
 /// Folds the finding that an entry names no environment into the one that refuses its `id`, which gets the advice of both. `tasksets` are the keys `id` that
 /// name environments of the new kind.
-pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>, tasksets: &[String]) {
+pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>, tasksets: &HashSet<String>, point: Point) {
     let nameless: HashMap<Vec<LocPart>, usize> = diagnostics.iter().enumerate().filter_map(nameless).collect();
-    let mut folded = Vec::new();
+    let mut folded = HashSet::new();
     for index in 0..diagnostics.len() {
         let Some(&at) = entry_of_id(&diagnostics[index]).and_then(|entry| nameless.get(entry)) else { continue };
         let (check, id) = (diagnostics[at].clone(), &mut diagnostics[index]);
-        // Entries of the oldest kind have no table `env` between them and the taskset.
-        let says = |text: &str| check.help.as_ref().is_some_and(|help| help.contains(text));
         let is_taskset = id.key.as_ref().is_some_and(|key| tasksets.contains(key));
-        let key = match says("`env = {") {
+        let has_old_kind = point.has(Behaviour::Sources) && point.lacks(Behaviour::NoLegacy);
+        let key = match () {
             // As where a list of such entries moves here.
-            true if says("`legacy = {") && !is_taskset => "legacy.id",
-            true => "env.taskset.id",
-            false => "taskset.id",
+            () if has_old_kind && !is_taskset => "legacy.id",
+            () if point.has(Behaviour::NestedEnvs) => "env.taskset.id",
+            // Entries of the oldest kind have no table `env` between them and the taskset.
+            () => "taskset.id",
         };
         id.fix = id.location.map(|location| Fix {
             title: format!("rename to `{key}`"),
             applicability: Applicability::Unsafe,
             edits: vec![Edit { location, new_text: key.to_owned() }],
         });
-        id.help = check.help.as_deref().map(without_names);
+        // The check may have taken the name of the entry for its id, but the entry has one.
+        let of_old_kind = check.help.as_ref().is_some_and(|help| help.starts_with("write `legacy"));
+        id.help = Some(how_to_name(point, UNKNOWN_ID, of_old_kind));
         id.proposals.clear();
         id.choices = vec![key.to_owned()];
         id.folded.push(check);
-        folded.push(at);
+        folded.insert(at);
     }
     let mut index = 0;
     diagnostics.retain(|_| {
         index += 1;
         !folded.contains(&(index - 1))
     });
-}
-
-/// Advice that names an environment by the name of its entry, without that: the entry has an `id`.
-fn without_names(help: &str) -> String {
-    const ID: &str = "id = \"";
-    let mut parts = help.split(ID);
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let rest = part.split_once("\" }").map_or("", |(_, rest)| rest);
-        text = format!("{text}{ID}...\" }}{rest}");
-    }
-    text
 }
 
 /// The entry that names no environment, and the index of the finding.
@@ -68,10 +61,15 @@ fn entry_of_id(found: &Diagnostic) -> Option<&[LocPart]> {
 #[cfg(test)]
 mod tests {
     use cfg_compose::Tree;
-    use cfg_diag::FileId;
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::{Diagnostic, FileId};
+    use cfg_schema::{History, Kind, Schema, Target};
 
     use crate::{Names, resolve};
+
+    fn resolved(schema: Schema, text: &str) -> Vec<Diagnostic> {
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document)).1
+    }
 
     #[test]
     fn an_id_in_a_source_has_one_advice() {
@@ -80,13 +78,16 @@ mod tests {
         // The names of the new kind end in a version.
         for (id, key) in [("gsm8k", "legacy.id"), ("gsm8k-v1", "env.taskset.id")] {
             let text = format!("[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nid = \"{id}\"\n");
-            let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml10);
-            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+            let found = resolved(schema, &text);
             let told: Vec<(&str, usize)> = found.iter().map(|found| (found.code.code, found.folded.len())).collect();
             assert_eq!(told, [("PRL101", 1)]);
             assert!(found[0].help.as_ref().is_some_and(|help| help.contains("env = { taskset")), "{found:?}");
             let new = found[0].fix.as_ref().map(|fix| &*fix.edits[0].new_text);
             assert_eq!(new, Some(key), "{id}");
+            // Another name of the entry is not its id, whatever is in it.
+            let named = resolved(schema, &format!("{text}name = \"a\\\" }} b\"\n"));
+            let help = named[0].help.as_deref().unwrap_or_default();
+            assert!(help.contains("legacy = { id = \"...\" }`") && !help.contains(" b"), "{help}");
         }
     }
 }

@@ -19,8 +19,8 @@ pub(crate) struct Run {
     pub(super) group_size: Option<i64>,
     /// The most tokens of an answer.
     pub(super) answer: Option<i64>,
-    /// Whether the batch of a step is given.
-    pub(super) has_batch: bool,
+    /// The samples of a step.
+    pub(super) batch: Option<i64>,
     /// The samples that one GPU of the trainer has at once.
     part: Option<i64>,
     /// The number of such parts of a step.
@@ -57,6 +57,10 @@ impl Run {
 
     /// Reads the numbers of a table and of those below it. `path` is that of the table, which is `depth` tables below the root.
     fn read(&mut self, path: &mut String, depth: usize, table: &Table) {
+        // So long a path is none of a config, and each of its keys is looked up.
+        if path.len() > MAX_PATH {
+            return;
+        }
         for entry in table.entries() {
             if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
                 self.note(path, &entry.key, count);
@@ -74,9 +78,7 @@ impl Run {
             }
         }
         for entry in table.entries() {
-            let is_measured = synonyms::is_of_evaluations(&entry.key)
-                || matches!(&*entry.key, "evaluate" | "val" | "validate" | "validation" | "test");
-            let Some(inner) = entry.node.value.as_table().filter(|_| !is_measured) else { continue };
+            let Some(inner) = entry.node.value.as_table().filter(|_| !is_measured(&entry.key)) else { continue };
             let length = path.len();
             if length > 0 {
                 path.push('.');
@@ -107,10 +109,7 @@ impl Run {
                 (&mut self.group_size, 4096)
             }
             "max_completion_tokens" | "max_tokens" => (&mut self.answer, i64::MAX),
-            "batch_size" if !of_half("inference") => {
-                self.has_batch = true;
-                return;
-            }
+            "batch_size" if !of_half("inference") => (&mut self.batch, i64::MAX),
             "micro_batch_size" => (&mut self.part, i64::MAX),
             "num_train_gpus" => (&mut self.train_gpus, 4096),
             key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
@@ -118,10 +117,7 @@ impl Run {
             _ if is("orchestrator.train.sampling.max_completion_tokens") => (&mut self.answer, i64::MAX),
             _ if form == Some(Form::Micro) && key.contains("accum") => (&mut self.parts, i64::MAX),
             _ if form == Some(Form::Micro) && Self::is_part(key) => (&mut self.part, i64::MAX),
-            _ if is("orchestrator.batch_size") && form != Some(Form::Micro) => {
-                self.has_batch = true;
-                return;
-            }
+            _ if is("orchestrator.batch_size") && form != Some(Form::Micro) => (&mut self.batch, i64::MAX),
             _ if is("deployment.num_train_gpus") => (&mut self.train_gpus, 4096),
             _ if is("inference.parallel.tp") && !of_half("trainer") => (&mut self.engine_gpus, 4096),
             _ => return,
@@ -135,12 +131,19 @@ impl Run {
 /// The deepest table, from the root, that is read.
 const MAX_DEPTH: usize = 3;
 
+/// The longest path of a table that is read, in bytes.
+const MAX_PATH: usize = 256;
+
+/// Whether a table is about what is measured, not trained.
+fn is_measured(table: &str) -> bool {
+    synonyms::is_of_evaluations(table) || matches!(table, "evaluate" | "val" | "validate" | "validation" | "test")
+}
+
 /// Whether a config has a table of evaluations, wherever it is.
 fn has_evaluations(root: &Table) -> bool {
-    let is_table = |value: &Value| matches!(value, Value::Table(_));
-    let is_of_evaluations = |entry: &Entry| matches!(&*entry.key, "eval" | "evaluation" | "evals") && is_table(&entry.node.value);
-    let below = |entry: &Entry| entry.node.value.as_table().is_some_and(|table| table.entries().iter().any(is_of_evaluations));
-    root.entries().iter().any(|entry| is_of_evaluations(entry) || below(entry))
+    let is_it = |entry: &Entry| synonyms::is_of_evaluations(&entry.key) && entry.node.value.as_table().is_some();
+    let has = |table: &Table| table.entries().iter().any(is_it);
+    has(root) || root.entries().iter().filter_map(|entry| entry.node.value.as_table()).any(has)
 }
 
 /// The number of steps of a run, if its config states it.
@@ -149,5 +152,31 @@ fn max_steps(root: &Table) -> Option<f64> {
         Value::Int(integer @ Integer::Small(1..)) => Some(coerce::as_double(integer)),
         Value::Str(text) => text.trim().parse::<u32>().ok().filter(|steps| *steps > 0).map(f64::from),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::FileId;
+
+    use super::Run;
+
+    fn run(text: &str) -> Run {
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        Run::of(&Tree::from_document(FileId(0), document).root)
+    }
+
+    #[test]
+    fn what_is_stated_of_the_run_is_read_by_any_name() {
+        let run = run("max_steps = 20\n[actor]\nnum_generations = 8\n[data]\ntrain_batch_size = 64\n[evals]\nevery = 2\n");
+        assert_eq!((run.max_steps, run.group_size, run.batch, run.has_evaluations), (Some(20.0), Some(8), Some(64), true));
+    }
+
+    #[test]
+    fn a_table_with_a_long_path_is_not_read() {
+        let within = |name: &str| run(&format!("[\"{name}\"]\nnum_generations = 8\n")).group_size;
+        assert_eq!(within("actor"), Some(8));
+        assert_eq!(within(&"a.".repeat(1000)), None);
     }
 }

@@ -39,7 +39,7 @@ impl Walker<'_> {
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.place();
         if *entry.key == *"id" && entry.node.value.as_str().is_some_and(is_of_new_kind) {
-            self.tasksets.push(self.path.key());
+            self.tasksets.insert(self.path.key());
         }
         let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
         self.meant.extend(meant);
@@ -165,10 +165,10 @@ impl Walker<'_> {
     ) -> Diagnostic {
         let key = &*entry.key;
         // The very name of another version says more than one that it resembles.
-        if near.is_none_or(|(_, is_slip)| !is_slip)
-            && let Some((help, homes)) = self.elsewhere_at_another_time(owner, key).filter(|(_, homes)| !homes.is_empty())
-        {
-            return self.belongs_elsewhere(diagnostic, help, &homes);
+        let is_certain = near.is_some_and(|(_, is_slip)| is_slip);
+        let elsewhere = if is_certain { None } else { self.elsewhere_at_another_time(owner, key) };
+        if let Some((help, homes)) = elsewhere.as_ref().filter(|(_, homes)| !homes.is_empty()) {
+            return self.belongs_elsewhere(diagnostic, help.clone(), homes);
         }
         let by_words = || Some(with_its_words(key, fields)?).map(|name| (name, self.names.is_slip(key, name, fields)));
         match near.or_else(by_words) {
@@ -180,8 +180,7 @@ impl Walker<'_> {
                 let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
                 with_name(diagnostic.help(format!("did you mean `{suggestion}`?")), entry, suggestion, applicability)
             }
-            None if let Some((help, homes)) = self
-                .elsewhere_at_another_time(owner, key)
+            None if let Some((help, homes)) = elsewhere
                 .or_else(|| self.settings_of_vllm(owner, key))
                 .or_else(|| self.settings_of_requests(owner, table, key)) =>
             {
@@ -315,7 +314,7 @@ impl Walker<'_> {
             .or_else(as_item)
             .or_else(|| Self::chosen_by_type(&key, entry, to?));
         if let Some(proposal) = value {
-            diagnostic.help.clone_from(&proposal.help);
+            diagnostic.help = proposal.help.clone().or(diagnostic.help);
             diagnostic = diagnostic.propose(proposal);
         }
         // Items of a list that moves name what they are about in another way there.

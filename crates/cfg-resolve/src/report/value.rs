@@ -87,11 +87,10 @@ impl Walker<'_> {
 
     /// The removal of a key whose text says that there is nothing, or that a table is off.
     fn removed_value(&self, value: &Value, ty: FieldType) -> [Option<Proposal>; 2] {
-        let word = value.as_str().unwrap_or("-").trim().to_ascii_lowercase();
-        let is_nothing = matches!(&*word, "null" | "none" | "nil" | "~" | "");
-        let is_off = matches!(&*word, "false" | "no" | "off" | "disabled" | "disable");
+        let word = value.as_str().unwrap_or("-");
+        let (is_nothing, is_off) = (is_nothing(word), is_off(word));
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
-        let is_all = is_all_modules(&self.path.last_key(), &word);
+        let is_all = is_all_modules(&self.path.last_key(), word);
         if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
             return [None, None];
         }
@@ -151,8 +150,11 @@ impl Walker<'_> {
                         Some((list_of(text), if listed(text).len() > 1 { possible } else { safe }))
                     }
                     TypeKind::Table(_) | TypeKind::Union => {
-                        let key = self.key_of_string(text, item, node?.item()?)?;
-                        Some((format!("[{{ {key} = {} }}]", string(text)), possible))
+                        let class = node?.item()?;
+                        let table =
+                            |text: &str| Some(format!("{{ {} = {} }}", self.key_of_string(text, item, class)?, string(text)));
+                        let tables: Vec<String> = listed(text).into_iter().map(table).collect::<Option<_>>()?;
+                        Some((format!("[{}]", tables.join(", ")), possible))
                     }
                     _ => None,
                 }
@@ -271,14 +273,24 @@ fn is_of_numbers(ty: FieldType) -> bool {
 }
 
 /// A number as an integer, if it is whole.
-fn whole(number: Option<f64>) -> Option<i64> {
+pub(super) fn whole(number: Option<f64>) -> Option<i64> {
     let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
     Some(number as i64)
 }
 
 /// Whether a text says that something is switched on.
-fn is_on(text: &str) -> bool {
+pub(super) fn is_on(text: &str) -> bool {
     matches!(&*text.trim().to_ascii_lowercase(), "true" | "yes" | "on" | "enabled" | "enable" | "1")
+}
+
+/// Whether a text says that something is switched off.
+pub(super) fn is_off(text: &str) -> bool {
+    matches!(&*text.trim().to_ascii_lowercase(), "false" | "no" | "off" | "disabled" | "disable")
+}
+
+/// Whether a text stands for no value.
+pub(super) fn is_nothing(text: &str) -> bool {
+    matches!(&*text.trim().to_ascii_lowercase(), "null" | "none" | "nil" | "~" | "")
 }
 
 /// A text without the words that only say what its number counts: `every 20 steps`.
@@ -305,4 +317,45 @@ fn seconds(text: &str) -> Option<f64> {
         _ => return None,
     };
     number.is_finite().then_some(number * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// The text of the first fix of a config, and its help.
+    fn meant(target: &str, text: &str) -> (Option<String>, Option<String>) {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
+        let text = format!("{text}[trainer]\n");
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.location.is_some()).expect("a finding");
+        (found.fix.map(|fix| fix.edits[0].new_text.clone()), found.help)
+    }
+
+    #[test]
+    fn a_value_is_read_as_it_was_meant() {
+        let head = "[orchestrator]\n";
+        for (target, text, expected) in [
+            ("0.8.0", "[ckpt]\nresume_step = \"1,000\"\n", "1000"),
+            ("0.8.0", "[ckpt]\nresume_step = \"step_200\"\n", "200"),
+            ("0.8.0", "[ckpt]\nresume_step = \"runs/a/step_0030/\"\n", "30"),
+            ("0.8.0", "[ckpt]\nresume_step = \"yes\"\n", "-1"),
+            ("main", "resume = \"yes\"\n", "{}"),
+            ("main", "resume = \"1\"\n", "{ step = 1 }"),
+            ("main", "resume = \"1,000\"\n", "{ step = 1000 }"),
+        ] {
+            assert_eq!(meant(target, &format!("{text}{head}")).0.as_deref(), Some(expected), "{text} at {target}");
+        }
+        let two = format!("{head}env = \"gsm8k, math\"\n");
+        assert_eq!(meant("0.4.0", &two).0.as_deref(), Some("[{ id = \"gsm8k\" }, { id = \"math\" }]"));
+        // As where the list moves.
+        let help = meant("0.8.0", &two).1.expect("a help");
+        assert!(help.contains("orchestrator.train.source = [{ legacy = { id = \"gsm8k\" } }, { legacy"), "{help}");
+    }
 }

@@ -56,6 +56,6 @@ impl Walker<'_> {
 pub(super) fn in_words(change: &KeyChange) -> Option<String> {
     match change {
         KeyChange::Set { key, value } => Some(format!("`{key} = {value}`")),
-        KeyChange::Move { .. } | KeyChange::Remove { .. } => None,
+        KeyChange::Move { .. } | KeyChange::Table { .. } | KeyChange::Remove { .. } => None,
     }
 }

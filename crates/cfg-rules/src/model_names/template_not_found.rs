@@ -40,8 +40,8 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let help =
             "the launcher stops with `TemplateNotFound` before it submits the job; leave the key out for prime-rl's own template";
         // Of a checkout that is not complete, the folder is missing as well.
-        let folder = script.value.rsplit_once('/').map_or(".", |(folder, _)| folder);
-        let is_missing = exists(cx, &script.value) == Some(false) && exists(cx, folder) == Some(true);
+        let has_folder = script.value.rsplit_once('/').is_none_or(|(folder, _)| exists(cx, folder) == Some(true));
+        let is_missing = has_folder && exists(cx, &script.value) == Some(false);
         is_missing.then(|| Finding::new(message).on(script).help(help))
     }));
     found

@@ -82,7 +82,8 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     let control = &check.control;
     let is_whole = subject.is_whole(&cx, check);
     session.projects().searched_in(&folders(&cx, check));
-    let (inputs, left_out) = subject::included(subject.inputs, &session, &subject.named);
+    let inputs = subject::with_scripts(&cx, check, &session, subject.inputs, subject.staged.is_some());
+    let (inputs, left_out) = subject::included(inputs, &session, &subject.named);
     let inputs = subject::declared(inputs, &session);
     subject::read_settings(&cx, check, &session, near);
     if let Some(why) = cx.refusal_of_version(session.projects()) {
@@ -150,8 +151,9 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     stream.accept(accepted);
-    let mut closing =
-        Job::closing(&stream, inputs.len(), &open, &targets) + &left_out.in_words(&job.cx, control) + &subject.left_out;
+    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets)
+        + &left_out.in_words(&job.cx, control, inputs.is_empty())
+        + &subject.left_out;
     let ended = job.baselines.end(&job.cx, &job.session, check, job.is_for_people, &covered, outcome);
     closing += &ended.stale;
     outcome = worse(outcome, ended.outcome);
@@ -356,7 +358,7 @@ impl Job<'_> {
             }
             Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::Dependent { path } => self.dependent(path),
-            Input::Script { path } => self.script(path),
+            Input::Script { path, is_explicit } => self.script(path, *is_explicit),
             Input::File { path, is_explicit } => match self.cx.system.read(path, Role::Config) {
                 Ok(bytes) => self.file(&Given { path, is_explicit: *is_explicit, is_stdin: false }, bytes),
                 Err(error) => self.unreadable(path, &error),

@@ -18,7 +18,7 @@ use cfg_schema::{Kind, Point, Target};
 use crate::{
     CommandResult, Outcome,
     args::{self, Compile},
-    commands::Listing,
+    commands::{Listing, read::only_overrides},
     context::Context,
     inputs::{Inputs, sources},
 };
@@ -29,6 +29,12 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     let input = Input::of_arguments(cx, compile, &session, target);
     if let Err(why) = input.known_target(cx, &session) {
         cx.complain(&why);
+        return Ok(Outcome::Failed);
+    }
+    if let [file] = compile.paths.as_slice()
+        && !input.is_accepted()
+        && only_overrides(cx, &session, &file.to_string_lossy())
+    {
         return Ok(Outcome::Failed);
     }
     input.report(cx)?;

@@ -5,7 +5,7 @@ pub(super) mod logs;
 pub(super) mod read;
 
 use std::{
-    collections::BTreeMap,
+    collections::HashMap,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -58,7 +58,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let asked = asked(cx, &diagnose.paths)?;
     let mut paths = logs::named(cx, &asked, &mut has_failed);
     let runs = runs_in(cx, &asked);
-    let runs: BTreeMap<&Path, usize> = runs.iter().enumerate().map(|(at, run)| (&**run, at)).collect();
+    let runs: HashMap<&Path, usize> = runs.iter().enumerate().map(|(at, run)| (&**run, at)).collect();
     paths.sort_by_cached_key(|path| logs::run_of(path, &runs));
     let is_replaced = logs::replaced(&paths, &asked);
     let mut run_of = Vec::new();

@@ -15,7 +15,7 @@ use cfg_diag::{FileId, Order};
 use cfg_launch::Part;
 use cfg_memory::{
     Bytes,
-    catalogue::{self, Gpu},
+    catalogue::{self, Gpu, UnknownModel},
     hardware, solve,
 };
 use cfg_plan::budget::{Missing, Shape};
@@ -274,12 +274,10 @@ impl<'a> Job<'a> {
             Missing::Shape(unknown) => {
                 let (name, similar) = (&unknown.id, unknown.similar());
                 let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
-                let why = unread_config(&self.session, name, path);
+                let (why, advice) = unread_config(&self.session, name, path, unknown);
                 let known =
                     if similar.is_empty() { String::new() } else { format!("; similar and known: {}", similar.join(", ")) };
-                // Its own file has been read, so that no other helps.
-                let advice = if why.is_some() { String::new() } else { format!("; {}", unknown.advice()) };
-                format!("{missing}{}{known}{advice}", why.unwrap_or_default())
+                format!("{missing}{why}{known}{advice}")
             }
             Missing::Nothing => match self.files.first().and_then(|(path, checked, _)| Some((path, checked.kind?))) {
                 Some((path, kind)) => {
@@ -331,10 +329,15 @@ pub(super) fn failed(why: impl ToString) -> String {
     why.to_string()
 }
 
-/// The `config.json` of a model on this machine that has no shape, and why, in parentheses.
-pub(super) fn unread_config(session: &Session, name: &str, file: &Path) -> Option<String> {
-    let model = session.projects().model(name, file)?;
-    Some(format!(" ({}: {})", model.path.display(), model.config.as_ref().err()?))
+/// Why a model on this machine has no shape in its own `config.json`, in parentheses, and the advice about its unknown shape: if its own file has been
+/// read, no other helps.
+pub(super) fn unread_config(session: &Session, name: &str, file: &Path, unknown: &UnknownModel) -> (String, String) {
+    let of_machine = session.projects().model(name, file);
+    let unread = of_machine.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.config.as_ref().err()?)));
+    match unread {
+        Some(why) => (why, String::new()),
+        None => (String::new(), format!("; {}", unknown.advice())),
+    }
 }
 
 /// The shape in a model's `config.json`; the error is the reason why there is none.

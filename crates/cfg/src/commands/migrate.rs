@@ -5,6 +5,7 @@ mod json;
 mod keys;
 mod one;
 mod origin;
+mod refused;
 mod report;
 mod scripts;
 mod settings;
@@ -63,10 +64,19 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     let parse = |text: &str| cx.named_target(text).map_err(|error| cx.complain(&error));
     let Ok(to) = wanted.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
-    let job =
-        Job { cx, arguments, session: &session, to, said: Mutex::default(), earlier: Mutex::default(), flags: Mutex::default() };
+    let mut job = Job {
+        cx,
+        arguments,
+        session: &session,
+        to,
+        is_detailed: true,
+        said: Mutex::default(),
+        earlier: Mutex::default(),
+        flags: Mutex::default(),
+    };
     let paths = if arguments.all { vec![job.whole_project()] } else { arguments.paths.clone() };
     let is_of_folders = paths.iter().any(|path| job.is_folder(path));
+    job.is_detailed = !is_of_folders || arguments.verbose || listing != Listing::Text;
     let Some(whole) = job.whole(&paths, from.as_ref(), is_of_folders)? else { return Ok(Outcome::Failed) };
     if whole.all.is_empty() && whole.unclear.is_empty() {
         cx.complain("no prime-rl configs were found");
@@ -159,6 +169,9 @@ struct Whole {
     pins: Vec<String>,
     /// The files that are not migrated, each with the reason.
     unclear: Vec<String>,
+    /// What the new prime-rl refuses although it is nothing to decide about: the configs are for it already, or the old one refuses it as well. In
+    /// folders; with `--check`, of all configs.
+    refused: Vec<String>,
 }
 
 impl Whole {
@@ -182,6 +195,7 @@ impl Whole {
         };
         self.all.iter().all(is_config_complete)
             && self.unclear.is_empty()
+            && self.refused.is_empty()
             && self.scripts.iter().flat_map(|script| &script.flags).all(|flag| flag.new.is_ok())
     }
 
@@ -201,6 +215,8 @@ struct Job<'a> {
     session: &'a Session,
     /// The new prime-rl, if the command line names it.
     to: Option<Target>,
+    /// Whether each file is reported in detail, and not only in a summary.
+    is_detailed: bool,
     /// What was said about the new prime-rl.
     said: Mutex<Vec<String>>,
     /// The prime-rl that projects stated before, by the file that states the one now.
@@ -256,7 +272,7 @@ impl Job<'_> {
         let migrated = Migrated::new(self.cx, &all);
         let included = all.iter().filter_map(|way| Together::of(self.session, way, &migrated));
         let launched = launches.iter().filter_map(|launch| Together::launched(self, launch, &migrated));
-        let together = included.chain(launched).collect();
+        let together: Vec<Together> = included.chain(launched).collect();
         let (mut scripts, mut settings, mut pins) = (Vec::new(), Vec::new(), Vec::new());
         if is_of_folders {
             scripts = self.scripts(paths, &all);
@@ -264,7 +280,8 @@ impl Job<'_> {
             settings = self.settings(&all, &seen);
             pins = self.old_pins(&all);
         }
-        Ok(Some(Whole { all, together, scripts, settings, pins, unclear }))
+        let refused = if is_of_folders { refused::lines(self.cx, &all, &together, self.arguments.check) } else { Vec::new() };
+        Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused }))
     }
 
     /// Migrates configs, with the files that they name.

@@ -62,12 +62,9 @@ fn checked_model(cx: &Context, words: &Model, model_config: Option<&Path>) -> St
     let mut problems = problems(name, &target);
     let found = cfg_plan::budget::shape(name, |name| project.shapes.get(name).cloned(), |name| project.local_shape(name));
     if let Err(unknown) = &found {
-        let unread = unread_config(&session, name, Path::new("rl.toml"));
-        // Its own file has been read, so that no other helps.
-        let advice = if unread.is_some() { String::new() } else { format!("; {}", unknown.advice()) };
+        let (unread, advice) = unread_config(&session, name, Path::new("rl.toml"), unknown);
         problems.push(error(format!(
-            "its architecture is unknown{}, so memory is not estimated{advice}{}",
-            unread.unwrap_or_default(),
+            "its architecture is unknown{unread}, so memory is not estimated{advice}{}",
             similar(&unknown.similar())
         )));
     }

@@ -5,15 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Fragment, Project, Session, Verdict};
-use cfg_diag::{FileId, codes};
+use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict};
+use cfg_diag::codes;
 use cfg_launch::preflight::{Registered, Run};
 use cfg_plan::Plan;
 use cfg_project::DetectedTarget;
 use cfg_report::preflight::{PreflightReport, write_text};
-use cfg_system::Role;
 
-use super::{Listing, launch, read::check_alone, registry::registered};
+use super::{Listing, launch, read::only_overrides, registry::registered};
 use crate::{
     CommandResult, Ended, Outcome,
     args::Preflight,
@@ -112,12 +111,8 @@ impl Ready {
             }
             _ => {
                 if let [file] = files.as_slice()
-                    && let Some(bases) = bases_of(cx, session, file)
+                    && only_overrides(cx, session, file)
                 {
-                    let shown: Vec<_> = bases.iter().map(|base| cfg_diag::one_line(base)).collect();
-                    let all: Vec<_> = bases.iter().chain([file]).map(|path| cfg_diag::word(path)).collect();
-                    let file = cfg_diag::one_line(file);
-                    cx.complain(&format!("{file} only overrides {}: pass all files, `{}`", shown.join(" and "), all.join(" ")));
                     return Err(Ended::Reported(Outcome::Failed));
                 }
                 cx.report_checked(&name, &command.checked, Verdict::Rejected, &sources(&command.texts))?;
@@ -144,17 +139,4 @@ impl Ready {
         };
         cfg_launch::preflight::report(&*cx.system, &run)
     }
-}
-
-/// The files that a config overrides, if it is no config of its own.
-fn bases_of(cx: &Context, session: &Session, file: &str) -> Option<Vec<String>> {
-    let path = Path::new(file);
-    let (text, encoding) = cfg_syntax::decode(FileId(0), cx.system.read(path, Role::Config).ok()?);
-    let target = cx.stated_target().ok()?;
-    let alone = check_alone(session, path, &text, encoding, None, target.clone());
-    if cx.common.states_kind() || !alone.is_part() || cfg_check::states_kind(session, file, &text) {
-        return None;
-    }
-    let part = Fragment { session, system: &*cx.system, path: file, text: &text, target: target.as_ref(), project: None };
-    Some(cfg_check::completed_by(part, &alone)?.bases).filter(|bases| !bases.is_empty())
 }

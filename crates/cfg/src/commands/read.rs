@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
-use cfg_diag::{Diagnostic, FileId, Severity};
+use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::is_yaml;
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
@@ -53,7 +53,7 @@ pub(crate) fn read_accepting(
     } else if !cx.common.states_kind() && checked.is_part() && !cfg_check::states_kind(session, &name, &text) {
         // An overlay is read with the files that it overrides, as `cfg check` does.
         let part = Fragment { session, system: &*cx.system, path: &name, text: &text, target: target.as_ref(), project: None };
-        if let Some(completed) = cfg_check::completed_by(part, &checked) {
+        if let Some(completed) = cfg_check::complete(part, &mut checked) {
             cx.note(&format!("{} is read with {}", cfg_diag::one_line(&name), cfg_diag::one_line(&completed.bases.join(", "))));
             checked = completed.command.checked;
             texts = Some(completed.command.texts);
@@ -62,6 +62,11 @@ pub(crate) fn read_accepting(
     if let Err(why) = cx.known_target(session, path, &checked) {
         cx.complain(&why);
         return Err(Ended::Reported(Outcome::Failed));
+    }
+    if checked.diagnostics.iter().any(|found| found.code == &codes::UNKNOWN_BASE) {
+        cx.report_checked(&name, &checked, Verdict::Depends, &Sources::single(&name, &text))?;
+        cx.note("what prime-rl makes of this file depends on the config that it overrides, so there is nothing to show");
+        return Err(Ended::Reported(Outcome::Found));
     }
     if checked.resolved.is_some() && (checked.verdict != Verdict::Rejected || accepts(&checked)) {
         return Ok((checked, text));
@@ -80,6 +85,33 @@ pub(crate) fn read_accepting(
         );
     }
     Err(Ended::Reported(Outcome::Found))
+}
+
+/// The files that a config overrides, if it is no config of its own.
+pub(crate) fn bases_of(cx: &Context, session: &Session, file: &str) -> Option<Vec<String>> {
+    let path = Path::new(file);
+    let (text, encoding) = cfg_syntax::decode(FileId(0), cx.system.read(path, Role::Config).ok()?);
+    let target = cx.stated_target().ok()?;
+    let alone = check_alone(session, path, &text, encoding, None, target.clone());
+    if cx.common.states_kind() || !alone.is_part() || cfg_check::states_kind(session, file, &text) {
+        return None;
+    }
+    let part = Fragment { session, system: &*cx.system, path: file, text: &text, target: target.as_ref(), project: None };
+    Some(cfg_check::completed_by(part, &alone)?.bases).filter(|bases| !bases.is_empty())
+}
+
+/// Reports that a config only overrides others, for a command that composes what it is given. Returns whether it does.
+pub(crate) fn only_overrides(cx: &Context, session: &Session, file: &str) -> bool {
+    let Some(bases) = bases_of(cx, session, file) else { return false };
+    let shown: Vec<_> = bases.iter().map(|base| cfg_diag::one_line(base)).collect();
+    let all: Vec<_> = bases.iter().map(String::as_str).chain([file]).map(cfg_diag::word).collect();
+    cx.complain(&format!(
+        "{} only overrides {}: pass all files, `{}`",
+        cfg_diag::one_line(file),
+        shown.join(" and "),
+        all.join(" ")
+    ));
+    true
 }
 
 /// Why a file can't be read, in words.

@@ -1,18 +1,16 @@
 //! What is looked for around a config is bounded: its launches in scripts, the prime-rl of its project, the packages of its environments. A text of a
 //! kilobyte, or many small ones, can name more folders than can be looked at.
 
-use std::{fmt::Write as _, process::Command};
+use std::fmt::Write as _;
 
 use crate::victim::{CLEAN, Victim};
 
 /// The limits of the unoptimized program: without bounds, each of these takes minutes or gigabytes.
-const LIMITS: &str = "ulimit -v 1572864; ulimit -t 30; exec \"$0\" \"$@\"";
+const LIMITS: &str = "ulimit -v 1572864; ulimit -t 30";
 
 #[track_caller]
 fn ends(victim: &Victim, words: &str) {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", LIMITS, env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
-    victim.finish(&mut victim.within(command), b"");
+    victim.finish(&mut victim.limited(LIMITS, words.split_whitespace()), b"");
 }
 
 /// Texts for each of some numbers, together.

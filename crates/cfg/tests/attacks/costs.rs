@@ -2,7 +2,7 @@
 //! limits that the page has for its row. The time is a multiple of it, because the tested program is not optimized; the memory is that of all addresses, so
 //! the program and the stacks of its threads are added.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
 use serde_json::{Value, json};
 
@@ -272,10 +272,7 @@ fn each_command_ends_within_its_limits() {
         let seconds = if cfg!(debug_assertions) { UNOPTIMIZED * seconds } else { seconds };
         let limited = |words: &str| {
             let limits = format!("ulimit -t {}; ulimit -v {}", seconds.ceil(), (memory + OF_PROGRAM).ceil());
-            let mut command = Command::new("/bin/sh");
-            command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]);
-            command.args(words.split_whitespace());
-            victim.within(command)
+            victim.limited(&limits, words.split_whitespace())
         };
         for words in lines {
             match name {

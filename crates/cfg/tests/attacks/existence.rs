@@ -87,6 +87,24 @@ fn the_existence_of_files_in_a_header_is_not_revealed() {
 }
 
 #[test]
+fn the_existence_of_templates_is_not_revealed() {
+    let commands = ["check rl.toml", "check --format json rl.toml"].map(str::to_owned);
+    let head = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\n[trainer]\n[orchestrator]\n";
+    compare("rl.toml", |path| format!("{head}[inference.model]\nchat_template = \"{path}\"\n"), &commands);
+    compare("rl.toml", |path| format!("{head}[slurm]\ntemplate_path = \"{path}\"\n"), &commands);
+    compare("rl.toml", |path| format!("{head}[slurm]\ntemplate_path = \"{path}/x.j2\"\n"), &commands);
+}
+
+#[test]
+fn the_existence_of_files_with_variables_is_not_revealed() {
+    let commands = ["check rl.toml", "check --format json rl.toml"].map(str::to_owned);
+    let text = |path: &str| {
+        format!("model = \"Qwen/Qwen3-4B\"\nenv_files = [\"{path}\"]\n[[env]]\nid = \"primeintellect/alphabet-sort\"\n")
+    };
+    compare("rl.toml", text, &commands);
+}
+
+#[test]
 fn the_existence_of_files_in_settings_is_not_revealed() {
     let commands = ["check rl.toml", "check --format json rl.toml"].map(str::to_owned);
     compare("cfg.toml", |path| format!("target = \"0.4.0\"\n[[group]]\ntrainer = \"{path}\"\n"), &commands);

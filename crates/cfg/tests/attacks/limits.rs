@@ -10,9 +10,7 @@ use crate::{
 /// Runs `cfg` after these shell commands.
 #[track_caller]
 fn behind(victim: &Victim, limits: &str, words: &str) -> Option<i32> {
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
-    victim.finish(&mut victim.within(command), b"").status
+    victim.finish(&mut victim.limited(limits, words.split_whitespace()), b"").status
 }
 
 /// A repository with many configs in many folders.

@@ -212,3 +212,17 @@ fn versions_and_commits_in_a_page_are_compared_once() {
     let said = victim.look("check rl.toml");
     assert!(said.stdout.contains("for prime-rl 0.7.0"), "{said:?}");
 }
+
+#[test]
+fn a_name_of_many_steps_is_looked_up_by_its_end() {
+    let name = vec!["a"; sized(20_000, 50_000)].join(".");
+    let keys = |key: &str| (0..sized(500, 2_000)).map(|at| format!("{key}{at} = {at}")).collect::<Vec<_>>().join("\n");
+    for text in [
+        format!("[\"{name}\"]\n{}", keys("k")),
+        format!("[\"{}\"]\nlr = 1.0\nlearning_rate = 2.0\n", name.replace('a', "evals")),
+        format!("\"{name}\" = 1\n"),
+    ] {
+        let victim = Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\n{text}"))]);
+        assert!(victim.look("check rl.toml").stdout.contains("PRL101"));
+    }
+}

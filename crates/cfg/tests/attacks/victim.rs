@@ -250,10 +250,13 @@ impl Victim {
     }
 
     pub(crate) fn command_with(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+        self.limited(&format!("ulimit -v {MEMORY}; ulimit -t {CPU_TIME}"), words)
+    }
+
+    /// `cfg` after these shell commands, such as `ulimit`.
+    pub(crate) fn limited(&self, limits: &str, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = Command::new("/bin/sh");
-        command
-            .args(["-c", &format!("ulimit -v {MEMORY}; ulimit -t {CPU_TIME}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")])
-            .args(words);
+        command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]).args(words);
         self.within(command)
     }
 

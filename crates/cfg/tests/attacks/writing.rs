@@ -306,10 +306,8 @@ fn an_interrupted_fix_leaves_no_files() {
 #[track_caller]
 fn gone(words: &str) {
     let victim = broken();
-    let script = "mkdir gone && cd gone && rmdir ../gone && ulimit -v 2097152 && exec \"$0\" \"$@\"";
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
-    let ended = victim.finish(&mut victim.within(command), b"");
+    let first = "mkdir gone && cd gone && rmdir ../gone && ulimit -v 2097152 || exit 100";
+    let ended = victim.finish(&mut victim.limited(first, words.split_whitespace()), b"");
     assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
     assert!(!ended.stdout.contains("No TOML files") && !ended.stderr.contains("No TOML files"), "{words}: {ended:?}");
 }
@@ -338,13 +336,10 @@ fn a_full_disk_leaves_every_byte() {
     let victim = broken();
     fs::hard_link(victim.path("bad.toml"), victim.path("other.txt")).expect("a link");
     let before = victim.files();
-    let script = "ulimit -f 0; trap '' XFSZ; exec \"$0\" \"$@\"";
     for words in
         ["check bad.toml --fix --unsafe-fixes", "check . --add-ignore", "migrate bad.toml --to 0.5.0 --write --unsafe-fixes"]
     {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", script, env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
-        victim.finish(&mut victim.within(command), b"");
+        victim.finish(&mut victim.limited("ulimit -f 0; trap '' XFSZ", words.split_whitespace()), b"");
         assert!(victim.files() == before, "{words}");
     }
 }

@@ -391,3 +391,43 @@ fn a_diff_of_a_folder_names_only_the_files_that_change() {
     let ended = folder.run("migrate . --to 0.6.0 --diff");
     assert!(!ended.stderr.contains("clean") && ended.stderr.contains("configs, 5 files would change"), "{ended:?}");
 }
+
+/// In CI, `--check` also fails for what the new prime-rl refuses although a migration has nothing to decide about it: when the settings have its name by
+/// then, and when the old one refused it as well.
+#[test]
+fn a_check_fails_for_what_the_new_prime_rl_refuses() {
+    let bad = format!("bogus = 1\n{NEW}");
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.8.0\"\n"), ("configs/rl.toml", NEW), ("configs/bad.toml", &bad)]);
+    for words in ["migrate . --check", "migrate . --from 0.5.0 --to 0.8.0 --check"] {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(1), "{words}: {ended:?}");
+        assert!(
+            ended.stdout.contains("Refused by prime-rl 0.8.0, see `cfg check`: 1 error\n  configs/bad.toml:1: "),
+            "{ended:?}"
+        );
+    }
+    folder.write("run.sh", b"uv run rl @ configs/rl.toml @ configs/bad.toml\n");
+    let ended = folder.run("migrate . --check");
+    assert!(ended.status == Some(1) && ended.stdout.contains("  configs/rl.toml and configs/bad.toml: "), "{ended:?}");
+    folder.write("configs/bad.toml", NEW.as_bytes());
+    let ended = folder.run("migrate . --check");
+    assert!(ended.status == Some(0) && !ended.stdout.contains("Refused"), "{ended:?}");
+}
+
+/// A text that both prime-rls can read tells what its defaults were, also if the old one refuses a combination in it: each of several steps tells its own.
+#[test]
+fn each_of_several_steps_tells_its_changed_defaults() {
+    let text = NEW
+        .replace("Qwen/Qwen3-0.6B", "PrimeIntellect/Qwen3-0.6B")
+        .replace("train.source", "train.env")
+        .replace("\n[orchestrator.train.env.legacy]\n", "");
+    let folder = Folder::new(&[("rl.toml", &text)]);
+    let refused = folder.run("check rl.toml --target 0.6.0");
+    assert!(refused.status == Some(1) && refused.stdout.contains("PRL202"), "{refused:?}");
+    let ended = folder.run("migrate rl.toml --from 0.6.0 --to 0.7.0");
+    assert!(ended.stdout.contains("trainer.model.optim_cpu_offload: false -> true"), "{ended:?}");
+    assert!(ended.stdout.contains("Would change 0 keys from prime-rl 0.6.0 to 0.7.0"), "{ended:?}");
+    // A key that only the new one knows shows that it was migrated before.
+    let ended = folder.run("migrate rl.toml --from 0.5.0 --to 0.7.0");
+    assert!(ended.stdout.contains("It is for prime-rl 0.7.0 already"), "{ended:?}");
+}

@@ -102,3 +102,124 @@ fn what_is_assumed_is_not_said_to_be_known() {
     let ended = hosted.run("migrate hosted.toml");
     assert!(ended.stderr.contains("is for hosted training") && ended.stderr.contains("there is nothing to migrate"), "{ended:?}");
 }
+
+/// The verdict and the findings of a file that are no infos, as a folder or the name of the file gives them.
+fn judged(folder: &Folder, words: &str, path: &str) -> (String, Vec<String>) {
+    let ended = folder.run(&format!("check {words} --format json"));
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let files = report["files"].as_array().expect("files");
+    let file = files.iter().find(|file| file["path"] == path).unwrap_or_else(|| panic!("{path}: {ended:?}"));
+    let found = file["diagnostics"].as_array().into_iter().flatten().filter(|found| found["severity"] != "info");
+    let found =
+        found.map(|found| format!("{} {}", found["code"].as_str().expect("a code"), found["severity"].as_str().expect("a text")));
+    (file["verdict"].as_str().expect("a verdict").to_owned(), found.collect())
+}
+
+#[test]
+fn a_part_of_a_component_is_judged_alike_in_a_folder_and_by_name() {
+    let part = "[trainer.optim]\nlr = 1e-5\n";
+    let lone: &[(&str, &str)] = &[("part.toml", part)];
+    let beside: &[(&str, &str)] = &[("rl.toml", WHOLE), ("part.toml", part)];
+    let between: &[(&str, &str)] = &[("a.toml", WHOLE), ("b.toml", WHOLE), ("part.toml", part)];
+    let faulty: &[(&str, &str)] = &[("rl.toml", WHOLE), ("part.toml", "[trainer.optim]\nlearning = 1e-5\n")];
+    let whole: &[(&str, &str)] = &[("rl.toml", WHOLE), ("part.toml", "[trainer.model]\nname = \"Qwen/Qwen3-0.6B\"\n")];
+    for (files, verdict, expected) in [
+        (lone, "rejected", &["PRL103 error"][..]),
+        (beside, "depends", &[]),
+        (between, "depends", &["PRL025 warning"]),
+        (faulty, "rejected", &["PRL101 error"]),
+        (whole, "rejected", &["PRL103 error"]),
+    ] {
+        let folder = Folder::new(files);
+        let (of_folder, by_name) = (judged(&folder, ".", "part.toml"), judged(&folder, "part.toml", "part.toml"));
+        assert_eq!(of_folder, by_name, "{files:?}");
+        assert_eq!(
+            (of_folder.0.as_str(), of_folder.1),
+            (verdict, expected.iter().map(ToString::to_string).collect()),
+            "{files:?}"
+        );
+    }
+    let folder = Folder::new(beside);
+    for command in ["compile", "run launch"] {
+        let ended = folder.run(&format!("{command} part.toml"));
+        assert!(ended.stderr.contains("only overrides rl.toml: pass all files, `rl.toml part.toml`"), "{command}: {ended:?}");
+    }
+    let folder = Folder::new(between);
+    let ended = folder.run("plan part.toml");
+    assert!(ended.status == Some(1) && ended.stderr.contains("depends on the config that it overrides"), "{ended:?}");
+}
+
+#[test]
+fn a_part_is_migrated_from_the_prime_rl_of_its_base() {
+    let old = "max_steps = 20\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n[[orchestrator.env]]\n\
+               id = \"reverse-text\"\n[inference]\n";
+    let folder = Folder::new(&[("rl.toml", old), ("part.toml", "max_steps = 5\n[trainer.optim]\nlr = 1e-5\n")]);
+    let ended = folder.run("migrate part.toml");
+    assert!(
+        ended.stdout.contains("from prime-rl 0.7.0 to ") && ended.stdout.contains("as rl.toml, which it overrides"),
+        "{ended:?}"
+    );
+}
+
+/// A comment that names paths of the repository from which both files were copied.
+#[test]
+fn files_that_were_copied_together_are_still_one_config() {
+    let part = "# Usage: uv run rl @ examples/word/rl.toml @ examples/word/slurm.toml\n[slurm]\njob_name = \"word\"\n";
+    let folder = Folder::new(&[("rl.toml", WHOLE), ("slurm.toml", part)]);
+    let ended = folder.run("check");
+    assert!(ended.stdout.contains("slurm.toml with rl.toml") && !ended.stdout.contains("PRL025"), "{ended:?}");
+}
+
+#[test]
+fn the_versions_of_several_configs_are_advised_as_they_are() {
+    let of = |keys: &str, source: &str| {
+        format!(
+            "{keys}[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n[[orchestrator.{source}]]\nid = \"reverse-text\"\n[inference]\n"
+        )
+    };
+    let (older, newer) =
+        (of("trainer_gpu_ids = [1]\ninference_gpu_ids = [0]\n", "env"), of("[deployment]\nnum_train_gpus = 1\n", "train.env"));
+    let folder = Folder::new(&[("a.toml", &older), ("b.toml", &newer)]);
+    let ended = folder.run("check");
+    let words = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("`prime_rl = \"0.4.0\"` in that of a.toml, `prime_rl = \"0.7.0\"` in that of b.toml"), "{ended:?}");
+    assert!(!words.contains("--target 0.7.0"), "{ended:?}");
+    // Where several versions accept a file, the advice says which.
+    let folder = Folder::new(&[("b.toml", &newer)]);
+    let ended = folder.run("check");
+    let words = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("one of 0.6.0 to 0.7.0, such as `--target 0.7.0`"), "{ended:?}");
+}
+
+#[test]
+fn a_kind_that_only_one_entrypoint_accepts_is_known_to_each_command() {
+    let text = "max_steps = 50\n[model]\nname = \"willcb/Qwen2.5-0.5B-Reverse-SFT\"\n[optim]\nlr = 3e-6\n";
+    let folder = Folder::new(&[("x.toml", text)]);
+    for words in ["check x.toml", "plan x.toml", "compile x.toml", "run launch x.toml", "diff x.toml x.toml"] {
+        let ended = folder.run(words);
+        assert!(ended.status == Some(0) && !ended.stderr.contains("unclear"), "{words}: {ended:?}");
+    }
+}
+
+#[test]
+fn an_evaluation_of_the_past_is_known_by_a_single_sign() {
+    let folder = Folder::new(&[("eval.toml", "[sampling]\nmax_tokens = 2048\n[[env]]\nid = \"math500\"\n")]);
+    let ended = folder.run("check eval.toml");
+    assert!(ended.status == Some(0) && ended.stdout.contains("for prime-rl 0.4.0 (inferred"), "{ended:?}");
+}
+
+#[test]
+fn a_config_of_another_folder_completes_what_it_includes() {
+    let of_run = "toml_files = [\"../common/model.toml\", \"../common/env.toml\"]\nmax_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n\
+                  rollouts_per_example = 8\n";
+    let folder = Folder::new(&[
+        ("pyproject.toml", ""),
+        ("exp/run.toml", of_run),
+        ("common/model.toml", "[model]\nname = \"Qwen/Qwen3-0.6B\"\n"),
+        ("common/env.toml", "[orchestrator]\nseq_len = 2048\n[[orchestrator.env]]\nid = \"reverse-text\"\n"),
+    ]);
+    for words in ["check", "check exp/run.toml", "check common/model.toml", "check common/env.toml"] {
+        let ended = folder.run(words);
+        assert!(ended.status == Some(0) && ended.stdout.contains("for prime-rl 0.4.0"), "{words}: {ended:?}");
+    }
+}

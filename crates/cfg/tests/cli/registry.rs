@@ -10,6 +10,7 @@ mod histories;
 #[cfg(unix)]
 mod kills;
 mod merged;
+mod renames;
 mod schemes;
 mod told;
 

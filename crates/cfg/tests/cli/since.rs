@@ -292,3 +292,18 @@ fn what_prime_rl_refuses_now_is_named_first() {
     assert_eq!(found["refused_now"][0]["path"], "a.toml");
     assert_eq!(found["accepted_now"], serde_json::json!(["c.toml"]));
 }
+
+/// A flag of a launch also decides what a run means: that only the configs were compared is said.
+#[test]
+fn a_changed_launch_is_not_called_compared() {
+    let files = [("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", CLEAN), ("go.sh", "uv run rl @ a.toml --max-steps 5\n")];
+    let folder = committed(&files);
+    assert_eq!(run(&folder, "diff --since HEAD").status, Some(0));
+    folder.write("go.sh", b"# faster\nuv run rl @ a.toml --max-steps 5\n");
+    assert_eq!(run(&folder, "diff --since HEAD").status, Some(0));
+    folder.write("go.sh", b"uv run rl @ a.toml --max-steps 500\n");
+    let said = run(&folder, "diff --since HEAD");
+    let line = "- not compared: `go.sh`, because the commands in it that start runs changed\n";
+    assert!(said.status == Some(1) && said.stdout.contains(line), "{said:?}");
+    assert_eq!(run(&folder, "diff --since HEAD cfg.toml").status, Some(0));
+}

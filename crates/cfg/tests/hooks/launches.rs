@@ -212,3 +212,53 @@ fn a_launch_of_a_config_that_is_not_there_is_reported() {
     repository.write("cfg.toml", "target = \"0.4.0\"\n[lint]\nignore = [\"PRL031\"]\n");
     assert!(!repository.cfg("check . --format concise").text.contains("PRL031"));
 }
+
+/// A folder of scripts, and a script by its name, are checked with the configs that they start, which may be elsewhere.
+#[test]
+fn scripts_are_checked_by_folder_and_by_name() {
+    let repository = launched("scripts/launch.sh", "uv run rl @ c/base.toml @ c/run.toml --max-stps 3\n");
+    for words in ["check scripts", "check scripts/launch.sh"] {
+        let said = repository.cfg(&format!("{words} --format concise")).refused(BOGUS);
+        assert!(said.contains("scripts/launch.sh:1:") && said.contains("`--max-stps`"), "{words}: {said}");
+    }
+    repository.write("scripts/other.sh", "echo nothing\nuv run rl @ c/gone.toml\n");
+    let said = repository.cfg("check scripts/other.sh --format concise").well();
+    assert!(said.contains("scripts/other.sh:2:13: warning[PRL031]") && !said.contains("starts no config"), "{said}");
+    repository.write("scripts/none.sh", "echo nothing\n");
+    let ended = repository.cfg("check scripts/none.sh");
+    assert!(format!("{ended:?}").contains("scripts/none.sh starts no config of prime-rl"), "{ended:?}");
+}
+
+/// Without a repository or a project, the scripts beside a config count also if it is named.
+#[test]
+fn a_script_beside_a_named_config_counts_without_a_repository() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("base.toml", BASE);
+    write("over.toml", "max_steps = 9\n[orchestrator]\nbatch_size = 64\n");
+    write("run.toml", RUN);
+    write("launch.sh", "uv run rl @ base.toml @ over.toml @ run.toml\n");
+    for name in ["base.toml", "over.toml", "."] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cfg"));
+        let output =
+            command.args(["check", name, "--target", "0.4.0", "--format", "concise"]).current_dir(folder.path()).output();
+        let said = String::from_utf8(output.expect("it runs").stdout).expect("a text");
+        assert!(said.contains("base.toml:2:1: error[PRL101]") && said.matches("error[").count() == 1, "{name}: {said}");
+    }
+}
+
+/// The configs of a copy of prime-rl are for its authors; the flags with which a script starts them are not.
+#[test]
+fn flags_for_configs_of_others_are_checked() {
+    let of_others =
+        [("prime-rl/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.4.0\"\n"), ("prime-rl/c/all.toml", BASE)];
+    let script = "uv run rl @ prime-rl/c/all.toml @ c/run.toml --max-stps 3\n";
+    let repository = Repository::committed(
+        &[&[SETTINGS, ("go.sh", script), ("mine.toml", CLEAN)][..], &of_others, &[("prime-rl/c/run.toml", RUN)]].concat(),
+    );
+    repository.write("go.sh", &script.replace("c/run.toml", "prime-rl/c/run.toml"));
+    for words in ["check .", "check go.sh"] {
+        let said = repository.cfg(&format!("{words} --format concise")).refused("go.sh:1:");
+        assert!(said.contains("`--max-stps`") && !said.contains("bogus"), "{words}: {said}");
+    }
+}

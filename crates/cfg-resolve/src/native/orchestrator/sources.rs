@@ -1,6 +1,6 @@
 //! Each entry of the environments names one environment, of the new kind or of the old one.
 
-use cfg_schema::Behaviour;
+use cfg_schema::{Behaviour, Point};
 
 use super::{env_names, names};
 use crate::{
@@ -23,28 +23,36 @@ pub(in crate::native) fn is_named(cx: &mut ValidatorCtx<'_>) -> Result<(), Failu
     names_one(cx)?;
     if names::id(cx).is_none_or(|id| id.is_empty()) {
         // A name without an id is that of what is meant.
-        if let Some(name) = names::filled(cx, "name").filter(|_| cx.point.has(Behaviour::Sources)) {
-            let id = string(&name);
-            let (new, old) = (format!("`env = {{ taskset = {{ id = {id} }} }}`"), format!("`legacy = {{ id = {id} }}`"));
-            let help = match (cx.point.has(Behaviour::NoLegacy), is_of_new_kind(&name)) {
-                (true, _) => format!("write {new}"),
-                (_, true) => format!("write {new}, or {old} for one of the old kind"),
-                (_, false) => format!("write {old}, or {new} for one of the new kind"),
-            };
-            return Err(Failure::value("this entry names no environment", &["env"]).help(help));
-        }
-        let (end, help) = if cx.point.has(Behaviour::NoLegacy) {
-            ("env", "write `env = { taskset = { id = \"...\" } }`")
-        } else if cx.point.has(Behaviour::Sources) {
-            ("env", "write `env = { taskset = { id = \"...\" } }`, or `legacy = { id = \"...\" }` for one of the old kind")
-        } else if cx.point.has(Behaviour::NestedEnvs) {
-            ("env", "write `env = { taskset = { id = \"...\" } }`, or `id = \"...\"` for one of the old kind")
-        } else {
-            ("taskset", "write `taskset = { id = \"...\" }`, or `id = \"...\"` for one of the old kind")
-        };
+        let name = names::filled(cx, "name").filter(|_| cx.point.has(Behaviour::Sources));
+        let of_old_kind = name.as_deref().is_some_and(|name| !is_of_new_kind(name));
+        let id = name.as_deref().map_or_else(|| UNKNOWN_ID.to_owned(), string);
+        let end = if cx.point.has(Behaviour::NestedEnvs) { "env" } else { "taskset" };
+        let help = how_to_name(cx.point, &id, of_old_kind);
         return Err(Failure::value("this entry names no environment", &[end]).help(help));
     }
     Ok(())
+}
+
+/// An id, as TOML, that the author has to know.
+pub(crate) const UNKNOWN_ID: &str = "\"...\"";
+
+/// How an entry names an environment whose id is this TOML string: as one of the new kind, or first as one of the old kind.
+pub(crate) fn how_to_name(point: Point, id: &str, of_old_kind: bool) -> String {
+    let of_entry = || format!("`env = {{ taskset = {{ id = {id} }} }}`");
+    let (new, old) = if point.has(Behaviour::NoLegacy) {
+        return format!("write {}", of_entry());
+    } else if point.has(Behaviour::Sources) {
+        (of_entry(), format!("`legacy = {{ id = {id} }}`"))
+    } else if point.has(Behaviour::NestedEnvs) {
+        (of_entry(), format!("`id = {id}`"))
+    } else {
+        (format!("`taskset = {{ id = {id} }}`"), format!("`id = {id}`"))
+    };
+    if of_old_kind {
+        format!("write {old}, or {new} for one of the new kind")
+    } else {
+        format!("write {new}, or {old} for one of the old kind")
+    }
 }
 
 /// An environment of the old kind and one of the new kind must not both be named.

@@ -12,7 +12,7 @@ use cfg_project::BaselineTexts;
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
 
-use super::{Done, Job, report::CheckedFor};
+use super::{Done, Job, file::Given, report::CheckedFor};
 use crate::{
     Outcome,
     inputs::{Inputs, sources},
@@ -51,8 +51,9 @@ impl Job<'_> {
         !self.cx.common.states_kind() && checked.is_part() && !cfg_check::states_kind(&self.session, name, text)
     }
 
-    /// The result of checking an overlay together with the files that complete it.
-    pub(super) fn completed_by(&self, checked: &Checked, name: &str, text: &str) -> Option<Completed> {
+    /// The result of checking an overlay together with the files that complete it. If they are unknown, what depends on them is removed from the result of
+    /// checking it alone.
+    pub(super) fn completed_by(&self, checked: &mut Checked, name: &str, text: &str) -> Option<Completed> {
         let project = self.project(Path::new(name));
         let part = Fragment {
             session: &self.session,
@@ -62,11 +63,12 @@ impl Job<'_> {
             target: self.target.as_ref(),
             project: Some(&project),
         };
-        cfg_check::completed_by(part, checked)
+        cfg_check::complete(part, checked)
     }
 
     /// Reports a file together with those that complete it. Findings in its other files are reported with these if they are checked as well.
-    pub(super) fn completed(&self, name: &str, completed: Completed) -> io::Result<Done> {
+    pub(super) fn completed(&self, given: &Given<'_>, completed: Completed) -> io::Result<Done> {
+        let name = &*given.path.to_string_lossy();
         let Completed { command: mut launch, bases, lacks } = completed;
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
@@ -81,7 +83,8 @@ impl Job<'_> {
         let bases: Vec<String> = bases.iter().map(|base| name_of(base)).collect();
         let lacks = if lacks.is_empty() { String::new() } else { format!("; alone it has no {lacks}") };
         let together = (!bases.is_empty()).then(|| format!("{} with {}{lacks}", name_of(name), bases.join(" and ")));
-        Ok(Done { together, ..self.composed(name, launch)? })
+        let late = Some((given.path.to_owned(), self.defer_shared(given.path, given.is_explicit, &mut launch.checked)));
+        Ok(Done { late, together, ..self.composed(name, launch)? })
     }
 
     /// Checks several files together, or a launch command.

@@ -71,9 +71,8 @@ impl Job<'_> {
             if self.check.control.add_ignore.is_some() {
                 self.leave_what_others_complete(given, &text, &launches, &mut checked);
             }
-            let before = text.clone();
-            self.fix(given, &original, &mut text, &mut checked, &mut done);
-            if !launches.checks.is_empty() && text != before {
+            let is_edited = self.fix(given, &original, &mut text, &mut checked, &mut done);
+            if !launches.checks.is_empty() && is_edited {
                 launches = self.launches(given, &text, &checked);
             }
         }
@@ -112,8 +111,6 @@ impl Job<'_> {
             }
         } else if is_part && self.completed_by(checked, &name, text).is_some() {
             checked.diagnostics.retain(|found| found.code != &codes::MISSING_KEY);
-        } else if is_part && checked.is_fragment() {
-            checked.leave_open(&name, text, given.is_explicit);
         }
     }
 
@@ -122,17 +119,19 @@ impl Job<'_> {
         !given.is_stdin || self.check.stdin_filename.is_some()
     }
 
-    /// Edits the text according to the command line, and checks the new text.
-    fn fix(&self, given: &Given<'_>, original: &[u8], text: &mut String, checked: &mut Checked, done: &mut Done) {
+    /// Edits the text according to the command line, and checks the new text. Returns whether there is one.
+    fn fix(&self, given: &Given<'_>, original: &[u8], text: &mut String, checked: &mut Checked, done: &mut Done) -> bool {
         let Given { path, is_explicit, is_stdin } = *given;
         match self.edit((!is_stdin).then_some(path), path, original, checked) {
             Edited::Unchanged(left) => {
                 let is_fixing = self.check.control.edits() && self.check.control.add_ignore.is_none();
                 (done.left, done.fixed) = (left, is_fixing.then(FixesMade::default));
+                false
             }
             Edited::Written(new, count, left, fixed) => {
                 *checked = self.check_at(path, &new, Vec::new(), is_explicit);
                 (*text, done.edits, done.left, done.fixed) = (new, count, left, fixed);
+                true
             }
             Edited::Shown(shown, count, left, fixed) => {
                 (done.left, done.edits) = (left, count);
@@ -146,8 +145,12 @@ impl Job<'_> {
                 } else {
                     done.instead = Some(shown);
                 }
+                is_new_text
             }
-            Edited::Failed => done.outcome = Outcome::Failed,
+            Edited::Failed => {
+                done.outcome = Outcome::Failed;
+                false
+            }
         }
     }
 
@@ -158,12 +161,7 @@ impl Job<'_> {
         if !self.has_place(given) || !self.is_part(checked, &name, text) {
             return Ok(None);
         }
-        match self.completed_by(checked, &name, text) {
-            Some(completed) => return self.completed(&name, completed).map(Some),
-            None if checked.is_fragment() => checked.leave_open(&name, text, given.is_explicit),
-            None => {}
-        }
-        Ok(None)
+        self.completed_by(checked, &name, text).map(|completed| self.completed(given, completed)).transpose()
     }
 
     /// Reports the findings of checking the file alone.

@@ -5,11 +5,13 @@ use std::{
     collections::BTreeMap,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use cfg_check::{Certainty, Checked};
+use cfg_check::{Certainty, Checked, name_of_range};
 use cfg_diag::{Code, Diagnostic, Verdict, codes};
 use cfg_report::{FileReport, Sources, Stream};
+use cfg_schema::{Point, Tag};
 
 use super::{Job, open::Open};
 
@@ -36,6 +38,8 @@ pub(super) struct OfOtherTarget {
     target: String,
     /// The prime-rl that would have been assumed.
     instead_of: String,
+    /// The first and the last point that accept it; `None` if none does.
+    accepting: Option<(Point, Point)>,
     finding: Diagnostic,
     verdict: Verdict,
 }
@@ -57,14 +61,19 @@ impl Job<'_> {
         let unregistered = take(checked, &codes::UNREGISTERED_CONFIG);
         let retired = take(checked, &codes::RETIRED_HOSTED_FORM);
         let inferred = match &checked.certainty {
-            Certainty::Inferred(inference) if checked.is_for_another() => {
-                Some((checked.target.name.clone(), inference.instead_of.clone()))
-            }
+            Certainty::Inferred(inference) if checked.is_for_another() => Some(Arc::clone(inference)),
             _ => None,
         };
-        let inferred = inferred.and_then(|(target, instead_of)| {
+        let inferred = inferred.and_then(|inference| {
             let finding = take(checked, &codes::OTHER_TARGET_FITS)?;
-            Some(OfOtherTarget { path: path.to_owned(), target, instead_of, finding, verdict: checked.verdict })
+            Some(OfOtherTarget {
+                path: path.to_owned(),
+                target: checked.target.name.clone(),
+                instead_of: inference.instead_of.clone(),
+                accepting: inference.is_accepted.then_some(inference.accepting),
+                finding,
+                verdict: checked.verdict,
+            })
         });
         Late { inferred, unregistered, retired }
     }
@@ -120,7 +129,6 @@ impl Job<'_> {
                 None => by_target.push((&file.target, vec![&file.path])),
             }
         }
-        let Some((first, _)) = by_target.iter().max_by_key(|(_, paths)| paths.len()) else { return Ok(()) };
         let judged: Vec<String> =
             by_target.iter().map(|(target, paths)| format!("{target} for {}", named(paths.iter().copied()))).collect();
         let instead = &files[0].instead_of;
@@ -129,14 +137,40 @@ impl Job<'_> {
             files.len(),
             judged.join("; ")
         );
-        let help = format!(
-            "state the version that you run: `--target {first}`, or `target = \"{first}\"` in cfg.toml; to see what {instead} says, \
-             pass `--target {instead}`"
-        );
+        let help = format!("{}; to see what {instead} says, pass `--target {instead}`", self.how_to_state(&files, &by_target));
         let root = PathBuf::from(self.cx.system.shown(root));
         let mut all = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
         all.severity = files.iter().map(|file| file.finding.severity).max().unwrap_or(all.severity);
         self.tell(&root, Verdict::Depends, &[all], stream)
+    }
+
+    /// How to state the prime-rl of several files, which were judged for these targets.
+    fn how_to_state(&self, files: &[OfOtherTarget], by_target: &[(&str, Vec<&Path>)]) -> String {
+        let history = self.session.history;
+        let accepting: Option<Vec<(Point, Point)>> = files.iter().map(|file| file.accepting).collect();
+        let of_all = accepting.and_then(|all| {
+            let range = all.into_iter().reduce(|one, other| (one.0.max(other.0), one.1.min(other.1)))?;
+            let is_within = |release: &Tag| (range.0..=range.1).contains(&release.point());
+            Some((range, history.releases().rev().find(is_within)?.name().to_owned()))
+        });
+        let (name, such) = match (of_all, by_target) {
+            (None, [(only, _)]) => ((*only).to_owned(), ":".to_owned()),
+            (Some((range, newest)), _) => {
+                let name = by_target.iter().find(|(target, _)| *target == newest).map_or(newest.as_str(), |(target, _)| *target);
+                let range = name_of_range(history, range);
+                let such = if range == name { ":".to_owned() } else { format!(", one of {range}, such as") };
+                (name.to_owned(), such)
+            }
+            (None, _) => {
+                let each: Vec<String> = by_target
+                    .iter()
+                    .take(MAX_NAMED)
+                    .map(|(target, paths)| format!("`prime_rl = \"{target}\"` in that of {}", named(paths.iter().copied())))
+                    .collect();
+                return format!("no version accepts all of them: state that of each in its metadata block, {}", each.join(", "));
+            }
+        };
+        format!("state the version that you run{such} `--target {name}`, or `target = \"{name}\"` in cfg.toml")
     }
 
     fn tell<W: Write>(

@@ -81,7 +81,13 @@ impl Job<'_> {
             let mut known = self.launch_checks.known.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(Arc::as_ptr(placed) as usize).or_default())
         };
-        Arc::clone(slot.get_or_init(|| Arc::new(self.check_launch(&*self.cx.system, placed))))
+        Arc::clone(slot.get_or_init(|| {
+            let check = self.check_launch(&*self.cx.system, placed);
+            let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
+            let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
+            self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
+            Arc::new(check)
+        }))
     }
 
     fn check_launch(&self, system: &dyn System, placed: &Arc<PlacedLaunch>) -> LaunchCheck {
@@ -94,11 +100,7 @@ impl Job<'_> {
             name: &|path| self.cx.system.shown(path),
         };
         let script = if placed.is_comment { None } else { self.cx.system.text(&placed.script, Role::Project) };
-        let check = check_launch(request, placed, &script.unwrap_or_default());
-        let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
-        let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
-        self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
-        check
+        check_launch(request, placed, &script.unwrap_or_default())
     }
 
     /// Reports a config together with its launches. `texts` are those of checking it alone; the first of its own text.
@@ -114,9 +116,12 @@ impl Job<'_> {
         let place = self.place(given.path);
         let alone_is_script = alone.is_none();
         let lacking = alone.as_ref().filter(|alone| alone.is_part()).map(Launches::lacking);
+        // What is wrong in the configs of others is for those, unlike the flags with which they are started.
+        let is_of_others = |path: &Path| self.session.projects().left_out(path, &self.check.paths).is_some();
         let is_reported = |check: &LaunchCheck, at: Option<&Path>| match at {
             Some(at) if *at == *place => true,
-            _ if alone_is_script => true,
+            Some(at) if alone_is_script => !is_of_others(at),
+            None if alone_is_script => !check.placed.files.iter().any(|file| is_of_others(file)),
             Some(at) if self.named.contains(&*self.cx.system, at) => false,
             _ => self.owner(&check.placed).is_some_and(|owner| *owner == *place),
         };
@@ -149,10 +154,14 @@ impl Job<'_> {
     }
 
     /// Reports what the launches of a script show, if none of their configs is checked.
-    pub(super) fn script(&self, path: &Path) -> io::Result<Done> {
+    pub(super) fn script(&self, path: &Path, is_explicit: bool) -> io::Result<Done> {
         let mut done = Done::new(None, Outcome::Clean);
         let place = self.place(path);
         let index = self.session.projects().launch_index(&place);
+        let starts_none = || index.written_in(&place).next().is_none() && !index.missing().iter().any(|one| one.script == place);
+        if is_explicit && starts_none() {
+            done.left.push(format!("{} starts no config of prime-rl that is there", path.display()));
+        }
         let mut launches = Launches::default();
         for placed in index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none()) {
             launches.checks.push(self.launch(placed));

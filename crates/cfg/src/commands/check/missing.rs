@@ -8,7 +8,7 @@ use std::{
 
 use cfg_check::BaselineTexts;
 use cfg_diag::{Diagnostic, FileId, Location, codes, word};
-use cfg_project::MissingConfig;
+use cfg_project::{MissingConfig, is_only_script};
 use cfg_report::{FileReport, Sources, Stream};
 use cfg_system::{Role, tidy};
 
@@ -41,10 +41,13 @@ impl Job<'_> {
             staged.is_none_or(|staged| staged.is_all) || is_changed(&missing.script) || is_changed(&missing.path)
         };
         let mut by_script: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
-        for folder in named.iter().map(|path| tidy(&self.cx.system.absolute(path))).filter(|path| self.cx.system.is_folder(path))
-        {
-            let index = self.session.projects().launch_index(&folder.join("cfg.toml"));
-            let own = index.missing().iter().filter(|missing| missing.script.starts_with(&folder) && is_meant(missing));
+        for path in named.iter().map(|path| tidy(&self.cx.system.absolute(path))) {
+            let index = match self.cx.system.is_folder(&path) {
+                true => self.session.projects().launch_index(&path.join("cfg.toml")),
+                false if is_only_script(&path) => self.session.projects().launch_index(&path),
+                false => continue,
+            };
+            let own = index.missing().iter().filter(|missing| missing.script.starts_with(&path) && is_meant(missing));
             for missing in own.filter(|missing| self.session.projects().left_out(&missing.script, named).is_none()) {
                 let found = self.missing_config(missing);
                 let of_script = by_script.entry(missing.script.clone()).or_default();

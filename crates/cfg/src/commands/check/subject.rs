@@ -1,16 +1,16 @@
 //! What is checked: the paths of the command line, or the staged files.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::Session;
-use cfg_project::{Foreign, FoundFile, LeftOut, discover_any, is_script, is_yaml, may_be_config};
+use cfg_project::{Foreign, FoundFile, LeftOut, discover_any, is_only_script, is_script, is_yaml, may_be_config};
 use cfg_report::{Summary, count};
-use cfg_system::{IgnoredFiles, SearchOptions, System};
+use cfg_system::{IgnoredFiles, SearchOptions, System, tidy};
 use rayon::prelude::*;
 
 use super::FEW;
@@ -33,11 +33,22 @@ pub(in crate::commands) enum Input {
     /// A script: its launches are checked, unless one of their configs is an input.
     Script {
         path: PathBuf,
+        is_explicit: bool,
     },
     Unreadable {
         path: PathBuf,
         error: io::Error,
     },
+}
+
+impl Input {
+    /// The path of a file.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File { path, .. } | Self::Dependent { path } | Self::Script { path, .. } => Some(path),
+            Self::Stdin | Self::Command | Self::Unreadable { .. } => None,
+        }
+    }
 }
 
 /// What is checked, the system on which it is read, and what else is reported.
@@ -116,15 +127,15 @@ pub(super) struct LeftOutFiles {
 }
 
 impl LeftOutFiles {
-    /// Lines for the end of a report for people.
-    pub(super) fn in_words(&self, cx: &Context, control: &Control) -> String {
+    /// Lines for the end of a report for people. `is_all`: nothing else was found, so that nothing was checked.
+    pub(super) fn in_words(&self, cx: &Context, control: &Control, is_all: bool) -> String {
         let mut lines = String::new();
         for Foreign { folder, is_submodule } in &self.foreign {
             let what = if *is_submodule { "a git submodule" } else { "a copy of prime-rl" };
             let shown = cfg_diag::one_line(&cx.system.shown(folder)).into_owned();
             lines.push_str(&format!("\nLeft out {shown}, {what}; name it to check it"));
         }
-        if control.verbose && self.by_settings > 0 {
+        if (control.verbose || is_all) && self.by_settings > 0 {
             lines.push_str(&format!("\nLeft out {} that `exclude` in the settings names", count(self.by_settings, "file")));
         }
         lines
@@ -134,11 +145,11 @@ impl LeftOutFiles {
 /// The inputs, without files that the settings exclude, or that belong to another project, unless the user named them.
 pub(super) fn included(inputs: Vec<Input>, session: &Session, named: &[PathBuf]) -> (Vec<Input>, LeftOutFiles) {
     let judge = |input: &Input| match input {
-        Input::File { path, is_explicit: false } | Input::Dependent { path } | Input::Script { path } => {
+        Input::File { path, is_explicit: false } | Input::Dependent { path } | Input::Script { path, is_explicit: false } => {
             session.projects().left_out(path, named)
         }
         // The settings around all inputs are read here, so that they can be refused before anything is checked.
-        Input::File { path, .. } => {
+        Input::File { path, .. } | Input::Script { path, .. } => {
             session.projects().settings(path);
             None
         }
@@ -161,6 +172,36 @@ pub(super) fn included(inputs: Vec<Input>, session: &Session, named: &[PathBuf])
         }
     }
     (kept, left_out)
+}
+
+/// The inputs, with the scripts in the folders that the user named that start configs elsewhere, or of others, which are no inputs. Scripts of a commit are
+/// inputs already.
+pub(super) fn with_scripts(
+    cx: &Context,
+    check: &Check,
+    session: &Session,
+    mut inputs: Vec<Input>,
+    is_staged: bool,
+) -> Vec<Input> {
+    if is_staged || check.configs_only || !check.command.is_empty() {
+        return inputs;
+    }
+    let place = |path: &Path| tidy(&cx.system.absolute(path));
+    let named: HashSet<PathBuf> = inputs.iter().filter_map(Input::path).map(place).collect();
+    let mut scripts: BTreeSet<PathBuf> = BTreeSet::new();
+    for folder in check.paths.iter().filter(|path| cx.system.is_folder(path)) {
+        let folder = place(folder);
+        let index = session.projects().launch_index(&folder.join("cfg.toml"));
+        let is_elsewhere = |file: &Path| match session.projects().left_out(file, &check.paths) {
+            Some(LeftOut::Foreign(_)) => true,
+            Some(LeftOut::BySettings) => false,
+            None => !named.contains(file) && !file.starts_with(&folder),
+        };
+        scripts.extend(index.scripts_in(&folder, is_elsewhere));
+    }
+    scripts.retain(|script| !named.contains(script) && !check.exclude.iter().any(|pattern| pattern.is_part_of(script)));
+    inputs.extend(scripts.into_iter().map(|path| Input::Script { path: cx.system.shown(&path).into(), is_explicit: false }));
+    inputs
 }
 
 /// Reads the settings around what is checked, so that they can be refused before anything is reported.
@@ -244,8 +285,9 @@ fn inputs(cx: &Context, check: &Check, ignored: Option<&IgnoredFiles>) -> Vec<In
     let found = discover_any(&*cx.system, &paths, options, &wanted).into_iter().filter_map(|found| match found {
         Ok(found) if is_left_out(&found) => None,
         Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => {
-            is_script(&found.path).then_some(Input::Script { path: found.path })
+            is_script(&found.path).then_some(Input::Script { path: found.path, is_explicit: false })
         }
+        Ok(found) if found.explicit && is_only_script(&found.path) => Some(Input::Script { path: found.path, is_explicit: true }),
         Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
         Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
     });

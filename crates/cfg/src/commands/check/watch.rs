@@ -49,7 +49,7 @@ pub(super) fn run(cx: &Context, check: &Check) -> CommandResult<Infallible> {
 /// Lists the folders of all files, so that new files are noticed.
 fn notice_folders(system: &dyn System, inputs: &[Input]) {
     let files = inputs.iter().filter_map(|input| match input {
-        Input::File { path, .. } | Input::Dependent { path } | Input::Script { path } | Input::Unreadable { path, .. } => {
+        Input::File { path, .. } | Input::Dependent { path } | Input::Script { path, .. } | Input::Unreadable { path, .. } => {
             Some(path.as_path())
         }
         Input::Stdin | Input::Command => None,

@@ -1,7 +1,7 @@
 //! Finds the logs to read: named files, and in named folders the files that look like logs.
 
 use std::{
-    collections::BTreeMap,
+    collections::HashMap,
     path::{Path, PathBuf},
 };
 
@@ -48,10 +48,9 @@ pub(crate) fn of_run(cx: &Context, run: &Path, has_failed: &mut bool) -> Vec<Pat
     logs
 }
 
-/// The run that wrote a log, as the number of its folder among these, or their count if it is in none.
-pub(crate) fn run_of(log: &Path, runs: &BTreeMap<&Path, usize>) -> usize {
-    let mut folders = std::iter::successors(log.parent(), |folder| folder.parent());
-    folders.find_map(|folder| runs.get(folder)).copied().unwrap_or(runs.len())
+/// The run that wrote a log, as the number of its folder in `runs`, or `runs.len()` if it is in none.
+pub(crate) fn run_of(log: &Path, runs: &HashMap<&Path, usize>) -> usize {
+    cfg_system::around(log).find_map(|folder| runs.get(folder).copied()).unwrap_or(runs.len())
 }
 
 /// Of logs that were found at the paths of a command line, which are of an attempt that a newer one replaced. A log that was named itself is not.

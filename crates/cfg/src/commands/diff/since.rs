@@ -85,7 +85,8 @@ pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult 
     let before = State::read(format!("{since}:"), &before, &top, &wanted);
     let disk: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::clone(&cx.system)));
     let now = State::read(String::new(), &cx.on(&disk), &top, &wanted);
-    let changes = Changes::between(&before, &now, &top, target.as_ref());
+    let mut changes = Changes::between(&before, &now, &top, target.as_ref());
+    changes.launches(&before, &now, &top, &wanted);
     let is_same = changes.is_empty();
     match cx.common.format {
         Format::Json => changes.write_json(cx)?,
@@ -109,6 +110,19 @@ impl State {
         };
         let configs = found.map(|found| found.path).filter(|path| is_wanted(path)).filter_map(config).collect();
         Self { name, cx: cx.clone(), session, configs }
+    }
+
+    /// The words of the launches in each script, by its path from the root of the work tree.
+    fn launches(&self, top: &Path, wanted: &[PathBuf]) -> BTreeMap<PathBuf, Vec<Vec<String>>> {
+        let index = self.session.projects().launch_index(&top.join("cfg.toml"));
+        let is_wanted = |path: &PathBuf| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted));
+        let mut launches: BTreeMap<PathBuf, Vec<Vec<String>>> = BTreeMap::new();
+        for placed in index.all().filter(|placed| !placed.is_comment && placed.files.iter().any(is_wanted)) {
+            if let Ok(script) = placed.script.strip_prefix(top) {
+                launches.entry(script.to_owned()).or_default().push(placed.launch.words.clone());
+            }
+        }
+        launches
     }
 
     /// Its registries.
@@ -193,6 +207,17 @@ impl Changes {
         let is_kept = |path: &Path| is.is_registered(&top.join(path));
         let deleted = gone.iter().filter(|(path, _)| is_kept(path)).map(|(path, _)| path.to_string_lossy().into_owned());
         self.still_registered.extend(deleted);
+    }
+
+    /// The scripts on both sides whose launches changed: a flag also decides what a run means, and only the configs are compared. Those of `wanted` files.
+    fn launches(&mut self, before: &State, now: &State, top: &Path, wanted: &[PathBuf]) {
+        let (was, mut is) = (before.launches(top, wanted), now.launches(top, wanted));
+        for (script, launches) in was {
+            if is.remove(&script).is_some_and(|now| now != launches) {
+                let script = script.to_string_lossy().into_owned();
+                self.uncompared.push((script, "the commands in it that start runs changed"));
+            }
+        }
     }
 
     /// Takes the files that a sparse checkout leaves out of the work tree out of those that are gone.

@@ -90,7 +90,7 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<(Subject, Vec<
     let shown = |path: &Path| path.strip_prefix(current).unwrap_or(path).to_owned();
     let inputs = configs.iter().map(|path| Input::File { path: shown(path), is_explicit: false });
     let scripts = changed.iter().filter(|path| !gone.contains(*path) && is_script(path));
-    let scripts = scripts.map(|path| Input::Script { path: shown(path) });
+    let scripts = scripts.map(|path| Input::Script { path: shown(path), is_explicit: false });
     let inputs = inputs.chain(dependents.map(|path| Input::Dependent { path: shown(path) })).chain(scripts).collect();
     for registry in &mut registries {
         registry.drop_files(|path| known.contains(path));

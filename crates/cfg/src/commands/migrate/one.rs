@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Checked, Fragment, Session};
+use cfg_check::{Checked, Completed, Fragment, Session};
 use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
 use cfg_schema::{Kind, Target};
@@ -138,12 +138,24 @@ impl Job<'_> {
         };
         let mut is_completed = false;
         let mut migrated = migrate(self.session, &request);
-        if let Err(Failure::NoConfig(alone)) = &migrated
-            && let Some((kind, bases)) = self.completed_by(&request, alone)
+        let mut why = origin.why;
+        let part = match &migrated {
+            Err(Failure::NoConfig(alone)) => Some(&**alone),
+            // What it overrides shows better than its own few keys for which prime-rl it is.
+            Ok(alone) => Some(&alone.before).filter(|before| request.from.is_none() && before.is_assumed()),
+            Err(_) => None,
+        };
+        if let Some(completed) = part.and_then(|alone| self.completed_by(&request, alone))
+            && let Some(kind) = completed.command.checked.kind
         {
+            let bases = completed.bases.join(", ");
             self.cx.note(&format!("{} is read with {}", one_line(&name), one_line(&bases)));
             is_completed = true;
             request = Request { kind: Some(kind), is_part: true, ..request };
+            if completed.command.checked.is_for_another() && !bases.is_empty() {
+                request.from = Some(completed.command.checked.target.clone());
+                why = Some(format!("as {}, which it overrides", one_line(&bases)));
+            }
             migrated = migrate(self.session, &request);
         }
         let mut migration = match migrated {
@@ -152,16 +164,19 @@ impl Job<'_> {
         };
         // A migration updates the metadata itself, also of a text with keys that are left to decide.
         if !states_target(self.session, &name, &text)
-            && let Some(message) = self.asks_for_from(&migration, &name, &text, origin.why.as_deref())
+            && let Some(message) = self.asks_for_from(&migration, &name, &text, why.as_deref())
         {
             return Err(Unclear::Message(message));
         }
-        let since = since(self.session, &request, &migration);
-        let forced = forced(self.session, &request, &migration);
+        // Each takes further migrations of the text, and a summary has neither.
+        let (since, forced) = if self.is_detailed {
+            (since(self.session, &request, &migration), forced(self.session, &request, &migration))
+        } else {
+            (Vec::new(), Vec::new())
+        };
         let dense = [&migration.after, &migration.before].into_iter().find_map(dense_model);
         // They have been compared; those of all configs of a project would take much memory.
         (migration.before.resolved, migration.after.resolved) = (None, None);
-        let why = origin.why;
         let lines = LineIndex::new(&text);
         Ok(MigratedConfig {
             name,
@@ -182,15 +197,14 @@ impl Job<'_> {
 }
 
 impl Job<'_> {
-    /// The kind of a config that does not show it, by the files that it overrides, with their names.
-    fn completed_by(&self, request: &Request<'_>, alone: &Checked) -> Option<(Kind, String)> {
+    /// The result of checking a part of a config with the files that it overrides.
+    fn completed_by(&self, request: &Request<'_>, alone: &Checked) -> Option<Completed> {
         if request.kind.is_some() || !alone.is_part() {
             return None;
         }
         let Request { path, text, .. } = *request;
         let part = Fragment { session: self.session, system: &*self.cx.system, path, text, target: None, project: None };
-        let completed = cfg_check::completed_by(part, alone)?;
-        Some((completed.command.checked.kind?, completed.bases.join(", ")))
+        cfg_check::completed_by(part, alone)
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn write(out: &mut impl Write, cx: &Context, whole: &Whole, mode: Mod
     summary.head(&whole.all)?;
     summary.rewritten(&whole.all)?;
     summary.decisions(whole)?;
+    summary.refused(whole)?;
     summary.changed(whole)?;
     summary.others(whole)?;
     summary.closing(whole, mode)
@@ -146,13 +147,30 @@ impl<W: Write> Summary<'_, W> {
             return Ok(());
         }
         files += usize::from(files == 0);
-        self.section(&format!("To decide: {} in {}", count(lines.len() + together.len(), "thing"), count(files, "file")))?;
-        let more = (lines.len() + together.len()).saturating_sub(MAX_DECISIONS);
-        for line in lines.iter().chain(&together).take(MAX_DECISIONS) {
+        lines.extend(together);
+        self.section(&format!("To decide: {} in {}", count(lines.len(), "thing"), count(files, "file")))?;
+        self.first_of(&lines, " (-v lists all)")
+    }
+
+    /// What the new prime-rl refuses without being a decision of the migration.
+    fn refused(&mut self, whole: &Whole) -> io::Result<()> {
+        let (lines, Some(first)) = (&whole.refused, whole.all.first()) else { return Ok(()) };
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let to = first.migration.to.to_string();
+        self.section(&format!("Refused by prime-rl {to}, see `cfg check`: {}", count(lines.len(), "error")))?;
+        self.first_of(lines, "")
+    }
+
+    /// Writes the first of some lines; the others are counted.
+    fn first_of(&mut self, lines: &[String], where_: &str) -> io::Result<()> {
+        for line in lines.iter().take(MAX_DECISIONS) {
             writeln!(self.out, "  {}", one_line(line))?;
         }
+        let more = lines.len().saturating_sub(MAX_DECISIONS);
         if more > 0 {
-            writeln!(self.out, "  and {more} more (-v lists all)")?;
+            writeln!(self.out, "  and {more} more{where_}")?;
         }
         Ok(())
     }

@@ -77,6 +77,8 @@ pub(super) struct Together {
     pub(super) is_by_command: bool,
     /// The new prime-rl.
     pub(super) to: Target,
+    /// Whether the files are for it already.
+    pub(super) is_arrived: bool,
 }
 
 impl Together {
@@ -99,7 +101,8 @@ impl Together {
             meaning(session.history, migration.kind, old, from, new, to)
         });
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
-        Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone() })
+        let is_arrived = migration.from.point == migration.to.point;
+        Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone(), is_arrived })
     }
 
     /// The config of a launch that merges several files, if all of them are migrated from the same prime-rl to the same.
@@ -128,16 +131,28 @@ impl Together {
             .map(|(old, new)| meaning(session.history, launch.kind, old, from.point, new, to.point));
         let files: Vec<String> = files.iter().map(|way| way.name.clone()).collect();
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
-        Some(Self { files, places, before, after, meaning, is_by_command: false, to: to.clone() })
+        let is_arrived = from.point == to.point;
+        Some(Self { files, places, before, after, meaning, is_by_command: false, to: to.clone(), is_arrived })
     }
 
     /// What the new prime-rl refuses of the files together, unlike the old one, each as a sentence with the files.
     pub(super) fn faults(&self) -> Vec<String> {
-        let is_new = |found: &&Diagnostic| {
-            found.severity == Severity::Error && !self.before.checked.diagnostics.iter().any(|old| old.code == found.code)
-        };
+        self.sentences(|found| found.severity == Severity::Error && self.is_new(found))
+    }
+
+    /// What both prime-rls refuse of the files together, each as a sentence with the files.
+    pub(super) fn refused(&self) -> Vec<String> {
+        self.sentences(|found| found.native.is_some() && !found.is_echo && !self.is_new(found))
+    }
+
+    fn is_new(&self, found: &Diagnostic) -> bool {
+        !self.before.checked.diagnostics.iter().any(|old| old.code == found.code)
+    }
+
+    fn sentences(&self, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
         let name = self.files.join(" and ");
-        self.after.checked.diagnostics.iter().filter(is_new).map(|found| format!("{name}: {}", found.message)).collect()
+        let found = self.after.checked.diagnostics.iter().filter(|found| is_meant(found));
+        found.map(|found| format!("{name}: {}", found.message)).collect()
     }
 
     /// The places of its files in the file system.

@@ -27,7 +27,7 @@ use super::{
     mv::renamed_sentence,
     open::{Opened, begin, commit, open_sound, open_to_change},
     today::today,
-    verify::{Sight, is_config, unregistered},
+    verify::{LeftOut, Sight, is_config, unregistered},
 };
 use crate::{CommandResult, Ended, Outcome, args::Format, context::Context, threads};
 
@@ -68,12 +68,15 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> CommandResul
         }
     }
     let today = today(cx.host());
+    let sparse = LeftOut::new(system, &opened.base);
     let gone = keys.iter().filter(|key| !system.is_there(&opened.base.join(key))).take(MAX_SINGLE_LOOKUPS + 1).count();
     let known = (gone > MAX_SINGLE_LOOKUPS).then(|| names_in_history(system, &opened.base)).flatten();
     let look = |key: String| {
         let file = opened.base.join(&key);
         let has_history = known.as_ref().is_none_or(|known| known.contains(&key) || system.is_there(&file));
-        with_history(&reader, &file, key, has_history.then_some(&*today))
+        let found = with_history(&reader, &file, key, has_history.then_some(&*today));
+        // A file that git leaves out of the work tree is not gone.
+        FoundConfig { is_there: found.is_there || sparse.has(&file), ..found }
     };
     let found: Vec<FoundConfig> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let mut adopted = adopt(&opened.registry, &found);
@@ -171,17 +174,15 @@ impl Begun {
     fn follow_renames(&mut self, reader: &Reader) -> Vec<String> {
         let system = &*reader.cx.system;
         let objects = place::objects(system, &self.path);
-        let text = |digest: &Digest| {
-            let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
-            bytes.filter(|bytes| Digest::of(bytes) == *digest)
-        };
+        let text = |digest: &Digest| place::stored(system, &objects, digest);
+        let sparse = LeftOut::new(system, &self.base);
         let seen = Sight {
             registry: &self.registry,
             path: &self.path,
             base: &self.base,
             object: &|_| Object::NotAsked,
             text: &text,
-            is_left_out: &|_| false,
+            is_left_out: &|path| sparse.has(path),
         };
         let missing = seen.missing(system);
         if missing.is_empty() {

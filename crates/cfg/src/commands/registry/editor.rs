@@ -21,7 +21,7 @@ use super::{
     config::Reader,
     log,
     open::open_silently_to_change,
-    verify::{self, Sight},
+    verify::{self, LeftOut, Sight},
 };
 use crate::{args::Bump, context::Context};
 
@@ -115,11 +115,11 @@ impl Versions for Editor {
             let objects = place::objects(system, path);
             let object = |digest: &Digest| verify::kept(system, &objects, digest);
             let base = place::base(system, path, &registry);
-            let stored = |digest: &Digest| {
-                let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
-                bytes.filter(|bytes| Digest::of(bytes) == *digest)
-            };
-            let seen = Sight { registry: &registry, path, base: &base, object: &object, text: &stored, is_left_out: &|_| false };
+            let stored = |digest: &Digest| place::stored(system, &objects, digest);
+            let sparse = LeftOut::new(system, &base);
+            let is_left_out = |path: &Path| sparse.has(path);
+            let seen =
+                Sight { registry: &registry, path, base: &base, object: &object, text: &stored, is_left_out: &is_left_out };
             let mut found = seen.verify(&reader, &diagnostics).ok()?.of_registry;
             for diagnostic in &mut found {
                 diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);

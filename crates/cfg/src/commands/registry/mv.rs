@@ -12,14 +12,14 @@ use cfg_registry::{
     merge::renamed,
     place,
     store::{Change, Replace, Writer},
-    verify::Object,
+    verify::{Object, rename_advice},
 };
 use cfg_system::{Kind, Role};
 
 use super::{
     config::Reader,
     open::{Opened, commit, open_to_change},
-    verify::{Sight, unregistered},
+    verify::{LeftOut, Sight, unregistered},
 };
 use crate::{CommandResult, Outcome, context::Context};
 
@@ -86,18 +86,24 @@ fn all(cx: &Context) -> CommandResult {
     let Some(reader) = Reader::new(cx) else { return Ok(Outcome::Failed) };
     let (opened, writer) = open_to_change(cx, Path::new("."))?;
     let registry = &opened.registry;
+    let sparse = LeftOut::new(&*cx.system, &opened.base);
     let seen = Sight {
         registry,
         path: &opened.path,
         base: &opened.base,
         object: &|_| Object::NotAsked,
         text: &|digest| opened.store.object(digest),
-        is_left_out: &|_| false,
+        is_left_out: &|path| sparse.has(path),
     };
     let mut missing = seen.missing(&*cx.system);
     let new = unregistered(&reader, &seen);
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
+    let mut likely: HashMap<usize, String> = HashMap::new();
     for renamed in seen.renamed(&reader, &missing, &new) {
+        if !renamed.is_certain {
+            likely.insert(renamed.config, renamed.path);
+            continue;
+        }
         missing.remove(&renamed.config);
         taken.insert(renamed.path.clone());
         found.push((registry.configs[renamed.config].path.value.to_string(), renamed.path));
@@ -106,17 +112,26 @@ fn all(cx: &Context) -> CommandResult {
         let told = renames(&*cx.system, &opened.base).unwrap_or_default();
         // The newest rename comes first.
         let by_git: HashMap<&Path, &Path> = told.iter().rev().map(|(old, new)| (&**old, &**new)).collect();
-        let mut left: Vec<usize> = missing.into_iter().collect();
-        left.sort_unstable();
-        for index in left {
+        for index in missing {
             let old = &*registry.configs[index].path.value;
             let followed = follow(cx, &by_git, &opened.file(old)).and_then(|path| place::key(&opened.base, &path));
             match followed.filter(|key| registry.config(key).is_none() && taken.insert(key.clone())) {
                 Some(new) => found.push((old.to_owned(), new)),
-                None => cx.note(&format!(
-                    "{old} is gone, and no file has its text: `cfg registry mv {} NEW` if it has another name",
-                    word(old)
-                )),
+                None => cx.note(&match likely.get(&index).filter(|path| !taken.contains(*path)) {
+                    Some(new) => {
+                        let shown = |key: &str| cx.system.shown(&opened.file(key));
+                        format!(
+                            "{old} is gone, and {new} resembles it: if it is the same config, {}",
+                            rename_advice(&shown(old), &shown(new))
+                        )
+                    }
+                    None => {
+                        format!(
+                            "{old} is gone, and no file has its text: `cfg registry mv {} NEW` if it has another name",
+                            word(old)
+                        )
+                    }
+                }),
             }
         }
     }

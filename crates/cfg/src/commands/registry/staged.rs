@@ -80,15 +80,12 @@ pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io:
             if !system.is_file(&path) {
                 return if kept(&*cx.system, &objects, digest) == Object::Whole { Object::Unstaged } else { Object::Missing };
             }
-            if !changes.has(&path) || system.read(&path, Role::KeptText).is_ok_and(|bytes| Digest::of(&bytes) == *digest) {
+            if !changes.has(&path) || place::stored(&*system, &objects, digest).is_some() {
                 return Object::Whole;
             }
             Object::Damaged
         };
-        let text = |digest: &Digest| {
-            let bytes = system.read(&objects.join(digest.to_string()), Role::KeptText).ok();
-            bytes.filter(|bytes| Digest::of(bytes) == *digest)
-        };
+        let text = |digest: &Digest| place::stored(&*system, &objects, digest);
         let seen = Sight { registry: &registry, path: &path, base: &base, object: &object, text: &text, is_left_out: &|_| false };
         let mut found = seen.verify(&reader, &diagnostics)?;
         for file in &mut found.of_files {

@@ -1,14 +1,14 @@
 //! `cfg registry verify`: compares a registry with its configs and stored texts.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeSet, HashMap},
     io::{self, BufWriter},
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
 use cfg_check::{Family, guess_kind};
-use cfg_diag::{Diagnostic, FileId, Location, Order, Severity, codes, word};
+use cfg_diag::{Diagnostic, FileId, Location, Order, Severity, codes};
 use cfg_plan::Metadata;
 use cfg_registry::{
     Registry,
@@ -16,7 +16,7 @@ use cfg_registry::{
     lineage::Lineage,
     place,
     registry::{REGISTRY_FILE, VersionPlace},
-    verify::{self, Drift, File, Held, Object, Verified},
+    verify::{self, Drift, File, Held, Lines, MAX_COMPARED, Object, StoredLines, Verified, rename_advice},
 };
 use cfg_schema::Target;
 use cfg_system::{Role, Scope, System};
@@ -34,9 +34,6 @@ use crate::{
     context::Context,
     threads,
 };
-
-/// The maximum number of configs without a file, and of files that are not registered, whose texts are compared with each other.
-const MAX_COMPARED: usize = 64;
 
 /// The name of the main branch as a prime-rl: another one with each commit.
 const MAIN: &str = "main";
@@ -79,11 +76,8 @@ fn unmerged(cx: &Context, opened: &Opened) -> Vec<String> {
 /// The findings in an open registry.
 pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings> {
     let objects = opened.store.objects_folder();
-    let sparse = OnceLock::new();
-    let is_left_out = |path: &Path| {
-        let left_out = sparse.get_or_init(|| cfg_project::outside_of_sparse_checkout(&*reader.cx.system, &opened.base));
-        !left_out.is_empty() && left_out.contains(&*reader.cx.system.plain(path))
-    };
+    let sparse = LeftOut::new(&*reader.cx.system, &opened.base);
+    let is_left_out = |path: &Path| sparse.has(path);
     let object = |digest: &Digest| match kept(&**opened.system(), &objects, digest) {
         Object::Missing if is_left_out(&objects.join(digest.to_string())) => Object::NotAsked,
         object => object,
@@ -99,7 +93,7 @@ pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings>
     };
     let findings = seen.verify(reader, &opened.diagnostics)?;
     let of_registry = |path: &&PathBuf| path.starts_with(&opened.base) || path.starts_with(&objects);
-    let left_out = sparse.get().map_or(0, |left_out| left_out.iter().filter(of_registry).count());
+    let left_out = sparse.files.get().map_or(0, |left_out| left_out.iter().filter(of_registry).count());
     if left_out > 0 {
         reader.cx.note(&format!(
             "{} outside of this sparse checkout: those of the registry were not read; `git sparse-checkout add` includes their folders, such as `.cfg`",
@@ -107,6 +101,24 @@ pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings>
         ));
     }
     Ok(findings)
+}
+
+/// The files around a folder that git leaves out of a sparse checkout; git is asked once, when it matters.
+pub(super) struct LeftOut<'a> {
+    system: &'a dyn System,
+    folder: &'a Path,
+    files: OnceLock<BTreeSet<PathBuf>>,
+}
+
+impl<'a> LeftOut<'a> {
+    pub(super) fn new(system: &'a dyn System, folder: &'a Path) -> Self {
+        Self { system, folder, files: OnceLock::new() }
+    }
+
+    pub(super) fn has(&self, path: &Path) -> bool {
+        let files = self.files.get_or_init(|| cfg_project::outside_of_sparse_checkout(self.system, self.folder));
+        !files.is_empty() && files.contains(&*self.system.plain(path))
+    }
 }
 
 /// The state of the stored text for a sha256 in a folder.
@@ -160,7 +172,7 @@ impl Sight<'_> {
         of_registry.extend(verify::graph(self.registry, &lineage, &drift));
         of_registry.extend(verify::runs(self.registry, self.object, &|place, sha256| self.computed(reader, place, sha256)));
         let unregistered = unregistered(reader, self);
-        let renamed = self.renamed(reader, &drift.missing, &unregistered);
+        let renamed = self.renamed(reader, &self.missing(&*reader.cx.system), &unregistered);
         for rename in &renamed {
             let place = self.registry.configs[rename.config].path.location();
             let is_it = |found: &Diagnostic| found.code == &codes::MISSING_CONFIG && found.location == Some(place);
@@ -168,11 +180,7 @@ impl Sight<'_> {
                 let (old, new) = (&*self.registry.configs[rename.config].path.value, &*rename.path);
                 let has = if rename.is_edited { "seems to be edited from" } else { "has the text of" };
                 found.message = format!("`{old}` is registered, but the file is `{new}` now: it {has} {}", rename.label);
-                found.help = Some(format!(
-                    "`cfg registry mv {} {}` renames it in the registry, with its versions and runs",
-                    word(&self.named(reader, old)),
-                    word(&self.named(reader, new))
-                ));
+                found.help = Some(rename_advice(&self.named(reader, old), &self.named(reader, new)));
             }
         }
         let is_renamed = |key: &&String| renamed.iter().any(|rename| rename.path == **key);
@@ -237,16 +245,16 @@ impl Sight<'_> {
         reader.fingerprint_at(&path, &String::from_utf8((self.text)(sha256)?).ok()?, target)
     }
 
-    /// The indices of the configs whose file is gone, although they are not marked as removed.
-    pub(super) fn missing(&self, system: &dyn System) -> HashSet<usize> {
-        let configs = self.registry.configs.iter().enumerate();
-        let is_missing = |path: &str| !system.is_there(&self.base.join(path));
-        configs.filter(|(_, config)| !config.is_removed && is_missing(&config.path.value)).map(|(index, _)| index).collect()
+    /// The indices of the configs whose file is gone, although they are neither marked as removed nor left out of the work tree.
+    pub(super) fn missing(&self, system: &dyn System) -> BTreeSet<usize> {
+        let mut missing = place::gone(system, self.base, self.registry);
+        missing.retain(|config| !(self.is_left_out)(&self.base.join(&*self.registry.configs[*config].path.value)));
+        missing
     }
 
     /// The configs without a file of which an unregistered file has the text of a version: of several, the one with that of the current version; or
     /// else a file that was edited from one.
-    pub(super) fn renamed(&self, reader: &Reader, missing: &HashSet<usize>, unregistered: &[String]) -> Vec<Renamed> {
+    pub(super) fn renamed(&self, reader: &Reader, missing: &BTreeSet<usize>, unregistered: &[String]) -> Vec<Renamed> {
         if missing.is_empty() {
             return Vec::new();
         }
@@ -259,7 +267,6 @@ impl Sight<'_> {
             }
         }
         let mut missing: Vec<usize> = missing.iter().copied().collect();
-        missing.sort_unstable();
         let mut renamed = Vec::new();
         missing.retain(|&config| {
             let of = &self.registry.configs[config];
@@ -276,23 +283,22 @@ impl Sight<'_> {
         if missing.is_empty() {
             return renamed;
         }
-        let left: Vec<(&String, String, Metadata)> = unregistered
+        let left: Vec<(&String, Lines, Metadata)> = unregistered
             .iter()
+            .filter_map(|key| Some((key, texts.remove(key)?)))
             .take(MAX_COMPARED)
-            .filter_map(|key| {
-                let (text, _) = cfg_syntax::decode(FileId(0), texts.remove(key)?);
+            .map(|(key, bytes)| {
+                let (text, _) = cfg_syntax::decode(FileId(0), bytes);
                 let metadata = reader.head(&self.base.join(key), &text).metadata;
-                Some((key, text, metadata))
+                (key, Lines::of(&text), metadata)
             })
             .collect();
-        let stored = |digest: &Digest| String::from_utf8((self.text)(digest)?).ok();
         let mut alike: Vec<(usize, &String, verify::Edited<'_>)> = Vec::new();
         for config in missing.into_iter().take(MAX_COMPARED) {
-            let of = &self.registry.configs[config];
-            alike.extend(
-                left.iter()
-                    .filter_map(|(key, text, metadata)| Some((config, *key, verify::edited_from(of, text, metadata, &stored)?))),
-            );
+            let (of, stored) = (&self.registry.configs[config], StoredLines::default());
+            alike.extend(left.iter().filter_map(|(key, lines, metadata)| {
+                Some((config, *key, verify::edited_from(of, lines, metadata, &stored, self.text)?))
+            }));
         }
         // The most similar ones belong together.
         alike.order_by_key(|(_, _, edited)| std::cmp::Reverse(edited.likeness));

@@ -86,7 +86,15 @@ impl Around<'_> {
             cfg_check::meaning_of_text(self.session, &request).map(|meaning| Fingerprint::of_meaning(&meaning))
         };
         let own = || means(file.text);
-        let seen = Seen { path: &shown, text: file.text, metadata: &metadata, fingerprint: &own, fingerprint_of: &means };
+        let left_out = |folder: &Path| outside_of_sparse_checkout(self.system, folder);
+        let seen = Seen {
+            path: &shown,
+            text: file.text,
+            metadata: &metadata,
+            fingerprint: &own,
+            fingerprint_of: &means,
+            left_out: &left_out,
+        };
         let found = self.registries.findings(&seen).into_iter().filter(|found| found.severity > Severity::Info);
         let lack = |found: Diagnostic| match found.code {
             code if code == &codes::UNBUMPED_CHANGE => "the change is not registered".to_owned(),
