@@ -81,6 +81,7 @@ struct ApiName {
 #[serde(deny_unknown_fields)]
 struct Blocker {
     prefixes: Vec<String>,
+    architecture: Option<String>,
     symptom: String,
     help: String,
     severity: String,
@@ -224,8 +225,9 @@ fn blocker(blocker: &Blocker, behaviours: &[Behaviour]) -> Result<String, String
     };
     let holds = behaviour(&blocker.holds, behaviours)?;
     let evidence = evidence(&blocker.source, &blocker.confirmed);
+    let is_unknown = blocker.architecture.is_some();
     Ok(format!(
-        "Blocker {{ prefixes: &{:?}, symptom: {:?}, help: {:?}, severity: {severity}, holds: {holds}, evidence: {evidence} }}",
+        "Blocker {{ prefixes: &{:?}, is_unknown: {is_unknown}, symptom: {:?}, help: {:?}, severity: {severity}, holds: {holds}, evidence: {evidence} }}",
         blocker.prefixes, blocker.symptom, blocker.help
     ))
 }

@@ -88,6 +88,8 @@ pub struct Slug {
 pub struct Blocker {
     /// The prefixes of the names.
     pub prefixes: &'static [&'static str],
+    /// Whether transformers does not know its architecture, so that no program can read the model.
+    pub is_unknown: bool,
     /// What happens.
     pub symptom: &'static str,
     /// What to do.

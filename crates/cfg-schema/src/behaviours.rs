@@ -7,8 +7,14 @@ behaviours! {
     Always = 0..END;
     /// vLLM 0.12 can't load new weights into gpt-oss. (vLLM 23577; #1625)
     GptOssWeightsAreRefused = 0..143;
-    /// prime-rl's transformers version is older than 5 and does not have `ministral3`. (#1731)
-    Ministral3IsUnknown = 0..172;
+    /// prime-rl locks a transformers version that is older than 4.57. (uv.lock: 4.56.1, then 4.57.6)
+    TransformersBefore457 = 0..149;
+    /// prime-rl locks a transformers version that is older than 5. (uv.lock: 4.57.6, then 5.2.0.dev0; #1731)
+    TransformersBefore5 = 0..172;
+    /// prime-rl locks a transformers version that is older than the development version of 5.3. (uv.lock: 5.2.0.dev0, then 5.3.0.dev0)
+    TransformersBefore53 = 0..208;
+    /// prime-rl locks a transformers version that is older than 5.5. (uv.lock: 5.3.0.dev0, then 5.5.0)
+    TransformersBefore55 = 0..253;
     /// A list with one item applies to all evals, and the concurrency is such a list. (#870)
     OneItemForAll = 4..END;
     /// `wandb` is no longer in the table `monitor`. (#895)
