@@ -1,14 +1,19 @@
 //! Finds a config or launch that completes a config that only overrides another: a launch in its comments or in the project's
 //! scripts, or a config beside it.
 
-use std::{ffi::OsStr, path::Path};
+use std::{
+    ffi::OsStr,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::Path,
+    sync::PoisonError,
+};
 
 use cfg_compose::{WrittenLaunch, launches};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_rules::Project;
-use cfg_schema::Target;
+use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document, Table, Value};
-use cfg_system::{System, tidy};
+use cfg_system::{Role, System, tidy};
 
 use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, check_command, launched, overlay};
 
@@ -41,6 +46,9 @@ pub struct Completed {
 
 /// The most keys of a file that is taken for an overlay although nothing says that it is one.
 const MAX_KEYS: usize = 12;
+
+/// The maximum number of files of which is kept whether they could be a base.
+const MAX_KNOWN: usize = 10_000;
 
 /// The words of file names that say that a file overrides another one.
 const NAMES: [&str; 8] = ["overlay", "overlays", "over", "override", "overrides", "delta", "patch", "mixin"];
@@ -87,9 +95,7 @@ pub fn completed_by(part: Fragment<'_>, alone: &Checked) -> Option<Completed> {
     let completing = projects.all_siblings(system, Path::new(path))?.into_iter().filter_map(|base| {
         let base = base.to_string_lossy().into_owned();
         // Another overlay is no base.
-        if !is_complete(&whole(part, &base)) {
-            return None;
-        }
+        complete_kind(part, &base)?;
         let command = together(part, Command::Files(&[base.clone(), path.to_owned()]));
         is_complete(&command.checked).then_some((command, base))
     });
@@ -106,9 +112,25 @@ fn is_complete(checked: &Checked) -> bool {
     !checked.is_fragment() && checked.kind.is_some()
 }
 
-/// A file beside a part of a config, checked alone.
-fn whole(part: Fragment<'_>, file: &str) -> Checked {
-    together(part, Command::Files(&[file.to_owned()])).checked
+/// The kind of a file next to a part of a config, if it could be a base. Each such file is checked once, whatever number of parts is next to it.
+fn complete_kind(part: Fragment<'_>, file: &str) -> Option<Kind> {
+    let Fragment { session, system, target, .. } = part;
+    let text = system.text(Path::new(file), Role::Config)?;
+    let mut number = DefaultHasher::new();
+    (system.absolute(Path::new(file)), &text, target.map(|target| &target.name)).hash(&mut number);
+    let number = number.finish();
+    let known = || session.complete.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known().get(&number).copied();
+    found.unwrap_or_else(|| {
+        let checked = together(part, Command::Files(&[file.to_owned()])).checked;
+        let kind = checked.kind.filter(|_| is_complete(&checked));
+        let mut known = known();
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(number, kind);
+        kind
+    })
 }
 
 /// Whether a file that lacks tables, and whose base nothing shows, is an override rather than a config with a forgotten table: it lacks more than one, it
@@ -123,10 +145,7 @@ fn overrides_another(part: Fragment<'_>, alone: &Checked) -> bool {
         || says_overlay(part, &document) || has_only_environments(&document.root) || !missing_bases(path, text).is_empty();
     let path = Path::new(path);
     let above = || path.parent().and_then(Path::parent).zip(path.file_name()).map(|(folder, name)| folder.join(name));
-    let is_base = |file: &Path| {
-        let base = whole(part, &file.to_string_lossy());
-        is_complete(&base) && base.kind == alone.kind
-    };
+    let is_base = |file: &Path| complete_kind(part, &file.to_string_lossy()).is_some_and(|kind| alone.kind == Some(kind));
     let is_beside = |file: &Path| session.projects().siblings(system, file).iter().any(|other| is_base(other));
     !overlay::lacks_one(&alone.diagnostics) || says_it() || is_beside(path) || above().is_some_and(|file| is_beside(&file))
 }

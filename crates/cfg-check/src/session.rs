@@ -35,6 +35,8 @@ pub struct Session {
     schemas: Mutex<Schemas>,
     /// The configs of folders, which say something about each other.
     pub(crate) neighbourhoods: Neighbourhoods,
+    /// The kinds of configs that could be the base of others, by a number for the file, its text and the target; `None` for one that could not.
+    pub(crate) complete: Mutex<HashMap<u64, Option<Kind>>>,
 }
 
 impl Default for Session {
@@ -64,6 +66,7 @@ impl Session {
             names: Mutex::default(),
             schemas: Mutex::default(),
             neighbourhoods: Neighbourhoods::default(),
+            complete: Mutex::default(),
         }
     }
 

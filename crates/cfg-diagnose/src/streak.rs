@@ -88,7 +88,7 @@ impl Rewards {
                 self.best = Some((mean, self.steps, quote()));
             }
             let (share, least) = COLLAPSED;
-            let has_fallen = |(best, ..): &(f64, u64, Sighted)| mean < best * share && best - mean >= least;
+            let has_fallen = |(best, ..): &(f64, u64, Sighted)| *best > 0.0 && mean < best * share && best - mean >= least;
             match self.best.as_ref().is_some_and(has_fallen) {
                 true if self.fallen.is_none() => self.fallen = Some((self.steps, quote())),
                 true => {}

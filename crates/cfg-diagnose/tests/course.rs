@@ -100,6 +100,8 @@ fn a_reward_that_collapses_is_reported_as_long_as_it_is_low() {
     assert_eq!(found(&[&until(40, 0.05)], None), [""; 0]);
     assert_eq!(found(&[&until(80, 0.3)], None), [""; 0]);
     assert_eq!(found(&[&until(120, 0.05)], None), [""; 0]);
+    // Penalties have no share.
+    assert_eq!(found(&[&rewards(80, |step| if step < 30 { -1.0 } else { -1.3 })], None), [""; 0]);
     // Small rewards go up and down.
     assert_eq!(found(&[&rewards(80, |step| if step < 30 { 0.08 } else { 0.01 })], None), [""; 0]);
 }

@@ -131,7 +131,8 @@ impl CachedRegistry {
             let mut gone = place::gone(&*self.system, &self.base, &self.registry);
             if !gone.is_empty() {
                 let left_out = left_out(&self.base);
-                gone.retain(|config| !left_out.contains(&self.base.join(&*self.registry.configs[*config].path.value)));
+                let file = |config: &usize| self.base.join(&*self.registry.configs[*config].path.value);
+                gone.retain(|config| !left_out.contains(&*self.system.plain(&file(config))));
             }
             gone
         })
@@ -155,7 +156,7 @@ impl CachedRegistry {
 
     /// Whether the stored text of a version is one of these files, which are not in the work tree.
     pub fn is_left_out(&self, place: VersionPlace, left_out: &BTreeSet<PathBuf>) -> bool {
-        self.object(place).is_some_and(|object| left_out.contains(&object))
+        self.object(place).is_some_and(|object| left_out.contains(&*self.system.plain(&object)))
     }
 
     /// The exact bytes of a version; `None` if they are not stored.
@@ -272,7 +273,10 @@ impl Registries {
         if let Some(place) = registry.places().find(|place| is_it(place) && gone.contains(&place.config)) {
             return Some(found(place.config, &registry.entry(place).label.value, false));
         }
-        // A config that only resembles another one is a new one.
+        // A config that only resembles another one is a new one, and only its metadata show more.
+        if seen.metadata.version.is_none() || seen.metadata.notes.is_none() {
+            return None;
+        }
         let lines = Lines::of(seen.text);
         let edited = gone.iter().take(MAX_COMPARED).filter_map(|config| {
             let (of, stored) = (&registry.configs[*config], &around.lines_of_gone);

@@ -117,6 +117,9 @@ impl System for Forgetful {
     fn may_look(&self, folder: &Path) -> bool {
         self.machine.may_look(folder)
     }
+    fn stays_inside(&self, path: &Path) -> bool {
+        self.machine.stays_inside(path)
+    }
     fn admit(&self, _: &Path, _: Admission) {}
     fn read(&self, path: &Path, _: Role) -> io::Result<Vec<u8>> {
         self.step(|state| Ok(state.files[file_of(state, path)?].clone()))

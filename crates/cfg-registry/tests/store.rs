@@ -81,6 +81,9 @@ impl System for Faulty {
     fn may_look(&self, folder: &Path) -> bool {
         self.disk.may_look(folder)
     }
+    fn stays_inside(&self, path: &Path) -> bool {
+        self.disk.stays_inside(path)
+    }
     fn admit(&self, path: &Path, how: Admission) {
         self.disk.admit(path, how);
     }

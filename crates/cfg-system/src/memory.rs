@@ -148,6 +148,10 @@ impl System for MemorySystem {
         self.status(path)
     }
 
+    fn stays_inside(&self, _: &Path) -> bool {
+        true
+    }
+
     fn list(&self, folder: &Path, _: Scope) -> io::Result<Vec<Entry>> {
         let folder = self.path(folder);
         if !self.folders().contains(&folder) {

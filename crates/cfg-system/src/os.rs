@@ -166,6 +166,12 @@ impl System for OsSystem {
         !admitted.is_confined() || fs::canonicalize(self.at(folder)).is_ok_and(|real| admitted.may_look(&real))
     }
 
+    fn stays_inside(&self, path: &Path) -> bool {
+        let Some(folder) = path.parent() else { return false };
+        let (admitted, place) = self.place(folder);
+        open::folder(&admitted, &place, Scope::Inside).map_or_else(|error| Refusal::of(&error).is_none(), |_| true)
+    }
+
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.may_tell(path)?;
         fs::canonicalize(self.at(path))

@@ -71,6 +71,9 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Whether a folder may be read: a process that is limited to some folders reads no others.
     fn may_look(&self, folder: &Path) -> bool;
 
+    /// Whether the folder of a path is in the repository around it, wherever links lead, or would be if it was there.
+    fn stays_inside(&self, path: &Path) -> bool;
+
     /// The path with its links resolved.
     ///
     /// # Errors
@@ -143,6 +146,10 @@ macro_rules! delegate {
 
         fn may_look(&self, folder: &::std::path::Path) -> bool {
             self.$base.may_look(folder)
+        }
+
+        fn stays_inside(&self, path: &::std::path::Path) -> bool {
+            self.$base.stays_inside(path)
         }
 
         fn admit(&self, path: &::std::path::Path, how: $crate::Admission) {
@@ -239,9 +246,11 @@ impl dyn System + '_ {
     /// if its folder can't be read: what is there must not be told.
     pub fn has_inside(&self, path: &Path) -> Option<bool> {
         let path = absolute::tidy(&self.absolute(path));
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return None };
-        match self.list(folder, Scope::Inside) {
-            Ok(entries) => Some(entries.iter().any(|entry| entry.name == name)),
+        if !self.stays_inside(&path) {
+            return None;
+        }
+        match self.own_status(&path) {
+            Ok(_) => Some(true),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Some(false),
             Err(_) => None,
         }

@@ -138,6 +138,9 @@ impl System for Counting {
     fn may_look(&self, folder: &Path) -> bool {
         self.system.may_look(folder)
     }
+    fn stays_inside(&self, path: &Path) -> bool {
+        self.system.stays_inside(path)
+    }
 
     fn admit(&self, path: &Path, how: Admission) {
         self.system.admit(path, how);

@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, FoundField, TypeKind, find_fields, without_indices};
 
 use super::{
     run::Run,
-    value::{is_all_modules, is_nothing, is_off, is_on, whole},
+    value::{is_all_modules, is_nothing, is_off, is_on, whole, without_words},
 };
 use crate::{
     emit::string,
@@ -359,7 +359,8 @@ pub(super) fn step_of(value: &Value) -> Option<String> {
                 return Some("-1".to_owned());
             }
             // `1,000` is one number, not the last digits of a path.
-            if let Some(step) = whole(cfg_syntax::quantity(&word, 1000.0)).filter(|step| *step >= 0) {
+            let number = cfg_syntax::quantity(&word, 1000.0).or_else(|| cfg_syntax::quantity(&without_words(&word), 1000.0));
+            if let Some(step) = whole(number).filter(|step| *step >= 0) {
                 return Some(step.to_string());
             }
             let last = word.trim_end_matches('/').rsplit('/').next()?;

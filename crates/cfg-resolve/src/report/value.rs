@@ -89,7 +89,8 @@ impl Walker<'_> {
         }
         let diagnostic = diagnostic.fix(format!("write `{value}`"), applicability, Edit { location, new_text: value });
         // A number for a table of evaluations has no environments to evaluate in.
-        if synonyms::is_of_evaluations(&self.path.last_key()) && !self.run.has_evaluations {
+        let is_table = || raw.value.as_str().and_then(table_in).is_some_and(|table| table.contains('='));
+        if synonyms::is_of_evaluations(&self.path.last_key()) && !self.run.has_evaluations && !is_table() {
             let key = self.path.key();
             let title = format!("remove `{key}`: nothing is evaluated without environments for it");
             return diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }]));
@@ -290,9 +291,13 @@ fn table_in(text: &str) -> Option<String> {
     if !text.starts_with('{') || text.len() > MAX_TABLE {
         return None;
     }
-    let (document, faults) = cfg_syntax::parse(FileId(0), &format!("x = {text}"), cfg_syntax::Dialect::Toml10);
+    let whole = format!("x = {text}");
+    let (document, faults) = cfg_syntax::parse(FileId(0), &whole, cfg_syntax::Dialect::Toml10);
     if faults.is_empty() {
-        return document.root.value("x")?.as_table().map(|_| text.to_owned());
+        // Nothing may follow the table: it would become a part of the config.
+        let [entry] = &document.root.entries[..] else { return None };
+        entry.value.as_table()?;
+        return whole.get(entry.value.span.range()).map(str::to_owned);
     }
     let json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
     let plain = |value: &serde_json::Value| match value {
@@ -335,7 +340,7 @@ pub(super) fn is_nothing(text: &str) -> bool {
 }
 
 /// A text without the words that only say what its number counts: `every 20 steps`.
-fn without_words(text: &str) -> String {
+pub(super) fn without_words(text: &str) -> String {
     const WORDS: [&str; 14] = [
         "every", "each", "about", "step", "steps", "token", "tokens", "gpu", "gpus", "example", "examples", "sample", "samples",
         "rollouts",
@@ -380,6 +385,13 @@ mod tests {
     }
 
     #[test]
+    fn nothing_but_the_table_of_a_text_is_written() {
+        assert_eq!(super::table_in("{ n = 1 } # x").as_deref(), Some("{ n = 1 }"));
+        assert_eq!(super::table_in("{ n = 1 }\n[inference]\nx = 1\n"), None);
+        assert_eq!(super::table_in("{ n = 1 }\ngroup_size = 7"), None);
+    }
+
+    #[test]
     fn a_value_is_read_as_it_was_meant() {
         let head = "[orchestrator]\n";
         for (target, text, expected) in [
@@ -390,6 +402,7 @@ mod tests {
             ("main", "resume = \"yes\"\n", "{}"),
             ("main", "resume = \"1\"\n", "{ step = 1 }"),
             ("main", "resume = \"1,000\"\n", "{ step = 1000 }"),
+            ("0.8.0", "[ckpt]\nresume_step = \"step 1,000\"\n", "1000"),
         ] {
             assert_eq!(meant(target, &format!("{text}{head}")).0.as_deref(), Some(expected), "{text} at {target}");
         }

@@ -1,7 +1,7 @@
 //! Finds the logs to read: named files, and in named folders the files that look like logs.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -43,8 +43,8 @@ pub(crate) fn named(cx: &Context, paths: &[PathBuf], has_failed: &mut bool) -> V
 /// The logs of one run: those of other runs below its folder are not its own.
 pub(crate) fn of_run(cx: &Context, run: &Path, has_failed: &mut bool) -> Vec<PathBuf> {
     let mut logs = named(cx, &[run.to_owned()], has_failed);
-    let others = inner_runs(&*cx.system, run);
-    logs.retain(|log| !others.iter().any(|other| log.starts_with(other)));
+    let others: HashSet<PathBuf> = inner_runs(&*cx.system, run).into_iter().collect();
+    logs.retain(|log| !cfg_system::around(log).any(|folder| others.contains(folder)));
     logs
 }
 

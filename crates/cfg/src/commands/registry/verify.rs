@@ -300,8 +300,8 @@ impl Sight<'_> {
                 Some((config, *key, verify::edited_from(of, lines, metadata, &stored, self.text)?))
             }));
         }
-        // The most similar ones belong together.
-        alike.order_by_key(|(_, _, edited)| std::cmp::Reverse(edited.likeness));
+        // Those that are certain belong together, and then the most similar ones.
+        alike.order_by_key(|(_, _, edited)| std::cmp::Reverse((edited.is_certain, edited.likeness)));
         for (config, path, edited) in alike {
             if !renamed.iter().any(|known: &Renamed| known.config == config || known.path == *path) {
                 let label = edited.entry.label.value.to_string();
