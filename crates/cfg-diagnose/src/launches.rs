@@ -15,7 +15,9 @@ struct Place {
 }
 
 /// Marks the logs of launches that a later one replaced: a later log beside them is of the same process. `paths` are theirs; a log that is one of `named` stays.
-pub fn mark_replaced(logs: &mut [ScannedLog], paths: &[&Path], named: &[PathBuf]) {
+/// Returns the indices of those that it marked, each with that of the newest log which replaced it, in the order of the logs.
+pub fn mark_replaced(logs: &mut [ScannedLog], paths: &[&Path], named: &[PathBuf]) -> Vec<(usize, usize)> {
+    let mut marked = Vec::new();
     let named: HashSet<&Path> = named.iter().map(PathBuf::as_path).collect();
     let mut beside: HashMap<PathBuf, Vec<(String, usize)>> = HashMap::new();
     for (at, path) in paths.iter().enumerate() {
@@ -25,18 +27,28 @@ pub fn mark_replaced(logs: &mut [ScannedLog], paths: &[&Path], named: &[PathBuf]
     }
     for mut launches in beside.into_values().filter(|launches| launches.len() > 1) {
         launches.sort_unstable_by(|one, other| other.cmp(one));
-        // How many later logs are of the same processes: few sets of processes occur.
-        let mut later: HashMap<Vec<Component>, usize> = HashMap::new();
+        // How many later logs are of the same processes, and which of `launches` is the newest: few sets of processes occur.
+        let mut later: HashMap<Vec<Component>, (usize, usize)> = HashMap::new();
+        let mut seen = 0;
         for same in launches.chunk_by(|(one, _), (other, _)| one == other) {
             let own: Vec<Vec<Component>> = same.iter().map(|(_, at)| processes(&logs[*at])).collect();
             for ((_, at), own) in same.iter().zip(&own).filter(|((_, at), _)| !named.contains(paths[*at])) {
                 let shares = |other: &Vec<Component>| other.iter().any(|process| own.contains(process));
-                logs[*at].later = later.iter().filter(|(other, _)| shares(other)).map(|(_, count)| count).sum();
-                logs[*at].is_replaced |= logs[*at].later > 0;
+                let of_same = later.iter().filter(|(other, _)| shares(other)).map(|(_, known)| *known);
+                logs[*at].later = of_same.clone().map(|(count, _)| count).sum();
+                let newest = of_same.map(|(_, newest)| newest).min().map(|newest| launches[newest].1);
+                if let Some(newest) = newest.filter(|_| !std::mem::replace(&mut logs[*at].is_replaced, true)) {
+                    marked.push((*at, newest));
+                }
             }
-            own.into_iter().for_each(|own| *later.entry(own).or_default() += 1);
+            for own in own {
+                later.entry(own).or_insert((0, seen)).0 += 1;
+                seen += 1;
+            }
         }
     }
+    marked.sort_unstable();
+    marked
 }
 
 /// The processes that began in a log, or made steps.
@@ -75,6 +87,10 @@ mod tests {
     const ORCHESTRATOR: &str = "09:00:00 INFO Starting orchestrator\n";
 
     fn replaced(files: &[(&str, &str)]) -> Vec<bool> {
+        marked(files).0
+    }
+
+    fn marked(files: &[(&str, &str)]) -> (Vec<bool>, Vec<(usize, usize)>) {
         let matcher = Matcher::new();
         let read = |text: &str| {
             let mut log = Log::new(&matcher);
@@ -83,8 +99,16 @@ mod tests {
         };
         let mut logs: Vec<_> = files.iter().map(|(_, text)| read(text)).collect();
         let paths: Vec<&Path> = files.iter().map(|(path, _)| Path::new(*path)).collect();
-        mark_replaced(&mut logs, &paths, &["x/job_7.log".into()]);
-        logs.iter().map(|log| log.is_replaced).collect()
+        let marked = mark_replaced(&mut logs, &paths, &["x/job_7.log".into()]);
+        (logs.iter().map(|log| log.is_replaced).collect(), marked)
+    }
+
+    #[test]
+    fn each_replaced_log_is_returned_with_the_newest_one() {
+        let files =
+            [("x/slurm-101.out", TRAINER), ("x/slurm-99.out", TRAINER), ("x/slurm-100.out", TRAINER), ("x/a.out", TRAINER)];
+        assert_eq!(marked(&files).1, [(1, 0), (2, 0)]);
+        assert_eq!(marked(&[("x/job_8.log", TRAINER), ("x/job_9.log", ORCHESTRATOR)]).1, []);
     }
 
     #[test]

@@ -132,13 +132,18 @@ impl<'t> Reader<'t> {
         self.report(entry.value.span(), entry.key, message, help);
     }
 
+    /// The table that has the settings, before which a `pyproject.toml` has others; empty for the whole file.
+    fn root(&self) -> &'static str {
+        if self.path.file_name().is_some_and(|name| name == "pyproject.toml") { "tool.cfg" } else { "" }
+    }
+
     /// Reports a key that is not in `known`.
     pub(super) fn unknown(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, table: &str, known: &[&str]) {
         let message = match table {
             "" => format!("unknown setting `{}`", key.get_ref()),
             table => format!("`{table}` has no setting `{}`", key.get_ref()),
         };
-        let help = elsewhere(table, key.get_ref(), known).unwrap_or_else(|| suggestion(key.get_ref(), known));
+        let help = elsewhere(self.root(), table, key.get_ref(), known).unwrap_or_else(|| suggestion(key.get_ref(), known));
         self.report(key.span(), &joined(table, key.get_ref()), message, Some(help));
     }
 
@@ -213,8 +218,9 @@ pub(super) fn joined(table: &str, key: &str) -> String {
     if table.is_empty() { key } else { format!("{table}.{key}") }
 }
 
-/// Where a setting belongs that is in a table without it, or that other linters have under another name.
-fn elsewhere(table: &str, name: &str, known: &[&str]) -> Option<String> {
+/// Where a setting belongs that is in a table without it, or that other linters have under another name. `root` is the table that has all settings.
+fn elsewhere(root: &str, table: &str, name: &str, known: &[&str]) -> Option<String> {
+    let table = table.strip_prefix(root).map_or(table, |below| below.trim_start_matches('.'));
     if let Some(added) = name.strip_prefix("extend-").filter(|added| known.contains(added)) {
         return Some(format!("write `{added}`: it adds to that of the folders above"));
     }
@@ -224,8 +230,14 @@ fn elsewhere(table: &str, name: &str, known: &[&str]) -> Option<String> {
     };
     let mut tables = SETTINGS.iter().filter_map(|setting| above(setting.path));
     match (tables.next()?, tables.next()) {
-        ("", None) => Some(format!("`{name}` belongs to no table: write it above the first `[...]`")),
-        (above, None) => Some(format!("it belongs to `[{above}]`: write `{name}` below that, or `{above}.{name}` here")),
+        ("", None) if root.is_empty() => Some(format!("`{name}` belongs to no table: write it above the first `[...]`")),
+        ("", None) => Some(format!("`{name}` belongs to no other table: write it in `[{root}]`")),
+        (above, None) => {
+            let whole = if root.is_empty() { above.to_owned() } else { format!("{root}.{above}") };
+            // A dotted key is relative to the table in which it is written.
+            let here = if table.is_empty() { format!(", or `{above}.{name}` here") } else { String::new() };
+            Some(format!("it belongs to `[{whole}]`: write `{name}` below that{here}"))
+        }
         _ => None,
     }
 }

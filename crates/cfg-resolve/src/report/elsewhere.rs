@@ -24,6 +24,10 @@ use crate::{
 /// The maximum number of tables that are suggested for a key; for a key that exists in more, none is.
 pub(super) const MAX_HOMES: usize = 3;
 
+/// The fields of a request that prime-rl's own client sets: no key can give them another value.
+const OF_CLIENT: [&str; 11] =
+    ["n", "stream", "stream_options", "messages", "tools", "documents", "model", "logprobs", "top_logprobs", "echo", "user"];
+
 impl Walker<'_> {
     /// What a key of this name in the same component is called at the target, if another version has it, and the places.
     pub(super) fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
@@ -117,6 +121,12 @@ impl Walker<'_> {
             let is_it = |home: &&String| home.ends_with(".sampling.extra_body") && !home.contains("eval") && !home.contains("[]");
             self.names.paths("extra_body").iter().filter(is_it).min_by_key(|home| home.len())
         };
+        if is_outside && !has_body && OF_CLIENT.contains(&key) {
+            // What it is in the table of these settings, if another key of prime-rl has that meaning there.
+            synonyms::setting("sampling", key).filter(|(_, steps)| *steps > 1)?;
+            let found = synonyms::suggestion(self.names, "sampling", key).filter(|found| !found.homes.is_empty())?;
+            return Some((found.help, found.homes));
+        }
         let body = if has_body {
             format!("{}.extra_body", without_indices(owner)).trim_start_matches('.').to_owned()
         } else {

@@ -5,7 +5,7 @@ pub(super) mod logs;
 pub(super) mod read;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -83,7 +83,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
         return Ok(Outcome::Failed);
     }
     let places: Vec<&Path> = reports.iter().map(|report: &LogReport| Path::new(&report.path)).collect();
-    mark_replaced(&mut logs, &places, &asked);
+    let marked = mark_replaced(&mut logs, &places, &staying(&asked, &places, &run_of, runs.len()));
     // An assumed target does not show which prime-rl wrote the log, so only a stated one is used.
     let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| checked.is_stated());
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
@@ -91,6 +91,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let predicted = config.as_ref().zip(diagnose.against.as_ref());
     let expected = predicted.map(|(config, path)| Prediction::of(&session, path, config).expected).unwrap_or_default();
     let context = RunContext { point, is_training: config.is_some(), expected };
+    note_replaced(cx, (&mut logs, &places), &marked, &context);
     let findings = concluded(&logs, &run_of, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let code = code::Code { cx, session: &session, near: diagnose.against.as_deref() };
@@ -116,6 +117,43 @@ fn runs_in(cx: &Context, named: &[PathBuf]) -> Vec<PathBuf> {
         }
     }
     all
+}
+
+/// The logs that no later one replaces: the named ones, and of several runs those outside of each, which can be of different ones.
+fn staying(named: &[PathBuf], places: &[&Path], run_of: &[usize], runs: usize) -> Vec<PathBuf> {
+    let outside = places.iter().zip(run_of).filter(|(_, run)| runs > 0 && **run == runs).map(|(place, _)| place.to_path_buf());
+    named.iter().cloned().chain(outside).collect()
+}
+
+/// The maximum number of file names in a note; the others are counted.
+const MAX_NOTED: usize = 3;
+
+/// Names in a note the logs of earlier launches that have findings of their own, which the report leaves out. `marked` are the indices of these and of the
+/// logs that replaced them.
+fn note_replaced(cx: &Context, (logs, places): (&mut [ScannedLog], &[&Path]), marked: &[(usize, usize)], context: &RunContext) {
+    let mut by_newest: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for (at, newest) in marked {
+        let alone = [std::mem::take(&mut logs[*at]).replaced(false)];
+        let has_findings = !conclude(&alone, context).is_empty();
+        let [log] = alone;
+        logs[*at] = log.replaced(true);
+        if has_findings {
+            by_newest.entry(*newest).or_default().push(places[*at].display().to_string());
+        }
+    }
+    for (newest, mut earlier) in by_newest {
+        let more = earlier.len().saturating_sub(MAX_NOTED);
+        earlier.truncate(MAX_NOTED);
+        let names = match (earlier.join(", "), more) {
+            (names, 0) => names,
+            (names, more) => format!("{names} and {more} more"),
+        };
+        let newest = places[newest].display();
+        cx.note(&match earlier.len() {
+            1 => format!("{names} is of an earlier launch than {newest}: name it to read it"),
+            _ => format!("{names} are of earlier launches than {newest}: name one to read it"),
+        });
+    }
 }
 
 /// The findings of each run, from its own logs, which stand together; `run_of` are the numbers of their runs. Errors come first.

@@ -11,7 +11,7 @@ use std::{
 use cfg_check::{Certainty, Checked, name_of_range};
 use cfg_diag::{Code, Diagnostic, Verdict, codes};
 use cfg_report::{FileReport, Sources, Stream};
-use cfg_schema::{Point, Tag};
+use cfg_schema::{Commit, Point};
 
 use super::{Job, open::Open};
 
@@ -36,6 +36,8 @@ pub(super) struct OfOtherTarget {
     path: PathBuf,
     /// The inferred prime-rl.
     target: String,
+    /// The point of its schema.
+    point: Point,
     /// The prime-rl that would have been assumed.
     instead_of: String,
     /// The first and the last point that accept it; `None` if none does.
@@ -69,6 +71,7 @@ impl Job<'_> {
             Some(OfOtherTarget {
                 path: path.to_owned(),
                 target: checked.target.name.clone(),
+                point: checked.target.point,
                 instead_of: inference.instead_of.clone(),
                 accepting: inference.is_accepted.then_some(inference.accepting),
                 finding,
@@ -150,16 +153,21 @@ impl Job<'_> {
         let accepting: Option<Vec<(Point, Point)>> = files.iter().map(|file| file.accepting).collect();
         let of_all = accepting.and_then(|all| {
             let range = all.into_iter().reduce(|one, other| (one.0.max(other.0), one.1.min(other.1)))?;
-            let is_within = |release: &Tag| (range.0..=range.1).contains(&release.point());
-            Some((range, history.releases().rev().find(is_within)?.name().to_owned()))
+            let is_within = |point: Point| (range.0..=range.1).contains(&point);
+            let release =
+                history.releases().rev().find(|release| is_within(release.point())).map(|release| release.name().to_owned());
+            let of_file = || files.iter().find(|file| is_within(file.point)).map(|file| file.target.clone());
+            // The schemas between two releases can be all that several files have in common. An empty range has none of these.
+            let of_commit = || history.commit_of(range.1).filter(|_| range.0 <= range.1).map(Commit::short_sha);
+            Some((range, release.or_else(of_file).or_else(of_commit)?))
         });
         let (name, such) = match (of_all, by_target) {
             (None, [(only, _)]) => ((*only).to_owned(), ":".to_owned()),
-            (Some((range, newest)), _) => {
-                let name = by_target.iter().find(|(target, _)| *target == newest).map_or(newest.as_str(), |(target, _)| *target);
-                let range = name_of_range(history, range);
-                let such = if range == name { ":".to_owned() } else { format!(", one of {range}, such as") };
-                (name.to_owned(), such)
+            (Some((range, name)), _) => {
+                let all = name_of_range(history, range);
+                let is_one = range.0 == range.1 || all == name;
+                let such = if is_one { ":".to_owned() } else { format!(", one of {all}, such as") };
+                (name, such)
             }
             (None, _) => {
                 let each: Vec<String> = by_target

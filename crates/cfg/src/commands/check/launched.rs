@@ -11,11 +11,14 @@ use std::{
 };
 
 use cfg_check::{
-    BaselineTexts, Checked, LaunchCheck, LaunchRequest, LaunchUse, Launches, Own, PlacedLaunch, Texts, check_launch, use_of,
+    BaselineTexts, Checked, LaunchCheck, LaunchIndex, LaunchRequest, LaunchUse, Launches, Own, PlacedLaunch, Texts, check_launch,
+    use_of,
 };
 use cfg_diag::{Diagnostic, codes};
+use cfg_project::launches_in_file;
 use cfg_repair::offer_in;
-use cfg_system::{Overlay, Role, System, tidy};
+use cfg_report::count;
+use cfg_system::{Overlay, Role, System, around, tidy};
 
 use super::{Done, Job, file::Given, report::CheckedFor, worse};
 use crate::{Outcome, inputs::sources};
@@ -36,6 +39,12 @@ const LONGEST: usize = 1 << 20;
 /// The maximum number of findings of all launches, all of which are kept; so many bytes of their texts count for one. Further launches are not checked.
 const MAX_FINDINGS: usize = 100_000;
 const OF_A_FINDING: usize = 256;
+
+/// The maximum number of launches of a named script that are checked although the index of its repository does not have them.
+const MAX_BEYOND_INDEX: usize = 512;
+
+/// The maximum number of folders above a script from which its paths may start.
+const MAX_FOLDERS_ABOVE: usize = 16;
 
 impl Job<'_> {
     /// The launches that are checked with a config.
@@ -153,16 +162,36 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Reports what the launches of a script show, if none of their configs is checked.
+    /// Reports what the launches of a script show, if none of their configs is checked. A script that the user named must be readable, and its launches
+    /// are checked even if the index of its repository does not have them.
     pub(super) fn script(&self, path: &Path, is_explicit: bool) -> io::Result<Done> {
+        let text = match text_of(&*self.cx.system, path) {
+            Ok(text) => text,
+            Err(error) if is_explicit => return self.unreadable(path, &error),
+            Err(_) => String::new(),
+        };
         let mut done = Done::new(None, Outcome::Clean);
         let place = self.place(path);
         let index = self.session.projects().launch_index(&place);
+        let (mut beyond, lost) = if is_explicit { self.beyond_index(&place, &text, &index) } else { (Vec::new(), None) };
         let starts_none = || index.written_in(&place).next().is_none() && !index.missing().iter().any(|one| one.script == place);
-        if is_explicit && starts_none() {
-            done.left.push(format!("{} starts no config of prime-rl that is there", path.display()));
+        if is_explicit && beyond.is_empty() && starts_none() {
+            match lost {
+                Some(file) => {
+                    self.cx.complain(&format!("{}: its commands were not checked: found no `{file}`", path.display()));
+                    done.outcome = Outcome::Failed;
+                }
+                None => done.left.push(format!("{} starts no config of prime-rl that is there", path.display())),
+            }
         }
         let mut launches = Launches::default();
+        if beyond.len() > MAX_BEYOND_INDEX {
+            let more = count(beyond.len() - MAX_BEYOND_INDEX, "command");
+            self.cx.complain(&format!("{}: {more} not checked: name the configs that they start", path.display()));
+            done.outcome = Outcome::Failed;
+            beyond.truncate(MAX_BEYOND_INDEX);
+        }
+        launches.checks.extend(beyond.iter().map(|placed| Arc::new(self.check_launch(&*self.cx.system, placed))));
         for placed in index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none()) {
             launches.checks.push(self.launch(placed));
         }
@@ -170,10 +199,42 @@ impl Job<'_> {
             return Ok(done);
         }
         let mut texts = Texts::default();
-        texts.add(&path.to_string_lossy(), self.cx.system.text(path, Role::Project).unwrap_or_default());
+        texts.add(&path.to_string_lossy(), text);
         let given = Given { path, is_explicit: false, is_stdin: false };
         self.report_launched(&given, &launches, None, texts, &mut done)?;
         Ok(done)
+    }
+
+    /// The runs in the text of a script that the index of its repository does not have, because the script is in a hidden folder, or the repository has more
+    /// launches than are kept; and the first file of one whose files were not found.
+    fn beyond_index(&self, script: &Path, text: &str, index: &LaunchIndex) -> (Vec<Arc<PlacedLaunch>>, Option<String>) {
+        let root = self.session.projects().repository(script);
+        // Without a repository, commands are run where this one is.
+        let is_inside = |folder: &Path| folder.starts_with(&root) || folder.starts_with(self.cx.host().folder());
+        let known: Vec<&Arc<PlacedLaunch>> = index.written_in(script).collect();
+        let (mut found, mut lost) = (Vec::new(), None);
+        for launch in launches_in_file(script, text) {
+            let is_known = known.iter().any(|known| known.launch.places == launch.places && known.launch.words == launch.words);
+            let Some(first) = launch.files().next() else { continue };
+            if launch.is_comment || !launch.kind.is_run() || is_known {
+                continue;
+            }
+            let above = around(script).skip(1).take_while(|folder| is_inside(folder)).take(MAX_FOLDERS_ABOVE);
+            let in_folder = |folder: PathBuf| {
+                let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
+                files.iter().all(|file| self.cx.system.is_file(file)).then_some(files)
+            };
+            let mut folders =
+                above.flat_map(|folder| launch.folders.iter().map(|below| folder.join(below)).chain([folder.into()]));
+            let files = folders.find_map(in_folder);
+            drop(folders);
+            match files {
+                Some(files) => found.push(Arc::new(PlacedLaunch { launch, script: script.to_owned(), is_comment: false, files })),
+                None if lost.is_none() => lost = Some(cfg_diag::one_line(first).into_owned()),
+                None => {}
+            }
+        }
+        (found, lost)
     }
 
     /// The file with which findings of a launch are reported that are in none of the checked files: the first of its files that is checked.
@@ -206,4 +267,10 @@ impl Job<'_> {
         }
         accepted
     }
+}
+
+/// The text of a script; an error if it can't be read, or is not UTF-8.
+fn text_of(system: &dyn System, path: &Path) -> io::Result<String> {
+    String::from_utf8(system.read(path, Role::Project)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
