@@ -392,7 +392,7 @@ fn place(
     let in_folder = |folder: &PathBuf| {
         looked_up += 1;
         let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
-        files.iter().all(|file| file.starts_with(root) && system.is_file(file)).then_some(files)
+        files.iter().all(|file| file.starts_with(root) && system.is_file_inside(file)).then_some(files)
     };
     let placed = folders.iter().filter(|folder| there.has(system, folder)).find_map(in_folder);
     let script = script.to_owned();

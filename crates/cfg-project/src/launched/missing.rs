@@ -93,7 +93,7 @@ fn of_launch(system: &dyn System, root: &Path, unplaced: &Unplaced) -> Vec<Missi
     let Unplaced { script, launch, folders } = unplaced;
     let files: Vec<&str> = launch.files().collect();
     let at = |folder: &Path| -> Vec<PathBuf> { files.iter().map(|file| tidy(&folder.join(file))).collect() };
-    let is_there = |path: &Path| path.starts_with(root) && system.is_file(path);
+    let is_there = |path: &Path| path.starts_with(root) && system.is_file_inside(path);
     let known = |folder: &&PathBuf| at(folder).iter().filter(|path| is_there(path)).count();
     // Of several folders with as many of the files, the first one.
     let best = folders.iter().rev().max_by_key(known).filter(|folder| known(folder) > 0);
@@ -109,7 +109,7 @@ fn of_launch(system: &dyn System, root: &Path, unplaced: &Unplaced) -> Vec<Missi
     };
     let places = places(launch);
     let paths = at(folder).into_iter().zip(files).zip(places);
-    let missing = paths.filter(|((path, _), _)| path.starts_with(root) && !system.is_there(path));
+    let missing = paths.filter(|((path, _), _)| path.starts_with(root) && system.has_inside(path) == Some(false));
     missing
         .map(|((path, written), place)| MissingConfig { script: script.clone(), place, written: written.to_owned(), path })
         .collect()

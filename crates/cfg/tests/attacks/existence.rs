@@ -105,6 +105,12 @@ fn the_existence_of_files_with_variables_is_not_revealed() {
 }
 
 #[test]
+fn the_existence_of_launched_files_is_not_revealed() {
+    let commands = ["check run.sh", "check near.toml", "check --format json run.sh near.toml"].map(str::to_owned);
+    compare("run.sh", |path| format!("uv run rl @ near.toml @ {path}\n"), &commands);
+}
+
+#[test]
 fn the_existence_of_files_in_settings_is_not_revealed() {
     let commands = ["check rl.toml", "check --format json rl.toml"].map(str::to_owned);
     compare("cfg.toml", |path| format!("target = \"0.4.0\"\n[[group]]\ntrainer = \"{path}\"\n"), &commands);

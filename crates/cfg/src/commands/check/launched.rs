@@ -222,7 +222,8 @@ impl Job<'_> {
             let above = around(script).skip(1).take_while(|folder| is_inside(folder)).take(MAX_FOLDERS_ABOVE);
             let in_folder = |folder: PathBuf| {
                 let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
-                files.iter().all(|file| self.cx.system.is_file(file)).then_some(files)
+                // Whether there is a file outside must not be told.
+                files.iter().all(|file| is_inside(file) && self.cx.system.is_file_inside(file)).then_some(files)
             };
             let mut folders =
                 above.flat_map(|folder| launch.folders.iter().map(|below| folder.join(below)).chain([folder.into()]));
