@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_compose::{Texts, WrittenLaunch};
-use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_diag::{Diagnostic, FileId, codes, is_within};
 use cfg_project::PlacedLaunch;
 use cfg_rules::Project;
 use cfg_schema::Target;
@@ -160,10 +160,8 @@ pub(crate) fn retain_certain(launch: &WrittenLaunch, diagnostics: &mut Vec<Diagn
     if launch.unknown.is_empty() {
         return;
     }
-    let is_below =
-        |below: &str, above: &str| below.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let set: Vec<String> = launch.unknown.iter().filter_map(|word| key_of(word)).collect();
-    let is_set = |key: &str| set.iter().any(|set| is_below(key, set) || is_below(set, key));
+    let is_set = |key: &str| set.iter().any(|set| is_within(key, set) || is_within(set, key));
     let is_open = is_open(launch);
     diagnostics.retain(|found| {
         found.code != &codes::MISSING_KEY

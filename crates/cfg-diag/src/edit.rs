@@ -31,6 +31,11 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// Whether a key is another one, or in its table: `ckpt.interval` is within `ckpt`.
+pub fn is_within(key: &str, table: &str) -> bool {
+    key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// A change of a config in terms of its keys, in the notation of [`Diagnostic::key`](crate::Diagnostic::key).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyChange {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cfg_diag::FileId;
+use cfg_diag::{FileId, is_within};
 use cfg_memory::{
     hardware::Hardware,
     run::{Assessment, Run},
@@ -83,11 +83,6 @@ pub fn left_out(text: &str, settings: &[Setting]) -> Vec<String> {
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
     let is_varied = |key: &str| settings.iter().any(|setting| is_within(&setting.key, key));
     resumes_at(&document.root).into_iter().filter(|key| !is_varied(key)).collect()
-}
-
-/// Whether a key is another one, or in its table.
-fn is_within(key: &str, table: &str) -> bool {
-    key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The number of variants; `None` if it overflows.

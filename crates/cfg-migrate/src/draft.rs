@@ -10,6 +10,11 @@ use crate::entries::Entries;
 /// Keys from the root; the index for an item of an array.
 pub(crate) type Path = Vec<Box<str>>;
 
+/// The path of a dotted key.
+pub(crate) fn path_of(key: &str) -> Path {
+    key.split('.').map(Into::into).collect()
+}
+
 /// The index of a value in the text.
 pub(crate) type Id = usize;
 

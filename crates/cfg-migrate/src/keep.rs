@@ -71,12 +71,8 @@ fn put(draft: &mut Draft, keep: &Keep) -> bool {
 mod tests {
     use cfg_compose::{Integer, Table, Value};
 
-    use super::{Draft, Keep, Path, defaults};
-    use crate::meaning::Changed;
-
-    fn path(key: &str) -> Path {
-        key.split('.').map(Into::into).collect()
-    }
+    use super::{Draft, Keep, defaults};
+    use crate::{draft::path_of, meaning::Changed};
 
     #[test]
     fn what_components_share_is_kept_together_and_otherwise_one_by_one() {
@@ -88,12 +84,12 @@ mod tests {
             since: None,
             note: None,
             keep: None,
-            keep_at: Some(Keep { path: path(key), value: Value::Int(Integer::Small(1)) }),
+            keep_at: Some(Keep { path: path_of(key), value: Value::Int(Integer::Small(1)) }),
         };
         let all = ["trainer.model.a", "inference.model.a", "trainer.b", "inference.c"].map(changed);
         let kept = |refused: &'static [&str]| -> Vec<String> {
             let mut draft = Draft::new(&Table::default());
-            let is_fine = move |draft: &Draft| refused.iter().all(|key| draft.root.get(&path(key)).is_none());
+            let is_fine = move |draft: &Draft| refused.iter().all(|key| draft.root.get(&path_of(key)).is_none());
             let kept = defaults(&mut draft, &all, &is_fine);
             assert!(is_fine(&draft) && kept.iter().all(|path| draft.root.get(path).is_some()));
             let mut kept: Vec<String> = kept.iter().map(|path| path.join(".")).collect();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     conversion::{Conversion, amount, body_of, equal, name_of},
-    draft::{Body, Node, Path},
+    draft::{Body, Node, Path, path_of},
     entries::Entries,
     making::{Goal, Making},
     pattern,
@@ -88,7 +88,7 @@ impl Stepper {
             || making.prepared.condition.as_ref().is_none_or(|condition| self.is_written(condition, making.prepared));
         for (key, json) in keys {
             let path = match key.strip_prefix('.') {
-                Some(below) => making.matched.path.iter().cloned().chain(below.split('.').map(Into::into)).collect(),
+                Some(below) => making.matched.path.iter().cloned().chain(path_of(below)).collect(),
                 None => self.component_path(making.prepared, key),
             };
             if json.is_null() {

@@ -9,7 +9,7 @@ use cfg_schema::{Automatic, History, Kind, Move, Point, find_fields};
 
 use crate::{
     conversion::{Conversion, body_of, is, name_of},
-    draft::{Body, Draft, Id, Node, Path, dotted},
+    draft::{Body, Draft, Id, Node, Path, dotted, path_of},
     keep::Keep,
     many::same,
     rewriting::written as as_toml,
@@ -232,7 +232,7 @@ impl Comparing<'_> {
                 let exists =
                     || find_fields(self.sides.history, self.sides.kind, &key).iter().any(|field| field.exists_at(self.sides.to));
                 let is_shared = is_above && !key.contains("[]") && exists();
-                let kept: Path = if is_shared { key.split('.').map(Into::into).collect() } else { path.clone() };
+                let kept: Path = if is_shared { path_of(&key) } else { path.clone() };
                 let pinned = Node::made(body_of(&json, None)).to_value();
                 let is_of_this_key = kept == *path || name.ends_with(&key);
                 let value = match old.and_then(Node::leaf) {
@@ -250,7 +250,7 @@ impl Comparing<'_> {
                 let (kind, _) = entry.from();
                 let of_it = |(key, json): (&String, &serde_json::Value)| {
                     let key = words::in_file(self.sides.kind, kind, key);
-                    name.ends_with(&key).then(|| (key.split('.').map(Into::into).collect(), json.clone()))
+                    name.ends_with(&key).then(|| (path_of(&key), json.clone()))
                 };
                 let (path, json): (Path, _) = keys.iter().find_map(of_it)?;
                 (!json.is_null()).then(|| Keep { path, value: Node::made(body_of(&json, None)).to_value() })

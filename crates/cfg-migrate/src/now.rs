@@ -124,27 +124,23 @@ impl Now {
 #[cfg(test)]
 mod tests {
     use super::Now;
-    use crate::draft::{Path, Source};
-
-    fn path(dotted: &str) -> Path {
-        dotted.split('.').map(Into::into).collect()
-    }
+    use crate::draft::{Source, path_of};
 
     #[test]
     fn nested_values_move_with_their_parent() {
         let paths = ["a", "a.b", "a.b.c", "a.d", "e"];
-        let mut now = Now::new(&paths.map(|dotted| Source { path: path(dotted), place: None, value: None }));
+        let mut now = Now::new(&paths.map(|dotted| Source { path: path_of(dotted), place: None, value: None }));
         let shown = |now: &Now| -> Vec<String> {
             (0..paths.len()).map(|id| now.path(id).map_or("-".to_owned(), |path| path.join("."))).collect()
         };
-        now.relocate(&path("a.b"), &path("e.f"));
+        now.relocate(&path_of("a.b"), &path_of("e.f"));
         assert_eq!(shown(&now), ["a", "e.f", "e.f.c", "a.d", "e"]);
-        now.relocate(&path("e"), &path("a.b"));
+        now.relocate(&path_of("e"), &path_of("a.b"));
         assert_eq!(shown(&now), ["a", "a.b.f", "a.b.f.c", "a.d", "a.b"]);
-        now.relocate(&path("a.d"), &path("a.d.x"));
+        now.relocate(&path_of("a.d"), &path_of("a.d.x"));
         assert_eq!(shown(&now), ["a", "a.b.f", "a.b.f.c", "a.d.x", "a.b"]);
         now.forget(1);
-        now.detach_at(&path("a.b"));
+        now.detach_at(&path_of("a.b"));
         assert_eq!(shown(&now), ["a", "-", "-", "a.d.x", "-"]);
         now.detach(0);
         assert_eq!(shown(&now), ["-"; 5]);

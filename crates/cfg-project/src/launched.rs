@@ -22,7 +22,9 @@ use crate::{
     Projects,
     folder::Folder,
     included, may_be_config,
-    scripts::{FOLDERS, Scripts, is_notebook, is_of_job, is_python, is_runnable, is_script, is_yaml, may_be_script, name_of},
+    scripts::{
+        FOLDERS, Script, Scripts, is_notebook, is_of_job, is_python, is_runnable, is_script, is_yaml, may_be_script, name_of,
+    },
 };
 
 /// The maximum number of scripts that are read of a repository.
@@ -151,7 +153,8 @@ impl LaunchIndex {
 
 impl Projects {
     /// The launches of the repository around a file: those in its scripts, its recipes, its workflows and the comments of its configs. Without a
-    /// repository, those of the project; without a project, those of the folder that was searched for configs, or else, for a command, those beside the file.
+    /// repository, those of the project; without a project, those of the folder that was searched for configs, or else, for a command, those beside
+    /// the file.
     pub fn launch_index(&self, file: &Path) -> Arc<LaunchIndex> {
         let own = self.folder_of(file);
         let (root, reach) = match self.root_of_launches(&own) {
@@ -190,6 +193,20 @@ impl Projects {
     /// Whether a folder is that of all projects of a user, or of the machine.
     fn is_home_or_root(&self, folder: &Path) -> bool {
         self.system.host().variable("HOME").is_some_and(|home| Path::new(&home) == folder) || folder.parent().is_none()
+    }
+
+    /// The commands of a script that the user named, without those that are commented out, as far as they are wanted: each with the files that it starts if
+    /// these are there, whatever the index of its repository has. The files are below `root`.
+    pub fn launches_of_script(
+        &self,
+        (root, path): (&Path, &Path),
+        text: &str,
+        is_wanted: impl Fn(&WrittenLaunch) -> bool,
+    ) -> Vec<Result<PlacedLaunch, WrittenLaunch>> {
+        let (script, there) = (Script::of(path, text), There::default());
+        let wanted = script.launches.iter().filter(|launch| !launch.is_comment && is_wanted(launch));
+        let place = |launch| place_of_script(&*self.system, &there, (root, path), &script, launch).0;
+        wanted.map(|launch| place(launch).map_err(|unplaced| unplaced.launch)).collect()
     }
 
     /// Takes note of the folders that are searched for configs.
@@ -255,10 +272,7 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
                 if left.is_used_up() {
                     break;
                 }
-                let mut launch = launch.clone();
-                launch.folders.extend(script.folders.iter().cloned());
-                let folders = folders(root, path, &launch);
-                let (placed, looked_up) = place(system, &there, (root, path), false, launch, folders);
+                let (placed, looked_up) = place_of_script(system, &there, (root, path), &script, launch);
                 left.look_up(looked_up);
                 match placed {
                     Ok(placed) => index.add(placed),
@@ -307,11 +321,10 @@ fn files(system: &dyn System, root: &Path, reach: Reach) -> (Vec<Found>, Vec<Pat
         let name = name_of(path).unwrap_or_default();
         !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name) || is_notebook(name) || is_yaml(name)
     };
-    let list = |folder: &PathBuf| {
+    let list = |folder: &Path| {
         let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
         entries.filter(|entry| entry.kind == Kind::File).map(|entry| folder.join(entry.name)).collect::<Vec<_>>()
     };
-    let root = &root.to_owned();
     let found: Vec<PathBuf> = match reach {
         Reach::All => system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok).collect(),
         Reach::Beside => list(root).into_iter().filter(|path| wanted(path)).collect(),
@@ -321,8 +334,8 @@ fn files(system: &dyn System, root: &Path, reach: Reach) -> (Vec<Found>, Vec<Pat
     scripts.retain(|path| is_script(path));
     let is_job = |path: &PathBuf| name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name));
     let usual = FOLDERS.iter().chain(&HIDDEN_FOLDERS).filter(|folder| **folder != "docs" && reach == Reach::All);
-    let folders: Vec<PathBuf> = [root.clone()].into_iter().chain(usual.map(|folder| root.join(folder))).collect();
-    scripts.extend(folders.iter().flat_map(list).filter(is_job));
+    let folders: Vec<PathBuf> = [root.to_owned()].into_iter().chain(usual.map(|folder| root.join(folder))).collect();
+    scripts.extend(folders.iter().flat_map(|folder| list(folder)).filter(is_job));
     scripts.extend(HIDDEN_FILES.iter().map(|name| root.join(name)).filter(|path| system.is_file(path)));
     let rank = |path: &Path| match name_of(path).unwrap_or_default() {
         name if is_python(name) => Rank::Python,
@@ -376,6 +389,20 @@ impl There {
             is_there
         })
     }
+}
+
+/// A launch of a script, placed, and the number of folders in which its files were looked up.
+fn place_of_script(
+    system: &dyn System,
+    there: &There,
+    (root, path): (&Path, &Path),
+    script: &Script,
+    launch: &WrittenLaunch,
+) -> (Result<PlacedLaunch, Box<Unplaced>>, usize) {
+    let mut launch = launch.clone();
+    launch.folders.extend(script.folders.iter().cloned());
+    let folders = folders(root, path, &launch);
+    place(system, there, (root, path), false, launch, folders)
 }
 
 /// A launch with the paths of its files in the first of these folders that has them all, or what is known of it if none has; and the number of folders

@@ -74,7 +74,7 @@ impl Scripts {
 }
 
 impl Script {
-    fn of(path: &Path, text: &str) -> Self {
+    pub(crate) fn of(path: &Path, text: &str) -> Self {
         let name = name_of(path).unwrap_or_default();
         let FoundLaunches { launches, mut folders, signs } = launches_of_form(form(name), text);
         if is_of_job(name) {

@@ -3,7 +3,9 @@
 use std::cell::{Cell, OnceCell};
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Order, Proposal, Severity, Span, codes};
+use cfg_diag::{
+    Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Order, Proposal, Severity, Span, codes, is_within,
+};
 use cfg_migrate::{Carried, Carrier};
 use cfg_resolve::loader;
 use cfg_syntax::{
@@ -212,10 +214,7 @@ impl<'a> Proposals<'a> {
             .iter()
             .filter_map(|change| if let KeyChange::Remove { key } = change { Some(&**key) } else { None })
             .collect();
-        let is_removed = |key: &str| {
-            let is_in = |removed: &&str| key.strip_prefix(removed).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-            removed.iter().any(is_in)
-        };
+        let is_removed = |key: &str| removed.iter().any(|removed| is_within(key, removed));
         let replaces =
             |change: &KeyChange| matches!(change, KeyChange::Set { key, .. } if !is_removed(key) && self.twice().is_written(key));
         !removed.is_empty() && changes.iter().any(replaces)

@@ -258,7 +258,8 @@ impl dyn System + '_ {
 
     /// Whether a file, or a link whose target is not looked at, is at a path in the repository: whether one is outside must not be told.
     pub fn is_file_inside(&self, path: &Path) -> bool {
-        self.own_status(path).is_ok_and(|status| status.kind != Kind::Folder) && self.has_inside(path) == Some(true)
+        let path = absolute::tidy(&self.absolute(path));
+        self.own_status(&path).is_ok_and(|status| status.kind != Kind::Folder) && self.stays_inside(&path)
     }
 
     /// Whether a folder is the root of a git repository: a submodule and a linked work tree have a file there.

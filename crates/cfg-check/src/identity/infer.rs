@@ -59,11 +59,11 @@ impl Signs {
         let is_of_variant =
             |found: &&Diagnostic| found.code == &codes::MISPLACED_KEY && found.label.as_deref() == Some(OTHER_VARIANT);
         let of_variants = found.iter().filter(|found| found.native.is_some()).filter(is_of_variant).count();
-        let by_value = refused(&BY_TIME_OF_VALUES) + of_variants;
+        let by_value = refused(&BY_TIME_OF_VALUES);
         Self {
             is_refused: found.iter().any(Diagnostic::is_refusal),
-            by_time: refused(&BY_TIME) + by_value - of_variants,
-            by_value,
+            by_time: refused(&BY_TIME) + by_value,
+            by_value: by_value + of_variants,
             is_later: found.iter().any(|found| found.code == &codes::FUTURE_KEY),
         }
     }

@@ -1,4 +1,5 @@
-//! The launches in the comments of all configs of a repository, and the files that these include. Many configs are read at once: whoever asks for a launch waits for all of them.
+//! The launches in the comments of all configs of a repository, and the files that these include. Many configs are read at once: whoever asks for a
+//! launch waits for all of them.
 
 use std::{
     collections::BTreeMap,

@@ -31,14 +31,14 @@ pub(super) fn newest_run(cx: &Context, folder: &Path) -> PathBuf {
 
 /// The names of the first runs, below the folder in which they are.
 pub(super) fn listed(runs: &[PathBuf], folder: &Path) -> String {
-    const MOST: usize = 8;
+    const MAX_NAMED: usize = 8;
     let name = |run: &PathBuf| {
         let name = run.strip_prefix(folder).ok().filter(|name| !name.as_os_str().is_empty());
         name.map_or_else(|| "the folder itself".to_owned(), |name| name.display().to_string())
     };
-    let mut names: Vec<String> = runs.iter().take(MOST).map(name).collect();
-    if runs.len() > MOST {
-        names.push(format!("{} more", runs.len() - MOST));
+    let mut names: Vec<String> = runs.iter().take(MAX_NAMED).map(name).collect();
+    if runs.len() > MAX_NAMED {
+        names.push(format!("{} more", runs.len() - MAX_NAMED));
     }
     names.join(", ")
 }

@@ -88,7 +88,7 @@ pub(crate) fn read_accepting(
 }
 
 /// The files that a config overrides, if it is no config of its own.
-pub(crate) fn bases_of(cx: &Context, session: &Session, file: &str) -> Option<Vec<String>> {
+fn bases_of(cx: &Context, session: &Session, file: &str) -> Option<Vec<String>> {
     let path = Path::new(file);
     let (text, encoding) = cfg_syntax::decode(FileId(0), cx.system.read(path, Role::Config).ok()?);
     let target = cx.stated_target().ok()?;

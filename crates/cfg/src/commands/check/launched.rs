@@ -14,11 +14,11 @@ use cfg_check::{
     BaselineTexts, Checked, LaunchCheck, LaunchIndex, LaunchRequest, LaunchUse, Launches, Own, PlacedLaunch, Texts, check_launch,
     use_of,
 };
+use cfg_compose::WrittenLaunch;
 use cfg_diag::{Diagnostic, codes};
-use cfg_project::launches_in_file;
 use cfg_repair::offer_in;
 use cfg_report::count;
-use cfg_system::{Overlay, Role, System, around, tidy};
+use cfg_system::{Overlay, Role, System, tidy};
 
 use super::{Done, Job, file::Given, report::CheckedFor, worse};
 use crate::{Outcome, inputs::sources};
@@ -42,9 +42,6 @@ const OF_A_FINDING: usize = 256;
 
 /// The maximum number of launches of a named script that are checked although the index of its repository does not have them.
 const MAX_BEYOND_INDEX: usize = 512;
-
-/// The maximum number of folders above a script from which its paths may start.
-const MAX_FOLDERS_ABOVE: usize = 16;
 
 impl Job<'_> {
     /// The launches that are checked with a config.
@@ -208,31 +205,23 @@ impl Job<'_> {
     /// The runs in the text of a script that the index of its repository does not have, because the script is in a hidden folder, or the repository has more
     /// launches than are kept; and the first file of one whose files were not found.
     fn beyond_index(&self, script: &Path, text: &str, index: &LaunchIndex) -> (Vec<Arc<PlacedLaunch>>, Option<String>) {
-        let root = self.session.projects().repository(script);
+        let (projects, here) = (self.session.projects(), self.cx.host().folder());
+        let repository = projects.repository(script);
         // Without a repository, commands are run where this one is.
-        let is_inside = |folder: &Path| folder.starts_with(&root) || folder.starts_with(self.cx.host().folder());
+        let root = if script.starts_with(here) && repository.starts_with(here) { here } else { &*repository };
         let known: Vec<&Arc<PlacedLaunch>> = index.written_in(script).collect();
+        let is_known = |launch: &WrittenLaunch| {
+            known.iter().any(|known| known.launch.places == launch.places && known.launch.words == launch.words)
+        };
+        let is_wanted = |launch: &WrittenLaunch| launch.kind.is_run() && launch.files().next().is_some() && !is_known(launch);
         let (mut found, mut lost) = (Vec::new(), None);
-        for launch in launches_in_file(script, text) {
-            let is_known = known.iter().any(|known| known.launch.places == launch.places && known.launch.words == launch.words);
-            let Some(first) = launch.files().next() else { continue };
-            if launch.is_comment || !launch.kind.is_run() || is_known {
-                continue;
-            }
-            let above = around(script).skip(1).take_while(|folder| is_inside(folder)).take(MAX_FOLDERS_ABOVE);
-            let in_folder = |folder: PathBuf| {
-                let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
-                // Whether there is a file outside must not be told.
-                files.iter().all(|file| is_inside(file) && self.cx.system.is_file_inside(file)).then_some(files)
-            };
-            let mut folders =
-                above.flat_map(|folder| launch.folders.iter().map(|below| folder.join(below)).chain([folder.into()]));
-            let files = folders.find_map(in_folder);
-            drop(folders);
-            match files {
-                Some(files) => found.push(Arc::new(PlacedLaunch { launch, script: script.to_owned(), is_comment: false, files })),
-                None if lost.is_none() => lost = Some(cfg_diag::one_line(first).into_owned()),
-                None => {}
+        for placed in projects.launches_of_script((root, script), text, is_wanted) {
+            match placed {
+                Ok(placed) => found.push(Arc::new(placed)),
+                Err(launch) => {
+                    let first = || launch.files().next().map(|file| cfg_diag::one_line(file).into_owned());
+                    lost = lost.or_else(first);
+                }
             }
         }
         (found, lost)
