@@ -12,7 +12,7 @@ use cfg_schema::Kind;
 use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
-    Certainty, Checked, Family, Request, Session, Verdict,
+    Certainty, Checked, Doubt, Family, Request, Session, Verdict,
     claim::{self, Claim},
     dialect,
     finish::finish,
@@ -80,10 +80,7 @@ fn check_text<T>(
     let Request { file, text, .. } = request;
     let Parsed { document, mut diagnostics, metadata, about_metadata, family, settled, dialect } =
         Parsed::read(session, &request);
-    let may_be_config = !request.named
-        && family == Family::Unclear
-        && !document.root.entries.is_empty()
-        && guess_kind(session.history, &session.place(request.path), &document, true).is_config();
+    let doubt = if request.named || family != Family::Unclear { None } else { doubt(session, &request, &document, &diagnostics) };
     let mut checked = Checked::unchecked(settled);
     // Files of other programs can be very large.
     let is_wanted = family.is_config() || request.named && document.is_unread;
@@ -142,7 +139,7 @@ fn check_text<T>(
         Family::Unclear => {
             unchecked::no_config(&mut checked, None, request.named, &mut diagnostics);
             own_program::say_why_unread(session, &request, &mut diagnostics);
-            checked.may_be_config = may_be_config;
+            checked.doubt = doubt;
         }
     }
     if !request.is_trial {
@@ -278,6 +275,18 @@ impl ConfigCheck<'_> {
             diagnostics.extend(claim::findings(session, &claim));
         }
     }
+}
+
+/// Why a text without signs of a config may be one all the same.
+fn doubt(session: &Session, request: &Request<'_>, document: &Document, faults: &[Diagnostic]) -> Option<Doubt> {
+    let Request { file, text, path, .. } = *request;
+    let has_faults = !request.encoding.is_empty() || !faults.is_empty();
+    // Other programs may read a newer TOML.
+    if has_faults && (!request.encoding.is_empty() || !cfg_syntax::parse(file, text, Dialect::Toml11).1.is_empty()) {
+        return Some(Doubt::NotToml);
+    }
+    let fits = !document.root.entries.is_empty() && guess_kind(session.history, &session.place(path), document, true).is_config();
+    fits.then_some(Doubt::CommonKeys)
 }
 
 /// Checks a file that verifiers reads.

@@ -26,8 +26,8 @@ pub struct Checked {
     pub of_dialect: Option<Box<str>>,
     /// Whether it is a prime-rl config at all, or one of verifiers' own evaluations.
     pub is_config: bool,
-    /// Whether it would be taken for a config if the user had named it: its keys fit, but are those of many programs.
-    pub may_be_config: bool,
+    /// Why it may be a config all the same, if it was found in a folder and has no signs of one.
+    pub doubt: Option<Doubt>,
     /// The prime-rl for which it was checked.
     pub target: Target,
     /// The classes of that prime-rl, if its sources are available.
@@ -281,7 +281,7 @@ impl Checked {
             of_script: None,
             of_dialect: None,
             is_config: true,
-            may_be_config: false,
+            doubt: None,
             target,
             own,
             packages,
@@ -301,6 +301,15 @@ impl Checked {
             split: Vec::new(),
         }
     }
+}
+
+/// Why a file may be a config although it has no signs of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Its keys fit, but are those of many programs.
+    CommonKeys,
+    /// It can't be read as TOML, so what it is for is unknown.
+    NotToml,
 }
 
 /// Whether a finding says that another file or a flag must add an environment.

@@ -50,7 +50,7 @@ pub use cfg_project::{BaselineTexts, FileSet, LaunchIndex, Nearby, PlacedLaunch,
 pub use cfg_registry::around::{Other, Registries, Seen};
 pub use cfg_rules::Project;
 pub use check::{check, check_document};
-pub use checked::Checked;
+pub use checked::{Checked, Doubt};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, Written, check_command, files_of_command};
 pub use dialect::is_yaml_text;
 pub use fragment::{Completed, Fragment, complete, completed_by, states_kind};

@@ -18,8 +18,6 @@ pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagn
             }
             None => format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`"),
         }
-    } else if kind == Kind::Eval && has_sources(root) && schema.root().field("source").is_none() {
-        format!("only the TOML syntax of this file is checked: `{kind}` of {target} has no `[[source]]`, which was added later")
     } else {
         return None;
     };

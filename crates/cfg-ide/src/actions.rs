@@ -40,13 +40,17 @@ const SUPPRESSED_BYTES: usize = 16 << 20;
 /// The number of findings that may be ignored in a text of any size.
 const FEWEST_SUPPRESSIONS: usize = 4;
 
-/// The actions for the findings that touch `span`: repairs, and ignoring them. A repair is offered if it improves the file.
+/// The actions for the findings that touch `span`, and after them for the others of its lines: repairs, and ignoring them. A repair is offered if it improves
+/// the file.
 pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action> {
-    let touches = |diagnostic: &Diagnostic| {
+    let touches = |diagnostic: &Diagnostic, span: Span| {
         let own = diagnostic.location.map_or(Some(Span::default()), |location| analysis.own(location));
         own.is_some_and(|own| own.start <= span.end && span.start <= own.end)
     };
-    let found = || analysis.checked.diagnostics.iter().enumerate().filter(|(_, diagnostic)| touches(diagnostic));
+    let lines = whole_lines(&analysis.text, span);
+    let all = || analysis.checked.diagnostics.iter().enumerate();
+    let touching = || all().filter(|(_, found)| touches(found, span));
+    let found = || touching().chain(all().filter(|(_, found)| touches(found, lines) && !touches(found, span)));
     let check = |text: &str| analysis.check_again(session, text);
     let here = found().map(|(index, _)| index);
     let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, here, Wanted::All, &check);
@@ -54,6 +58,14 @@ pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action
     let most = (SUPPRESSED_BYTES / analysis.text.len().max(1)).max(FEWEST_SUPPRESSIONS);
     let suppressions = found().take(most).filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
     repairs.chain(suppressions).collect()
+}
+
+/// The lines of a span, from the start of the first to the end of the last.
+fn whole_lines(text: &str, span: Span) -> Span {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let before = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1);
+    let after = text.get(end..).and_then(|after| after.find('\n')).map_or(text.len(), |newline| end + newline);
+    Span { start: before as u32, end: after as u32 }
 }
 
 fn repair(fix: Fix, index: usize) -> Action {
@@ -211,6 +223,16 @@ mod tests {
         assert!(new.contains("max_async_lvl = 2  # cfg: ignore[PRL1"), "{new}");
         assert!(new.lines().nth(1).is_some_and(|line| line.ends_with("] reason: ")), "{new}");
         assert_eq!(crate::testing::analysis(&new).checked.ignored, 1);
+    }
+
+    #[test]
+    fn a_repair_is_offered_at_each_place_of_its_line() {
+        let analysis = analysis("max_stepps = 3 # why\n[trainer]\n[orchestrator]\n");
+        for place in [0, 5, 14, 20] {
+            let offered = actions(&Session::default(), &analysis, Span::new(place, place));
+            assert!(offered.iter().any(|action| action.title == "rename to `max_steps`"), "{place}: {offered:?}");
+        }
+        assert_eq!(actions(&Session::default(), &analysis, Span::new(22, 22)), []);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cfg_memory::{
     Bytes, Tokens,
-    architecture::{ConfigError, ModelConfig},
+    architecture::{Architecture, ConfigError, ModelConfig},
     catalogue::{model, models, named},
     hardware,
     inference::Inference,
@@ -321,4 +321,22 @@ fn compressed_keys_and_values_take_little_room() {
     let flash = budget("deepseek-ai/DeepSeek-V4-Flash", "H200", 2);
     assert!((flash.weights.as_gib() - 74.5).abs() < 1.5, "{}", flash.weights);
     assert!(flash.kv.sequences(flash.kv.room.low, Tokens(32_768)) > 50, "{}", flash.kv.least().0);
+}
+
+/// Files of composite models as transformers writes them: what is the default of the class is left out.
+#[test]
+fn what_a_part_leaves_out_is_the_default_of_its_class() {
+    let gemma = r#"{"model_type": "gemma3", "text_config": {"hidden_size": 2560, "intermediate_size": 10240, "model_type": "gemma3_text",
+        "num_hidden_layers": 34, "sliding_window": 1024}}"#;
+    let config = ModelConfig::read(gemma).expect("a shape");
+    let Architecture { heads, kv_heads, head_dim, vocab, context, .. } = config.architecture;
+    assert_eq!((heads, kv_heads, head_dim, vocab, context.0), (8, 4, 256, 262_208, 131_072));
+    assert!(
+        config.unmodelled.iter().any(|what| what.contains("no `vocab_size`, `num_attention_heads`")),
+        "{:?}",
+        config.unmodelled
+    );
+    // A file of its own that says nothing of its size has no shape.
+    assert!(ModelConfig::read(r#"{"model_type": "gemma3_text"}"#).is_err());
+    assert!(ModelConfig::read(r#"{"text_config": {"model_type": "gemma3_text", "num_attention_heads": "x"}}"#).is_err());
 }

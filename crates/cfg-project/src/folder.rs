@@ -186,9 +186,17 @@ impl Folder {
         self.ancestors().find(|above| above.is_repository()).or_else(|| self.ancestors().find(is_project))
     }
 
-    /// Whether it is in the repository around the configs or, without a repository, a project itself; folders above belong to other projects.
+    /// Whether it is in the repository around the configs or, without a repository, a project itself: it has a `pyproject.toml`, or the user works in it.
+    /// Folders above belong to other projects.
     pub(crate) fn is_in_project(&self) -> bool {
-        self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some()
+        self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some() || self.is_worked_in()
+    }
+
+    /// Whether the user works in it. Programs that were not started for a project run in the home folder, or at the root of the file system.
+    fn is_worked_in(&self) -> bool {
+        let host = self.system.host();
+        let is_home = || host.variable("HOME").is_some_and(|home| self.path == Path::new(&home));
+        self.path == host.folder() && self.path.parent().is_some() && !is_home()
     }
 
     /// The names of the files in it, in order; empty if it is not part of a project.

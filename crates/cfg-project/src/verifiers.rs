@@ -118,12 +118,14 @@ fn roots(folder: &Folder) -> Vec<PathBuf> {
     roots
 }
 
-/// The verifiers of a folder: the one that Python would import there, or else the locked one.
+/// The verifiers of a folder: the one that Python would import there, by its sources or, if they have no list of keys, by its version; or else the locked
+/// one.
 fn detect(folder: &Folder) -> Option<Verifiers> {
     let system = folder.system();
     let roots = roots(folder);
     let keys = if roots.is_empty() { None } else { read_evaluation_keys(system, roots) };
-    keys.map(Verifiers::Source).or_else(|| locked(folder))
+    let release = || installed(folder, "verifiers").map(|(version, text)| Verifiers::Release(version, text));
+    keys.map(Verifiers::Source).or_else(release).or_else(|| locked(folder))
 }
 
 fn locked(folder: &Folder) -> Option<Verifiers> {

@@ -34,7 +34,7 @@ struct Neighbour {
     name: String,
     /// Its day. Files of different days may be for different versions.
     day: Option<String>,
-    /// Why it is for another prime-rl than the assumed one, if it states none and is.
+    /// Why it is for another prime-rl than the assumed one, if it states none and is: one that accepts it, or else knows more of its keys.
     shows: Option<Arc<Inference>>,
     /// Which one it is for, so that this is not searched for again when the file itself is checked.
     own: Option<Known>,
@@ -113,8 +113,10 @@ fn shared(session: &Session, config: &Undecided<'_>, own: Option<Inferred>) -> O
     }
     let day = config.day.map(|day| day.day.as_str());
     let Some((range, inference)) = with_others(session, config.path, |others| {
-        let mut shown =
+        let shown =
             others.filter(|other| other.day.as_deref() == day).filter_map(|other| Some((other.shows.as_ref()?, &other.name)));
+        let (accepted, faulty): (Vec<_>, Vec<_>) = shown.partition(|(other, _)| other.is_accepted);
+        let mut shown = if accepted.is_empty() { faulty } else { accepted }.into_iter();
         let (first, name) = shown.next()?;
         let start = own.as_ref().map_or(Some(first.accepting), |(own, _)| common(own.accepting, first.accepting))?;
         let range = shown.try_fold(start, |range, (other, _)| common(range, other.accepting))?;
@@ -196,7 +198,7 @@ fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Opti
     let is_stated = metadata.target.is_some() || metadata.is_target_refused;
     let own = if is_stated { None } else { known(session, kind, text, &Tree::of(FileId(0), &document), day.clone()) };
     let shows = own.as_ref().and_then(|own| match &own.inferred.as_ref()?.certainty {
-        Certainty::Inferred(inference) if inference.is_accepted => Some(Arc::clone(inference)),
+        Certainty::Inferred(inference) => Some(Arc::clone(inference)),
         _ => None,
     });
     // Another TOML may read the rest of a text with faults.

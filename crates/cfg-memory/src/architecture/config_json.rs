@@ -1,5 +1,6 @@
 //! The shape of a model from the text of its `config.json`, as Hugging Face transformers writes it.
 
+mod defaults;
 mod kinds;
 mod parts;
 mod quantisation;
@@ -80,18 +81,25 @@ impl ModelConfig {
     /// If the text has no shape, or that of a kind which the memory model does not support.
     pub fn read(text: &str) -> Result<Self, ConfigError> {
         let Ok(Value::Object(whole)) = serde_json::from_str(text) else { return Err(ConfigError::NoObject) };
-        let inner = match whole.get("text_config").or_else(|| whole.get("llm_config")) {
-            Some(Value::Object(inner)) => inner,
-            _ => &whole,
+        let part = match whole.get("text_config").or_else(|| whole.get("llm_config")) {
+            Some(Value::Object(part)) => Some(part),
+            _ => None,
         };
+        let inner = part.unwrap_or(&whole);
         let word = |map: &Map<String, Value>| map.get("model_type").and_then(Value::as_str).map(str::to_owned);
         let name = word(inner).or_else(|| word(&whole)).unwrap_or_default();
         let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| ConfigError::UnknownKind(as_kind(name)))?;
-        let file = File { whole: &whole, text: inner, kind };
+        let mut text = inner.clone();
+        let assumed = defaults::fill(kind.name, part.is_some(), &mut text);
+        let file = File { whole: &whole, text: &text, kind };
         let architecture = file.architecture()?;
         let (format, unknown_format) = quantisation::format(&file);
         let mut unmodelled: Vec<String> = unknown_format.into_iter().collect();
         unmodelled.extend(file.unmodelled());
+        if !assumed.is_empty() {
+            let keys: Vec<String> = assumed.iter().map(|key| format!("`{key}`")).collect();
+            unmodelled.push(format!("no {}: the defaults of its class in transformers are taken", keys.join(", ")));
+        }
         Ok(Self { architecture, format, unmodelled })
     }
 }

@@ -377,6 +377,7 @@ fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> String {
         few if kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
         many if kind == Kind::Script => format!("it has {} others", many.len()),
         [] => "remove it: this table has no keys".to_owned(),
+        [only] => format!("remove it; the only key of this table is `{only}`"),
         few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
         many => {
             let table = if owner.is_empty() { String::new() } else { format!(" {}", without_indices(owner)) };

@@ -23,7 +23,7 @@ use std::{
     thread,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session};
+use cfg_check::{COMMAND_LINE, Checked, Command, Doubt, FileSet, Project, Registries, Session};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_repair::Wanted;
 use cfg_report::{Rendered, Reporter, json::FixesMade};
@@ -252,8 +252,8 @@ struct Done {
     unchecked: Option<String>,
     /// On what the verdict depends, if no warning says so.
     depends_on: Option<&'static str>,
-    /// Its path, if it may be a config and was not checked.
-    may_be_config: Option<String>,
+    /// Why it may be a config although it was not checked, and its path.
+    doubt: Option<(Doubt, String)>,
     /// The file, and those with which it was checked because it overrides them: "over.toml with base.toml".
     together: Option<String>,
 }
@@ -279,7 +279,7 @@ impl Done {
             late: None,
             unchecked: None,
             depends_on: None,
-            may_be_config: None,
+            doubt: None,
             together: None,
         }
     }

@@ -258,3 +258,35 @@ fn the_program_of_the_platform_evaluates_nothing_locally() {
         assert_eq!(judged(&folder, "-- prime eval run x.toml", "<command line>").1.len(), number, "{version}");
     }
 }
+
+/// `eval` is prime-rl's own again after the last known commit.
+#[test]
+fn an_evaluation_of_a_later_prime_rl_is_checked_by_what_is_known_of_it() {
+    let text = "model = \"a/b\"\nnum_examples = 5\n[client]\nbase_url = \"http://localhost:8000/v1\"\nskip_model_check = true\n\
+                [sampling]\nmin_p = 0.1\n[[source]]\nenv.taskset.id = \"gsm8k\"\nenv.agent.harness.id = \"bash\"\n";
+    let folder = Folder::new(&[("eval.toml", text), ("slip.toml", &text.replace("num_examples", "num_exmaples"))]);
+    let verdict = |name: &str, target: &str| folder.reported(&format!("{name} {target}"), name)["verdict"].clone();
+    for target in ["", "--target main", "--target 2026-10-01"] {
+        assert_eq!(verdict("eval.toml", target), "depends", "{target}");
+        assert_eq!(verdict("slip.toml", target), "rejected", "{target}");
+    }
+    assert_eq!(verdict("eval.toml", "--target 0.8.0"), "rejected");
+    let found = folder.reported("slip.toml", "slip.toml")["diagnostics"].clone();
+    assert!(found.as_array().into_iter().flatten().any(|found| found["help"] == "did you mean `num_examples`?"), "{found:#}");
+}
+
+#[test]
+fn a_list_without_evaluations_is_refused() {
+    let folder = Folder::new(&[("list.toml", "model = \"a\"\n")]);
+    let ended = folder.run("check -- vf-eval list.toml");
+    assert!(ended.status == Some(1) && ended.stdout.contains("there is no `[[eval]]`"), "{ended:?}");
+}
+
+#[test]
+fn the_release_that_is_installed_decides() {
+    let list = "model = \"m\"\n[[eval]]\nenv_id = \"gsm8k\"\n";
+    let installed = ".venv/lib/python3.11/site-packages/verifiers-0.4.0.dist-info/METADATA";
+    let folder = Folder::new(&[("old.toml", list), ("pyproject.toml", ""), (installed, "Name: verifiers\n")]);
+    let ended = folder.run("check -- vf-eval old.toml");
+    assert!(ended.status == Some(1) && ended.stdout.contains("verifiers 0.4.0 has no loader of lists"), "{ended:?}");
+}

@@ -246,3 +246,60 @@ fn a_config_without_a_table_is_still_dated_by_its_keys() {
     let (verdict, found) = judged(&folder, "rl.toml", "rl.toml");
     assert_eq!((verdict.as_str(), found), ("rejected", vec!["PRL013 warning".to_owned(), "PRL103 error".to_owned()]));
 }
+
+/// A folder that was copied to a rented machine has no repository.
+#[test]
+fn the_script_of_a_folder_without_a_repository_states_its_prime_rl() {
+    let old = WHOLE.replace("group_size", "rollouts_per_example").replace(
+        "[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"",
+        "[[orchestrator.env]]\nid = \"reverse-text\"",
+    );
+    let script = "pip install prime-rl==0.5.0\nuv run rl @ rl.toml\n";
+    let folder = Folder::new(&[("rl.toml", &old), ("train.sh", script), ("below/rl.toml", &old)]);
+    for words in ["check", "check rl.toml", "check below/rl.toml", "check train.sh"] {
+        assert!(folder.run(words).stdout.contains("prime-rl 0.5.0 (read from train.sh:1)"), "{words}: {:?}", folder.run(words));
+    }
+    // Programs that were not started for a project run in the home folder.
+    let mut at_home = folder.command("check rl.toml");
+    at_home.env("HOME", folder.path());
+    let ended = super::finish(&mut at_home, b"");
+    assert!(ended.stdout.contains("prime-rl 0.7.0 (inferred"), "{ended:?}");
+}
+
+#[test]
+fn a_misspelt_key_in_one_file_does_not_change_the_prime_rl_of_its_folder() {
+    let misspelt = SPLIT[0].1.replace("rollouts_per_example", "rollouts_per_exampel");
+    let folder = Folder::new(&[(SPLIT[0].0, &misspelt), SPLIT[1]]);
+    let ended = folder.run("check infer.toml --format concise");
+    assert!(ended.stdout.contains("prime-rl 0.7.0") && ended.stdout.contains("of orch.toml"), "{ended:?}");
+}
+
+#[test]
+fn what_an_overlay_does_to_its_base_is_shown_in_the_folder_as_by_name() {
+    let old = WHOLE.replace("group_size", "rollouts_per_example").replace(
+        "[[orchestrator.train.source]]\nenv.taskset.id = \"reverse-text\"",
+        "[[orchestrator.env]]\nid = \"reverse-text\"",
+    );
+    let env = "[[orchestrator.train.source]]\nname = \"x\"\nenv.taskset.id = \"gsm8k\"\n";
+    let folder = Folder::new(&[("base.toml", &old), ("env.toml", env)]);
+    let errors = |words: &str| {
+        let ended = folder.run(&format!("check --format concise {words}"));
+        (ended.status, ended.stdout.matches("error[PRL110]").count())
+    };
+    assert_eq!(errors("env.toml"), (Some(1), 2));
+    assert_eq!(errors("."), (Some(1), 2));
+    assert_eq!(errors("base.toml"), (Some(0), 0));
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_named() {
+    let folder = Folder::new(&[("broken.toml", "not = toml = x\n")]);
+    let ended = folder.run("check");
+    assert!(ended.stdout.contains("broken.toml can't be read as TOML: name it to check it"), "{ended:?}");
+    folder.write("rl.toml", WHOLE.as_bytes());
+    let ended = folder.run("check");
+    assert!(ended.status == Some(0) && ended.stdout.contains("broken.toml can't be read as TOML"), "{ended:?}");
+    // TOML 1.1, which another program reads.
+    folder.write("broken.toml", b"a = {\n  b = 1,\n}\n");
+    assert!(!folder.run("check").stdout.contains("broken.toml"));
+}

@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_check::{Checked, CheckedCommand, Command, Completed, Fragment, Project, Texts};
-use cfg_diag::{Code, Span, codes};
+use cfg_diag::{Code, Diagnostic, Span, codes};
 use cfg_project::BaselineTexts;
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
@@ -24,6 +24,14 @@ pub(super) struct Alone {
     is_part: bool,
     /// The codes and locations of its findings.
     found: Vec<(Code, Span)>,
+}
+
+impl Alone {
+    /// Whether checking the file alone gives a finding at the same place.
+    fn has(&self, found: &Diagnostic) -> bool {
+        let is_there = |(code, span): &(Code, Span)| *code == found.code && found.location.is_some_and(|at| at.span == *span);
+        self.found.iter().any(is_there)
+    }
 }
 
 impl Job<'_> {
@@ -66,7 +74,8 @@ impl Job<'_> {
         cfg_check::complete(part, checked)
     }
 
-    /// Reports a file together with those that complete it. Findings in its other files are reported with these if they are checked as well.
+    /// Reports a file together with those that complete it. Findings that another of its files has alone are reported with that file if it is checked as
+    /// well.
     pub(super) fn completed(&self, given: &Given<'_>, completed: Completed) -> io::Result<Done> {
         let name = &*given.path.to_string_lossy();
         let Completed { command: mut launch, bases, lacks } = completed;
@@ -77,7 +86,9 @@ impl Job<'_> {
             let Some(path) = diagnostic.location.and_then(|location| of(location.file)) else { return true };
             let places = diagnostic.related.iter().filter_map(|related| of(related.location.file));
             let is_own = |path: &str| tidy(&self.cx.system.absolute(Path::new(path))) == own;
-            is_own(path) || places.into_iter().any(is_own) || !self.named.contains(&*self.cx.system, Path::new(path))
+            let is_reported_there =
+                || self.named.contains(&*self.cx.system, Path::new(path)) && self.alone(Path::new(path)).has(diagnostic);
+            is_own(path) || places.into_iter().any(is_own) || !is_reported_there()
         });
         let name_of = |path: &str| cfg_diag::one_line(path).into_owned();
         let bases: Vec<String> = bases.iter().map(|base| name_of(base)).collect();
@@ -109,9 +120,7 @@ impl Job<'_> {
                 let is_own = |top: &Path| tidy(&self.cx.system.absolute(top)) == tidy(&self.cx.system.absolute(Path::new(name)));
                 self.session.projects().includer(path).is_some_and(|top| !is_own(&top))
             } else {
-                alone.found.iter().any(|(code, span)| {
-                    *code == diagnostic.code && diagnostic.location.is_some_and(|location| location.span == *span)
-                })
+                alone.has(diagnostic)
             };
             diagnostic.is_echo |= is_told;
         }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, io, path::Path};
 
-use cfg_check::{Checked, CheckedCommand, Command, Launches, Own, Project, Texts};
+use cfg_check::{Checked, CheckedCommand, Command, Doubt, Launches, Own, Project, Texts};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::{BaselineTexts, is_yaml};
 use cfg_repair::Subject as Repairable;
@@ -43,12 +43,12 @@ impl Job<'_> {
         let includer = self.includer(path, &checked);
         let mut done = Done::new(None, Outcome::Clean);
         if !checked.is_config && !is_explicit && includer.is_none() {
-            done.may_be_config = checked.may_be_config.then(|| name.to_string());
+            done.doubt = checked.doubt.map(|doubt| (doubt, name.to_string()));
             if self.check.control.verbose {
-                let why = if checked.may_be_config {
-                    "many programs have such keys, and no other file in its folder is a config"
-                } else {
-                    "prime-rl has few or none of its keys"
+                let why = match checked.doubt {
+                    Some(Doubt::CommonKeys) => "many programs have such keys, and no other file in its folder is a config",
+                    Some(Doubt::NotToml) => "it can't be read as TOML",
+                    None => "prime-rl has few or none of its keys",
                 };
                 done.left.push(format!("{name} is not checked: {why}; name it to check it"));
             }

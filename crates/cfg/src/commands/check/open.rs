@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cfg_check::Doubt;
 use cfg_report::count;
 
 use super::Done;
@@ -18,8 +19,8 @@ pub(super) struct Open {
     unchecked: Vec<String>,
     /// The number of files whose verdict depends on something that only an info names.
     depends: BTreeMap<&'static str, usize>,
-    /// The files that may be configs.
-    unclear: Vec<String>,
+    /// The files that have no signs of a config, and may be one all the same.
+    doubtful: Vec<(Doubt, String)>,
 }
 
 impl Open {
@@ -29,7 +30,7 @@ impl Open {
         if let Some(reason) = done.depends_on {
             *self.depends.entry(reason).or_default() += 1;
         }
-        self.unclear.extend(done.may_be_config.take());
+        self.doubtful.extend(done.doubt.take());
     }
 
     /// The files with their bases, for the end of the sentence about the findings.
@@ -53,17 +54,21 @@ impl Open {
             let depend = if *number == 1 { "depends" } else { "depend" };
             lines.push(format!("{} {depend} on {reason} (`-v` shows which)", count(*number, "verdict")));
         }
-        match self.unclear.as_slice() {
-            [] => {}
-            [one] => lines.push(format!("{} may be a prime-rl config: name it to check it", cfg_diag::one_line(one))),
-            few if few.len() <= MAX_NAMED => {
-                lines.push(format!("{} may be prime-rl configs: name them to check them", cfg_diag::one_line(&few.join(", "))));
-            }
-            many => {
-                let files = count(many.len(), "file");
-                lines.push(format!("{files} may be prime-rl configs: name them to check them (`-v` lists them)"));
-            }
-        }
+        lines.extend(self.in_doubt(Doubt::CommonKeys, "may be a prime-rl config", "may be prime-rl configs"));
+        lines.extend(self.in_doubt(Doubt::NotToml, "can't be read as TOML", "can't be read as TOML"));
         lines.into_iter().fold(String::new(), |text, line| text + "\n" + &line)
+    }
+
+    /// The files of which there is one doubt, in a sentence.
+    fn in_doubt(&self, doubt: Doubt, of_one: &str, of_many: &str) -> Option<String> {
+        let files: Vec<&str> = self.doubtful.iter().filter(|(other, _)| *other == doubt).map(|(_, file)| &**file).collect();
+        match &files[..] {
+            [] => None,
+            [one] => Some(format!("{} {of_one}: name it to check it", cfg_diag::one_line(one))),
+            few if few.len() <= MAX_NAMED => {
+                Some(format!("{} {of_many}: name them to check them", cfg_diag::one_line(&few.join(", "))))
+            }
+            many => Some(format!("{} {of_many}: name them to check them (`-v` lists them)", count(many.len(), "file"))),
+        }
     }
 }

@@ -5,7 +5,7 @@ mod words;
 use std::io::{self, Write};
 
 use cfg_check::Session;
-use cfg_diag::{Diagnostic, Order, codes, one_line};
+use cfg_diag::{Diagnostic, Order, Severity, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, Stuck, when};
 use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
@@ -365,8 +365,10 @@ impl<W: Write> Report<'_, W> {
         let last = beyond.last();
         self.section(&format!("Not migrated: what prime-rl did after {last}"))?;
         let of_later: [cfg_diag::Code; 2] = [&codes::REMOVED_KEY, &codes::FUTURE_KEY];
-        let known: Vec<&Diagnostic> =
-            after.diagnostics.iter().filter(|finding| finding.native.is_none() && of_later.contains(&finding.code)).collect();
+        // What changed after the day of the target is only an info.
+        let is_known =
+            |found: &&Diagnostic| found.native.is_none() && of_later.contains(&found.code) && found.severity > Severity::Info;
+        let known: Vec<&Diagnostic> = after.diagnostics.iter().filter(is_known).collect();
         known.iter().try_for_each(|finding| self.finding("", finding, None))?;
         let none = if known.is_empty() { "no key of this file is known to have changed since then; " } else { "" };
         self.note(&format!(
