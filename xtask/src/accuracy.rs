@@ -227,9 +227,10 @@ fn counted(csv: &str) -> Result<String, String> {
     let (same, other): (Vec<_>, Vec<_>) = counts.iter().partition(|count| count.error().abs() < 1e-6);
     let mut text = format!(
         "\n## Numbers of parameters\n\n{} models of the catalogue were counted by transformers 5.24 on torch's meta device, without vision towers \
-         (`tests/memory/counts.py`). {} agree, to a millionth; these differ:\n\n| model | transformers | catalogue | difference |\n|---|---:|---:|---:|\n",
+         (`tests/memory/counts.py`). {} agree, to a millionth{}\n",
         counts.len(),
-        same.len()
+        if other.is_empty() { "All".to_owned() } else { same.len().to_string() },
+        if other.is_empty() { "." } else { "; these differ:\n\n| model | transformers | catalogue | difference |\n|---|---:|---:|---:|" },
     );
     for count in other {
         let _ = writeln!(

@@ -5,7 +5,7 @@ mod types;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Applicability, Diagnostic, LocPart, Location, Native, Proposal, Severity, codes};
-use cfg_schema::{Ahead, AheadChange, AheadRelease, Commit, History, Kind, Written, find_fields};
+use cfg_schema::{Ahead, AheadChange, Commit, History, Kind, Written, find_fields};
 
 use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
@@ -75,7 +75,14 @@ pub(crate) fn shown(
 
 /// Turns the errors about what a later prime-rl has into warnings that say since when, adds errors for what it does not have either, and warnings
 /// for what it no longer has. Returns whether there were any.
-pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_at: &dyn Fn(Location) -> Option<String>) -> bool {
+pub(crate) fn tell(
+    checked: &Checked,
+    kind: Kind,
+    root: &Table,
+    found: &mut Vec<Diagnostic>,
+    text_at: &dyn Fn(Location) -> Option<String>,
+) -> bool {
+    let until = until(checked);
     let mut below = Vec::new();
     let mut is_any = false;
     for diagnostic in found.iter_mut() {
@@ -89,7 +96,9 @@ pub(crate) fn tell(kind: Kind, root: &Table, found: &mut Vec<Diagnostic>, text_a
             }
         }
         let value = if let AheadChange::Value(value) = entry.change { format!("\"{value}\" of ") } else { String::new() };
-        let message = format!("{value}`{key}` is newer than the prime-rl that this cfg knows: prime-rl has it {}", entry.since());
+        let is_later = checked.is_stated() && !until.is_empty() && entry.day > until;
+        let than = if is_later { checked.target.to_string() } else { "the prime-rl that this cfg knows".to_owned() };
+        let message = format!("{value}`{key}` is newer than {than}: prime-rl has it {}", entry.since());
         let older = older(diagnostic);
         let mut newer = Diagnostic::new(&codes::FUTURE_KEY, message).label("newer").help(advice(entry, &key, older));
         newer.choices = older.into_iter().map(str::to_owned).collect();
@@ -148,17 +157,10 @@ pub(crate) fn tell_removed(checked: &Checked, kind: Kind, root: &Table, found: &
 
 /// The day up to which the prime-rl that a config is for has the known changes after the last known commit.
 pub(crate) fn until(checked: &Checked) -> &str {
-    let name = checked.target.name.as_str();
     match &checked.certainty {
         Certainty::Ahead(_, day) => day,
         Certainty::Newer(day) => &day.day,
-        _ if cfg_schema::is_day(name) => name,
-        _ => match AheadRelease::all().iter().find(|release| release.name == name) {
-            Some(release) => release.day,
-            // A later release than those that are known.
-            None if checked.target.is_beyond && name.contains('.') => "9999-12-31",
-            None => "",
-        },
+        _ => checked.target.has_changes_until(),
     }
 }
 

@@ -55,9 +55,6 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
 
 /// Turns errors that a prime-rl newer than the history may not report into warnings that say so. Returns whether there were any.
 pub(crate) fn leave_newer(target: &Target, found: &mut [Diagnostic]) -> bool {
-    // A name that is nearly a known one is a typing error in any version.
-    let is_typing_error = |diagnostic: &Diagnostic| diagnostic.code == &codes::UNKNOWN_KEY && diagnostic.fix.is_some();
-    let may_be_new = |found: &Diagnostic| found.native.is_some() && CHANGING.contains(&found.code) && !is_typing_error(found);
     let open = found.iter_mut().filter(|diagnostic| may_be_new(diagnostic));
     let mut is_any = false;
     for diagnostic in open {
@@ -73,4 +70,10 @@ pub(crate) fn leave_newer(target: &Target, found: &mut [Diagnostic]) -> bool {
         }
     }
     is_any
+}
+
+/// Whether a newer prime-rl may accept what a finding is about. A name that is nearly a known one is a typing error in any version.
+pub(crate) fn may_be_new(found: &Diagnostic) -> bool {
+    let is_typing_error = found.code == &codes::UNKNOWN_KEY && found.fix.is_some();
+    found.native.is_some() && CHANGING.contains(&found.code) && !is_typing_error
 }

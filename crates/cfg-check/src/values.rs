@@ -81,7 +81,7 @@ pub(crate) fn schema_checks(
         let root = &values.tree.root;
         let refusals = |found: &[Diagnostic]| found.iter().filter(|found| found.is_refusal()).count();
         let before = refusals(&found);
-        checked.is_open = ahead::tell(kind, root, &mut found, text_at);
+        checked.is_open = ahead::tell(checked, kind, root, &mut found, text_at);
         if checked.is_open || checked.target.is_beyond {
             ahead::tell_removed(checked, kind, root, &mut found);
             let (schema, until) = (checked.target.schema(kind), ahead::until(checked));

@@ -297,8 +297,10 @@ impl View<'_> {
     fn line_without_finding(&self, offset: u32) -> u32 {
         let text = &self.analysis.text;
         let line = |at: u32| self.position(at).line;
-        let own = self.analysis.checked.diagnostics.iter().filter_map(|found| self.analysis.own(found.location?));
-        let taken: Vec<u32> = own.map(|span| line(span.start)).collect();
+        // A finding about the whole file is shown at its beginning.
+        let start = |location: Option<_>| location.map_or(Some(0), |location| self.analysis.own(location).map(|span| span.start));
+        let shown = self.analysis.checked.diagnostics.iter().filter(|found| !found.is_echo);
+        let taken: Vec<u32> = shown.filter_map(|found| start(found.location)).map(line).collect();
         let mut at = offset;
         while taken.contains(&line(at)) {
             match text[at as usize..].find('\n') {

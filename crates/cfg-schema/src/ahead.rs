@@ -4,7 +4,7 @@ mod rows;
 
 use std::cmp::Ordering;
 
-use crate::{Kind, without_indices};
+use crate::{Kind, Target, is_day, without_indices};
 
 /// A release after the end of the history.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +21,22 @@ impl AheadRelease {
     /// All of them, the oldest first.
     pub fn all() -> &'static [Self] {
         rows::RELEASES
+    }
+}
+
+impl Target {
+    /// The day up to which this prime-rl has the known changes after the end of the history; empty if it has none of them.
+    pub fn has_changes_until(&self) -> &str {
+        let name = self.name.as_str();
+        if is_day(name) {
+            return name;
+        }
+        match AheadRelease::all().iter().find(|release| release.name == name) {
+            Some(release) => release.day,
+            // A later release than those that are known.
+            None if self.is_beyond && name.contains('.') => "9999-12-31",
+            None => "",
+        }
     }
 }
 

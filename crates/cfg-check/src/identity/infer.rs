@@ -17,7 +17,7 @@ use super::{
     version::{Certainty, Inference},
     votes::{Votes, votes},
 };
-use crate::{Checked, Session, stage};
+use crate::{Checked, Session, open, stage};
 
 /// The number of keys that the assumed prime-rl must refuse before another one is inferred for a file without a date.
 const ENOUGH_KEYS: usize = 2;
@@ -49,6 +49,8 @@ pub(super) struct Signs {
     by_value: usize,
     /// Whether one of them is about a key of a later prime-rl.
     is_later: bool,
+    /// Whether a prime-rl after the last known commit may accept one of them.
+    may_be_new: bool,
 }
 
 impl Signs {
@@ -65,6 +67,7 @@ impl Signs {
             by_time: refused(&BY_TIME) + by_value,
             by_value: by_value + of_variants,
             is_later: found.iter().any(|found| found.code == &codes::FUTURE_KEY),
+            may_be_new: found.iter().any(open::may_be_new),
         }
     }
 }
@@ -164,7 +167,7 @@ impl<'a> Search<'a> {
             return self.result(assumed, at, best, range, accepting, true);
         }
         let is_newest = ranges.iter().any(|(_, last)| *last == history.newest());
-        if let Some(day) = of_day.filter(|_| self.is_beyond && is_newest) {
+        if let Some(day) = of_day.filter(|_| self.is_beyond && is_newest && signs.may_be_new) {
             let target = Target::at_date(history, &day.day).ok()?;
             return Some(Inferred { target, certainty: Certainty::Newer(day.clone()) });
         }

@@ -132,6 +132,8 @@ fn key(analysis: &Analysis, path: &[PathSegment], name: &str, node: Node, interv
     };
     let kind = if is_table || is_list_of_tables { ItemKind::Table } else { ItemKind::Key };
     let uses = usage::of_key(analysis.schema().kind, &full);
+    // After a header, no more keys of the item around it can be written.
+    let ends_item = insert.starts_with('[') && matches!(path.last(), Some(PathSegment::Index(_)));
     Item {
         detail: interval_in_words(interval),
         documentation: analysis.documentation(node),
@@ -139,7 +141,8 @@ fn key(analysis: &Analysis, path: &[PathSegment], name: &str, node: Node, interv
         since: since(analysis.history(), node),
         cursor,
         // The keys that configs have come before those that none has.
-        rank: if interval.is_required() { 0 } else { 1 + u8::from(uses == 0) + u8::from(uses == 0 && kind == ItemKind::Table) },
+        rank: u8::from(ends_item)
+            + if interval.is_required() { 0 } else { 1 + u8::from(uses == 0) + u8::from(uses == 0 && kind == ItemKind::Table) },
         // Of those that no config has, first what a table of this name has elsewhere.
         uses: if uses == 0 { usage::of_name(&full) } else { uses },
         ..Item::new(kind, name, span, insert)

@@ -49,7 +49,8 @@ pub(super) fn texts(folder: &Folder) -> impl Iterator<Item = (PathBuf, String)> 
 }
 
 fn names(folder: &Folder) -> Vec<(Form, String)> {
-    let below = FOLDERS.iter().flat_map(|name| {
+    let is_there = |name: &&&str| folder.folders_of_project().iter().any(|known| known == **name);
+    let below = FOLDERS.iter().filter(is_there).flat_map(|name| {
         let entries = folder.system().list(&folder.path().join(name), Scope::Inside).unwrap_or_default();
         entries.into_iter().filter_map(move |entry| Some(format!("{name}/{}", entry.name.to_str()?)))
     });

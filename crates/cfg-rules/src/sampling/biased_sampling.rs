@@ -4,7 +4,7 @@
 use cfg_diag::codes;
 use cfg_plan::{Entries, Fact};
 use cfg_resolve::Resolved;
-use cfg_schema::{Behaviour, Kind};
+use cfg_schema::{Ahead, Behaviour, Kind};
 
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange};
 
@@ -101,11 +101,23 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
             continue;
         }
         let path = body.written_key().below(key);
-        let message = said(key, number, does);
-        let finding = Finding::new(message).key(path.clone()).at_place(origin.location());
+        let finding = Finding::new(said(key, number, does)).key(path.clone()).at_place(origin.location());
         let repair = Repair::possible(format!("remove `{key}`")).remove(&path);
-        findings.push(finding.help(HELP).repair(repair));
+        let help = own_key(cx, key).unwrap_or_else(|| HELP.to_owned());
+        findings.push(finding.help(help).repair(repair));
     }
+}
+
+/// Where a prime-rl after the last known commit has a key of its own for what a request truncates: the trainer then replays it.
+fn own_key(cx: &Context<'_>, key: &str) -> Option<String> {
+    let until = cx.target.has_changes_until();
+    let added =
+        Ahead::added(Kind::Orchestrator, &format!("train.sampling.{key}")).into_iter().find(|entry| entry.day <= until)?;
+    let table = if cx.kind == Kind::Rl { "orchestrator.train.sampling" } else { "train.sampling" };
+    let since = added.since();
+    Some(format!(
+        "set `{key}` in `[{table}]`, which prime-rl has {since}: the trainer replays it there, and `extra_body` is refused"
+    ))
 }
 
 /// Whether the client renders prompts from messages; then prime-rl's own sampling settings override those of the request.

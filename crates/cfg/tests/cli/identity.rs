@@ -201,6 +201,9 @@ fn keys_of_a_later_prime_rl_are_warnings_in_a_file_of_a_later_day() {
     let slip = format!("# passed on 2026-11-20\n{}", later.replace("group_size", "group_sise"));
     folder.write("dated/rl.toml", slip.as_bytes());
     assert_eq!(said(&folder, "dated/rl.toml", "dated/rl.toml").1, Some(1));
+    // And alone it does not show a later prime-rl.
+    folder.write("dated/rl.toml", format!("# passed on 2026-11-20\n{}", NEW.replace("group_size", "group_sise")).as_bytes());
+    assert_eq!(folder.reported("dated/rl.toml", "dated/rl.toml")["target"], "0.8.0");
 }
 
 #[test]
