@@ -295,7 +295,7 @@ impl Done {
         self.left.iter().for_each(|left| job.cx.note(left));
         gathered.open.add(self);
         if let Some((path, late)) = self.late.take() {
-            late.add_to(job, &path, gathered);
+            late.add_to(job, &path, self.rendered.as_ref().is_some_and(Rendered::shows_findings), gathered);
         }
     }
 }

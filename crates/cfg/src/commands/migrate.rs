@@ -291,6 +291,7 @@ impl Job<'_> {
             scripts.extend(self.usage_lines(&mut all));
             settings = self.settings(&all, &seen);
             pins = self.old_pins(&all);
+            self.note_merge(&all);
         }
         let refused = if is_of_folders { refused::lines(self.cx, &all, &together, self.arguments.check) } else { Vec::new() };
         Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused }))

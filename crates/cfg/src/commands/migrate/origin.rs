@@ -6,7 +6,7 @@ use cfg_check::best_target;
 use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_migrate::Migration;
 use cfg_project::{DetectedTarget, Earlier, EarlierTarget, TargetSource};
-use cfg_schema::Target;
+use cfg_schema::{Tag, Target};
 
 use super::{
     Job,
@@ -113,6 +113,22 @@ impl Job<'_> {
         let mut known = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
         let find = || self.session.projects().earlier_target(path, &now.source, now.target.point);
         known.entry(place).or_insert_with(find).clone()
+    }
+
+    /// Tells how to migrate configs that a merge in a checkout of prime-rl left behind: its sources are the old prime-rl and the new one alike.
+    pub(super) fn note_merge(&self, all: &[MigratedConfig]) {
+        let is_arrived = |config: &MigratedConfig| config.migration.from.point >= config.migration.to.point;
+        let Some(first) = all.first().filter(|_| self.arguments.from.is_none() && all.iter().all(is_arrived)) else { return };
+        let is_checkout = |detected: DetectedTarget| matches!(detected.source, TargetSource::GitCheckout { .. });
+        let is_before = |release: &Tag| release.point() < first.migration.to.point;
+        if self.detected(Path::new(&first.name)).is_some_and(is_checkout)
+            && let Some(before) = self.session.history.releases().filter(is_before).last()
+        {
+            self.say_once(vec![format!(
+                "this checkout of prime-rl is the old one and the new one alike; after a merge, pass the release before it, such as `--from {}`",
+                before.name()
+            )]);
+        }
     }
 
     /// The pins and checkouts of projects that still are the old prime-rl, each with what to do.
