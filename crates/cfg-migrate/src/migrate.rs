@@ -177,7 +177,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let prepared = Prepared::all(session.history, entrypoint);
     let mut draft = Draft::new(&Tree::from_document(FileId(0), document).root);
     let root = session.history.root(entrypoint);
-    let mark = |untouched: &Checked| fresh::mark(&mut draft, root, &prepared, from.point, to.point, untouched);
+    let mark = |untouched: &Checked| fresh::mark(&mut draft, root, prepared, from.point, to.point, untouched);
     let taken = untouched.as_ref().and_then(mark);
     // A text that is for the new prime-rl in part does not show which defaults it had.
     let is_partly_new = taken.is_some();
@@ -194,7 +194,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     let mean = |after: &Checked| {
         let (old, new) = before.resolved.as_ref().zip(after.resolved.as_ref())?;
         let sides = Sides { history: session.history, kind: entrypoint, old, from: from.point, new, to: to.point };
-        let mut meaning = compare(&sides, &prepared);
+        let mut meaning = compare(&sides, prepared);
         if is_part {
             meaning.changed.retain(|changed| changed.is_written);
         }
@@ -202,7 +202,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     };
     let untouched = || look(request.text, Some(to.clone()), Some(kind));
     let way = MigrationContext {
-        prepared: &prepared,
+        prepared,
         from: from.point,
         to: to.point,
         text: request.text,

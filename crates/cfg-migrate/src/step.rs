@@ -3,7 +3,7 @@
 use cfg_diag::Order as _;
 use std::collections::{HashMap, HashSet};
 
-use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
+use cfg_schema::{Automatic, Cache, History, Kind, Move, Node as Field, Point};
 
 use crate::{
     conversion::{Condition, Conversion, name_of},
@@ -29,10 +29,13 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// The moves that concern files of this kind: first those before the history, then by commit.
-    pub(crate) fn all(history: History, kind: Kind) -> Vec<Self> {
-        let mut all: Vec<Self> = history.moves().filter_map(|entry| Self::new(kind, entry)).collect();
-        all.order_by_key(|prepared| (prepared.entry.point(), prepared.entry.date(), std::cmp::Reverse(prepared.from.len())));
-        all
+    pub(crate) fn all(history: History, kind: Kind) -> &'static [Self] {
+        static KNOWN: Cache<(History, Kind), Vec<Prepared>> = Cache::new();
+        KNOWN.of((history, kind), || {
+            let mut all: Vec<Self> = history.moves().filter_map(|entry| Self::new(kind, entry)).collect();
+            all.order_by_key(|prepared| (prepared.entry.point(), prepared.entry.date(), std::cmp::Reverse(prepared.from.len())));
+            all
+        })
     }
 
     fn new(kind: Kind, entry: Move) -> Option<Self> {

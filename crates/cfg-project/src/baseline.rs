@@ -35,6 +35,8 @@ pub struct Baseline {
     moved: OnceLock<Moved>,
     /// The new names of renamed files, by their former ones.
     renamed: Mutex<BTreeMap<String, String>>,
+    /// The files of configs that prime-rl refuses: what rules find in them may not show.
+    refused: Mutex<BTreeSet<String>>,
 }
 
 /// The number of occurrences of each finding of a file.
@@ -107,6 +109,7 @@ impl Baseline {
             found: Mutex::default(),
             moved: OnceLock::new(),
             renamed: Mutex::default(),
+            refused: Mutex::default(),
         }
     }
 
@@ -117,6 +120,7 @@ impl Baseline {
 
     /// Removes the accepted findings of a report, and returns how many these are; findings that repeat another one do not count.
     pub fn hide(&self, system: &dyn System, texts: Texts<'_>, diagnostics: &mut Vec<Diagnostic>) -> usize {
+        self.note_refused(system, texts, diagnostics);
         let accepted = self.accepted(system, texts, diagnostics);
         let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
         for (file, finding) in accepted.iter().flatten() {
@@ -137,6 +141,7 @@ impl Baseline {
 
     /// Removes the findings of a report, and keeps them for a new baseline.
     pub fn collect(&self, system: &dyn System, texts: Texts<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        self.note_refused(system, texts, diagnostics);
         let mut lines = Lines { texts, indices: HashMap::new() };
         let place = |found: &Diagnostic| can_be_accepted(found).then(|| self.place(system, found, &mut lines));
         let places: Vec<Option<(String, Finding)>> = diagnostics.iter().map(place).collect();
@@ -152,6 +157,26 @@ impl Baseline {
         }
         // A file that is a part of several configs is reported with each of them.
         merge(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner), counts);
+    }
+
+    /// Notes the files of a report if prime-rl refuses the config.
+    fn note_refused(&self, system: &dyn System, texts: Texts<'_>, diagnostics: &[Diagnostic]) {
+        let is_refused = |found: &Diagnostic| found.native.is_some() && found.severity == Severity::Error;
+        if self.accepted.is_empty() || !diagnostics.iter().any(is_refused) {
+            return;
+        }
+        let name = |path: &Path| relative(self.folder(), &tidy(&system.plain(path)));
+        let parts = (0..).map_while(|file| (texts.get)(FileId(file))).map(|(path, _)| name(Path::new(path)));
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.insert(name(texts.reported));
+        refused.extend(parts);
+    }
+
+    /// Whether a finding may not show because prime-rl refuses the config.
+    fn is_masked(&self, file: &str, finding: &Finding) -> bool {
+        // Codes below 300 are of syntax, and of what prime-rl itself refuses.
+        let is_of_rule = finding.code.strip_prefix("PRL").is_some_and(|number| number >= "3");
+        is_of_rule && self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(file)
     }
 
     /// The file and the entry that accept each finding.
@@ -231,7 +256,8 @@ impl Baseline {
         let mut stale = Vec::new();
         for (file, counts) in &self.accepted {
             let known = occurred.get(file);
-            for (finding, accepted) in counts.iter().filter(|(finding, _)| (covered.reports)(&finding.code)) {
+            let shows = |finding: &Finding| (covered.reports)(&finding.code) && !self.is_masked(file, finding);
+            for (finding, accepted) in counts.iter().filter(|(finding, _)| shows(finding)) {
                 let times = known.and_then(|known| known.get(finding)).copied().unwrap_or(0);
                 // Without a place, it is a message, which is long.
                 let about = if finding.line.is_none() { "" } else { finding.about.as_str() };
@@ -250,9 +276,11 @@ impl Baseline {
             let file = self.file_of(name);
             let is_replaced =
                 covered.files.contains(&file) || renamed.contains_key(name) || covered.is_whole && covered.has_below(&file);
-            let kept = counts.iter().filter(|(finding, _)| !is_replaced || !(covered.reports)(&finding.code));
+            let name = renamed.get(name).unwrap_or(name);
+            let shows = |finding: &Finding| (covered.reports)(&finding.code) && !self.is_masked(name, finding);
+            let kept = counts.iter().filter(|(finding, _)| !is_replaced || !shows(finding));
             let kept = kept.map(|(finding, count)| (finding.clone(), *count)).collect();
-            merge(&mut all, BTreeMap::from([(renamed.get(name).unwrap_or(name).clone(), kept)]));
+            merge(&mut all, BTreeMap::from([(name.clone(), kept)]));
         }
         merge(&mut all, self.found.lock().unwrap_or_else(PoisonError::into_inner).clone());
         all.retain(|_, counts| !counts.is_empty());

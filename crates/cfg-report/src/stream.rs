@@ -43,6 +43,11 @@ impl Rendered {
     pub const fn summary(&self) -> &Summary {
         &self.summary
     }
+
+    /// Whether it has findings that are shown.
+    pub const fn shows_findings(&self) -> bool {
+        self.summary.files_with_findings > self.summary.files_with_hidden_alone
+    }
 }
 
 impl Reporter {
@@ -177,6 +182,11 @@ impl<W: Write> Stream<W> {
         }
         self.summary += Summary { files: 0, files_with_findings: 0, ..reporter.summary(&report) };
         Ok(())
+    }
+
+    /// Counts a file as one with findings, which are reported elsewhere.
+    pub const fn count_file_with_findings(&mut self) {
+        self.summary.files_with_findings += 1;
     }
 
     /// Counts findings that a baseline accepts, which are not in the report.

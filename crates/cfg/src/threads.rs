@@ -2,7 +2,10 @@
 
 use std::sync::OnceLock;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+
+/// Below this number of files, starting threads costs more than it saves.
+pub(crate) const FEW: usize = 8;
 
 /// The threads, started when first needed: a single file needs none.
 static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
@@ -13,6 +16,14 @@ pub(crate) fn on_all<T: Send>(job: impl FnOnce() -> T + Send) -> T {
         Some(pool) => pool.install(job),
         None => job(),
     }
+}
+
+/// What a job makes of each of several things, in their order.
+pub(crate) fn map<T: Send, U: Send>(things: Vec<T>, job: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
+    if things.len() <= FEW || !are_there() {
+        return things.into_iter().map(job).collect();
+    }
+    on_all(|| things.into_par_iter().map(job).collect())
 }
 
 /// Whether there are threads besides this one.

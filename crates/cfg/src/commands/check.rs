@@ -53,8 +53,6 @@ use subject::{Input, Subject};
 /// The number of files that are read, checked and rendered at once. At most a few times as many results are kept until they are written, so that
 /// memory does not grow with the number of files.
 const CHUNK: usize = 512;
-/// Below this number of files, starting threads costs more than it saves.
-const FEW: usize = 8;
 
 pub(crate) fn run(cx: &Context, check: &Check) -> CommandResult {
     if check.gpu.as_deref() == Some(super::gpu::LIST) {
@@ -297,7 +295,7 @@ impl Done {
         self.left.iter().for_each(|left| job.cx.note(left));
         gathered.open.add(self);
         if let Some((path, late)) = self.late.take() {
-            late.add_to(job, &path, gathered);
+            late.add_to(job, &path, self.rendered.as_ref().is_some_and(Rendered::shows_findings), gathered);
         }
     }
 }
@@ -316,7 +314,7 @@ impl Job<'_> {
     /// later inputs are checked.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
         progress::count(inputs.len(), "files");
-        if inputs.len() <= FEW || !threads::are_there() {
+        if inputs.len() <= threads::FEW || !threads::are_there() {
             return inputs.iter().try_for_each(|input| take(self.input(input)?));
         }
         let at_once = |chunk: &[Input]| -> io::Result<Vec<Done>> {

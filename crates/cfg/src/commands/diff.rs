@@ -6,6 +6,8 @@ pub(super) mod print;
 pub(super) mod side;
 mod since;
 
+use std::io::{BufWriter, Write as _};
+
 use cfg_check::Session;
 use cfg_registry::fingerprint::{Outcome as Difference, compare_written, edits, outcome};
 
@@ -52,7 +54,9 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
     let outcome = if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found };
     if diff.markdown {
-        markdown::write(cx, &session, &one, &other, &differences, edits, &hints)?;
+        let mut out = BufWriter::new(cx.out_of_lines());
+        markdown::write(&mut out, &session, &one, &other, &differences, edits, &hints)?;
+        out.flush()?;
         return Ok(outcome);
     }
     one.with_places(|here| {

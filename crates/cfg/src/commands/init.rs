@@ -213,8 +213,8 @@ fn about(cx: &Context, survey: &Survey) -> Vec<String> {
             };
             vec![nothing.to_owned(), line]
         }
-        [one] => vec![format!("prime-rl is {}; override with `target = \"0.8.0\"`.", listed(std::slice::from_ref(one)))],
-        several => vec![format!("prime-rl is stated in several places: {}.", listed(several))],
+        [one] => vec![format!("The prime-rl is the one that {one} states; a `target` here would replace it.")],
+        several => vec![format!("The prime-rl of a config is the one that is stated around it: by {}.", listed(several))],
     }
 }
 

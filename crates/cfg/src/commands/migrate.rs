@@ -23,7 +23,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_diag::{Order, Verdict};
+use cfg_diag::{Order as _, Verdict};
 use cfg_migrate::{Changed, Failure};
 use cfg_project::Earlier;
 use cfg_registry::fingerprint::Class;
@@ -33,7 +33,7 @@ use cfg_system::Role;
 use memchr::memmem;
 
 use super::Listing;
-use crate::{CommandResult, Outcome, args::Migrate, context::Context, lines::unified};
+use crate::{CommandResult, Outcome, args::Migrate, context::Context, lines::unified, threads};
 use gather::Gathered;
 use one::{MigratedConfig, Unclear, backwards};
 use scripts::{KnownFlags, Script};
@@ -218,7 +218,7 @@ struct Job<'a> {
     /// Whether each file is reported in detail, and not only in a summary.
     is_detailed: bool,
     /// What was said about the new prime-rl.
-    said: Mutex<Vec<String>>,
+    said: Mutex<HashSet<String>>,
     /// The prime-rl that projects stated before, by the file that states the one now.
     earlier: Mutex<HashMap<PathBuf, Option<Earlier>>>,
     /// What becomes of the flags of launch commands.
@@ -234,6 +234,16 @@ struct Waiting {
     named_by: Option<String>,
     /// Whether it is part of a config that a launch or another file completes.
     is_part: bool,
+    /// Its place among all: behind that of the file that names it.
+    rank: Vec<usize>,
+}
+
+/// A file that is migrated.
+struct Ended {
+    rank: Vec<usize>,
+    outcome: Result<MigratedConfig, Unclear>,
+    /// What is to be said about it.
+    notes: Vec<String>,
 }
 
 impl Job<'_> {
@@ -246,6 +256,7 @@ impl Job<'_> {
             from: from.cloned(),
             named_by: None,
             is_part: false,
+            rank: Vec::new(),
         };
         let gathered = if is_of_folders {
             self.gather(paths, from)
@@ -270,50 +281,69 @@ impl Job<'_> {
         }
         // Files that form one config are also checked together, which is more exact than checking each alone.
         let migrated = Migrated::new(self.cx, &all);
-        let included = all.iter().filter_map(|way| Together::of(self.session, way, &migrated));
-        let launched = launches.iter().filter_map(|launch| Together::launched(self, launch, &migrated));
-        let together: Vec<Together> = included.chain(launched).collect();
+        let naming: Vec<&MigratedConfig> = all.iter().filter(|way| way.migration.before.has_includes).collect();
+        let included = threads::map(naming, |way| Together::of(self.session, way, &migrated));
+        let launched = threads::map(launches, |launch| Together::launched(self, &launch, &migrated));
+        let together: Vec<Together> = included.into_iter().chain(launched.into_iter().flatten()).collect();
         let (mut scripts, mut settings, mut pins) = (Vec::new(), Vec::new(), Vec::new());
         if is_of_folders {
             scripts = self.scripts(paths, &all);
             scripts.extend(self.usage_lines(&mut all));
             settings = self.settings(&all, &seen);
             pins = self.old_pins(&all);
+            self.note_merge(&all);
         }
         let refused = if is_of_folders { refused::lines(self.cx, &all, &together, self.arguments.check) } else { Vec::new() };
         Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused }))
     }
 
-    /// Migrates configs, with the files that they name.
+    /// Migrates configs, with the files that they name, each before these.
     fn all(&self, configs: Vec<Waiting>) -> Vec<Result<MigratedConfig, Unclear>> {
-        // A file that names others determines their kind, and which keys they may lack. So it is migrated before them: such files are sorted to the
-        // end, from which the loop takes them.
-        let mut waiting: Vec<Waiting> = configs.into_iter().rev().collect();
-        waiting.order_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
-        let mut all: Vec<Result<MigratedConfig, Unclear>> = Vec::new();
-        let mut known: HashSet<PathBuf> = HashSet::new();
-        while let Some(next) = waiting.pop() {
-            let place = self.cx.system.real(&next.path).unwrap_or_else(|_| next.path.clone());
-            if !known.insert(place) {
-                continue;
-            }
-            let ended = self.one(next);
-            if let Ok(way) = &ended
-                && way.migration.before.has_includes
-            {
-                let files = together::parts(self.cx, self.session, way);
-                waiting.extend(files.into_iter().filter(|path| self.cx.system.exists(path)).rev().map(|path| Waiting {
-                    bytes: read(self.cx, &path),
-                    path,
-                    kind: Some(way.migration.kind),
-                    from: Some(way.migration.from.clone()),
-                    named_by: Some(way.name.clone()),
-                    is_part: true,
-                }));
-            }
-            all.push(ended);
+        // A file that names others determines their kind, and which keys they may lack. So it is migrated before them.
+        let has_names = |next: &Waiting| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some());
+        let (naming, others): (Vec<Waiting>, Vec<Waiting>) = configs.into_iter().partition(has_names);
+        let (mut rest, mut waiting): (Vec<Waiting>, Vec<Waiting>) =
+            naming.into_iter().partition(|next| self.session.projects().includer(&next.path).is_some());
+        rest.extend(others);
+        for (rank, next) in waiting.iter_mut().chain(&mut rest).enumerate() {
+            next.rank = vec![rank];
         }
-        all
+        let mut all: Vec<Ended> = Vec::new();
+        let mut known: HashSet<PathBuf> = HashSet::new();
+        while !waiting.is_empty() || !rest.is_empty() {
+            // Those that no other one has named by now are on their own.
+            let mut next = if waiting.is_empty() { std::mem::take(&mut rest) } else { std::mem::take(&mut waiting) };
+            next.retain(|next| known.insert(self.cx.system.real(&next.path).unwrap_or_else(|_| next.path.clone())));
+            for (mut ended, parts) in threads::map(next, |next| self.with_parts(next)) {
+                self.say_once(std::mem::take(&mut ended.notes));
+                waiting.extend(parts);
+                all.push(ended);
+            }
+        }
+        all.order_by(|one, other| one.rank.cmp(&other.rank));
+        all.into_iter().map(|ended| ended.outcome).collect()
+    }
+
+    /// Migrates a config. Returns also the files that it names.
+    fn with_parts(&self, mut next: Waiting) -> (Ended, Vec<Waiting>) {
+        let (rank, mut notes) = (std::mem::take(&mut next.rank), Vec::new());
+        let outcome = self.one(next, &mut notes);
+        let mut parts = Vec::new();
+        if let Ok(way) = &outcome
+            && way.migration.before.has_includes
+        {
+            let files = together::parts(self.cx, self.session, way);
+            parts.extend(files.into_iter().filter(|path| self.cx.system.exists(path)).enumerate().map(|(at, path)| Waiting {
+                bytes: read(self.cx, &path),
+                path,
+                kind: Some(way.migration.kind),
+                from: Some(way.migration.from.clone()),
+                named_by: Some(way.name.clone()),
+                is_part: true,
+                rank: rank.iter().copied().chain([at]).collect(),
+            }));
+        }
+        (Ended { rank, outcome, notes }, parts)
     }
 }
 

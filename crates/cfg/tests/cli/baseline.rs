@@ -227,3 +227,29 @@ fn an_accepted_finding_stays_accepted_where_its_key_has_another_place() {
     assert_eq!(folder.run("check --update-baseline").status, Some(0));
     assert!(!known(&folder).to_string().contains("student"), "{}", known(&folder));
 }
+
+/// Rules may not run on a config that prime-rl refuses, as after its version was raised: what they found before is not gone.
+#[test]
+fn what_rules_found_is_kept_while_prime_rl_refuses_the_config() {
+    let one = "max_steps = 200\nseq_len = 2048\n[model]\nname = \"Qwen/Qwen3-4B\"\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 1\n\
+               [[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let settings = |target: &str| format!("target = \"{target}\"\nbaseline = \"known.json\"\n");
+    let folder = Folder::repository(&[("cfg.toml", &settings("0.5.0")), ("rl.toml", one)]);
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    let entries = |folder: &Folder| {
+        let text = fs::read_to_string(folder.path().join("known.json")).expect("a baseline");
+        let count = text.matches("PRL309").count();
+        (count, text.matches("\"code\"").count() > count)
+    };
+    assert_eq!(entries(&folder), (1, false));
+    folder.write("cfg.toml", settings("0.8.0").as_bytes());
+    let told = folder.run("check --deny stale");
+    assert!(told.status == Some(1) && !told.stdout.contains("no longer occurs"), "{told:?}");
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    assert_eq!(entries(&folder), (1, true));
+    // Once it runs again, what is repaired is stale.
+    folder.write("cfg.toml", settings("0.5.0").as_bytes());
+    folder.write("rl.toml", one.replace("rollouts_per_example = 1\n", "rollouts_per_example = 8\n").as_bytes());
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    assert_eq!(entries(&folder), (0, false));
+}

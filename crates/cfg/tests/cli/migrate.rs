@@ -317,3 +317,27 @@ fn included_files_are_migrated_with_their_config() {
     assert_eq!(paths, ["configs/rl.toml", "configs/base.toml"]);
     documents.iter().for_each(fits);
 }
+
+/// Files are migrated on all cores; the report is that of one thread, with each file before those that it names.
+#[test]
+fn many_files_are_reported_in_order() {
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.5.0\"\n")]);
+    for at in 0..12 {
+        let base = format!("base-{}.toml", at % 3);
+        let text = format!("toml_files = [\"{base}\"]\nmax_steps = {at}5\n[trainer]\n[orchestrator]\nrollouts_per_example = 8\n");
+        folder.write(&format!("run-{at:02}.toml"), text.as_bytes());
+        folder.write(&base, b"seq_len = 2048\n[orchestrator]\nbatch_size = 64\n[[orchestrator.env]]\nid = \"a\"\n");
+    }
+    for words in ["migrate . --to 0.8.0 --format json", "migrate . --to 0.8.0 -v", "migrate . --to 0.8.0 --diff"] {
+        let ended = |threads: &str| {
+            let mut command = folder.command(words);
+            super::finish(command.env("RAYON_NUM_THREADS", threads), b"")
+        };
+        let (one, several) = (ended("1"), ended("4"));
+        assert_eq!((one.stdout, one.stderr), (several.stdout, several.stderr), "{words}");
+    }
+    let report: Value = serde_json::from_str(&folder.run("migrate . --to 0.8.0 --format json").stdout).expect("JSON");
+    let paths: Vec<&str> = report["files"].as_array().expect("files").iter().filter_map(|file| file["path"].as_str()).collect();
+    assert_eq!(&paths[..6], ["run-00.toml", "base-0.toml", "run-01.toml", "base-1.toml", "run-02.toml", "base-2.toml"]);
+    assert_eq!(paths.len(), 15, "{paths:?}");
+}

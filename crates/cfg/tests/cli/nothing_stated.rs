@@ -1,6 +1,6 @@
 //! Folders in which nothing states a prime-rl: each command takes the same one, and says why.
 
-use super::Folder;
+use super::{CLEAN, Folder};
 
 /// The files of a split run as prime-rl had them until 0.5.0; only the orchestrator's keys show that.
 const SPLIT: [(&str, &str); 2] = [
@@ -302,4 +302,17 @@ fn a_file_that_is_not_toml_is_named() {
     // TOML 1.1, which another program reads.
     folder.write("broken.toml", b"a = {\n  b = 1,\n}\n");
     assert!(!folder.run("check").stdout.contains("broken.toml"));
+}
+
+#[test]
+fn a_file_with_only_a_finding_about_its_version_is_counted() {
+    let assumed =
+        "[trainer.model]\nname = \"a\"\n[trainer.data.fake]\nbatch_size = 2\n[orchestrator]\nrollouts_per_example = 8\n";
+    let inferred = "max_steps = 5\nseq_len = 2048\n[trainer]\n[orchestrator]\nbatch_size = 128\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
+    let folder = Folder::repository(&[("a.toml", assumed), ("b.toml", inferred)]);
+    let said = folder.run("check").stdout;
+    assert!(said.contains("Found 2 errors and 1 warning in 2 of 2 files"), "{said}");
+    let folder = Folder::repository(&[("b.toml", &format!("{inferred}bogus = 1\n")), ("c.toml", CLEAN)]);
+    let said = folder.run("check").stdout;
+    assert!(said.contains(" in 1 of 2 files"), "{said}");
 }

@@ -307,3 +307,39 @@ fn a_changed_launch_is_not_called_compared() {
     assert!(said.status == Some(1) && said.stdout.contains(line), "{said:?}");
     assert_eq!(run(&folder, "diff --since HEAD cfg.toml").status, Some(0));
 }
+
+/// Configs are compared on all cores, and told in the order of their paths.
+#[test]
+fn many_configs_are_told_in_order() {
+    let config = |at: usize, lr: &str| CLEAN.replace("1e-5", lr).replacen("\n", &format!("  # {at}\n"), 1);
+    let names: Vec<String> = (0..24).map(|at| format!("c/{at:02}.toml")).collect();
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n")]);
+    names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, "1e-5").as_bytes()));
+    commit(&folder);
+    names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, "2e-5").as_bytes()));
+    let found = json(&folder, "diff --since HEAD");
+    assert_eq!((found["compared"].as_u64(), &found["differing"]), (Some(24), &serde_json::json!(names)));
+    let said = run(&folder, "diff --since HEAD").stdout;
+    let told: Vec<String> =
+        said.lines().filter_map(|line| Some(line.strip_prefix("#### `")?.trim_end_matches('`').to_owned())).collect();
+    assert_eq!(told, names);
+    assert_eq!(said.matches("| `trainer.optim.lr` | `1e-5` | `2e-5` | training |").count(), 24, "{said}");
+}
+
+/// A folder that was moved is no number of deleted and new configs, however many there are.
+#[test]
+fn a_large_folder_that_was_moved_is_renamed() {
+    const SMALL: &str = "max_steps = 5\n[trainer]\n[orchestrator]\n";
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n")]);
+    for at in 0..270 {
+        folder.write(&format!("old/{at:03}/rl.toml"), format!("# {}\n{SMALL}", at / 2).as_bytes());
+    }
+    commit(&folder);
+    git(&folder, &["mv", "old", "new"]);
+    let found = json(&folder, "diff --since HEAD");
+    let renamed = found["renamed"].as_array().expect("a list");
+    let is_same =
+        |pair: &Value| pair["before"].as_str().map(|path| path.replace("old/", "new/")).as_deref() == pair["now"].as_str();
+    assert!(renamed.len() == 270 && renamed.iter().all(is_same), "{found}");
+    assert_eq!((&found["new"], &found["deleted"]), (&serde_json::json!([]), &serde_json::json!([])));
+}

@@ -2,7 +2,7 @@
 //! registered, and files in a format that hosted training no longer accepts.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -27,6 +27,8 @@ pub(super) struct Gathered {
     unregistered: BTreeMap<PathBuf, Vec<(PathBuf, Diagnostic)>>,
     /// Files in a format that hosted training no longer accepts, by repository.
     retired: BTreeMap<PathBuf, Vec<(PathBuf, Diagnostic)>>,
+    /// The files of these that have been counted among those with findings.
+    counted: BTreeSet<PathBuf>,
     /// What is open after the check.
     pub(super) open: Open,
 }
@@ -83,14 +85,17 @@ impl Job<'_> {
 
     /// Reports the findings that were collected. Returns what is open.
     pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<Open> {
+        let counted = &gathered.counted;
         for (root, files) in gathered.inferred {
-            self.inferred(&root, files, stream)?;
+            self.inferred(&root, files, counted, stream)?;
         }
-        for (folder, mut files) in gathered.unregistered {
+        for (folder, files) in gathered.unregistered {
             let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-            let (path, diagnostic) = if files.len() == 1 {
-                files.remove(0)
-            } else {
+            if let [(path, diagnostic)] = files.as_slice() {
+                self.tell_of_one(path, Verdict::Ok, diagnostic, counted, stream)?;
+                continue;
+            }
+            let (path, diagnostic) = {
                 let names = named(files.iter().map(|(path, _)| path.as_path()));
                 let message = format!("{} configs are not registered, but others in their folder are: {names}", files.len());
                 let help = "run `cfg registry adopt` to register all of them, with their git history";
@@ -98,10 +103,13 @@ impl Job<'_> {
             };
             self.tell(&path, Verdict::Ok, &[diagnostic], stream)?;
         }
-        for (root, mut files) in gathered.retired {
-            let (path, diagnostic) = if files.len() == 1 {
-                files.remove(0)
-            } else {
+        for (root, files) in gathered.retired {
+            if let [(path, diagnostic)] = files.as_slice() {
+                let diagnostic = Diagnostic { location: None, ..diagnostic.clone() };
+                self.tell_of_one(path, Verdict::Rejected, &diagnostic, counted, stream)?;
+                continue;
+            }
+            let (path, diagnostic) = {
                 let names = named(files.iter().map(|(path, _)| path.as_path()));
                 let message = format!(
                     "{} configs are for shared LoRA training, which no longer accepts new runs: \
@@ -120,10 +128,15 @@ impl Job<'_> {
     }
 
     /// Reports once per repository for which prime-rl its files were judged.
-    fn inferred<W: Write>(&self, root: &Path, mut files: Vec<OfOtherTarget>, stream: &mut Stream<W>) -> io::Result<()> {
-        if files.len() == 1 {
-            let OfOtherTarget { path, finding, verdict, .. } = files.remove(0);
-            return self.tell(&path, verdict, &[finding], stream);
+    fn inferred<W: Write>(
+        &self,
+        root: &Path,
+        files: Vec<OfOtherTarget>,
+        counted: &BTreeSet<PathBuf>,
+        stream: &mut Stream<W>,
+    ) -> io::Result<()> {
+        if let [OfOtherTarget { path, finding, verdict, .. }] = files.as_slice() {
+            return self.tell_of_one(path, *verdict, finding, counted, stream);
         }
         let mut by_target: Vec<(&str, Vec<&Path>)> = Vec::new();
         for file in &files {
@@ -181,6 +194,21 @@ impl Job<'_> {
         format!("state the version that you run{such} `--target {name}`, or `target = \"{name}\"` in cfg.toml")
     }
 
+    /// Reports a finding of one file, which is counted with it unless it has been before.
+    fn tell_of_one<W: Write>(
+        &self,
+        path: &Path,
+        verdict: Verdict,
+        diagnostic: &Diagnostic,
+        counted: &BTreeSet<PathBuf>,
+        stream: &mut Stream<W>,
+    ) -> io::Result<()> {
+        if diagnostic.severity >= self.shown() && !counted.contains(path) {
+            stream.count_file_with_findings();
+        }
+        self.tell(path, verdict, std::slice::from_ref(diagnostic), stream)
+    }
+
     fn tell<W: Write>(
         &self,
         path: &Path,
@@ -196,8 +224,11 @@ impl Job<'_> {
 }
 
 impl Late {
-    /// Adds it to the findings of other files.
-    pub(super) fn add_to(self, job: &Job<'_>, path: &Path, gathered: &mut Gathered) {
+    /// Adds it to the findings of other files; `is_counted` is whether the file is among those with findings.
+    pub(super) fn add_to(self, job: &Job<'_>, path: &Path, is_counted: bool, gathered: &mut Gathered) {
+        if is_counted {
+            gathered.counted.insert(path.to_owned());
+        }
         if let Some(inferred) = self.inferred {
             let root = job.session.projects().repository(path);
             gathered.inferred.entry(root).or_default().push(inferred);

@@ -13,9 +13,14 @@ use cfg_report::{Summary, count};
 use cfg_system::{IgnoredFiles, SearchOptions, System, tidy};
 use rayon::prelude::*;
 
-use super::FEW;
 use crate::{
-    Outcome, args::Check, baseline::Run, commands::registry::findings::Findings, context::Context, control::Control, threads,
+    Outcome,
+    args::Check,
+    baseline::Run,
+    commands::registry::findings::Findings,
+    context::Context,
+    control::Control,
+    threads::{self, FEW},
 };
 
 /// One input of a check.

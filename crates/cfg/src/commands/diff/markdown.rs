@@ -1,6 +1,6 @@
 //! A comparison in Markdown, for a pull request.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use cfg_check::Session;
 use cfg_diag::markdown::{cell, code};
@@ -8,11 +8,10 @@ use cfg_registry::fingerprint::{Cause, Difference, Leaf};
 use cfg_report::memory::write_changes;
 
 use super::{print::sentence, side::Side};
-use crate::context::Context;
 
 /// Writes the user's changes as a table, the changes of prime-rl as a collapsed section, and the memory if it differs.
 pub(super) fn write(
-    cx: &Context,
+    out: &mut impl io::Write,
     session: &Session,
     one: &Side,
     other: &Side,
@@ -21,7 +20,6 @@ pub(super) fn write(
     hints: &[String],
 ) -> io::Result<()> {
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
-    let mut out = io::BufWriter::new(cx.out_of_lines());
     writeln!(out, "#### {}\n", code(&other.name))?;
     let compared = if one.target().name == other.target().name {
         format!("at prime-rl {}", code(&other.target().name))
@@ -29,10 +27,10 @@ pub(super) fn write(
         format!("from prime-rl {} to {}", code(&one.target().name), code(&other.target().name))
     };
     writeln!(out, "Compared with {}, {compared}: {}", code(&one.name), sentence(differences, edits))?;
-    table(&mut out, &by_user)?;
+    table(out, &by_user)?;
     if !by_version.is_empty() {
         writeln!(out, "\n<details><summary>Due to the prime-rl version: {}</summary>", by_version.len())?;
-        table(&mut out, &by_version)?;
+        table(out, &by_version)?;
         writeln!(out, "\n</details>")?;
     }
     if let (Some(before), Some(now)) = (one.memory(session), other.memory(session)) {
@@ -46,7 +44,7 @@ pub(super) fn write(
     for hint in hints {
         writeln!(out, "\n> {}", code(hint))?;
     }
-    out.flush()
+    Ok(())
 }
 
 fn table(out: &mut impl io::Write, differences: &[&Difference<'_>]) -> io::Result<()> {

@@ -140,6 +140,20 @@ impl Side {
         Some(Self { name: name.to_owned(), command, session: Some(session) })
     }
 
+    /// Checks a text as the content of a place of another system, of which this is the session.
+    pub(super) fn of_text(
+        cx: &Context,
+        session: &Arc<Session>,
+        name: &str,
+        place: &Path,
+        text: &str,
+        target: Option<Target>,
+    ) -> Self {
+        let mut side = Self::of_bytes(cx, session, name, Path::new(&cx.system.shown(place)), text.as_bytes().to_vec(), target);
+        side.session = Some(Arc::clone(session));
+        side
+    }
+
     /// Checks a text as the content of a path.
     pub(in crate::commands) fn of_bytes(
         cx: &Context,

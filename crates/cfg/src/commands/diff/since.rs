@@ -1,6 +1,8 @@
 //! `cfg diff --since REVISION`: what all configs of a repository mean, compared with a revision that is read with its own settings, includes and pins.
 
+mod pair;
 mod registered;
+mod renamed;
 mod write;
 
 use cfg_diag::Order as _;
@@ -10,22 +12,21 @@ use std::{
     sync::Arc,
 };
 
-use cfg_check::{Project, Registries, Request, Session, check};
+use cfg_check::{Registries, Request, Session, check};
 use cfg_project::{FoundFile, discover, outside_of_sparse_checkout};
-use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
-use cfg_report::memory::write_changes;
 use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions, SearchedOnce, System, tidy};
 
-use self::registered::{Around, Standing, Text, standing};
+use self::{
+    pair::{Pair, States},
+    registered::{Around, Standing},
+    renamed::{File, renamed},
+};
 use super::side::{Side, at_revision};
-use crate::{CommandResult, Outcome, args::Format, context::Context};
+use crate::{CommandResult, Outcome, args::Format, context::Context, threads};
 
-/// The maximum number of files on each side among which renamed ones are looked for.
-const MAX_RENAMED: usize = 256;
-
-/// The share of common lines, in percent, from which on a deleted file and a new one are the same file.
-const ALIKE: usize = 60;
+/// The number of configs that are compared at once, so that their resolved values are not all in memory.
+const CHUNK: usize = 512;
 
 /// One state of the repository: a revision, or the work tree.
 struct State {
@@ -46,13 +47,21 @@ struct Changes {
     machines: BTreeMap<(Option<String>, Option<String>), Vec<String>>,
     /// The configs that need other memory although they mean the same, by the table that says so.
     memory: BTreeMap<String, Vec<String>>,
-    new: Vec<Side>,
+    new: Vec<New>,
     deleted: Vec<String>,
     renamed: Vec<(String, String)>,
     /// What can't be compared, with the reason.
     uncompared: Vec<(String, &'static str)>,
     /// The configs that mean something else.
-    differing: Vec<(Side, Side)>,
+    differing: Vec<String>,
+    /// As Markdown, what differs in those that were edited.
+    edited: Vec<String>,
+    /// Those of the others, which another prime-rl changes.
+    of_version: Vec<String>,
+    /// The keys that it changes, each with its values before and now, and in how many configs.
+    keys_of_version: BTreeMap<(String, String, String), usize>,
+    /// The first of these configs.
+    sides_of_version: Vec<(Side, Side)>,
     /// The configs that prime-rl accepted before and refuses now, each with its first error.
     refused_now: BTreeMap<String, String>,
     /// The configs that prime-rl refused before and accepts now.
@@ -67,6 +76,15 @@ struct Changes {
     standings: Vec<Standing>,
     /// The deleted configs that a registry still has.
     still_registered: BTreeSet<String>,
+}
+
+/// A new config.
+struct New {
+    name: String,
+    /// What it is for: `an rl config for prime-rl 0.8.0`.
+    what: String,
+    /// As Markdown, the memory that it needs.
+    memory: Option<Vec<u8>>,
 }
 
 pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult {
@@ -85,12 +103,15 @@ pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult 
     let before = State::read(format!("{since}:"), &before, &top, &wanted);
     let disk: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::clone(&cx.system)));
     let now = State::read(String::new(), &cx.on(&disk), &top, &wanted);
-    let mut changes = Changes::between(&before, &now, &top, target.as_ref());
+    let is_for_people = cx.common.format != Format::Json;
+    let states = States { was: before.around(), is: now.around(), before: &before, now: &now, top: &top, target, is_for_people };
+    let mut changes = Changes::between(&states);
     changes.launches(&before, &now, &top, &wanted);
     let is_same = changes.is_empty();
-    match cx.common.format {
-        Format::Json => changes.write_json(cx)?,
-        _ => changes.write(cx, since, &now.session)?,
+    if is_for_people {
+        changes.write(cx, since, &now.session)?;
+    } else {
+        changes.write_json(cx)?;
     }
     Ok(if is_same { Outcome::Clean } else { Outcome::Found })
 }
@@ -108,7 +129,8 @@ impl State {
             let text = cx.system.text(&path, Role::Config)?;
             is_config(&session, &cx.system.shown(&path), &text).then(|| Some((path.strip_prefix(top).ok()?.to_owned(), text)))?
         };
-        let configs = found.map(|found| found.path).filter(|path| is_wanted(path)).filter_map(config).collect();
+        let paths: Vec<PathBuf> = found.map(|found| found.path).filter(|path| is_wanted(path)).collect();
+        let configs = threads::map(paths, config).into_iter().flatten().collect();
         Self { name, cx: cx.clone(), session, configs }
     }
 
@@ -131,10 +153,11 @@ impl State {
         Around { system: &*self.cx.system, session: &self.session, registries }
     }
 
+    /// One of its configs, for a target if that is stated.
     fn side(&self, top: &Path, path: &Path, target: Option<&Target>) -> Option<Side> {
-        let session = Arc::clone(&self.session);
+        let text = self.configs.get(path)?;
         let name = format!("{}{}", self.name, path.to_string_lossy());
-        Side::of_place(&self.cx, session, &name, &top.join(path), target.cloned())
+        Some(Side::of_text(&self.cx, &self.session, &name, &top.join(path), text, target.cloned()))
     }
 }
 
@@ -146,67 +169,59 @@ fn is_config(session: &Session, path: &str, text: &str) -> bool {
 }
 
 impl Changes {
-    fn between(before: &State, now: &State, top: &Path, target: Option<&Target>) -> Self {
+    fn between(states: &States<'_>) -> Self {
+        let States { before, now, top, .. } = *states;
         let mut changes = Self::default();
         let is_new = |(path, _): &(&PathBuf, &String)| !before.configs.contains_key(*path);
-        let mut new: Vec<(&PathBuf, &String)> = now.configs.iter().filter(is_new).collect();
-        let mut gone: Vec<(&PathBuf, &String)> =
-            before.configs.iter().filter(|(path, _)| !now.configs.contains_key(*path)).collect();
+        let mut new: Vec<File<'_>> = now.configs.iter().filter(is_new).collect();
+        let mut gone: Vec<File<'_>> = before.configs.iter().filter(|(path, _)| !now.configs.contains_key(*path)).collect();
         changes.left_out(now, top, &mut gone);
-        let mut pairs: Vec<(&Path, &Path)> =
-            before.configs.keys().filter(|path| now.configs.contains_key(*path)).map(|path| (&**path, &**path)).collect();
+        let is_there = |path: &&PathBuf| now.configs.contains_key(*path);
+        let mut pairs: Vec<Pair<'_>> =
+            before.configs.keys().filter(is_there).map(|path| Pair { before: Some(path), now: path }).collect();
         for (old, path) in renamed(&mut gone, &mut new) {
             changes.renamed.push((old.to_string_lossy().into_owned(), path.to_string_lossy().into_owned()));
-            pairs.push((old, path));
+            pairs.push(Pair { before: Some(old), now: path });
         }
-        pairs.order_by_key(|(_, path)| *path);
-        changes.registries(before, now, top, &pairs, &new, &gone);
-        for (old, path) in pairs {
-            let (Some(one), Some(other)) = (before.side(top, old, target), now.side(top, path, target)) else { continue };
-            // A target that nothing states is no change of the project, even if the day of a commit shows another one.
-            let is_assumed = one.is_assumed() && other.is_assumed() && one.target().name != other.target().name;
-            let again = is_assumed.then(|| before.side(top, old, Some(other.target()))).flatten();
-            let one = again.unwrap_or(one);
-            let is_edited = old != path || before.configs.get(old) != now.configs.get(path);
-            let stated = |state: &State, path: &Path| {
-                let Project { gpu, gpus, disk, .. } = Project::around(state.session.projects(), &top.join(path));
-                (gpu, gpus, disk)
-            };
-            let has_other_machine = (is_edited || stated(before, old) != stated(now, path))
-                && changes.machine(&one, &other, &before.session, &now.session);
-            changes.pair(one, other, is_edited, has_other_machine, &before.session, &now.session);
+        pairs.order_by_key(|pair| pair.now);
+        pairs.extend(new.iter().map(|(path, _)| Pair { before: None, now: path }));
+        for chunk in pairs.chunks(CHUNK) {
+            threads::map(chunk.to_vec(), |pair| states.compare(pair)).into_iter().for_each(|found| changes.add(found));
         }
-        changes.new = new.iter().filter_map(|(path, _)| now.side(top, path, target)).collect();
-        changes.deleted = gone.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+        let gone: Vec<String> = gone
+            .into_iter()
+            .map(|(path, _)| {
+                let name = path.to_string_lossy().into_owned();
+                if states.is.is_registered(&top.join(path)) {
+                    changes.still_registered.insert(name.clone());
+                }
+                name
+            })
+            .collect();
+        changes.deleted = gone;
         changes
     }
 
-    /// What became of the new, the changed and the deleted configs in the registries.
-    fn registries(
-        &mut self,
-        before: &State,
-        now: &State,
-        top: &Path,
-        pairs: &[(&Path, &Path)],
-        new: &[File<'_>],
-        gone: &[File<'_>],
-    ) {
-        let (was, is) = (before.around(), now.around());
-        let changed = pairs.iter().filter_map(|(old, path)| {
-            let (one, other) = (before.configs.get(*old)?, now.configs.get(*path)?);
-            Some((Some((*old, one)), (*path, other)))
-        });
-        let new = new.iter().map(|(path, text)| (None, (path.as_path(), *text)));
-        for (one, (path, text)) in changed.chain(new) {
-            let (old, place) = (one.map(|(old, _)| top.join(old)), top.join(path));
-            let one = one.zip(old.as_ref()).map(|((_, text), path)| Text { path, text });
-            let found = standing(&was, &is, one.as_ref(), &Text { path: &place, text }, path.to_string_lossy().into_owned());
-            let is_changed = one.is_none_or(|one| one.text != text);
-            self.standings.extend(found.filter(|found| is_changed || found.before != found.now));
-        }
-        let is_kept = |path: &Path| is.is_registered(&top.join(path));
-        let deleted = gone.iter().filter(|(path, _)| is_kept(path)).map(|(path, _)| path.to_string_lossy().into_owned());
-        self.still_registered.extend(deleted);
+    /// Adds those of the next config.
+    fn add(&mut self, next: Self) {
+        let Self { targets, machines, memory, new, differing, edited, of_version, keys_of_version, sides_of_version, .. } = next;
+        targets.into_iter().for_each(|(targets, configs)| self.targets.entry(targets).or_default().extend(configs));
+        machines.into_iter().for_each(|(machines, configs)| self.machines.entry(machines).or_default().extend(configs));
+        memory.into_iter().for_each(|(table, configs)| self.memory.entry(table).or_default().extend(configs));
+        keys_of_version.into_iter().for_each(|(key, count)| *self.keys_of_version.entry(key).or_default() += count);
+        let room = write::MAX_NAMED.saturating_sub(self.sides_of_version.len());
+        self.sides_of_version.extend(sides_of_version.into_iter().take(room));
+        self.new.extend(new);
+        self.differing.extend(differing);
+        self.edited.extend(edited);
+        self.of_version.extend(of_version);
+        self.uncompared.extend(next.uncompared);
+        self.refused_now.extend(next.refused_now);
+        self.accepted_now.extend(next.accepted_now);
+        self.refused.extend(next.refused);
+        self.parts.extend(next.parts);
+        self.compared += next.compared;
+        self.standings.extend(next.standings);
     }
 
     /// The scripts on both sides whose launches changed: a flag also decides what a run means, and only the configs are compared. Those of `wanted` files.
@@ -235,62 +250,6 @@ impl Changes {
         });
     }
 
-    /// Notes the machine of a config if it is another one; whether it is.
-    fn machine(&mut self, one: &Side, other: &Side, before: &Session, now: &Session) -> bool {
-        let machines = (one.machine(before), other.machine(now));
-        let is_other = machines.0 != machines.1;
-        if is_other {
-            self.machines.entry(machines).or_default().push(other.name.clone());
-        }
-        is_other
-    }
-
-    /// Compares a config; `is_edited` is whether its own text or path differs.
-    fn pair(&mut self, one: Side, other: Side, is_edited: bool, has_other_machine: bool, before: &Session, now: &Session) {
-        if one.is_of_unknown() || other.is_of_unknown() {
-            // The prime-rl of a file that nobody edited may be another one.
-            self.uncompared.push((other.name, "its prime-rl is unknown"));
-            return;
-        }
-        let (Some(one_means), Some(other_means)) = (one.meaning(before), other.meaning(now)) else {
-            if is_edited {
-                self.uncompared.push((other.name, "it is unclear which entrypoint it is for"));
-            }
-            return;
-        };
-        self.compared += 1;
-        if one.target().name != other.target().name {
-            let targets = (one.target().name.clone(), other.target().name.clone());
-            self.targets.entry(targets).or_default().push(other.name.clone());
-        }
-        self.faults(&one, &other);
-        let is_same = outcome(&compare(&one_means, &other_means)) == Difference::Same;
-        drop((one_means, other_means));
-        if !is_same {
-            self.differing.push((one, other));
-        } else if has_other_machine && let Some((before, after)) = one.memory(before).zip(other.memory(now)) {
-            let mut table = Vec::new();
-            if write_changes(&mut table, &before, &after).is_ok() && !table.is_empty() {
-                self.memory.entry(String::from_utf8_lossy(&table).into_owned()).or_default().push(other.name);
-            }
-        }
-    }
-
-    /// Notes what prime-rl refuses on either side.
-    fn faults(&mut self, one: &Side, other: &Side) {
-        let name = other.name.clone();
-        let is_worse = !one.has_faults() || one.fault().is_none() && other.fault().is_some();
-        if other.has_faults() && is_worse {
-            self.refused_now.insert(name, other.first_fault());
-        } else if one.has_faults() && !other.has_faults() {
-            self.accepted_now.insert(name);
-        } else if other.has_faults() && other.is_part() {
-            self.parts.insert(name);
-        } else if other.has_faults() {
-            self.refused.insert(name);
-        }
-    }
-
     fn is_empty(&self) -> bool {
         self.targets.is_empty()
             && self.machines.is_empty()
@@ -303,55 +262,4 @@ impl Changes {
             && self.accepted_now.is_empty()
             && !self.standings.iter().any(Standing::is_open)
     }
-}
-
-/// A config, with its text.
-type File<'f> = (&'f PathBuf, &'f String);
-
-/// Takes the files that were renamed out of those that are gone and those that are new: equal texts first, then the most similar ones.
-fn renamed<'f>(gone: &mut Vec<File<'f>>, new: &mut Vec<File<'f>>) -> Vec<(&'f Path, &'f Path)> {
-    let mut alike: Vec<(usize, &Path, &Path)> = Vec::new();
-    for (old, before) in gone.iter().take(MAX_RENAMED) {
-        for (path, now) in new.iter().take(MAX_RENAMED) {
-            let share = likeness(before, now);
-            if share >= ALIKE {
-                alike.push((share, old, path));
-            }
-        }
-    }
-    alike.order_by_key(|(share, old, path)| (std::cmp::Reverse((*share, old.file_name() == path.file_name())), *old, *path));
-    let mut pairs: Vec<(&Path, &Path)> = Vec::new();
-    for (_, old, path) in alike {
-        if pairs.iter().all(|(known, other)| *known != old && *other != path) {
-            pairs.push((old, path));
-        }
-    }
-    gone.retain(|(path, _)| pairs.iter().all(|(old, _)| *old != path.as_path()));
-    new.retain(|(path, _)| pairs.iter().all(|(_, other)| *other != path.as_path()));
-    pairs
-}
-
-/// The share of the lines that two texts have in common, in percent of the longer one.
-fn likeness(one: &str, other: &str) -> usize {
-    if one == other {
-        return 100;
-    }
-    let lines = |text: &str| {
-        let mut lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect();
-        lines.sort_unstable();
-        lines
-    };
-    let (one, other) = (lines(one), lines(other));
-    let (mut at, mut common) = (0, 0);
-    for line in &one {
-        while other.get(at).is_some_and(|known| known < line) {
-            at += 1;
-        }
-        if other.get(at) == Some(line) {
-            common += 1;
-            at += 1;
-        }
-    }
-    // Equal texts come before those that only have the same lines.
-    (common * 100 / one.len().max(other.len()).max(1)).min(99)
 }

@@ -44,7 +44,7 @@ struct Found {
 
 /// What is in a folder.
 pub(super) struct Survey {
-    /// The prime-rl that something states in the folder or below, with what states it.
+    /// What states a prime-rl in the folder or below. Not which one, because that changes with each upgrade.
     pub(super) stated: Vec<String>,
     /// Folders with the files of other projects.
     pub(super) foreign: BTreeSet<Foreign>,
@@ -73,14 +73,14 @@ fn states(path: &Path) -> bool {
     path.file_name().is_some_and(|name| MAY_STATE.iter().any(|known| name == *known))
 }
 
-/// What states a prime-rl in one of the folders, each with its version.
+/// What states a prime-rl in one of the folders.
 fn stated(cx: &Context, projects: &Projects, folders: &BTreeSet<PathBuf>) -> Vec<String> {
     let here = cx.host().folder();
     let mut all = Vec::new();
     for folder in folders {
         let words = match projects.target(&folder.join("rl.toml")).as_deref() {
-            Some(Ok(found)) => format!("{} ({})", found.target.name, found.source.describe(here)),
-            Some(Err(problem)) => format!("unknown ({})", problem.source.describe(here)),
+            Some(Ok(found)) => found.source.describe(here),
+            Some(Err(problem)) => problem.source.describe(here),
             None => continue,
         };
         if !all.contains(&words) {

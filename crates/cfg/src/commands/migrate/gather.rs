@@ -9,9 +9,10 @@ use cfg_check::Checked;
 use cfg_compose::WrittenLaunch;
 use cfg_project::FoundFile;
 use cfg_schema::{Kind, Target};
-use cfg_system::tidy;
+use cfg_system::{Unsearched, tidy};
 
 use super::{Job, Waiting};
+use crate::threads;
 
 /// What was found in folders.
 #[derive(Default)]
@@ -40,23 +41,24 @@ impl Job<'_> {
         let mut gathered = Gathered::default();
         let mut configs: BTreeMap<PathBuf, Config> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();
-        for found in self.session.projects().discover(paths) {
-            let FoundFile { path, explicit } = match found {
-                Ok(found) => found,
-                Err(error) => {
-                    gathered.unread.push(format!("{} can't be read: {}", error.path.display(), error.error));
-                    continue;
+        let read = |found: Result<FoundFile, Unsearched>| {
+            let FoundFile { path, explicit } =
+                found.map_err(|error| format!("{} can't be read: {}", error.path.display(), error.error))?;
+            let bytes = super::read(self.cx, &path).map_err(|error| format!("{} can't be read: {error}", path.display()))?;
+            let mut notes = Vec::new();
+            let config = self.config(path, bytes, explicit, &mut notes);
+            Ok((config, notes))
+        };
+        for ended in threads::map(self.session.projects().discover(paths), read) {
+            match ended {
+                Ok((config, notes)) => {
+                    self.say_once(notes);
+                    let Some(config) = config else { continue };
+                    let place = tidy(&self.cx.system.absolute(&config.path));
+                    order.push(place.clone());
+                    configs.insert(place, config);
                 }
-            };
-            match super::read(self.cx, &path) {
-                Ok(bytes) => {
-                    let place = tidy(&self.cx.system.absolute(&path));
-                    if let Some(config) = self.config(path, bytes, explicit) {
-                        order.push(place.clone());
-                        configs.insert(place, config);
-                    }
-                }
-                Err(error) => gathered.unread.push(format!("{} can't be read: {error}", path.display())),
+                Err(why) => gathered.unread.push(why),
             }
         }
         let mut parts: HashMap<PathBuf, Kind> = HashMap::new();
@@ -94,13 +96,14 @@ impl Job<'_> {
                 from: from.cloned(),
                 named_by: None,
                 is_part: part.is_some(),
+                rank: Vec::new(),
             });
         }
         gathered
     }
 
     /// A file as a config; `None` if it was found in a folder and is for another program, or for hosted training.
-    fn config(&self, path: PathBuf, bytes: Vec<u8>, explicit: bool) -> Option<Config> {
+    fn config(&self, path: PathBuf, bytes: Vec<u8>, explicit: bool, notes: &mut Vec<String>) -> Option<Config> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let name = path.to_string_lossy();
         let look = |target: Option<Target>| self.look(&name, &text, explicit, target);
@@ -113,7 +116,7 @@ impl Job<'_> {
         let kind = match is_one(&checked) {
             true => checked.kind,
             false if explicit => None,
-            false => Some(look(Some(self.goal(&path)))).filter(is_one)?.kind,
+            false => Some(look(Some(self.goal(&path, notes)))).filter(is_one)?.kind,
         };
         let launches = self.session.projects().launches_of(&*self.cx.system, &path, &cfg_compose::launches(&text));
         drop(name);

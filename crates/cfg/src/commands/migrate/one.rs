@@ -10,7 +10,7 @@ use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
 use cfg_schema::{Kind, Target};
 
-use super::{Job, Waiting, unused::dense_model};
+use super::{Job, Waiting, origin::File, unused::dense_model};
 use crate::commands::read::{not_toml, why};
 
 /// A config and its migration.
@@ -104,8 +104,8 @@ pub(super) fn backwards(name: &str, from: &Target, kind: Kind) -> String {
 }
 
 impl Job<'_> {
-    /// Migrates a file.
-    pub(super) fn one(&self, waiting: Waiting) -> Result<MigratedConfig, Unclear> {
+    /// Migrates a file. What is to be said about it is added to `notes`, because other threads migrate others.
+    pub(super) fn one(&self, waiting: Waiting, notes: &mut Vec<String>) -> Result<MigratedConfig, Unclear> {
         let is_stdin = waiting.path == Path::new("-");
         let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
         let path = if is_stdin { stands_for } else { &waiting.path };
@@ -124,8 +124,8 @@ impl Job<'_> {
         {
             return Err(Unclear::Message(format!("{why}; pass `--from`")));
         }
-        let to = self.goal(path);
-        let origin = self.origin(waiting.from, path, &name, &text, &to);
+        let to = self.goal(path, notes);
+        let origin = self.origin(waiting.from, &File { path, name: &name, text: &text }, &to, notes);
         let mut request = Request {
             path: &name,
             text: &text,
@@ -149,7 +149,7 @@ impl Job<'_> {
             && let Some(kind) = completed.command.checked.kind
         {
             let bases = completed.bases.join(", ");
-            self.cx.note(&format!("{} is read with {}", one_line(&name), one_line(&bases)));
+            notes.push(format!("{} is read with {}", one_line(&name), one_line(&bases)));
             is_completed = true;
             request = Request { kind: Some(kind), is_part: true, ..request };
             if completed.command.checked.is_for_another() && !bases.is_empty() {

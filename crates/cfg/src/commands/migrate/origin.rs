@@ -6,7 +6,7 @@ use cfg_check::best_target;
 use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_migrate::Migration;
 use cfg_project::{DetectedTarget, Earlier, EarlierTarget, TargetSource};
-use cfg_schema::Target;
+use cfg_schema::{Tag, Target};
 
 use super::{
     Job,
@@ -21,10 +21,19 @@ pub(super) struct Origin {
     pub(super) why: Option<String>,
 }
 
+/// A file that is migrated.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) path: &'a Path,
+    /// Its path in messages.
+    pub(super) name: &'a str,
+    pub(super) text: &'a str,
+}
+
 impl Job<'_> {
     /// The prime-rl to which a file is migrated: that of the command line, the one that the project has, or the newest release. What the settings
     /// state is what the configs are for now, and changes with them.
-    pub(super) fn goal(&self, path: &Path) -> Target {
+    pub(super) fn goal(&self, path: &Path, notes: &mut Vec<String>) -> Target {
         if let Some(to) = &self.to {
             return to.clone();
         }
@@ -39,16 +48,18 @@ impl Job<'_> {
             }
             None => (newest, "the newest release that this cfg knows".to_owned()),
         };
-        self.say_once(format!("migrating to prime-rl {target}, {why}"));
+        notes.push(format!("migrating to prime-rl {target}, {why}"));
         target
     }
 
-    /// Notes a sentence, which may concern several files, once.
-    fn say_once(&self, sentence: String) {
-        let mut all = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains(&sentence) {
-            self.cx.note(&sentence);
-            all.push(sentence);
+    /// Notes sentences that may concern several files, each once.
+    pub(super) fn say_once(&self, sentences: Vec<String>) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        for sentence in sentences {
+            if !said.contains(&sentence) {
+                self.cx.note(&sentence);
+                said.insert(sentence);
+            }
         }
     }
 
@@ -58,7 +69,8 @@ impl Job<'_> {
     }
 
     /// From which prime-rl a file is migrated. A project that states the new one has been changed first: then it is the one that it stated before.
-    pub(super) fn origin(&self, from: Option<Target>, path: &Path, name: &str, text: &str, to: &Target) -> Origin {
+    pub(super) fn origin(&self, from: Option<Target>, file: &File<'_>, to: &Target, notes: &mut Vec<String>) -> Origin {
+        let File { path, name, text } = *file;
         if let Some(from) = from {
             let is_of_user = self.arguments.from.is_some();
             let why = if is_of_user { "as `--from` says" } else { "as the config that includes it" };
@@ -82,7 +94,7 @@ impl Job<'_> {
                         "{source} states {to} since the commit after {commit} of {day}, where it was {what}, which this cfg does not know: pass `--from` \
                          with the release or commit of the main line that it was nearest to"
                     );
-                    self.say_once(sentence);
+                    notes.push(sentence);
                     return Origin { target: None, why: Some(format!("read from {source}, before {what}, which is unknown")) };
                 }
             };
@@ -97,12 +109,26 @@ impl Job<'_> {
     /// The prime-rl that a project stated before.
     fn earlier(&self, path: &Path, now: &DetectedTarget) -> Option<Earlier> {
         let place = now.source.path()?.to_owned();
-        let known = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
-        known.unwrap_or_else(|| {
-            let found = self.session.projects().earlier_target(path, &now.source, now.target.point);
-            self.earlier.lock().unwrap_or_else(PoisonError::into_inner).insert(place, found.clone());
-            found
-        })
+        // Other threads wait for the answer of git.
+        let mut known = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        let find = || self.session.projects().earlier_target(path, &now.source, now.target.point);
+        known.entry(place).or_insert_with(find).clone()
+    }
+
+    /// Tells how to migrate configs that a merge in a checkout of prime-rl left behind: its sources are the old prime-rl and the new one alike.
+    pub(super) fn note_merge(&self, all: &[MigratedConfig]) {
+        let is_arrived = |config: &MigratedConfig| config.migration.from.point >= config.migration.to.point;
+        let Some(first) = all.first().filter(|_| self.arguments.from.is_none() && all.iter().all(is_arrived)) else { return };
+        let is_checkout = |detected: DetectedTarget| matches!(detected.source, TargetSource::GitCheckout { .. });
+        let is_before = |release: &Tag| release.point() < first.migration.to.point;
+        if self.detected(Path::new(&first.name)).is_some_and(is_checkout)
+            && let Some(before) = self.session.history.releases().filter(is_before).last()
+        {
+            self.say_once(vec![format!(
+                "this checkout of prime-rl is the old one and the new one alike; after a merge, pass the release before it, such as `--from {}`",
+                before.name()
+            )]);
+        }
     }
 
     /// The pins and checkouts of projects that still are the old prime-rl, each with what to do.

@@ -1,10 +1,9 @@
 //! Files that form one config: one with `toml_files`, and those that it names.
 
 use std::{
-    cell::RefCell,
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
@@ -23,7 +22,7 @@ pub(super) struct Migrated<'a> {
     all: &'a [MigratedConfig],
     by_place: HashMap<PathBuf, usize>,
     /// The systems that have the new texts: as they are, or without `toml_files` for a prime-rl that does not support it.
-    new: RefCell<Vec<(Option<Point>, Overlay)>>,
+    new: Mutex<Vec<(Option<Point>, Overlay)>>,
 }
 
 impl<'a> Migrated<'a> {
@@ -32,7 +31,7 @@ impl<'a> Migrated<'a> {
         for (index, way) in all.iter().enumerate() {
             by_place.entry(place(cx, Path::new(&way.name))).or_insert(index);
         }
-        Self { cx, all, by_place, new: RefCell::default() }
+        Self { cx, all, by_place, new: Mutex::default() }
     }
 
     /// The config that is the file of a path.
@@ -43,7 +42,7 @@ impl<'a> Migrated<'a> {
     /// The system that has the new texts. At `without_includes`, which does not support the key `toml_files`, they don't have it: it is reported as a
     /// decision, and would only mask other errors.
     fn system(&self, without_includes: Option<Point>) -> Overlay {
-        let mut known = self.new.borrow_mut();
+        let mut known = self.new.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, system)) = known.iter().find(|(point, _)| *point == without_includes) {
             return system.clone();
         }
@@ -82,13 +81,10 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// The config that consists of the file `way` and those that it names; `None` if it names no other file.
-    pub(super) fn of(session: &Session, way: &MigratedConfig, migrated: &Migrated<'_>) -> Option<Self> {
+    /// The config that consists of the file `way` and those that it names.
+    pub(super) fn of(session: &Session, way: &MigratedConfig, migrated: &Migrated<'_>) -> Self {
         let cx = migrated.cx;
         let migration = &way.migration;
-        if !migration.before.has_includes {
-            return None;
-        }
         let before = composed(session, way, &migration.from, Command::Files(std::slice::from_ref(&way.name)), &*cx.system);
         let files: Vec<String> =
             before.files.iter().filter_map(|file| before.texts.get(*file)).map(|text| text.path.clone()).collect();
@@ -102,7 +98,7 @@ impl Together {
         });
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
         let is_arrived = migration.from.point == migration.to.point;
-        Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone(), is_arrived })
+        Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone(), is_arrived }
     }
 
     /// The config of a launch that merges several files, if all of them are migrated from the same prime-rl to the same.

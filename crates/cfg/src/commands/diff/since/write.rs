@@ -1,31 +1,21 @@
 //! Writes what became of the configs of a repository: as Markdown, and as JSON.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use cfg_check::Session;
-use cfg_diag::markdown::{cell, code, text_cell};
-use cfg_registry::fingerprint::{Leaf, Outcome as Difference, compare, edits, outcome};
+use cfg_diag::markdown::{code, text_cell};
 use cfg_report::{
     compared::{ChangedMachine, ChangedTarget, NotCompared, RefusedNow, Renamed, Since},
     count,
     json::SCHEMA_VERSION,
-    memory::{write_changes, write_new},
+    memory::write_changes,
 };
 
 use super::{Changes, Standing};
-use crate::{
-    commands::{
-        compile::shown,
-        diff::{hints::hints, markdown, side::Side},
-    },
-    context::Context,
-};
+use crate::context::Context;
 
 /// The maximum number of names in a line; the others are counted.
-const MAX_NAMED: usize = 20;
+pub(super) const MAX_NAMED: usize = 20;
 
 impl Changes {
     /// Writes Markdown, which people read as well.
@@ -56,10 +46,7 @@ impl Changes {
             lines.push(format!("machine: {} instead of {}: {}", machine(now), machine(before), named(configs.iter())));
         }
         lines.extend(self.renamed.iter().map(|(old, new)| format!("renamed: {} to {}", code(old), code(new))));
-        lines.extend(self.new.iter().map(|side| {
-            let kind = side.kind().map_or_else(|| "a config".to_owned(), |kind| format!("{} config", kind.with_article()));
-            format!("new: {}, {kind} for prime-rl {}", code(&side.name), code(&side.target().name))
-        }));
+        lines.extend(self.new.iter().map(|new| format!("new: {}, {}", code(&new.name), new.what)));
         lines.extend(self.deleted.iter().map(|path| {
             let is_kept = self.still_registered.contains(path);
             let lacks = if is_kept { "; the registry still has it: `cfg registry adopt` marks it as removed" } else { "" };
@@ -86,33 +73,16 @@ impl Changes {
             writeln!(out)?;
         }
         lines.iter().try_for_each(|line| writeln!(out, "- {line}"))?;
-        out.flush()?;
-        drop(out);
-        for side in &self.new {
-            if let Some(memory) = side.memory(now) {
-                let mut out = io::BufWriter::new(cx.out_of_lines());
-                writeln!(out, "\n#### {}", code(&side.name))?;
-                write_new(&mut out, &memory)?;
-                out.flush()?;
+        for new in &self.new {
+            if let Some(memory) = &new.memory {
+                writeln!(out, "\n#### {}", code(&new.name))?;
+                out.write_all(memory)?;
             }
         }
-        let mut of_version: Vec<(&Side, &Side)> = Vec::new();
-        for (one, other) in &self.differing {
-            let (Some(one_means), Some(other_means)) = (one.meaning(now), other.meaning(now)) else { continue };
-            let differences = compare(&one_means, &other_means);
-            // What another prime-rl makes of an unchanged text is no edit, even if it refuses it.
-            let is_of_version = one.target().name != other.target().name && one.has_texts_of(other);
-            if outcome(&differences) == Difference::ByDefault || is_of_version {
-                of_version.push((one, other));
-                continue;
-            }
-            let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints(&one, &other));
-            writeln!(cx.out())?;
-            let edits = edits(&one_means, &other_means, &differences).len();
-            markdown::write(cx, now, one, other, &differences, edits, &hints)?;
+        for text in &self.edited {
+            write!(out, "\n{text}")?;
         }
-        let mut out = io::BufWriter::new(cx.out_of_lines());
-        by_version(&mut out, now, &of_version)?;
+        self.by_version(&mut out, now)?;
         for (table, configs) in &self.memory {
             writeln!(out, "\n#### Memory on another machine: {}\n\n{}", count(configs.len(), "config"), named(configs.iter()))?;
             write!(out, "{table}")?;
@@ -156,13 +126,13 @@ impl Changes {
                     configs: configs.clone(),
                 })
                 .collect(),
-            new: self.new.iter().map(|side| side.name.clone()).collect(),
+            new: self.new.iter().map(|new| new.name.clone()).collect(),
             deleted: self.deleted.clone(),
             registry: self.standings.iter().filter(|standing| standing.is_open()).map(Standing::report).collect(),
             renamed: renamed.collect(),
             refused_now: refused.collect(),
             accepted_now: self.accepted_now.iter().cloned().collect(),
-            differing: self.differing.iter().map(|(_, other)| other.name.clone()).collect(),
+            differing: self.differing.clone(),
             not_compared: uncompared.collect(),
         };
         let mut out = io::BufWriter::new(cx.out_of_lines());
@@ -170,41 +140,33 @@ impl Changes {
         writeln!(out)?;
         out.flush()
     }
-}
 
-/// Writes together what another prime-rl changes for configs that nobody edited: most of it is the same in all of them.
-fn by_version(out: &mut impl Write, now: &Session, configs: &[(&Side, &Side)]) -> io::Result<()> {
-    let mut keys: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    for (one, other) in configs {
-        let (Some(one_means), Some(other_means)) = (one.meaning(now), other.meaning(now)) else { continue };
-        for difference in compare(&one_means, &other_means) {
-            let text = |leaf: Option<&Leaf>| leaf.map_or_else(|| "-".to_owned(), |leaf| cell(&shown(&leaf.text())));
-            let row = (cell(difference.key()), text(difference.one), text(difference.other));
-            *keys.entry(row).or_default() += 1;
+    /// Writes together what another prime-rl changes for configs that nobody edited: most of it is the same in all of them.
+    fn by_version(&self, out: &mut impl Write, now: &Session) -> io::Result<()> {
+        let (configs, keys) = (&self.of_version, &self.keys_of_version);
+        if keys.is_empty() {
+            return Ok(());
         }
-    }
-    if keys.is_empty() {
-        return Ok(());
-    }
-    let (edits, summary) = (count(configs.len(), "config"), count(keys.len(), "key"));
-    writeln!(out, "\n#### Without edits, due to the prime-rl version: {edits}\n")?;
-    writeln!(out, "{}\n", named(configs.iter().map(|(_, other)| &other.name)))?;
-    writeln!(out, "<details><summary>Changed defaults, added and removed keys: {summary}</summary>")?;
-    writeln!(out, "\n| key | before | now | configs |\n|---|---|---|---|")?;
-    for ((key, before, now), number) in &keys {
-        writeln!(out, "| {key} | {before} | {now} | {number} |")?;
-    }
-    writeln!(out, "\n</details>")?;
-    for (one, other) in configs.iter().take(MAX_NAMED) {
-        let (Some(before), Some(after)) = (one.memory(now), other.memory(now)) else { continue };
-        let mut text = Vec::new();
-        write_changes(&mut text, &before, &after)?;
-        if !text.is_empty() {
-            writeln!(out, "\n{}", code(&other.name))?;
-            out.write_all(&text)?;
+        let (edits, summary) = (count(configs.len(), "config"), count(keys.len(), "key"));
+        writeln!(out, "\n#### Without edits, due to the prime-rl version: {edits}\n")?;
+        writeln!(out, "{}\n", named(configs.iter()))?;
+        writeln!(out, "<details><summary>Changed defaults, added and removed keys: {summary}</summary>")?;
+        writeln!(out, "\n| key | before | now | configs |\n|---|---|---|---|")?;
+        for ((key, before, now), number) in keys {
+            writeln!(out, "| {key} | {before} | {now} | {number} |")?;
         }
+        writeln!(out, "\n</details>")?;
+        for (one, other) in &self.sides_of_version {
+            let (Some(before), Some(after)) = (one.memory(now), other.memory(now)) else { continue };
+            let mut text = Vec::new();
+            write_changes(&mut text, &before, &after)?;
+            if !text.is_empty() {
+                writeln!(out, "\n{}", code(&other.name))?;
+                out.write_all(&text)?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The first few names of several configs, as code.
