@@ -187,7 +187,7 @@ function tell(why, { canInstall = false } = {}) {
   told = why;
   isNoticed = true;
   const buttons = canInstall ? [INSTALL, CHOOSE, LOG] : [AGAIN, LOG];
-  vscode.window.showErrorMessage(`${why}.`, ...buttons).then(async (button) => {
+  vscode.window.showErrorMessage(settingsOf.inert(`${why}.`), ...buttons).then(async (button) => {
     if (button === INSTALL) {
       await install(extension);
     } else if (button === CHOOSE) {
@@ -332,7 +332,7 @@ async function go(target, of, text) {
       await show(target.version, undefined, { title: `${target.version.replace(/^.*\//, "").replace(":", " ")}.toml`, language: "toml", text: version });
     }
   } catch (error) {
-    vscode.window.showWarningMessage(error.message);
+    vscode.window.showWarningMessage(settingsOf.inert(error.message));
   }
 }
 
@@ -357,7 +357,7 @@ async function showCompiled() {
       await show(of, "cfg.compile", made);
     }
   } catch (error) {
-    vscode.window.showWarningMessage(error.message);
+    vscode.window.showWarningMessage(settingsOf.inert(error.message));
   }
 }
 
@@ -371,7 +371,7 @@ async function makeVersion() {
     await editor.document.save();
     await vscode.commands.executeCommand("cfg.bump", client.code2ProtocolConverter.asUri(editor.document.uri));
   } catch (error) {
-    vscode.window.showWarningMessage(error.message);
+    vscode.window.showWarningMessage(settingsOf.inert(error.message));
   }
 }
 

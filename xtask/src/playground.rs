@@ -40,6 +40,7 @@ pub(crate) fn check() -> Result<(), String> {
         return Err("Node is missing, which runs the module".to_owned());
     }
     answers_as_the_library(&folder)?;
+    tools::run(Command::new("node").arg(root().join(TESTS).join("links.mjs")).arg(&folder))?;
     match browser(&folder) {
         Ok((chromium, playwright)) => {
             let mut node = Command::new("node");

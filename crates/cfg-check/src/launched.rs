@@ -136,6 +136,10 @@ pub fn check_launch(request: LaunchRequest<'_>, placed: &Arc<PlacedLaunch>, scri
         at.map_or_else(|| tidy(&system.absolute(Path::new(&text.path))), |at| placed.files[at].clone())
     };
     let paths = command.texts.all().iter().map(whole).collect();
+    // A large script may have a thousand launches, of which each would keep it.
+    if command.checked.diagnostics.is_empty() {
+        command.texts.free(FileId(0));
+    }
     LaunchCheck { placed: Arc::clone(placed), command, is_open, is_refused, paths, unplaced }
 }
 
@@ -178,6 +182,15 @@ fn is_at_flag(found: &Diagnostic) -> bool {
 /// Whether a finding has a place to which it belongs.
 fn has_place(found: &Diagnostic, placed: &PlacedLaunch) -> bool {
     !(is_at_flag(found) && placed.is_comment) && found.code != &codes::UNKNOWN_BASE
+}
+
+impl LaunchCheck {
+    /// The same, without the text of the script, which the report has anyhow.
+    #[must_use]
+    pub fn without_script(mut self) -> Self {
+        self.command.texts.free(FileId(0));
+        self
+    }
 }
 
 impl Launches {
@@ -230,7 +243,7 @@ impl Launches {
                 found.push(one);
             }
         }
-        for check in &self.checks {
+        for check in self.checks.iter().filter(|check| !check.command.checked.diagnostics.is_empty()) {
             let ids = check.ids_in(&mut texts, place, path);
             for one in &check.command.checked.diagnostics {
                 let in_file = one.location.and_then(|at| check.place_of(at.file));

@@ -109,6 +109,13 @@ impl Texts {
         self.by_path.keys().map(String::as_str)
     }
 
+    /// Frees a text in which nothing is shown; its number and its path stay.
+    pub fn free(&mut self, file: FileId) {
+        if let Some(text) = self.texts.get_mut(file.0 as usize) {
+            text.text = String::new();
+        }
+    }
+
     /// A text by its number.
     pub fn get(&self, file: FileId) -> Option<&Text> {
         self.texts.get(file.0 as usize)

@@ -1,5 +1,7 @@
 //! The environments that a text names, determined only from its text: so for every target, and for a text that prime-rl refuses.
 
+use std::collections::HashSet;
+
 use cfg_diag::{Order, Span};
 use cfg_syntax::{Document, Table, Value, ValueKind};
 
@@ -48,22 +50,25 @@ pub fn environments(document: &Document) -> Vec<NamedEnvironment<'_>> {
 
 /// The environment that is named at `offset`, with the bytes of the word.
 pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> {
-    for environment in environments(document) {
+    let environments = environments(document);
+    for environment in &environments {
         let words = environment.name.map(|name| (Naming::Name, name)).into_iter();
-        let words = words.chain(environment.ids.iter().map(|id| (Naming::Id, *id)));
-        for (naming, (text, span)) in words {
-            let word = Word { naming, text: text.to_owned() };
-            if span.touches(offset) {
-                return Some((word, span));
-            }
-            if naming == Naming::Name
-                && let Some((span, _)) = places(document, &word).into_iter().find(|(span, _)| span.touches(offset))
-            {
-                return Some((word, span));
-            }
+        let mut words = words.chain(environment.ids.iter().map(|id| (Naming::Id, *id)));
+        if let Some((naming, (text, span))) = words.find(|(_, (_, span))| span.touches(offset)) {
+            return Some((Word { naming, text: text.to_owned() }, span));
         }
     }
-    None
+    let names: HashSet<&str> = environments.iter().filter_map(|environment| Some(environment.name?.0)).collect();
+    let mut referred = None;
+    walk(&document.root, &mut Vec::new(), &mut |mention| {
+        if let Mention::Reference(text, span, _) = mention
+            && span.touches(offset)
+            && names.contains(text)
+        {
+            referred.get_or_insert((Word { naming: Naming::Name, text: text.to_owned() }, span));
+        }
+    });
+    referred
 }
 
 /// The places where a text names an environment: its own table, and for a name all tables and arrays about environments. The second of each pair says
@@ -162,7 +167,10 @@ fn environment<'t>(table: &'t Table, keys: &[&str]) -> Option<NamedEnvironment<'
 
 #[cfg(test)]
 mod tests {
-    use super::{NamedEnvironment, environments};
+    use cfg_diag::FileId;
+    use cfg_syntax::Dialect;
+
+    use super::{NamedEnvironment, Naming, Word, environment_at, environments};
     use crate::testing::analysis;
 
     #[test]
@@ -185,5 +193,17 @@ mod tests {
                 "orchestrator.train.source None three@1"
             ]
         );
+    }
+
+    /// The text is not searched anew for the name of each environment.
+    #[test]
+    fn one_of_many_environments_is_found() {
+        let tables: Vec<String> = (0..20_000).map(|at| format!("[[orchestrator.env]]\nname = \"e{at}\"\nid = \"a\"\n")).collect();
+        let text = tables.concat() + "[orchestrator.env_ratios]\ne19999 = 0.5\nnone = 1\n";
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml10);
+        let at = |word: &str| environment_at(&document, text.rfind(word).expect("a word") as u32);
+        assert_eq!(at("e19999").map(|(word, _)| word), Some(Word { naming: Naming::Name, text: "e19999".to_owned() }));
+        assert_eq!(at("\"a\"").map(|(word, _)| word), Some(Word { naming: Naming::Id, text: "a".to_owned() }));
+        assert_eq!(at("none"), None);
     }
 }

@@ -1,6 +1,9 @@
 //! Moves one key of a config, with everything below it, to its place in the config's prime-rl.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use cfg_compose::{Tree, loader};
 use cfg_diag::{Edit, FileId, Location};
@@ -35,7 +38,7 @@ pub struct Carrier<'t> {
     text: &'t str,
     schema: Schema,
     draft: Draft,
-    prepared: &'static [Prepared],
+    prepared: Arc<[Prepared]>,
 }
 
 impl<'t> Carrier<'t> {

@@ -52,10 +52,6 @@ pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(St
     Some((new, edits))
 }
 
-/// The bytes that may be read while a text is rewritten: each change outside of the tables of arrays reads the whole text. A text with more changes than that
-/// allows is left as it is.
-const MAX_BYTES_READ: usize = 64 << 20;
-
 struct Writing<'a> {
     /// The text with the edits so far.
     editing: Editing<'a>,
@@ -69,9 +65,6 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     fn make(&mut self, change: Change) -> Result<(), Obstacle> {
-        if self.editing.bytes_read() > MAX_BYTES_READ {
-            return Err(Obstacle::NotToml);
-        }
         self.editing.make(&change)?;
         self.changes.push(change);
         Ok(())

@@ -1,9 +1,12 @@
 //! Applies the moves of one commit to a config.
 
 use cfg_diag::Order as _;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use cfg_schema::{Automatic, Cache, History, Kind, Move, Node as Field, Point};
+use cfg_schema::{Automatic, History, Kind, Move, Node as Field, Point};
 
 use crate::{
     conversion::{Condition, Conversion, name_of},
@@ -27,15 +30,28 @@ pub(crate) struct Prepared {
     other_file: Option<Kind>,
 }
 
+/// The moves of the built-in history: they are parsed once, since a command may migrate thousands of launches.
+static BUILT_IN: Mutex<Vec<(Kind, Arc<[Prepared]>)>> = Mutex::new(Vec::new());
+
 impl Prepared {
     /// The moves that concern files of this kind: first those before the history, then by commit.
-    pub(crate) fn all(history: History, kind: Kind) -> &'static [Self] {
-        static KNOWN: Cache<(History, Kind), Vec<Prepared>> = Cache::new();
-        KNOWN.of((history, kind), || {
-            let mut all: Vec<Self> = history.moves().filter_map(|entry| Self::new(kind, entry)).collect();
-            all.order_by_key(|prepared| (prepared.entry.point(), prepared.entry.date(), std::cmp::Reverse(prepared.from.len())));
-            all
-        })
+    pub(crate) fn all(history: History, kind: Kind) -> Arc<[Self]> {
+        if history != History::built_in() {
+            return Self::parsed(history, kind);
+        }
+        let mut parsed = BUILT_IN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, moves)) = parsed.iter().find(|(of, _)| *of == kind) {
+            return Arc::clone(moves);
+        }
+        let moves = Self::parsed(history, kind);
+        parsed.push((kind, Arc::clone(&moves)));
+        moves
+    }
+
+    fn parsed(history: History, kind: Kind) -> Arc<[Self]> {
+        let mut all: Vec<Self> = history.moves().filter_map(|entry| Self::new(kind, entry)).collect();
+        all.order_by_key(|prepared| (prepared.entry.point(), prepared.entry.date(), std::cmp::Reverse(prepared.from.len())));
+        all.into()
     }
 
     fn new(kind: Kind, entry: Move) -> Option<Self> {

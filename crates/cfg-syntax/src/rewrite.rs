@@ -18,6 +18,8 @@ mod layout;
 mod pieces;
 mod relocate;
 
+use std::cell::Cell;
+
 use cfg_diag::{Edit, FileId, Location, Span};
 
 pub use change::{Change, Comments, KeyPath, Literal, Obstacle};
@@ -34,7 +36,11 @@ pub struct Rewriter<'t> {
     text: &'t str,
     dialect: Dialect,
     layout: Layout<'t>,
+    read: Cell<usize>,
 }
+
+/// The bytes that one [`Rewriter`] reads for changes that are made one after the other, each of which reads the whole text.
+const MAX_READ: usize = 16 << 20;
 
 /// A replacement within the text of a [`Layout`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +59,7 @@ enum Effect {
 impl<'t> Rewriter<'t> {
     /// Reads a text. `None` if it is not valid TOML, because the effect of a change would be unknown.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
-        Some(Self { file, text, dialect, layout: Layout::new(text, dialect)? })
+        Some(Self { file, text, dialect, layout: Layout::new(text, dialect)?, read: Cell::new(0) })
     }
 
     /// The edits for the changes, which are made one after the other. The edits are in the order of the text and do not overlap.
@@ -82,9 +88,14 @@ impl<'t> Rewriter<'t> {
         let mut waiting: Vec<Change> = changes.iter().rev().cloned().collect();
         let mut is_changed = false;
         while let Some(change) = waiting.pop() {
+            if self.read.get() > MAX_READ {
+                return Err(Obstacle::TooLong);
+            }
             let current = if is_changed { pieces.text() } else { String::new() };
             let own = if is_changed { Some(Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?) } else { None };
-            match step(own.as_ref().unwrap_or(&self.layout), &change)? {
+            let effect = step(own.as_ref().unwrap_or(&self.layout), &change);
+            self.read.update(|read| read + own.as_ref().map_or(0, Layout::cost));
+            match effect? {
                 Effect::Edits(edits) => {
                     is_changed |= !edits.is_empty();
                     pieces.apply(&edits);

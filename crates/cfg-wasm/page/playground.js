@@ -75,8 +75,11 @@ function answer() {
 
 // The config.
 
+// No config has more lines with a key; a text that a link unpacks to can have millions of empty ones.
+const MAX_NUMBERED = 50_000;
+
 function gutter(marks) {
-  const lines = inputs.text.value.split("\n").length;
+  const lines = Math.min(inputs.text.value.split("\n").length, MAX_NUMBERED);
   const numbers = Array.from({ length: lines }, (_, index) => element("div", marks.get(index + 1) ?? "", String(index + 1)));
   byId("gutter").replaceChildren(...numbers);
   byId("gutter").scrollTop = inputs.text.scrollTop;
@@ -238,8 +241,8 @@ async function linked() {
   const letters = location.hash.slice(1).replaceAll("-", "+").replaceAll("_", "/");
   try {
     const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
-    const stated = JSON.parse(new TextDecoder().decode(await unpacked(bytes)));
-    return typeof stated.text === "string" && typeof stated.target === "string" ? stated : undefined;
+    const { text, target, kind = "", gpu = "" } = JSON.parse(new TextDecoder().decode(await unpacked(bytes)));
+    return [text, target, kind, gpu].every((part) => typeof part === "string") ? { text, target, kind, gpu } : undefined;
   } catch {
     return undefined;
   }

@@ -21,17 +21,25 @@ function read(configuration) {
     return found?.globalValue ?? found?.defaultValue ?? fallback;
   };
   const words = own("arguments", ["lsp"]);
+  // The program reads every folder that its command line names: a workspace must not choose one.
+  const target = text(configuration.get("target"));
+  const isChosen = !target.startsWith("path:") || target === text(own("target", ""));
   const kind = text(configuration.get("kind"));
   return {
     path: text(own("path", "")),
     useVenv: own("useVenv", false) === true,
     arguments: Array.isArray(words) ? words.filter((word) => typeof word === "string") : ["lsp"],
-    target: text(configuration.get("target")),
+    target: isChosen ? target : "",
     kind: KINDS.includes(kind) ? kind : "",
     gpu: text(configuration.get("gpu")),
     checkOnSave: configuration.get("checkOnSave") === true,
     format: FORMATS.includes(configuration.get("format")) ? configuration.get("format") : "auto",
   };
+}
+
+/** A text for a message, of which VS Code doesn't make a link: one that names a command would run it. */
+function inert(message) {
+  return message.replaceAll("](", "] (");
 }
 
 /** What all commands of the program are given. Each value is one word with its flag, so that none is taken for another flag. */
@@ -60,4 +68,4 @@ function needsRestart(before, after) {
   return of(before) !== of(after);
 }
 
-module.exports = { KINDS, read, forServer, forMemory, formats, needsRestart };
+module.exports = { KINDS, read, inert, forServer, forMemory, formats, needsRestart };

@@ -143,6 +143,30 @@ test("a program that ends at once is said with its own words", async (t) => {
   assert.deepStrictEqual(editor.seen.messages.map(({ words }) => words), [["cfg does not start: cfg: there is no target 9.9.", "Restart", "Show Log"]]);
 });
 
+test("what a repository can put into a message is no link to a command", async (t) => {
+  const { put } = machine(t);
+  const program = put("own/cfg", "#!/bin/sh\necho 'cfg: [a.toml](command:evil) is no config' >&2\nexit 2\n");
+  const editor = load({ user: { path: program }, isDeaf: true });
+  t.after(() => editor.end());
+  await editor.start();
+  assert.strictEqual(editor.seen.messages[0].words[0], "cfg does not start: cfg: [a.toml] (command:evil) is no config.");
+});
+
+test("a workspace names no folder for the program to read", async (t) => {
+  const { program } = machine(t);
+  const words = async (settings) => {
+    const editor = load(settings);
+    t.after(() => editor.end());
+    await editor.start();
+    return editor.seen.clients.at(-1).child.spawnargs.slice(1);
+  };
+  const own = { path: program() };
+  assert.deepStrictEqual(await words({ user: own, workspace: { target: "path:/home/me" } }), ["lsp"]);
+  assert.deepStrictEqual(await words({ user: { ...own, target: "path:/a" }, workspace: { target: " path:/b" } }), ["lsp"]);
+  assert.deepStrictEqual(await words({ user: { ...own, target: "path:/a" } }), ["lsp", "--target=path:/a"]);
+  assert.deepStrictEqual(await words({ user: own, workspace: { target: "0.8.0" } }), ["lsp", "--target=0.8.0"]);
+});
+
 test("settings count at once, and those of a workspace can't choose what runs", async (t) => {
   const { root, put, program } = machine(t);
   const evil = put("work/evil", "#!/bin/sh\nread line\n");

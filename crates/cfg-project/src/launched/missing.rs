@@ -4,7 +4,7 @@
 //! other files or its folder are there, and nothing in any script can have made it.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -80,7 +80,9 @@ pub(super) struct Unplaced {
 /// The configs that are certainly missing. `scripts` are all that the repository has.
 pub(super) fn missing(system: &dyn System, root: &Path, unplaced: &[Unplaced], scripts: &[PathBuf]) -> Vec<MissingConfig> {
     let found = unplaced.iter().take(MAX_LAUNCHES).filter(|unplaced| unplaced.launch.kind.is_run());
-    let found: Vec<MissingConfig> = found.flat_map(|unplaced| of_launch(system, root, unplaced)).collect();
+    let mut scripts_here: HashMap<&Path, bool> = HashMap::new();
+    let mut runs = |script| *scripts_here.entry(script).or_insert_with(|| runs_here(system, script));
+    let found: Vec<MissingConfig> = found.flat_map(|unplaced| of_launch(system, root, unplaced, &mut runs)).collect();
     if found.is_empty() {
         return found;
     }
@@ -88,8 +90,13 @@ pub(super) fn missing(system: &dyn System, root: &Path, unplaced: &[Unplaced], s
     found.into_iter().filter(|missing| !made.may_be(missing)).collect()
 }
 
-/// The files of a launch that are not there, if it is clear where they would be.
-fn of_launch(system: &dyn System, root: &Path, unplaced: &Unplaced) -> Vec<MissingConfig> {
+/// The files of a launch that are not there, if it is clear where they would be. `runs` answers [`runs_here`] of a script.
+fn of_launch<'u>(
+    system: &dyn System,
+    root: &Path,
+    unplaced: &'u Unplaced,
+    runs: &mut dyn FnMut(&'u Path) -> bool,
+) -> Vec<MissingConfig> {
     let Unplaced { script, launch, folders } = unplaced;
     let files: Vec<&str> = launch.files().collect();
     let at = |folder: &Path| -> Vec<PathBuf> { files.iter().map(|file| tidy(&folder.join(file))).collect() };
@@ -99,7 +106,7 @@ fn of_launch(system: &dyn System, root: &Path, unplaced: &Unplaced) -> Vec<Missi
     let best = folders.iter().rev().max_by_key(known).filter(|folder| known(folder) > 0);
     let folder = match best {
         Some(folder) => folder,
-        None if runs_here(system, script) => {
+        None if runs(script) => {
             match folders.iter().find(|folder| at(folder).iter().all(|path| is_among_configs(system, root, path))) {
                 Some(folder) => folder,
                 None => return Vec::new(),

@@ -78,6 +78,8 @@ pub enum Obstacle {
     Comments,
     /// The result would not be TOML.
     NotToml,
+    /// Too much text would be read.
+    TooLong,
 }
 
 impl Change {

@@ -24,7 +24,7 @@ pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments)
         Some(PathTarget::Missing(..) | PathTarget::Blocked) => Err(Obstacle::Absent),
         None => {
             let below = layout.below(path);
-            if below.is_empty() { Err(Obstacle::Absent) } else { remove_table(layout, path, &below, comments) }
+            if below.is_empty() { Err(Obstacle::Absent) } else { Ok(remove_table(layout, path, &below, comments)) }
         }
     };
     edits.map(|edits| Effect::Edits(without_blank_start(layout, edits)))
@@ -137,13 +137,32 @@ fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -
 }
 
 /// Removes a table written by headers or dotted keys. Its parent stays, as an empty table if nothing else creates it.
-fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Edits {
-    let parent = &path[..path.len() - usize::from(!path.is_empty())];
-    let is_array_item = layout.is_array(parent);
-    let leaves_nothing =
-        !parent.is_empty() && !is_array_item && layout.counts_below(parent) == (below.statements.len(), below.sections.len());
+fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Vec<TextEdit> {
+    cut_table(layout, path, below, comments, is_all_of_its_parent(layout, path, below))
+}
+
+/// Whether a table is the whole content of its parent, which is not an array.
+pub(super) fn is_all_of_its_parent(layout: &Layout<'_>, path: &[Box<str>], below: &Below) -> bool {
+    let parent = above(path);
+    !parent.is_empty()
+        && !layout.is_array(parent)
+        && layout.counts_below(parent) == (below.statements.len(), below.sections.len())
+}
+
+fn above(path: &[Box<str>]) -> &[Box<str>] {
+    &path[..path.len() - usize::from(!path.is_empty())]
+}
+
+/// Removes a table written by headers or dotted keys. If `keeps_parent`, an empty table remains of its parent.
+pub(super) fn cut_table(
+    layout: &Layout<'_>,
+    path: &[Box<str>],
+    below: &Below,
+    comments: Comments,
+    mut keeps_parent: bool,
+) -> Vec<TextEdit> {
+    let parent = above(path);
     let mut edits = Vec::new();
-    let mut keeps_parent = leaves_nothing;
     for &(section, position) in &below.statements {
         let statement = &layout.sections[section].statements[position];
         let depth = parent.len().checked_sub(layout.sections[section].path.len()).filter(|&depth| depth > 0 && keeps_parent);
@@ -170,7 +189,7 @@ fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments:
         keeps_parent = false;
         edits.push(cut_lines(layout, Span::new(head.line.span.start, end), head.line, header, comments));
     }
-    Ok(joined(layout, edits))
+    joined(layout, edits)
 }
 
 /// Merges cuts that overlap: a cut at the end of a text without a final line end also removes the line end before it.

@@ -30,6 +30,9 @@ pub struct Editing<'t> {
     read: usize,
 }
 
+/// The bytes that are read for all changes of a text: each change outside of the tables of arrays reads the whole text.
+const MAX_READ: usize = 64 << 20;
+
 /// Some lines of the text.
 #[derive(Debug)]
 struct Part<'t> {
@@ -134,11 +137,15 @@ impl<'t> Editing<'t> {
         let mut is_checked = matches!(change, Change::Relocate { .. } | Change::InsertTables { .. });
         let mut waiting = vec![change.clone()];
         while let Some(change) = waiting.pop() {
+            if self.read > MAX_READ {
+                return Err(Obstacle::TooLong.into());
+            }
             let current = new.as_ref().map_or(&part.text, |(_, text)| text);
             let whole = [current, &*part.next].concat();
-            self.read += whole.len();
             let layout = Layout::with_line_end(&whole, self.dialect, end).ok_or(Obstacle::NotToml)?;
-            match step(&layout, &change)? {
+            let effect = step(&layout, &change);
+            self.read += layout.cost();
+            match effect? {
                 Effect::Edits(mut edits) => {
                     edits.sort_by_key(|edit| edit.span);
                     if edits.iter().any(|edit| edit.span.end as usize > current.len()) {

@@ -34,6 +34,14 @@ pub(super) fn saved(layout: &Layout<'_>, statement: &Statement, span: Span) -> V
     if new_text.is_empty() { Vec::new() } else { vec![TextEdit { span: place, new_text }] }
 }
 
+/// A key and its value, to be written in a table.
+pub(super) struct NewLine<'n> {
+    /// The keys below the table.
+    pub(super) keys: Vec<&'n str>,
+    pub(super) value: &'n str,
+    pub(super) comment: Option<&'n str>,
+}
+
 /// Adds a key that does not exist.
 pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, comment: Option<&str>) -> Edits {
     let Some((name, parent)) = path.split_last() else { return Err(Obstacle::InTheWay) };
@@ -43,28 +51,40 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
         Some(PathTarget::Missing(brackets, length)) => return within(layout, &brackets, &path[length..], value),
         None => {}
     }
+    Ok(vec![lines(layout, path, parent, &[NewLine { keys: vec![name], value, comment }])?])
+}
+
+/// Adds lines to the table `parent`, of which the first is that of `path`. What they write does not exist.
+pub(super) fn lines(
+    layout: &Layout<'_>,
+    path: &[Box<str>],
+    parent: &[Box<str>],
+    new: &[NewLine<'_>],
+) -> Result<TextEdit, Obstacle> {
     let (table, missing) = free(layout, path, parent)?;
-    let line = |keys: &[&str]| {
-        let comment = comment.map(|comment| format!("  {comment}")).unwrap_or_default();
-        format!("{} = {value}{comment}", dotted(keys.iter().copied()))
+    let written = |above: &[&str]| -> Vec<String> {
+        let line = |line: &NewLine<'_>| {
+            let comment = line.comment.map(|comment| format!("  {comment}")).unwrap_or_default();
+            format!("{} = {}{comment}", dotted(above.iter().chain(&line.keys).copied()), line.value)
+        };
+        new.iter().map(line).collect()
     };
-    let rest: Vec<&str> = missing.iter().chain([name]).map(|key| &**key).collect();
+    let missing_keys = || missing.iter().map(|key| &**key);
     if let Some((section, position)) = dotted_neighbour(layout, table, missing) {
         let own = layout.sections[section].path.len();
-        let keys: Vec<&str> = table[own..].iter().map(|key| &**key).chain(rest).collect();
-        return Ok(vec![below(layout, layout.sections[section].statements[position].line, &line(&keys))]);
+        let above: Vec<&str> = table[own..].iter().map(|key| &**key).chain(missing_keys()).collect();
+        return Ok(below(layout, layout.sections[section].statements[position].line, &written(&above)));
     }
-    let section = layout.section_of(table);
-    match section {
-        Some(0) if missing.is_empty() => Ok(vec![at_the_top(layout, &line(&rest))]),
+    match layout.section_of(table) {
+        Some(0) if missing.is_empty() => Ok(at_the_top(layout, &written(&[]))),
         Some(section) if missing.is_empty() => {
             let last = layout.last_line(section).ok_or(Obstacle::InTheWay)?;
-            Ok(vec![below(layout, last, &line(&rest))])
+            Ok(below(layout, last, &written(&[])))
         }
         _ => {
-            let whole: Vec<&str> = layout.written(table).into_iter().chain(missing.iter().map(|key| &**key)).collect();
+            let whole: Vec<&str> = layout.written(table).into_iter().chain(missing_keys()).collect();
             let header = format!("[{}]", dotted(whole));
-            Ok(vec![new_table(layout, table, missing.is_empty(), &header, &line(&[name]))])
+            Ok(new_table(layout, table, missing.is_empty(), &header, &written(&[])))
         }
     }
 }
@@ -88,7 +108,7 @@ pub(super) fn tables(layout: &Layout<'_>, path: &[Box<str>], tables: &[Vec<(Box<
         lines.collect::<Vec<_>>().join(end)
     };
     let blocks: Vec<String> = tables.iter().map(lines).collect();
-    Ok(vec![new_table(layout, table, false, &header, &blocks.join(&format!("{end}{end}{header}{end}")))])
+    Ok(vec![new_table(layout, table, false, &header, &[blocks.join(&format!("{end}{end}{header}{end}"))])])
 }
 
 /// The deepest existing table of a path to a new key, and the keys of the missing tables below it.
@@ -115,20 +135,22 @@ fn dotted_neighbour(layout: &Layout<'_>, table: &[Box<str>], missing: &[Box<str>
     is_dotted.then(|| (section, statements.len() - 1))
 }
 
-/// Inserts a line below another one.
-fn below(layout: &Layout<'_>, line: Line, text: &str) -> TextEdit {
+/// Inserts lines below another one.
+fn below(layout: &Layout<'_>, line: Line, lines: &[String]) -> TextEdit {
     let (indentation, end) = (layout.indentation(line), layout.line_end(Some(line)));
+    let text = lines.join(&format!("{end}{indentation}"));
     let is_ended = layout.slice(line.span).ends_with('\n');
     let new_text = if is_ended { format!("{indentation}{text}{end}") } else { format!("{end}{indentation}{text}") };
     TextEdit { span: Span::empty(line.span.end), new_text }
 }
 
-/// Inserts a key of the root table.
-fn at_the_top(layout: &Layout<'_>, text: &str) -> TextEdit {
+/// Inserts keys of the root table.
+fn at_the_top(layout: &Layout<'_>, lines: &[String]) -> TextEdit {
     if let Some(last) = layout.last_line(0) {
-        return below(layout, last, text);
+        return below(layout, last, lines);
     }
     let end = layout.line_end(None);
+    let text = lines.join(end);
     let Some(header) = layout.sections.get(1).and_then(|section| section.header.as_ref()) else {
         // The text contains only comments.
         let is_ended = layout.text.ends_with('\n') || layout.text.len() as u32 == layout.begin();
@@ -157,10 +179,14 @@ pub(super) fn attached(layout: &Layout<'_>, line: u32) -> u32 {
     start
 }
 
-/// Inserts a header with its first key where an author would put it: before its sub-tables if they exist already (`is_parent`),
+/// Inserts a header with its first lines where an author would put it: before its sub-tables if they exist already (`is_parent`),
 /// otherwise after everything that belongs to its parent table.
-fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: &str, line: &str) -> TextEdit {
+fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: &str, lines: &[String]) -> TextEdit {
     let end = layout.line_end(None);
+    let block = |indentation: &str| {
+        let below = format!("{end}{indentation}");
+        format!("{indentation}{header}{below}{}", lines.join(&below))
+    };
     let within = |section: &usize| layout.sections[*section].path.starts_with(parent);
     let first = (0..layout.sections.len()).find(|section| *section > 0 && within(section) || parent.is_empty());
     let first = first.unwrap_or(0);
@@ -168,14 +194,14 @@ fn new_table(layout: &Layout<'_>, parent: &[Box<str>], is_parent: bool, header: 
     if is_parent && let Some(child) = start(first) {
         let indentation = layout.indentation(child);
         let place = Span::empty(attached(layout, child.span.start));
-        let new_text = format!("{indentation}{header}{end}{indentation}{line}{end}{end}");
+        let new_text = format!("{}{end}{end}", block(indentation));
         return TextEdit { span: place, new_text };
     }
     let behind = (first..layout.sections.len()).find(|section| !within(section)).unwrap_or(layout.sections.len());
     let next = (behind < layout.sections.len()).then(|| start(behind)).flatten();
     let limit = next.map_or(layout.text.len() as u32, |next| attached(layout, next.span.start));
     let indentation = start(behind - 1).or(next).map(|line| layout.indentation(line)).unwrap_or_default();
-    let block = format!("{indentation}{header}{end}{indentation}{line}");
+    let block = block(indentation);
     let kept = layout.text[..limit as usize].trim_end_matches(['\n', '\r', ' ', '\t']).len() as u32;
     if kept <= layout.begin() {
         return TextEdit { span: Span::empty(layout.begin()), new_text: format!("{block}{end}") };

@@ -44,6 +44,9 @@ struct Places {
 /// A text with more sections and statements is indexed before the first path is looked up in it.
 const SHORT: usize = 256;
 
+/// The bytes of text that are read in the time that one path takes in the index.
+const BYTES_OF_PATH: usize = 32;
+
 /// A header and the statements below it.
 #[derive(Debug)]
 pub(super) struct Section {
@@ -267,6 +270,12 @@ impl<'t> Layout<'t> {
             places.dotted.sort_unstable();
             places
         }))
+    }
+
+    /// The bytes that were read, and those that could have been read while it was indexed.
+    pub(super) fn cost(&self) -> usize {
+        let paths = self.places.get().map_or(0, |places| places.statements.len() + places.headers.len());
+        self.text.len() + BYTES_OF_PATH * paths
     }
 
     /// Whether the array at a path is written by `[[headers]]`.

@@ -5,7 +5,8 @@ use cfg_diag::Span;
 use super::{
     Change, Comments, Effect, KeyPath, Literal, Obstacle, TextEdit,
     change::dotted,
-    cut::is_all_of_its_table,
+    cut::{cut_table, is_all_of_its_parent, is_all_of_its_table},
+    insert::{self, NewLine},
     items::PathTarget,
     layout::{Below, Layout},
 };
@@ -79,10 +80,11 @@ fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment
     Ok(Effect::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
 }
 
-/// Relocates a table written by headers or dotted keys: headers are renamed in place, dotted keys are moved one by one.
+/// Relocates a table written by headers or dotted keys: headers are renamed in place, lines with dotted keys are moved.
 fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Effect, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
-    let Below { statements, sections } = layout.below(old);
+    let below = layout.below(old);
+    let Below { statements, sections } = &below;
     if statements.is_empty() && sections.is_empty() {
         return Err(Obstacle::Absent);
     }
@@ -100,20 +102,13 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<E
         if !sections.is_empty() {
             return Err(Obstacle::InTheWay);
         }
-        let path_of = |&(section, position): &(usize, usize)| {
-            let section = &layout.sections[section];
-            let keys = section.statements[position].keys.iter().map(|key| &key.text);
-            section.path.iter().chain(keys).cloned().collect::<Vec<_>>()
+        return match layout.place(new) {
+            Some(PathTarget::Missing(..)) => Ok(Effect::Changes(one_by_one(layout, from, to, &below))),
+            Some(_) => Err(Obstacle::InTheWay),
+            None => moved_lines(layout, old, new, &below).map(Effect::Edits),
         };
-        let change = |path: Vec<Box<str>>| Change::Relocate {
-            to: KeyPath::new(new.iter().chain(&path[old.len()..]).cloned()),
-            from: KeyPath::new(path),
-        };
-        let mut changes: Vec<Change> = statements.iter().map(|statement| change(path_of(statement))).collect();
-        changes.push(Change::Remove { path: from.clone(), comments: Comments::Keep });
-        return Ok(Effect::Changes(changes));
     }
-    for &(section, position) in &statements {
+    for &(section, position) in statements {
         let section = &layout.sections[section];
         let key = &section.statements[position].keys[old.len() - 1 - section.path.len()];
         edits.push(TextEdit { span: key.span, new_text: key_text(&new[new.len() - 1]) });
@@ -130,11 +125,47 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<E
         edits.push(TextEdit { span: Span::empty(head.line.span.start), new_text });
     }
     let name = dotted(layout.written(new_table).into_iter().chain([&*new[new.len() - 1]]));
-    for section in sections {
+    for &section in sections {
         let Some(head) = &layout.sections[section].header else { continue };
         let position = head.depths.iter().position(|&depth| depth == old.len()).ok_or(Obstacle::InTheWay)?;
         let span = Span::new(head.keys[0].span.start, head.keys[position].span.end);
         edits.push(TextEdit { span, new_text: name.clone() });
     }
     Ok(Effect::Edits(edits))
+}
+
+/// Moves a table of dotted keys into the braces of another one.
+fn one_by_one(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, below: &Below) -> Vec<Change> {
+    let change = |&(section, position): &(usize, usize)| {
+        let section = &layout.sections[section];
+        let keys = section.statements[position].keys.iter().map(|key| &key.text);
+        let path: Vec<Box<str>> = section.path.iter().chain(keys).cloned().collect();
+        let inner = &path[from.parts().len()..];
+        Change::Relocate { to: KeyPath::new(to.parts().iter().chain(inner).cloned()), from: KeyPath::new(path) }
+    };
+    let remove = Change::Remove { path: from.clone(), comments: Comments::Keep };
+    below.statements.iter().map(change).chain([remove]).collect()
+}
+
+/// Moves the lines of a table of dotted keys, with the comments in them, to another table.
+fn moved_lines(layout: &Layout<'_>, old: &[Box<str>], new: &[Box<str>], below: &Below) -> Result<Vec<TextEdit>, Obstacle> {
+    let keeps_parent = is_all_of_its_parent(layout, old, below) && !new.starts_with(&old[..old.len() - 1]);
+    let line = |(at, &(section, position)): (usize, &(usize, usize))| {
+        let section = &layout.sections[section];
+        let statement = &section.statements[position];
+        // The first line stays as that of the empty parent, with its comment.
+        let comment = statement.line.comment.filter(|_| at > 0 || !keeps_parent);
+        NewLine {
+            keys: statement.keys[old.len() - section.path.len()..].iter().map(|key| &*key.text).collect(),
+            value: layout.slice(statement.value),
+            comment: comment.map(|comment| layout.slice(comment)),
+        }
+    };
+    let lines: Vec<NewLine<'_>> = below.statements.iter().enumerate().map(line).collect();
+    let first = lines.first().and_then(|line| line.keys.first()).ok_or(Obstacle::Absent)?;
+    let path: Vec<Box<str>> = new.iter().cloned().chain([(*first).into()]).collect();
+    let inserted = insert::lines(layout, &path, new, &lines)?;
+    let mut edits = cut_table(layout, old, below, Comments::Drop, keeps_parent);
+    edits.push(inserted);
+    Ok(edits)
 }

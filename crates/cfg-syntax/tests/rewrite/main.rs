@@ -270,3 +270,36 @@ fn changes_within_tables_read_no_more_than_these() {
     let (few, many) = (read(50), read(200));
     assert!(many < 5 * few, "{few} bytes for 50 tables, {many} for 200");
 }
+
+#[test]
+fn a_table_of_dotted_keys_is_moved_with_its_comments() {
+    let before = "[o]\ntop = 1\n# above\na.x = 1 # one\na.y.z = [\n  2, # two\n]\nlast = 3\n";
+    let after = "[o]\ntop = 1\n# above\nlast = 3\nb.a.x = 1  # one\nb.a.y.z = [\n  2, # two\n]\n";
+    becomes(before, Change::relocate("o.a", "o.b.a"), after);
+    becomes("  a.x = 1\n  a.y = 2\n[o]\n", Change::relocate("a", "o.a"), "[o]\n\n[o.a]\nx = 1\ny = 2\n");
+    // The table above it stays, as an empty table, unless it has the new place as well.
+    becomes(
+        "p.a.x = 1 # one\np.a.y = 2 # two\n[o]\n",
+        Change::relocate("p.a", "o.a"),
+        "p = {} # one\n[o]\n\n[o.a]\nx = 1\ny = 2  # two\n",
+    );
+    becomes("p.a.x = 1\np.a.y = 2\n", Change::relocate("p.a", "p.b.a"), "p.b.a.x = 1\np.b.a.y = 2\n");
+    becomes("a.x = 1\na.y = 2\no = { k = 0 }\n", Change::relocate("a", "o.a"), "o = { k = 0, a = { x = 1, y = 2 } }\n");
+}
+
+#[test]
+fn a_table_of_many_dotted_keys_is_moved_at_once() {
+    let keys = |table: &str| (0..20_000).map(|at| format!("{table}.k{at} = 1\n")).collect::<Vec<_>>().concat();
+    let after = "[o]\n\n[o.a]\n".to_owned() + &keys("").replace("\n.", "\n")[1..];
+    becomes(&(keys("a") + "[o]\n"), Change::relocate("a", "o.a"), &after);
+}
+
+#[test]
+fn what_would_be_read_again_and_again_is_too_long() {
+    let items: Vec<String> = (0..20_000).map(|at| format!("b.k{at} = 1")).collect();
+    let text = format!("a = {{ {} }}\n", items.join(", "));
+    assert_eq!(rewrite(&text, &[Change::remove("a.b")]), Err(Obstacle::TooLong));
+    let mut editing = Editing::new(FileId(0), &text, Dialect::Toml11).expect("TOML");
+    assert_eq!(editing.make(&Change::remove("a.b")), Err(Obstacle::TooLong));
+    assert_eq!(editing.text(), text);
+}

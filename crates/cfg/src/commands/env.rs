@@ -2,6 +2,7 @@
 
 use std::{io, path::Path};
 
+use cfg_diag::one_line;
 use cfg_report::listed::{About, OwnCheck, PackageKey, PackagePart};
 use cfg_schema::{
     EnvironmentArgs, History, Interval, Kind, Node, OtherArgs, PackageClass, Packages, Point, Role, Segment, Target, Unread,
@@ -161,18 +162,20 @@ fn of_arguments(arguments: &EnvironmentArgs) -> PackagePart {
     }
 }
 
+/// Writes what the sources of a package say, which may be any texts.
 fn write_text(out: &mut impl io::Write, brought: &PackagePart) -> io::Result<()> {
-    writeln!(out, "{} `{}` ({})", brought.what, brought.name, brought.place)?;
+    let mut line = |line: &str| writeln!(out, "{}", one_line(line));
+    line(&format!("{} `{}` ({})", brought.what, brought.name, brought.place))?;
     let width = brought.keys.iter().map(|key| key.path.chars().count()).max().unwrap_or(0);
     for key in &brought.keys {
-        writeln!(out, "  {:width$}  {}", key.path, key.holds)?;
+        line(&format!("  {:width$}  {}", key.path, key.holds))?;
         if let Some(doc) = &key.doc {
-            writeln!(out, "  {:width$}    {doc}", "")?;
+            line(&format!("  {:width$}    {doc}", ""))?;
         }
     }
     match brought.others {
-        "dropped" => writeln!(out, "  other arguments are ignored")?,
-        "passed_on" => writeln!(out, "  other arguments may be passed on")?,
+        "dropped" => line("  other arguments are ignored")?,
+        "passed_on" => line("  other arguments may be passed on")?,
         _ => {}
     }
     for check in &brought.checks {
@@ -180,7 +183,7 @@ fn write_text(out: &mut impl io::Write, brought: &PackagePart) -> io::Result<()>
             Some(keys) => format!("reads {}", keys.join(", ")),
             None => "may read any key".to_owned(),
         };
-        writeln!(out, "  checked by `{}`, which {reads} ({})", check.name, check.place)?;
+        line(&format!("  checked by `{}`, which {reads} ({})", check.name, check.place))?;
     }
     Ok(())
 }

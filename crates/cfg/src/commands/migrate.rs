@@ -19,7 +19,7 @@ use std::{
     collections::{HashMap, HashSet},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, PoisonError},
 };
 
 use cfg_check::Session;
@@ -292,6 +292,10 @@ impl Job<'_> {
             settings = self.settings(&all, &seen);
             pins = self.old_pins(&all);
             self.note_merge(&all);
+            if self.flags.lock().unwrap_or_else(PoisonError::into_inner).are_too_many {
+                let most = scripts::MAX_FLAGS;
+                unclear.push(format!("launch commands: they have more than {most} different flags; the others stay as they are"));
+            }
         }
         let refused = if is_of_folders { refused::lines(self.cx, &all, &together, self.arguments.check) } else { Vec::new() };
         Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused }))

@@ -116,5 +116,6 @@ fn field_in_words(interval: cfg_schema::Interval) -> String {
     if !aliases.is_empty() {
         words.push_str(&format!("; written {}", aliases.join(" or ")));
     }
-    words
+    // A default may be any text of the sources.
+    cfg_diag::one_line(&words).into_owned()
 }

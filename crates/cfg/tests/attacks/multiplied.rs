@@ -226,3 +226,45 @@ fn a_name_of_many_steps_is_looked_up_by_its_end() {
         assert!(victim.look("check rl.toml").stdout.contains("PRL101"));
     }
 }
+
+/// Each key of a table of dotted keys moves with it.
+#[test]
+fn a_table_of_many_dotted_keys_moves_at_once() {
+    let keys = |table: &str| (0..sized(5_000, 40_000)).map(|at| format!("{table}.a{at} = 1\n")).collect::<Vec<_>>().concat();
+    let one = "[[orchestrator.env]]\nid = \"reverse-text\"\n";
+    let victim = Victim::new(&[
+        ("rl.toml", &CLEAN.replace(one, &format!("{one}{}", keys("args")))),
+        ("misplaced.toml", &(keys("sampling.extra_body") + CLEAN)),
+        ("inline.toml", &format!("sampling = {{ {} }}\n{CLEAN}", keys("extra_body").trim_end().replace('\n', ", "))),
+    ]);
+    assert!(victim.look("migrate rl.toml --to 0.8.0 --diff").stdout.contains("\n+legacy.args.a1 = 1\n"));
+    for words in ["check misplaced.toml", "check --fix --unsafe-fixes --diff misplaced.toml", "check inline.toml"] {
+        assert!(victim.look(words).status.is_some(), "{words}");
+    }
+}
+
+/// Each flag of a launch with a value of its own is migrated as a config.
+#[test]
+fn flags_of_launches_are_migrated_up_to_a_number() {
+    let launch = |at: usize| format!("uv run rl @ rl.toml --orchestrator.rollouts-per-example {at} --max-steps {at}\n");
+    let script = (0..3_000).map(launch).collect::<String>();
+    let victim = Victim::new(&[("run.sh", &script)]);
+    let ended = victim.look("migrate . --to 0.8.0 --diff");
+    assert!(ended.stdout.contains("\n+uv run rl @ rl.toml --orchestrator.group-size 1 --max-steps 1\n"), "{ended:?}");
+    assert!(ended.stderr.contains("more than 2048 different flags"), "{ended:?}");
+}
+
+/// The text of a script is that of each of its launches.
+#[test]
+fn a_long_script_is_not_kept_for_each_of_its_launches() {
+    let launches = |steps: &dyn Fn(usize) -> usize| {
+        let launch = |at| format!("uv run rl @ rl.toml --max-steps {}\n", steps(at));
+        (0..1_000).map(launch).collect::<Vec<_>>().concat()
+    };
+    let long = format!("# {}\n", "x".repeat(900_000));
+    let victim = Victim::new(&[("a.sh", &(long.clone() + &launches(&|at| at + 1))), ("b.sh", &(long + &launches(&|_| 0)))]);
+    for (words, status) in [("check a.sh", 0), ("check b.sh", 1), ("check .", 0)] {
+        let ended = victim.finish(&mut victim.limited("ulimit -v 1200000", words.split(' ')), b"");
+        assert!(ended.status >= Some(status) && ended.status <= Some(2), "{words}: {ended:?}");
+    }
+}

@@ -6,6 +6,7 @@ use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, process::Command};
 use serde_json::Value;
 
 use crate::{
+    computed::with_module,
     sized::sized,
     victim::{CLEAN, FORMATS, Victim, formats},
 };
@@ -344,6 +345,35 @@ fn control_characters_in_logs_are_escaped() {
         harmless(words, &ended.stdout);
         harmless(words, &ended.stderr);
     }
+}
+
+#[test]
+fn control_characters_in_sources_are_escaped() {
+    let evil = escaped();
+    let classes = format!(
+        "from typing import Annotated, Literal\nfrom pydantic import BaseModel, Field\nclass TrainerConfig(BaseModel):\n    n: int = 1\n    \
+         warp: Annotated[str, Field(alias={evil}, description={evil})] = {evil}\n    shape: Literal[{evil}] = {evil}\n    {evil}\n"
+    );
+    let victim = with_module(&classes);
+    victim.write("environments/x/pyproject.toml", "[project]\nname = \"x\"\nversion = \"0.1.0\"\n");
+    let arguments = format!("def load_environment(a: str = {evil}, b=({evil},)):\n    {evil}\n");
+    victim.write("environments/x/x.py", &arguments);
+    for words in [
+        "env x",
+        "env x --format json",
+        "schema show --kind trainer --target path:fork",
+        "schema show warp --kind trainer --target path:fork",
+        "schema show shape --kind trainer --target path:fork --format json",
+        "schema import fork --name fork",
+        "schema diff 0.8.0 fork --kind trainer",
+        "schema history warp --kind trainer --target fork",
+        "check fork/trainer.toml --kind trainer --target path:fork",
+    ] {
+        let ended = victim.look(words);
+        harmless(words, &ended.stdout);
+        harmless(words, &ended.stderr);
+    }
+    assert!(victim.look("env x").stdout.contains("default a\\x1b]0;owned"));
 }
 
 /// A script that is printed for a shell runs nothing that is in a config.

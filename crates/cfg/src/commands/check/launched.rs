@@ -87,13 +87,15 @@ impl Job<'_> {
             let mut known = self.launch_checks.known.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(Arc::as_ptr(placed) as usize).or_default())
         };
-        Arc::clone(slot.get_or_init(|| {
-            let check = self.check_launch(&*self.cx.system, placed);
-            let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
-            let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
-            self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
-            Arc::new(check)
-        }))
+        Arc::clone(slot.get_or_init(|| self.counted(self.check_launch(&*self.cx.system, placed))))
+    }
+
+    /// A result that is kept.
+    fn counted(&self, check: LaunchCheck) -> Arc<LaunchCheck> {
+        let texts: usize = check.command.texts.all().iter().map(|text| text.text.len()).sum();
+        let size = check.command.checked.diagnostics.len() + texts / OF_A_FINDING;
+        self.launch_checks.findings.fetch_add(size, Ordering::Relaxed);
+        Arc::new(check)
     }
 
     fn check_launch(&self, system: &dyn System, placed: &Arc<PlacedLaunch>) -> LaunchCheck {
@@ -188,9 +190,14 @@ impl Job<'_> {
             done.outcome = Outcome::Failed;
             beyond.truncate(MAX_BEYOND_INDEX);
         }
-        launches.checks.extend(beyond.iter().map(|placed| Arc::new(self.check_launch(&*self.cx.system, placed))));
-        for placed in index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none()) {
-            launches.checks.push(self.launch(placed));
+        let own = index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none());
+        for placed in beyond.iter().chain(own) {
+            if self.launch_checks.findings.load(Ordering::Relaxed) > MAX_FINDINGS {
+                self.cx.complain(&format!("{}: not all of its commands were checked: there are too many", path.display()));
+                done.outcome = Outcome::Failed;
+                break;
+            }
+            launches.checks.push(self.counted(self.check_launch(&*self.cx.system, placed).without_script()));
         }
         if launches.checks.iter().all(|check| check.command.checked.diagnostics.is_empty()) {
             return Ok(done);

@@ -1,8 +1,8 @@
 //! The flags of launch commands in scripts, documentation pages and the comments of configs, whose keys were renamed.
 
-use cfg_diag::Order as _;
+use cfg_diag::{LineIndex, Order as _, PositionEncoding};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ops::Range,
     path::{Path, PathBuf},
     sync::PoisonError,
@@ -31,8 +31,17 @@ pub(super) struct Script {
 /// What to write instead of a flag, or what the user has to decide; `None` if it stays.
 type NewFlag = Option<Result<String, String>>;
 
-/// What becomes of flags, by the entrypoint, the old and the new prime-rl, the flag and its value: scripts of a project pass the same ones.
-pub(super) type KnownFlags = HashMap<(Kind, Point, Point, String, String), NewFlag>;
+/// What becomes of flags.
+#[derive(Default)]
+pub(super) struct KnownFlags {
+    /// By the entrypoint, the old and the new prime-rl, the flag and its value: scripts of a project pass the same ones.
+    new: HashMap<(Kind, Point, Point, String, String), NewFlag>,
+    /// Whether there are more than [`MAX_FLAGS`].
+    pub(super) are_too_many: bool,
+}
+
+/// The flags with different values that are migrated, each of which takes as long as a small config.
+pub(super) const MAX_FLAGS: usize = 2_048;
 
 /// A flag in a launch command.
 pub(super) struct Flag {
@@ -160,23 +169,26 @@ impl Job<'_> {
             }
         }
         // Those that a command has by way of a variable, or in a string, stand where that is.
+        let known: HashSet<usize> = flags.iter().map(|flag| flag.range.start).collect();
+        let lines = LineIndex::new(text);
         for launch in &of_text {
             let Some((from, to)) = stated.of(launch, path) else { continue };
             for (at, (word, place)) in launch.words.iter().zip(&launch.places).enumerate() {
                 let (flag, value) = word.split_once('=').map_or((&**word, None), |(flag, value)| (flag, Some(value)));
                 let range = place.start as usize..place.start as usize + flag.len();
                 let is_written = flag.starts_with("--") && text.get(range.clone()) == Some(flag);
-                if !is_written || flags.iter().any(|known| known.range.start == range.start) {
+                if !is_written || known.contains(&range.start) {
                     continue;
                 }
                 let rest = value.or(launch.words.get(at + 1).map(String::as_str)).unwrap_or_default();
                 if let Some(new) = self.flag(flag, rest, launch.kind, from, to) {
-                    let line = text[..range.start].matches('\n').count() + 1;
+                    let line = lines.line_column(text, place.start, PositionEncoding::Utf8).line as usize + 1;
                     flags.push(Flag { range, line, old: flag.to_owned(), new });
                 }
             }
         }
         flags.order_by_key(|flag| flag.range.start);
+        flags.dedup_by_key(|flag| flag.range.start);
         flags
     }
 
@@ -199,12 +211,17 @@ impl Job<'_> {
     fn flag(&self, word: &str, rest: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
         let value = value_of(rest);
         let of = (kind, from.point, to.point, word.to_owned(), value);
-        let known = self.flags.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
-        known.unwrap_or_else(|| {
-            let new = self.new_flag(word, &of.4, kind, from, to);
-            self.flags.lock().unwrap_or_else(PoisonError::into_inner).insert(of, new.clone());
-            new
-        })
+        let known = || self.flags.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(new) = known().new.get(&of) {
+            return new.clone();
+        }
+        if known().new.len() >= MAX_FLAGS {
+            known().are_too_many = true;
+            return None;
+        }
+        let new = self.new_flag(word, &of.4, kind, from, to);
+        known().new.insert(of, new.clone());
+        new
     }
 
     /// What to write instead of a flag with a value in TOML.

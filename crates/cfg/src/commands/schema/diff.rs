@@ -51,14 +51,15 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to:
         return Ok(Outcome::Clean);
     }
     for change in &shown {
+        let key = cfg_diag::one_line(&change.key);
         match (&change.before, &change.after) {
             (Some(_), None) => {
                 let to = places(history, kind, change).pop().map(|to| (to.kind, to.key));
                 let to = to.map(|(kind, to)| format!("  now `{to}` ({kind})")).unwrap_or_default();
-                writeln!(out, "- {}{to}", change.key)?;
+                writeln!(out, "- {key}{to}")?;
             }
-            (None, Some(after)) => writeln!(out, "+ {}: {}", change.key, after.words)?,
-            (Some(before), Some(after)) => writeln!(out, "~ {}: {}\n    now {}", change.key, before.words, after.words)?,
+            (None, Some(after)) => writeln!(out, "+ {key}: {}", after.words)?,
+            (Some(before), Some(after)) => writeln!(out, "~ {key}: {}\n    now {}", before.words, after.words)?,
             (None, None) => {}
         }
     }

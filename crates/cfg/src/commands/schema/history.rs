@@ -40,7 +40,7 @@ pub(super) fn run(cx: &Context, target: &Target, history: History, kind: Kind, k
         return Ok(Outcome::Clean);
     }
     for field in &found {
-        writeln!(out, "{}", if field.path.is_empty() { kind.name() } else { &field.path })?;
+        writeln!(out, "{}", cfg_diag::one_line(if field.path.is_empty() { kind.name() } else { &field.path }))?;
         let mut last = String::new();
         for event in events(history, kind, field) {
             let when = when_in_words(history, &event);

@@ -35,10 +35,14 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     }
     for field in &here {
         let Some(interval) = field.node.at(target.point) else { continue };
-        let name = if field.path.is_empty() { format!("{} config", kind.with_article()) } else { field.path.clone() };
+        let name = if field.path.is_empty() {
+            format!("{} config", kind.with_article())
+        } else {
+            cfg_diag::one_line(&field.path).into_owned()
+        };
         writeln!(out, "{name} at {target}: {}", field_in_words(interval))?;
         if let Some(doc) = field.node.doc(target.point) {
-            writeln!(out, "  {doc}")?;
+            writeln!(out, "  {}", cfg_diag::one_line(doc))?;
         }
         writeln!(out, "  unchanged since {}", point_in_words(history, interval.since()))?;
         if let Some(prefix) = interval.settings_prefix() {
@@ -58,7 +62,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     for field in &below {
         let Some(interval) = field.node.at(target.point) else { continue };
         let more = if has_fields(interval) { " ..." } else { "" };
-        writeln!(out, "  {:width$}  {}{more}", field.path, field_in_words(interval))?;
+        writeln!(out, "  {:width$}  {}{more}", cfg_diag::one_line(&field.path), field_in_words(interval))?;
     }
     Ok(Outcome::Clean)
 }
