@@ -2,8 +2,10 @@
 
 use crate::{
     Component, Curves, Measure, Progress, Sighted, Thresholds,
+    curves::MAX_ENVIRONMENTS,
+    evaluated::Evaluated,
     failing::FailingRollouts,
-    log_event::{Batch, Evaluated, LogEvent, OrchestratorStep, Pace, TrainerStep},
+    log_event::{Batch, LogEvent, OrchestratorStep, Pace, TrainerStep},
     streak::{Quote, Rewards, Streak},
     timeline::{Clock, Steps},
 };
@@ -90,6 +92,8 @@ pub(crate) struct Course {
     pub(crate) stalled: Option<Stalled>,
     /// The duration of the longest evaluation so far, in seconds.
     pub(crate) longest_evaluation: f64,
+    /// The step whose weights are being evaluated, in the versions that say it before.
+    evaluates: Option<i64>,
     pub(crate) has_rollouts: bool,
     /// Whether the log shows how the orchestrator began: otherwise it is a part of one.
     pub(crate) has_start: bool,
@@ -129,6 +133,8 @@ pub(crate) struct Course {
     pub(crate) interrupted: Option<Interrupt>,
     /// That the orchestrator was stopped before it was done.
     pub(crate) stop: Option<Stop>,
+    /// That the orchestrator ended although the trainer had not sent its last weights.
+    pub(crate) gives_up: Option<Sighted>,
     /// When an inference server last reported that it generates.
     pub(crate) served_at: Option<i64>,
 }
@@ -167,7 +173,12 @@ impl Course {
             LogEvent::EmptyBatch(share) => self.empty_batch(share, quote),
             LogEvent::Reward(step) => self.orchestrator_step(&step, now, quote),
             LogEvent::Loss(step) => self.trainer_step(&step, now, quote),
+            LogEvent::Evaluates(step) => self.evaluates = Some(step),
             LogEvent::Evaluated(own) => self.evaluated(own, quote),
+            LogEvent::Validated { step, loss } => {
+                self.goes_on();
+                self.curves.take(Measure::ValidationLoss, step, Some(loss));
+            }
             LogEvent::Pace(step, pace) => self.pace(step, pace),
             LogEvent::Batch { step, truncated, no_signal } => self.batch(step, truncated, no_signal, quote),
             // It was stopped, and only its clean-up took too long.
@@ -187,6 +198,7 @@ impl Course {
             LogEvent::Stops => {
                 self.stop.get_or_insert_with(|| Stop { line: quote(), at: now });
             }
+            LogEvent::GivesUp => self.gives_up = Some(quote()),
             LogEvent::Serves => self.served_at = now,
             LogEvent::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
@@ -233,7 +245,7 @@ impl Course {
             }
             Component::Orchestrator => {
                 (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
-                (self.failing, self.empty, self.stop) = (FailingRollouts::default(), None, None);
+                (self.failing, self.empty, self.stop, self.gives_up) = (FailingRollouts::default(), None, None, None);
                 self.orchestrator = Steps::default();
                 let progress = &mut self.progress;
                 (progress.orchestrator_step, progress.reward, progress.truncated) = (None, None, None);
@@ -320,10 +332,13 @@ impl Course {
     }
 
     fn evaluated(&mut self, own: Evaluated, quote: Quote<'_>) {
-        const MAX_ENVIRONMENTS: usize = 16;
         self.longest_evaluation = self.longest_evaluation.max(own.seconds.unwrap_or(0.0));
         self.goes_on();
         self.stalled = None;
+        let step = own.step.or(self.evaluates).unwrap_or_default();
+        if let Some(reward) = own.reward.filter(|_| !own.environment.is_empty()) {
+            self.curves.take_evaluation(&own.environment, step, reward);
+        }
         self.failed_evaluations.retain(|(environment, _)| *environment != own.environment);
         if own.errors.is_some_and(|errors| errors > self.thresholds.errors) && self.failed_evaluations.len() < MAX_ENVIRONMENTS {
             self.failed_evaluations.push((own.environment, quote()));
