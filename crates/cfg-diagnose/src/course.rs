@@ -66,6 +66,9 @@ pub(crate) struct Interrupt {
 /// A measure that is out of bounds for this many steps is no accident.
 const ENOUGH: u64 = 10;
 
+/// Files of an earlier run are there at once: weights that come after this many seconds were made meanwhile.
+const ARRIVES: i64 = 2;
+
 /// The duration of a step is the median of this many steps.
 const STEPS: usize = 21;
 
@@ -89,6 +92,8 @@ pub(crate) struct Course {
     pub(crate) orchestrator: Steps,
     pub(crate) resumed: Option<(i64, Sighted)>,
     pub(crate) waiting: Option<Waiting>,
+    /// Whether weights came while the orchestrator waited for them: then a trainer makes them, whatever its log shows so far.
+    pub(crate) has_arrivals: bool,
     pub(crate) stalled: Option<Stalled>,
     /// The duration of the longest evaluation so far, in seconds.
     pub(crate) longest_evaluation: f64,
@@ -164,7 +169,7 @@ impl Course {
                     self.waiting = Some(Waiting { for_step, at: quote(), since: now });
                 }
             }
-            LogEvent::GoesOn(reached) => self.reached(reached),
+            LogEvent::GoesOn(reached) => self.reached(reached, now),
             LogEvent::Rollouts(batch) => {
                 self.failing.progress(&batch);
                 self.rollouts(batch, now, quote);
@@ -245,6 +250,7 @@ impl Course {
             }
             Component::Orchestrator => {
                 (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
+                self.has_arrivals = false;
                 (self.failing, self.empty, self.stop, self.gives_up) = (FailingRollouts::default(), None, None, None);
                 self.orchestrator = Steps::default();
                 let progress = &mut self.progress;
@@ -275,10 +281,11 @@ impl Course {
     }
 
     /// Ends waiting for a step: its weights have arrived, or a step that needs them has finished.
-    fn reached(&mut self, step: Option<i64>) {
+    fn reached(&mut self, step: Option<i64>, now: Option<i64>) {
         let waits_for = self.waiting.as_ref().and_then(|waiting| waiting.for_step);
         if self.waiting.is_some() && step.zip(waits_for).is_none_or(|(step, waits_for)| step >= waits_for) {
-            self.waiting = None;
+            let since = self.waiting.take().and_then(|waiting| waiting.since);
+            self.has_arrivals |= since.zip(now).is_some_and(|(since, now)| now - since >= ARRIVES);
         }
     }
 
@@ -324,7 +331,7 @@ impl Course {
         self.progress.off_policy = own.off_policy.or(self.progress.off_policy);
         self.batch(step, own.truncated, own.no_signal, quote);
         (self.stalled, self.has_rollouts) = (None, true);
-        self.reached(Some(step));
+        self.reached(Some(step), now);
         self.empty = None;
         self.failing.step(own.errors, self.thresholds.errors, quote);
         self.no_reward.step(reward == 0.0, ENOUGH, quote);

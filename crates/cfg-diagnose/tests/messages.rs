@@ -125,7 +125,7 @@ fn the_words_of_the_newest_prime_rl_are_read() {
     let mut orchestrator =
         "09:00:00    INFO Starting from scratch\n09:01:00    INFO Starting orchestrator loop (max_steps=20)\n".to_owned();
     let mut trainer = "09:00:00    INFO Starting training loop (max_steps=20)\n".to_owned();
-    for step in 1..=20 {
+    for step in 1..=20_i32 {
         orchestrator += &format!(
             "09:{step:02}:30    INFO Pausing dispatcher until inference applies policy v{} (currently v{})\n\
              09:{step:02}:31    INFO Holding batch {step} until inference applies policy v{} (currently v{})\n\
@@ -158,4 +158,35 @@ fn the_words_of_the_newest_prime_rl_are_read() {
     trainer += "09:24:00 SUCCESS RL trainer finished\n";
     let (found, end, _) = names(&orchestrator, &trainer);
     assert_eq!((found, end), (vec![], RunEnd::Finished));
+}
+
+/// The files of a run are copied one after the other, so the trainer's log may end before the orchestrator's: weights that came are a sign of its steps.
+#[test]
+fn a_trainer_whose_log_is_behind_is_no_stale_folder() {
+    let matcher = Matcher::new();
+    let read = |path: &str, text: &str| {
+        let mut log = Log::new(&matcher);
+        log.feed(text.as_bytes());
+        log.finish().at(Path::new(path))
+    };
+    let names = |pause: u32| -> Vec<String> {
+        let mut orchestrator = "09:01:00    INFO Starting orchestrator loop (max_steps=20)\n".to_owned();
+        for step in 1..=6_i32 {
+            orchestrator += &format!(
+                "09:0{step}:10    INFO Holding batch {step} until inference applies policy v{} (currently v{})\n\
+                 09:0{step}:{}    INFO Resuming dispatcher (policy v{})\n\
+                 09:0{step}:50 SUCCESS Step {step} |   1m 0s | Reward 0.3100 | Trainable 60/64 (93.8%) | Turns 2.0 | Max Off-Policy 1 | Error 0.0%\n",
+                step - 1,
+                step - 2,
+                10 + pause,
+                step - 1,
+            );
+        }
+        orchestrator += "09:07:10    INFO Holding batch 7 until inference applies policy v6 (currently v5)\n";
+        let trainer = "09:01:00    INFO Starting training loop (max_steps=20)\n";
+        let logs = [read("logs/orchestrator.log", &orchestrator), read("logs/trainer/rank_0.log", trainer)];
+        conclude(&logs, &RunContext::default()).iter().map(|finding| finding.symptom.name.to_string()).collect()
+    };
+    assert_eq!(names(8), [""; 0]);
+    assert_eq!(names(0), ["stale-folders"], "files of an earlier run are there at once");
 }
