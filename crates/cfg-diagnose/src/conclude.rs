@@ -117,6 +117,10 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     name(&mut findings, logs, std::mem::take(&mut of_course));
     // Nothing is inferred from silence where an error was found.
     let has_error = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.symptom.weak);
+    if !has_error && !run.has_finished(Component::Trainer) {
+        let given_up = run.courses().filter_map(|(log, course)| Some((log, course.gives_up.clone()?)));
+        of_course.extend(given_up.map(|(log, line)| ("hangs-at-end", log, line, 1)));
+    }
     if !has_error && !run.is_finished() && !run.is_stopped() {
         halts(&run, *context, &mut of_course);
     }

@@ -2,8 +2,10 @@
 
 use crate::{
     Component, Curves, Measure, Progress, Sighted, Thresholds,
+    curves::MAX_ENVIRONMENTS,
+    evaluated::Evaluated,
     failing::FailingRollouts,
-    log_event::{Batch, Evaluated, LogEvent, OrchestratorStep, Pace, TrainerStep},
+    log_event::{Batch, LogEvent, OrchestratorStep, Pace, TrainerStep},
     streak::{Quote, Rewards, Streak},
     timeline::{Clock, Steps},
 };
@@ -64,6 +66,9 @@ pub(crate) struct Interrupt {
 /// A measure that is out of bounds for this many steps is no accident.
 const ENOUGH: u64 = 10;
 
+/// Files of an earlier run are there at once: weights that come after this many seconds were made meanwhile.
+const ARRIVES: i64 = 2;
+
 /// The duration of a step is the median of this many steps.
 const STEPS: usize = 21;
 
@@ -87,9 +92,13 @@ pub(crate) struct Course {
     pub(crate) orchestrator: Steps,
     pub(crate) resumed: Option<(i64, Sighted)>,
     pub(crate) waiting: Option<Waiting>,
+    /// Whether weights came while the orchestrator waited for them: then a trainer makes them, whatever its log shows so far.
+    pub(crate) has_arrivals: bool,
     pub(crate) stalled: Option<Stalled>,
     /// The duration of the longest evaluation so far, in seconds.
     pub(crate) longest_evaluation: f64,
+    /// The step whose weights are being evaluated, in the versions that say it before.
+    evaluates: Option<i64>,
     pub(crate) has_rollouts: bool,
     /// Whether the log shows how the orchestrator began: otherwise it is a part of one.
     pub(crate) has_start: bool,
@@ -129,6 +138,8 @@ pub(crate) struct Course {
     pub(crate) interrupted: Option<Interrupt>,
     /// That the orchestrator was stopped before it was done.
     pub(crate) stop: Option<Stop>,
+    /// That the orchestrator ended although the trainer had not sent its last weights.
+    pub(crate) gives_up: Option<Sighted>,
     /// When an inference server last reported that it generates.
     pub(crate) served_at: Option<i64>,
 }
@@ -158,7 +169,7 @@ impl Course {
                     self.waiting = Some(Waiting { for_step, at: quote(), since: now });
                 }
             }
-            LogEvent::GoesOn(reached) => self.reached(reached),
+            LogEvent::GoesOn(reached) => self.reached(reached, now),
             LogEvent::Rollouts(batch) => {
                 self.failing.progress(&batch);
                 self.rollouts(batch, now, quote);
@@ -167,7 +178,12 @@ impl Course {
             LogEvent::EmptyBatch(share) => self.empty_batch(share, quote),
             LogEvent::Reward(step) => self.orchestrator_step(&step, now, quote),
             LogEvent::Loss(step) => self.trainer_step(&step, now, quote),
+            LogEvent::Evaluates(step) => self.evaluates = Some(step),
             LogEvent::Evaluated(own) => self.evaluated(own, quote),
+            LogEvent::Validated { step, loss } => {
+                self.goes_on();
+                self.curves.take(Measure::ValidationLoss, step, Some(loss));
+            }
             LogEvent::Pace(step, pace) => self.pace(step, pace),
             LogEvent::Batch { step, truncated, no_signal } => self.batch(step, truncated, no_signal, quote),
             // It was stopped, and only its clean-up took too long.
@@ -187,6 +203,7 @@ impl Course {
             LogEvent::Stops => {
                 self.stop.get_or_insert_with(|| Stop { line: quote(), at: now });
             }
+            LogEvent::GivesUp => self.gives_up = Some(quote()),
             LogEvent::Serves => self.served_at = now,
             LogEvent::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
@@ -233,7 +250,8 @@ impl Course {
             }
             Component::Orchestrator => {
                 (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
-                (self.failing, self.empty, self.stop) = (FailingRollouts::default(), None, None);
+                self.has_arrivals = false;
+                (self.failing, self.empty, self.stop, self.gives_up) = (FailingRollouts::default(), None, None, None);
                 self.orchestrator = Steps::default();
                 let progress = &mut self.progress;
                 (progress.orchestrator_step, progress.reward, progress.truncated) = (None, None, None);
@@ -263,10 +281,11 @@ impl Course {
     }
 
     /// Ends waiting for a step: its weights have arrived, or a step that needs them has finished.
-    fn reached(&mut self, step: Option<i64>) {
+    fn reached(&mut self, step: Option<i64>, now: Option<i64>) {
         let waits_for = self.waiting.as_ref().and_then(|waiting| waiting.for_step);
         if self.waiting.is_some() && step.zip(waits_for).is_none_or(|(step, waits_for)| step >= waits_for) {
-            self.waiting = None;
+            let since = self.waiting.take().and_then(|waiting| waiting.since);
+            self.has_arrivals |= since.zip(now).is_some_and(|(since, now)| now - since >= ARRIVES);
         }
     }
 
@@ -312,7 +331,7 @@ impl Course {
         self.progress.off_policy = own.off_policy.or(self.progress.off_policy);
         self.batch(step, own.truncated, own.no_signal, quote);
         (self.stalled, self.has_rollouts) = (None, true);
-        self.reached(Some(step));
+        self.reached(Some(step), now);
         self.empty = None;
         self.failing.step(own.errors, self.thresholds.errors, quote);
         self.no_reward.step(reward == 0.0, ENOUGH, quote);
@@ -320,10 +339,13 @@ impl Course {
     }
 
     fn evaluated(&mut self, own: Evaluated, quote: Quote<'_>) {
-        const MAX_ENVIRONMENTS: usize = 16;
         self.longest_evaluation = self.longest_evaluation.max(own.seconds.unwrap_or(0.0));
         self.goes_on();
         self.stalled = None;
+        let step = own.step.or(self.evaluates).unwrap_or_default();
+        if let Some(reward) = own.reward.filter(|_| !own.environment.is_empty()) {
+            self.curves.take_evaluation(&own.environment, step, reward);
+        }
         self.failed_evaluations.retain(|(environment, _)| *environment != own.environment);
         if own.errors.is_some_and(|errors| errors > self.thresholds.errors) && self.failed_evaluations.len() < MAX_ENVIRONMENTS {
             self.failed_evaluations.push((own.environment, quote()));

@@ -37,11 +37,13 @@ pub enum Measure {
     Errors,
     /// Steps by which the oldest policy of a batch is behind.
     OffPolicy,
+    /// Loss of a validation in supervised fine-tuning.
+    ValidationLoss,
 }
 
 impl Measure {
     /// All measures.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Reward,
         Self::Loss,
         Self::Entropy,
@@ -58,6 +60,7 @@ impl Measure {
         Self::LearningRate,
         Self::Errors,
         Self::OffPolicy,
+        Self::ValidationLoss,
     ];
 
     /// Its name in JSON.
@@ -79,6 +82,7 @@ impl Measure {
             Self::LearningRate => "learning_rate",
             Self::Errors => "errors",
             Self::OffPolicy => "off_policy",
+            Self::ValidationLoss => "validation_loss",
         }
     }
 }
@@ -86,6 +90,9 @@ impl Measure {
 /// The maximum number of points of a curve. A longer curve keeps every second step, then every fourth, and so on. The same steps are kept in all
 /// runs, so that runs can be compared.
 const MAX_POINTS: usize = 2048;
+
+/// The most environments whose evaluations are kept.
+pub(crate) const MAX_ENVIRONMENTS: usize = 16;
 
 /// One measure by step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,6 +132,20 @@ impl Curve {
         }
     }
 
+    /// Replaces the steps from `first` on by those of a later attempt.
+    fn follow(&mut self, first: i64, later: &Self) {
+        let before = self.points().into_iter().filter(|(step, _)| *step < first);
+        let all: Vec<(i64, f64)> = before.chain(later.points()).collect();
+        *self = all.into_iter().collect();
+    }
+
+    /// Adds the steps of another curve that this one does not have.
+    fn join(&mut self, other: &Self) {
+        let mut all: BTreeMap<i64, f64> = other.points().into_iter().collect();
+        all.extend(self.points());
+        *self = all.into_iter().collect();
+    }
+
     /// The points in the order of their steps, including the newest.
     pub fn points(&self) -> Vec<(i64, f64)> {
         let behind = self.last.filter(|(step, _)| self.points.keys().next_back().is_none_or(|known| known < step));
@@ -154,16 +175,39 @@ impl Curve {
     }
 }
 
+impl FromIterator<(i64, f64)> for Curve {
+    fn from_iter<I: IntoIterator<Item = (i64, f64)>>(points: I) -> Self {
+        let mut curve = Self::default();
+        points.into_iter().for_each(|(step, value)| curve.take(step, value));
+        curve
+    }
+}
+
 /// All measures of a run by step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     curves: [Curve; Measure::ALL.len()],
+    /// The mean reward of each evaluated environment, by its name in lower case.
+    evaluations: BTreeMap<Box<str>, Curve>,
 }
 
 impl Curves {
     /// One measure; without points if it is unknown.
     pub const fn of(&self, measure: Measure) -> &Curve {
         &self.curves[measure as usize]
+    }
+
+    /// The mean reward in the evaluations of each environment, by its name in lower case.
+    pub fn evaluations(&self) -> impl Iterator<Item = (&str, &Curve)> {
+        self.evaluations.iter().map(|(environment, curve)| (&**environment, curve))
+    }
+
+    pub(crate) fn take_evaluation(&mut self, environment: &str, step: i64, reward: f64) {
+        if let Some(curve) = self.evaluations.get_mut(environment) {
+            curve.take(step, reward);
+        } else if self.evaluations.len() < MAX_ENVIRONMENTS {
+            self.evaluations.entry(environment.into()).or_default().take(step, reward);
+        }
     }
 
     pub(crate) fn take(&mut self, measure: Measure, step: i64, value: Option<f64>) {
@@ -175,22 +219,27 @@ impl Curves {
     /// Adds the steps of a later attempt of the run. They replace steps that were run again, and those after them.
     pub fn follow(&mut self, later: &Self) {
         let first = later.curves.iter().filter_map(|curve| curve.points.keys().next()).min();
-        let Some(&first) = first else { return };
+        let evaluated = later.evaluations.values().filter_map(|curve| curve.points.keys().next()).min();
+        let Some(&first) = first.or(evaluated) else { return };
+        let no_later = Curve::default();
+        for (environment, own) in &mut self.evaluations {
+            own.follow(first, later.evaluations.get(environment).unwrap_or(&no_later));
+        }
+        for (environment, curve) in &later.evaluations {
+            self.evaluations.entry(environment.clone()).or_insert_with(|| curve.clone());
+        }
         for (own, later) in self.curves.iter_mut().zip(&later.curves) {
-            let before = own.points().into_iter().filter(|(step, _)| *step < first);
-            let all: Vec<(i64, f64)> = before.chain(later.points()).collect();
-            *own = Curve::default();
-            all.into_iter().for_each(|(step, value)| own.take(step, value));
+            own.follow(first, later);
         }
     }
 
     /// Adds the steps from another log of the run that are not known yet.
     pub fn join(&mut self, other: &Self) {
+        for (environment, other) in &other.evaluations {
+            self.evaluations.entry(environment.clone()).or_default().join(other);
+        }
         for (own, other) in self.curves.iter_mut().zip(&other.curves).filter(|(_, other)| !other.points.is_empty()) {
-            let mut all: BTreeMap<i64, f64> = other.points().into_iter().collect();
-            all.extend(own.points());
-            *own = Curve::default();
-            all.into_iter().for_each(|(step, value)| own.take(step, value));
+            own.join(other);
         }
     }
 }
@@ -238,6 +287,29 @@ mod tests {
         one.follow(&other);
         let points = one.of(Measure::Reward).points();
         assert_eq!((points.len(), points[9], points[10]), (30, (10, 0.1), (11, 0.5)));
+    }
+
+    #[test]
+    fn evaluations_are_kept_by_environment() {
+        let (mut one, mut other) = (Curves::default(), Curves::default());
+        (1..=40).for_each(|step| one.take(Measure::Reward, step, Some(0.1)));
+        [0, 20, 40].into_iter().for_each(|step| one.take_evaluation("gsm8k", step, 0.5));
+        one.take_evaluation("math", 40, 0.2);
+        (21..=50).for_each(|step| other.take(Measure::Reward, step, Some(0.5)));
+        [20, 50].into_iter().for_each(|step| other.take_evaluation("gsm8k", step, 0.7));
+        other.take_evaluation("aime", 50, 0.1);
+        one.follow(&other);
+        let points: Vec<_> = one.evaluations().map(|(environment, curve)| (environment, curve.points())).collect();
+        assert_eq!(
+            points,
+            [("aime", vec![(50, 0.1)]), ("gsm8k", vec![(0, 0.5), (20, 0.7), (50, 0.7)]), ("math", vec![])],
+            "steps that were run again count once"
+        );
+        let mut joined = Curves::default();
+        joined.join(&one);
+        assert_eq!(joined, one);
+        (0..100).for_each(|index| joined.take_evaluation(&format!("env-{index}"), 1, 0.1));
+        assert_eq!(joined.evaluations().count(), super::MAX_ENVIRONMENTS);
     }
 
     #[test]

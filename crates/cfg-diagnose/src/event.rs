@@ -23,8 +23,12 @@ pub(crate) enum Event {
     Reward,
     /// The trainer finished a step.
     Loss,
+    /// An evaluation begins.
+    Evaluates,
     /// An evaluation is finished.
     Evaluated,
+    /// A validation is finished.
+    Validated,
     /// A process is done.
     Finished,
     /// A process ended with a code.
@@ -35,6 +39,8 @@ pub(crate) enum Event {
     Interrupted,
     /// The orchestrator's loop was left by an exception or a signal.
     Stops,
+    /// The orchestrator ends although the trainer has not sent its last weights.
+    GivesUp,
     /// An inference server reports how fast it generates.
     Serves,
     /// The share of a step's time that rollouts took.
@@ -48,7 +54,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 67] = [
+pub(crate) const TEXTS: [(&str, Event); 72] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -63,8 +69,10 @@ pub(crate) const TEXTS: [(&str, Event); 67] = [
     ("orchestrator paused: waiting for trainer", Event::Waits),
     ("pausing dispatcher to prevent", Event::Waits),
     ("until the trainer publishes policy", Event::Waits),
+    ("until inference applies policy", Event::Waits),
     ("got new policy with step", Event::GoesOn),
     ("updated weights to step", Event::GoesOn),
+    ("updated inference weights to policy", Event::GoesOn),
     ("updating policy in-flight", Event::GoesOn),
     ("waited for checkpoint", Event::GoesOn),
     ("orchestrator resumed: checkpoint", Event::GoesOn),
@@ -93,12 +101,13 @@ pub(crate) const TEXTS: [(&str, Event); 67] = [
     ("| entropy", Event::Loss),
     ("| grad. norm", Event::Loss),
     ("| peak mem", Event::Loss),
+    ("running evals for ", Event::Evaluates),
     ("evaluated ", Event::Evaluated),
     ("all rollouts failed for ", Event::Evaluated),
     ("eval @ step=", Event::Evaluated),
-    ("validation | step", Event::Evaluated),
-    ("trainer finished!", Event::Finished),
-    ("orchestrator finished.", Event::Finished),
+    ("validation | step", Event::Validated),
+    ("trainer finished", Event::Finished),
+    ("orchestrator finished", Event::Finished),
     ("orchestrator shutdown did not complete", Event::Finished),
     ("training finished!", Event::Finished),
     ("evals finished!", Event::Finished),
@@ -110,6 +119,8 @@ pub(crate) const TEXTS: [(&str, Event); 67] = [
     ("received sigterm, terminating", Event::Interrupted),
     ("orchestrator interrupted after", Event::Stops),
     ("orchestrator cleanup complete (forced)", Event::Stops),
+    ("trainer did not broadcast v", Event::GivesUp),
+    ("inference did not apply policy", Event::GivesUp),
     ("avg generation throughput:", Event::Serves),
     ("rollout generation", Event::Share),
     ("generate_completions", Event::Share),

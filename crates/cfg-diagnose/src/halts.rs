@@ -129,7 +129,9 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         let steps = trainer.map(|(_, course)| course.trainer.count);
         let reached = trainer.and_then(|(_, course)| course.trainer.last).or_else(|| resumed.map(|(step, _)| *step));
         let gap = waiting.for_step.map(|step| step - reached.unwrap_or(0));
-        let is_apart = trainer.is_some() && steps.is_some_and(|steps| steps <= 1) && gap.is_some_and(|gap| gap >= 2);
+        let has_arrivals = run.courses().any(|(_, course)| course.has_arrivals);
+        let is_apart =
+            !has_arrivals && trainer.is_some() && steps.is_some_and(|steps| steps <= 1) && gap.is_some_and(|gap| gap >= 2);
         let is_excerpt = trainer.is_none() && !course.has_start && course.orchestrator.count == 0 && !context.is_training;
         let since = waiting.since.map(|since| {
             let other =
@@ -145,7 +147,7 @@ fn weights(run: &Run<'_>, context: RunContext, told: &mut Vec<Named>) {
         }
         let name = match (resumed, steps) {
             (Some(_), Some(0 | 1)) if can_desync && is_apart => "step-desync",
-            (None, Some(0)) if is_apart || is_long => "stale-folders",
+            (None, Some(0)) if is_apart || is_long && !has_arrivals => "stale-folders",
             _ => "async-barrier",
         };
         told.push((name, log, waiting.at.clone(), 1));

@@ -28,6 +28,7 @@ mod course;
 mod curves;
 mod envelope;
 mod error_kind;
+mod evaluated;
 mod event;
 mod failing;
 mod failure;

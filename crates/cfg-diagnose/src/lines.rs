@@ -96,7 +96,9 @@ pub(crate) enum Reported {
     EmptyBatch,
     Waits,
     GoesOn,
+    Evaluates,
     Evaluated,
+    Validated,
     Begins,
     LoopBegins,
     RolloutsBegin,
@@ -105,9 +107,10 @@ pub(crate) enum Reported {
     Exits,
     Interrupted,
     Stops,
+    GivesUp,
 }
 
-const EVENTS: [(&str, Reported); 16] = [
+const EVENTS: [(&str, Reported); 19] = [
     ("trainer-step", Reported::TrainerStep),
     ("orchestrator-step", Reported::OrchestratorStep),
     ("rollouts", Reported::Rollouts),
@@ -115,7 +118,9 @@ const EVENTS: [(&str, Reported); 16] = [
     ("empty-batch", Reported::EmptyBatch),
     ("waits", Reported::Waits),
     ("goes-on", Reported::GoesOn),
+    ("evaluates", Reported::Evaluates),
     ("evaluated", Reported::Evaluated),
+    ("validated", Reported::Validated),
     ("begins", Reported::Begins),
     ("loop-begins", Reported::LoopBegins),
     ("rollouts-begin", Reported::RolloutsBegin),
@@ -124,6 +129,7 @@ const EVENTS: [(&str, Reported); 16] = [
     ("exits", Reported::Exits),
     ("interrupted", Reported::Interrupted),
     ("stops", Reported::Stops),
+    ("gives-up", Reported::GivesUp),
 ];
 
 impl Reported {
@@ -397,14 +403,21 @@ mod tests {
                 | (Reported::RolloutsBegin, LogEvent::OrchestratorGoes)
                 | (Reported::GoesOn, LogEvent::GoesOn(None))
                 | (Reported::RolloutFails, LogEvent::RolloutFails(_))
-                | (Reported::EmptyBatch, LogEvent::EmptyBatch(Some(0.75)))
                 | (Reported::Interrupted, LogEvent::Interrupted { .. })
-                | (Reported::Stops, LogEvent::Stops) => true,
+                | (Reported::Stops, LogEvent::Stops)
+                | (Reported::GivesUp, LogEvent::GivesUp) => true,
                 (Reported::Waits, LogEvent::Waits(step)) | (Reported::GoesOn, LogEvent::GoesOn(step)) => {
                     *step == format.line.contains("{step}").then_some(41)
                 }
-                (Reported::Resumes, LogEvent::Resumes(step)) => *step == 41,
-                (Reported::Evaluated, LogEvent::Evaluated(found)) => found.seconds.is_some() == format.line.contains("{seconds"),
+                (Reported::Evaluated, LogEvent::Evaluated(found)) => {
+                    found.seconds.is_some() == format.line.contains("{seconds")
+                        && found.reward.is_some() == format.line.contains("{reward")
+                        && found.step.is_some() == format.line.contains("{step")
+                }
+                (Reported::EmptyBatch, LogEvent::EmptyBatch(share)) => *share == format.line.contains("{tries").then_some(0.75),
+                (Reported::Resumes, LogEvent::Resumes(step))
+                | (Reported::Evaluates, LogEvent::Evaluates(step))
+                | (Reported::Validated, LogEvent::Validated { step, .. }) => *step == 41,
                 (Reported::Begins, LogEvent::Begins(component))
                 | (Reported::Finished, LogEvent::Finished(component))
                 | (Reported::Exits, LogEvent::Exits(component, -9)) => component.name() == &*format.component,

@@ -7,6 +7,7 @@ use memchr::memmem::Finder;
 use crate::{
     Component,
     error_kind::ErrorKind,
+    evaluated::{Evaluated, evaluated, validated},
     event::Event,
     line::{Bar, bar, integer_behind, number_behind, step},
     lines::{self, Field, Reported},
@@ -38,8 +39,17 @@ pub(crate) enum LogEvent {
     Reward(Box<OrchestratorStep>),
     /// The trainer finished a step.
     Loss(Box<TrainerStep>),
-    /// An evaluation, or the loss of a validation: no step of the training.
+    /// The weights of this step are evaluated.
+    Evaluates(i64),
+    /// An evaluation: no step of the training.
     Evaluated(Evaluated),
+    /// A validation: no step of the training.
+    Validated {
+        /// The step whose weights it used.
+        step: i64,
+        /// The mean loss.
+        loss: f64,
+    },
     /// The orchestrator's batch of a step.
     Batch {
         /// The number of the step.
@@ -64,23 +74,14 @@ pub(crate) enum LogEvent {
     },
     /// The orchestrator's loop was left by an exception or a signal.
     Stops,
+    /// The orchestrator ends although the trainer has not sent its last weights.
+    GivesUp,
     /// An inference server generates tokens.
     Serves,
     /// Rollouts took most of a step's time.
     Slow,
     /// The weights of a curriculum, in the text of the log.
     Weights(Box<str>),
-}
-
-/// The result of an evaluation.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Evaluated {
-    /// Its duration in seconds.
-    pub(crate) seconds: Option<f64>,
-    /// Its environment; empty if it has none.
-    pub(crate) environment: Box<str>,
-    /// The share of failed rollouts.
-    pub(crate) errors: Option<f64>,
 }
 
 /// A step of the orchestrator.
@@ -170,7 +171,12 @@ impl LogEvent {
             Event::EmptyBatch => empty_batch(text),
             Event::Reward => orchestrator_step(text),
             Event::Loss => trainer_step(text),
-            Event::Evaluated => evaluated(text),
+            Event::Evaluates => lines::step(Reported::Evaluates, text).map(Self::Evaluates),
+            Event::Evaluated => evaluated(text).map(Self::Evaluated),
+            Event::Validated => {
+                let (step, loss) = validated(text)?;
+                Some(Self::Validated { step, loss })
+            }
             Event::Finished => lines::process(Reported::Finished, text).map(|(component, _)| Self::Finished(component)),
             Event::Exits => exits(text),
             Event::ShutsDown => (text.trim_start_matches("info:").trim() == "shutting down").then_some(Self::ShutsDown),
@@ -178,6 +184,7 @@ impl LogEvent {
                 lines::process(Reported::Interrupted, text).map(|_| Self::Interrupted { by_user: !text.contains("sigterm") })
             }
             Event::Stops => lines::process(Reported::Stops, text).map(|_| Self::Stops),
+            Event::GivesUp => lines::process(Reported::GivesUp, text).map(|_| Self::GivesUp),
             Event::Serves => {
                 let speed = number_behind(text, &GENERATION)?;
                 (speed > 0.0).then_some(Self::Serves)
@@ -260,7 +267,7 @@ fn rollout_error(text: &str) -> Option<&str> {
 /// `Step 3: empty train batch (...) (consecutive empty batches: 3/10)`. The line without its number counts as well.
 fn empty_batch(text: &str) -> Option<LogEvent> {
     let share = lines::value(Reported::EmptyBatch, Field::Tries, text);
-    (share.is_some() || text.starts_with("step ") && text.contains(": empty train batch")).then_some(LogEvent::EmptyBatch(share))
+    (share.is_some() || text.starts_with("step ") && text.contains("empty train batch")).then_some(LogEvent::EmptyBatch(share))
 }
 
 fn batch(text: &str) -> Option<Batch> {
@@ -276,24 +283,6 @@ fn batch(text: &str) -> Option<Batch> {
     let parts = text.split(';').next().unwrap_or_default().split('|').skip(1);
     let evaluated: u64 = if is_bar { 0 } else { parts.filter_map(crate::line::bar).map(|bar| bar.done).sum() };
     Some(Batch { bar, is_bar, others: buffered + evaluated })
-}
-
-/// `Evaluated gsm8k (Step 40) | Policy v40 | 11m 40s | Reward 0.9100`, `Validation | Step 4 | Loss 1.1`.
-fn evaluated(text: &str) -> Option<LogEvent> {
-    let begins = ["evaluated ", "validation ", "eval @ step"];
-    let is_one = begins.iter().any(|begin| text.starts_with(begin));
-    let is_lost =
-        text.starts_with("all rollouts failed for ") || text.starts_with("eval @ step=") && text.ends_with(", skipping log");
-    if is_one && !is_lost {
-        let environment = text.strip_prefix("evaluated ").and_then(|text| text.split(' ').next()).unwrap_or_default();
-        let errors = lines::numbers(Reported::OrchestratorStep, text).get(Field::Errors);
-        let seconds = lines::value(Reported::Evaluated, Field::Seconds, text);
-        return Some(LogEvent::Evaluated(Evaluated { seconds, environment: environment.into(), errors }));
-    }
-    // All of its rollouts failed, so that there is no result.
-    let (_, values) = lines::process(Reported::Evaluated, text)?;
-    let environment = if text.starts_with("all ") { values.first() } else { values.get(1) }?;
-    Some(LogEvent::Evaluated(Evaluated { seconds: None, environment: (*environment).into(), errors: Some(1.0) }))
 }
 
 /// `Trainer failed with exit code 1`, `Error: Inference failed with exit code 137`, `Router exited with code 1 - shutting down`.
@@ -350,19 +339,24 @@ mod tests {
     fn evaluations_are_no_steps_of_the_training() {
         let evaluated = "09:00:00 SUCCESS Evaluated gsm8k (Step 40) | Policy v40 |   1m 2s | Reward 0.9100 | Turns 1.0 | Error 0.0% | Truncation 0.0%";
         let of = |text: &str| match read(Event::Evaluated, text) {
-            Some(LogEvent::Evaluated(found)) => Some((found.environment, found.seconds, found.errors)),
+            Some(LogEvent::Evaluated(found)) => {
+                Some((found.environment, found.seconds, found.errors, found.step.zip(found.reward)))
+            }
             _ => None,
         };
-        assert_eq!((read(Event::Reward, evaluated), of(evaluated)), (None, Some(("gsm8k".into(), Some(62.0), Some(0.0)))));
+        assert_eq!(
+            (read(Event::Reward, evaluated), of(evaluated)),
+            (None, Some(("gsm8k".into(), Some(62.0), Some(0.0), Some((40, 0.91)))))
+        );
         let old = "09:00:00 SUCCESS Evaluated gsm8k in 95.50s (Avg@4=0.3000, Pass@1: 0.31, Completion Length: 812.11)";
-        assert_eq!(of(old), Some(("gsm8k".into(), Some(95.5), None)));
+        assert_eq!(of(old), Some(("gsm8k".into(), Some(95.5), None, None)));
         for failed in [
             "09:00:00 WARNING All rollouts failed for gsm8k (40 failed), skipping metrics",
             "09:00:00 WARNING Eval @ step=40 env=gsm8k: no surviving rollouts, skipping log",
             "09:00:00 WARNING Eval @ step=40 env=gsm8k: no rollouts returned, skipping log",
             "09:00:00 WARNING Eval @ step=40 env=gsm8k: no episodes returned, skipping log",
         ] {
-            assert_eq!(of(failed), Some(("gsm8k".into(), None, Some(1.0))));
+            assert_eq!(of(failed), Some(("gsm8k".into(), None, Some(1.0), None)));
         }
         assert_eq!(read(Event::Loss, "09:00:00 SUCCESS Validation | Step 40 | Loss 0.5000"), None);
         assert_eq!(read(Event::Reward, "\t\t ╰─ gsm8k | Ratio 50.0% | Reward 0.4000 | Turns 1.0"), None);

@@ -3,7 +3,7 @@
 //! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; all of them are
 //! read.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::{
     ScannedLog, Sighted, Thresholds,
     course::Course,
+    evaluated::Evaluated,
     last_write::LogEnd,
     log_event::{LogEvent, OrchestratorStep, Pace, TrainerStep},
 };
@@ -116,6 +117,13 @@ impl Metrics {
             let own = OrchestratorStep { step, reward, errors, ..OrchestratorStep::default() };
             take(LogEvent::Reward(Box::new(own)), &[("reward", Some(reward))]);
         }
+        if let Some(loss) = row.get("val/loss") {
+            take(LogEvent::Validated { step, loss }, &[]);
+        }
+        for (environment, reward) in row.evaluations() {
+            let own = Evaluated { environment, step: Some(step), reward: Some(reward), ..Evaluated::default() };
+            take(LogEvent::Evaluated(own), &[]);
+        }
         take(LogEvent::Pace(step, pace), &[]);
     }
 }
@@ -132,6 +140,21 @@ impl Row {
         self.numbers.iter().find(|(own, _)| own == key).map(|(_, value)| *value)
     }
 
+    /// The environments that were evaluated, in lower case, with their mean rewards: `eval/gsm8k/avg@4`, since 0.6.0 `eval/gsm8k/effective/avg@4`,
+    /// since 0.8.0 with the name of an agent before the last part. Those of all rollouts count a failed one as 0.
+    fn evaluations(&self) -> BTreeMap<Box<str>, f64> {
+        let mut found = BTreeMap::new();
+        for (key, reward) in &self.numbers {
+            let Some((path, _)) = key.strip_prefix("eval/").and_then(|key| key.rsplit_once("/avg@")) else { continue };
+            let of = |subset: &str| path.rsplit_once(subset).filter(|(_, agent)| agent.is_empty() || agent.starts_with('/'));
+            if of("/all").is_none() {
+                let environment = of("/effective").map_or(path, |(environment, _)| environment);
+                found.entry(environment.to_lowercase().into()).or_insert(*reward);
+            }
+        }
+        found
+    }
+
     /// The first number whose key begins and ends like this.
     fn below(&self, begin: &str, end: &str) -> Option<f64> {
         self.numbers.iter().find(|(key, _)| key.starts_with(begin) && key.ends_with(end)).map(|(_, value)| *value)
@@ -140,7 +163,7 @@ impl Row {
 
 /// Whether a number is used.
 fn is_used(key: &str) -> bool {
-    const BEGINS: [&str; 12] = [
+    const BEGINS: [&str; 13] = [
         "time",
         "loss/",
         "entropy/",
@@ -152,9 +175,10 @@ fn is_used(key: &str) -> bool {
         "has_error/",
         "train/",
         "batch/",
+        "val/loss",
         "step",
     ];
-    BEGINS.iter().any(|begin| key.starts_with(begin))
+    BEGINS.iter().any(|begin| key.starts_with(begin)) || key.starts_with("eval/") && key.contains("/avg@")
 }
 
 impl<'de> Deserialize<'de> for Row {
@@ -218,7 +242,7 @@ fn without_signal(row: &Row) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::Metrics;
-    use crate::{RunContext, Thresholds, conclude};
+    use crate::{Measure, RunContext, Thresholds, conclude};
 
     fn read(rows: &[String]) -> (Vec<String>, crate::Progress) {
         let mut metrics = Metrics::new(Thresholds::default());
@@ -276,6 +300,21 @@ mod tests {
         let flat: Vec<String> = (0..330).map(|step| orchestrator(step, 0.4, 0.1, 0.3)).collect();
         assert_eq!(read(&flat).0, ["reward-flat"]);
         assert_eq!(read(&flat[..300]).0, [""; 0]);
+    }
+
+    #[test]
+    fn evaluations_are_read_by_environment() {
+        let mut metrics = Metrics::new(Thresholds::default());
+        let rows = [
+            r#"{"step": 20, "eval/gsm8k/avg@4": 0.5, "eval/gsm8k/pass@1": 0.6}"#,
+            r#"{"step": 40, "eval/gsm8k/all/avg@4": 0.1, "eval/gsm8k/effective/avg@4": 0.6, "val/loss": 1.5}"#,
+            r#"{"step": 60, "eval/gsm8k/all/solver/avg@4": 0.1, "eval/gsm8k/effective/solver/avg@4": 0.7}"#,
+        ];
+        metrics.feed(rows.join("\n").as_bytes());
+        let seen = metrics.finish();
+        let found: Vec<_> = seen.curves().evaluations().map(|(name, curve)| (name, curve.points())).collect();
+        assert_eq!(found, [("gsm8k", vec![(20, 0.5), (40, 0.6), (60, 0.7)])]);
+        assert_eq!(seen.curves().of(Measure::ValidationLoss).points(), [(40, 1.5)]);
     }
 
     #[test]

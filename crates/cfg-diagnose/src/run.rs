@@ -214,8 +214,10 @@ impl<'l> Run<'l> {
         }
         let is_server = matches!(log.component(), Component::Inference | Component::Environment | Component::Evaluation);
         let buffered = if seen.symptom.ends { BUFFERED } else { 0 };
-        let is_past =
-            course.serial > seen.last_serial + buffered || self.goes_on_after(seen.last_time) || self.is_left_behind(log);
+        // An evaluation that is missing is not made up for by the training.
+        let is_own = log.component() == Component::Evaluation && !seen.symptom.is_survivable;
+        let is_past = course.serial > seen.last_serial + buffered
+            || !is_own && (self.goes_on_after(seen.last_time) || self.is_left_behind(log));
         if !seen.symptom.is_survivable {
             return !(is_past || is_server && self.is_finished());
         }
@@ -226,6 +228,8 @@ impl<'l> Run<'l> {
         match () {
             () if steps > 0 && seen.count >= least && seen.count / steps.max(1) >= each_step => true,
             () if is_past || self.is_finished() => false,
+            // A process ended with it.
+            () if !seen.symptom.weak && log.failures.iter().any(|end| !end.is_logged && end.line.line == seen.last_line) => true,
             () if self.is_stuck_since(seen.last_time) => true,
             () if steps > 0 || self.courses().any(|(_, course)| course.has_start) => self.recent(course, seen) >= total,
             // The log of a run that is beginning; an excerpt was kept because of what it shows.
@@ -297,6 +301,11 @@ impl<'l> Run<'l> {
         let servers = self.current().filter(|(_, log)| log.component() == Component::Inference);
         let all = servers.flat_map(|(index, log)| log.failures.iter().map(move |failure| (index, failure)));
         all.filter(|(_, failure)| failure.is_logged && failure.time.is_some_and(is_before)).collect()
+    }
+
+    /// Whether a process said that it is done.
+    pub(crate) fn has_finished(&self, component: Component) -> bool {
+        self.finished.contains(&component)
     }
 
     fn has_failed(&self) -> bool {

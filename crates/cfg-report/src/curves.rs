@@ -1,5 +1,7 @@
 //! The measures of a run, step by step, and their titles.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,14 +9,21 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct CurveReport {
     /// `reward`, `loss`, `entropy`, `kl`, `gradient_norm`, `truncated`, `no_signal`, `step_seconds`, `trainer_seconds`,
-    /// `tokens_per_second`, `orchestrator_seconds`, `mfu`, `peak_memory` (GiB), `learning_rate`, `errors` or `off_policy`.
-    pub measure: &'static str,
+    /// `tokens_per_second`, `orchestrator_seconds`, `mfu`, `peak_memory` (GiB), `learning_rate`, `errors`, `off_policy`, `validation_loss`, or
+    /// `eval/` and the name of an evaluated environment, for its mean reward.
+    pub measure: Cow<'static, str>,
     /// Steps and values. A long run has only some steps, the same in all runs.
     pub points: Vec<(i64, f64)>,
 }
 
-pub(crate) fn title(measure: &str) -> &str {
-    match measure {
+/// What stands before the name of an environment in the measure of its evaluations.
+pub const EVALUATION: &str = "eval/";
+
+pub(crate) fn title(measure: &str) -> Cow<'_, str> {
+    if let Some(environment) = measure.strip_prefix(EVALUATION) {
+        return format!("evaluation of {}", cfg_diag::one_line(environment)).into();
+    }
+    Cow::Borrowed(match measure {
         "reward" => "reward",
         "kl" => "KL divergence",
         "gradient_norm" => "gradient norm",
@@ -29,8 +38,9 @@ pub(crate) fn title(measure: &str) -> &str {
         "learning_rate" => "learning rate",
         "errors" => "share of failed rollouts",
         "off_policy" => "steps off-policy",
+        "validation_loss" => "validation loss",
         other => other,
-    }
+    })
 }
 
 /// A value with its significant digits.

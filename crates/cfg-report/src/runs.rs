@@ -1,6 +1,9 @@
 //! Training runs, for programs; and a comparison of two runs, for people too.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -8,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     Style,
-    curves::{CurveReport, title, value},
+    curves::{CurveReport, EVALUATION, title, value},
     paint::{BOLD, DIM, GREEN, severity_ink},
 };
 
@@ -127,7 +130,7 @@ pub struct DifferenceReport {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComparedMeasure {
     /// Its name, as in `cfg run report`: `reward`, `entropy`.
-    pub measure: &'static str,
+    pub measure: Cow<'static, str>,
     /// The steps that both have.
     pub points: Vec<ComparedPoint>,
 }
@@ -149,13 +152,18 @@ impl ComparedMeasure {
         let at = |step: i64| other.points.binary_search_by_key(&step, |(step, _)| *step).ok().map(|at| other.points[at].1);
         let both = one.points.iter().filter_map(|&(step, one)| Some(ComparedPoint { step, one, other: at(step)? }));
         let points: Vec<_> = both.collect();
-        (!points.is_empty()).then_some(Self { measure: one.measure, points })
+        (!points.is_empty()).then_some(Self { measure: one.measure.clone(), points })
     }
 
-    /// The means of both over the last [`SMOOTHED`] common steps up to one.
+    fn is_evaluation(&self) -> bool {
+        self.measure.starts_with(EVALUATION)
+    }
+
+    /// The means of both over the last [`SMOOTHED`] common steps up to one; of evaluations, the last result.
     fn means(&self, step: i64) -> Option<(f64, f64)> {
         let end = self.points.partition_point(|point| point.step <= step);
-        let some = self.points.get(end.saturating_sub(SMOOTHED)..end).filter(|some| !some.is_empty())?;
+        let count = if self.is_evaluation() { 1 } else { SMOOTHED };
+        let some = self.points.get(end.saturating_sub(count)..end).filter(|some| !some.is_empty())?;
         #[expect(clippy::cast_precision_loss, reason = "ten")]
         let count = some.len() as f64;
         let mean = |of: fn(&ComparedPoint) -> f64| some.iter().map(of).sum::<f64>() / count;
@@ -237,13 +245,14 @@ fn write_measures(out: &mut impl Write, style: Style, measures: &[ComparedMeasur
     let span = last.saturating_sub(first);
     let mut steps: Vec<i64> = (1..=SHOWN).map(|part| first + span / SHOWN * part + span % SHOWN * part / SHOWN).collect();
     steps.dedup();
-    let head = format!("at equal steps (means of the {SMOOTHED} before)");
-    let names = measures.iter().map(|one| title(one.measure).len()).chain([head.len()]).max().unwrap_or(0);
+    let evaluated = if measures.iter().any(ComparedMeasure::is_evaluation) { ", the last evaluation" } else { "" };
+    let head = format!("at equal steps (means of the {SMOOTHED} before{evaluated})");
+    let names = measures.iter().map(|one| title(&one.measure).len()).chain([head.len()]).max().unwrap_or(0);
     let columns: Vec<String> = steps.iter().map(|step| format!("  {step:>9}")).collect();
     writeln!(out, "\n{}", style.paint(BOLD, format!("{head:<names$}  {}", columns.concat())))?;
     for measure in measures {
         let means: Vec<_> = steps.iter().map(|step| measure.means(*step)).collect();
-        for (name, mark) in [(title(measure.measure), "-"), ("", "+")] {
+        for (name, mark) in [(title(&measure.measure), "-"), ("".into(), "+")] {
             let shown = |(one, other): (f64, f64)| value(if mark == "-" { one } else { other });
             let cells: Vec<String> = means.iter().map(|mean| format!("  {:>9}", mean.map_or_else(String::new, shown))).collect();
             writeln!(out, "{name:<names$} {}{}", style.paint(DIM, mark), cells.concat())?;

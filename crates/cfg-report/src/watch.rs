@@ -46,6 +46,8 @@ pub struct WatchReport {
     pub last_line: Option<String>,
     /// The newest measures.
     pub measures: MeasuresReport,
+    /// The newest evaluation of each environment.
+    pub evaluations: Vec<EvaluationReport>,
     /// What its config says about these in advance.
     pub predicted: PredictedReport,
     /// The disk space that is needed from now on.
@@ -140,6 +142,33 @@ pub struct MeasuresReport {
     pub errors: Option<f64>,
     /// Steps by which the oldest policy of a batch is behind.
     pub off_policy: Option<f64>,
+    /// Loss of the newest validation.
+    pub validation_loss: Option<f64>,
+}
+
+/// The newest evaluation of an environment.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "NewestEvaluation")]
+pub struct EvaluationReport {
+    /// The environment, in lower case.
+    pub environment: String,
+    /// The step whose weights were evaluated.
+    pub step: i64,
+    /// The mean reward.
+    pub reward: f64,
+    /// The step of the first evaluation; null if this is the first.
+    pub first_step: Option<i64>,
+    /// Its mean reward.
+    pub first_reward: Option<f64>,
+}
+
+impl EvaluationReport {
+    /// `gsm8k 0.9100 at step 40 (0.8500 at step 0)`.
+    fn in_words(&self) -> String {
+        let first = self.first_step.zip(self.first_reward);
+        let first = first.map_or_else(String::new, |(step, reward)| format!(" ({reward:.4} at step {step})"));
+        format!("{} {:.4} at step {}{first}", cfg_diag::one_line(&self.environment), self.reward, self.step)
+    }
 }
 
 /// What the config of a run says about its measures in advance; null if it does not.
@@ -221,6 +250,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     }
     let mut parts = Vec::new();
     parts.extend(measures.loss.filter(|_| measures.reward.is_none()).map(|loss| format!("loss {loss:.4}")));
+    parts.extend(measures.validation_loss.map(|loss| format!("validation loss {loss:.4}")));
     parts.extend(measures.mfu.map(|share| format!("MFU {:.1} %", share * 100.0)));
     let predicted = &report.predicted;
     let beside = |text: Option<String>| text.map_or_else(String::new, |text| format!(" ({text})"));
@@ -234,6 +264,10 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
     parts.extend(measures.off_policy.filter(|steps| *steps > 0.0).map(|steps| format!("{steps:.0} off-policy")));
     if !parts.is_empty() {
         writeln!(out, "  {}", parts.join(", "))?;
+    }
+    if !report.evaluations.is_empty() {
+        let evaluated: Vec<String> = report.evaluations.iter().map(EvaluationReport::in_words).collect();
+        writeln!(out, "  evaluated {}", evaluated.join(", "))?;
     }
     // A healthy run needs no list of its processes.
     let is_told = |process: &&ProcessReport| report.state.is_wrong() || matches!(process.state, "failed" | "finished");

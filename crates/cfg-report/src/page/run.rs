@@ -91,7 +91,7 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     html.raw("<div class=\"curves\">\n");
     for curve in &shown {
         let schedule: &[(i64, f64)] = if curve.measure == "learning_rate" { &run.schedule } else { &[] };
-        chart(html, curve, run.bounds.iter().find(|bound| bound.measure == curve.measure), schedule);
+        chart(html, curve, run.bounds.iter().find(|bound| bound.measure == &*curve.measure), schedule);
     }
     html.raw("</div>\n");
     numbers(html, run, &shown);
@@ -136,7 +136,7 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>, schedule: 
     #[expect(clippy::cast_precision_loss, reason = "a picture has no more than a thousand places")]
     let x = |step: i64| (step as f64 - *first as f64) / (*last as f64 - *first as f64).max(1.0) * WIDE;
     let y = |value: f64| (high - value) / (high - low) * HIGH;
-    html.raw("<div class=\"card\"><figure>\n<figcaption><b>").text(title(curve.measure)).raw("</b> <span class=\"dim\">now ");
+    html.raw("<div class=\"card\"><figure>\n<figcaption><b>").text(&title(&curve.measure)).raw("</b> <span class=\"dim\">now ");
     html.text(&value(*newest));
     if let Some(bound) = bound {
         html.raw(if bound.is_least { ", wrong below " } else { ", wrong above " }).shown(bound.at);
@@ -147,7 +147,7 @@ fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>, schedule: 
     html.raw("</span></figcaption>\n<div class=\"plot\"><span class=\"small dim top\">").text(&value(high));
     html.raw("</span><span class=\"small dim bottom\">").text(&value(low)).raw("</span>");
     html.raw("<svg class=\"chart\" viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"");
-    html.text(title(curve.measure)).raw("\">");
+    html.text(&title(&curve.measure)).raw("\">");
     html.raw("<path class=\"rule\" d=\"M0 200H1000M0 100H1000M0 0H1000\"/>");
     if let Some(bound) = drawn {
         let at = y(bound.at);
@@ -229,7 +229,7 @@ fn numbers(html: &mut Html, run: &RunPart, shown: &[&CurveReport]) {
     let every = steps.len().div_ceil(ROWS).max(1);
     html.raw("<details><summary>The same in numbers</summary>\n<div class=\"wide\"><table>\n<thead><tr><th>step</th>");
     for curve in shown {
-        html.raw("<th class=\"number\">").text(title(curve.measure)).raw("</th>");
+        html.raw("<th class=\"number\">").text(&title(&curve.measure)).raw("</th>");
     }
     html.raw("</tr></thead>\n<tbody>\n");
     let end = steps.last().copied();

@@ -12,7 +12,7 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Matcher, RunContext, ScannedLog, Sighted, Thresholds, blame, conclude, mark_replaced};
+use cfg_diagnose::{Component, Finding, Matcher, RunContext, ScannedLog, Sighted, Thresholds, blame, conclude, mark_replaced};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
@@ -93,6 +93,9 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> CommandResult {
     let context = RunContext { point, is_training: config.is_some(), expected };
     note_replaced(cx, (&mut logs, &places), &marked, &context);
     let findings = concluded(&logs, &run_of, &context);
+    if findings.is_empty() && !context.is_training {
+        note_uncounted(cx, &logs, &places, &context);
+    }
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let code = code::Code { cx, session: &session, near: diagnose.against.as_deref() };
     let report = report(reports, target, against, &findings, config.as_ref(), Some(&code)).harmless();
@@ -123,6 +126,18 @@ fn runs_in(cx: &Context, named: &[PathBuf]) -> Vec<PathBuf> {
 fn staying(named: &[PathBuf], places: &[&Path], run_of: &[usize], runs: usize) -> Vec<PathBuf> {
     let outside = places.iter().zip(run_of).filter(|(_, run)| runs > 0 && **run == runs).map(|(place, _)| place.to_path_buf());
     named.iter().cloned().chain(outside).collect()
+}
+
+/// Names in a note the first line that would be a finding in the log of a training, if its file is called as a process of one and nothing else shows whether
+/// it is one.
+fn note_uncounted(cx: &Context, logs: &[ScannedLog], places: &[&Path], context: &RunContext) {
+    let as_training = conclude(logs, &RunContext { is_training: true, ..*context });
+    let sightings = as_training.iter().flat_map(|finding| finding.sightings.iter().map(|seen| (&finding.symptom.name, seen)));
+    let of_process = |component| !matches!(component, Component::Unknown | Component::Scheduler);
+    if let Some((name, seen)) = sightings.into_iter().find(|(_, seen)| of_process(seen.component)) {
+        let place = format!("{}:{}", places[seen.log].display(), seen.first.line);
+        cx.note(&format!("{place} is `{name}` if a training wrote it, which nothing else shows: `--against CONFIG` counts it"));
+    }
 }
 
 /// The maximum number of file names in a note; the others are counted.
@@ -169,13 +184,16 @@ fn concluded(logs: &[ScannedLog], run_of: &[usize], context: &RunContext) -> Vec
     findings
 }
 
-/// The logs and folders to read: the named ones, or else `outputs` unless a log comes from standard input.
+/// The folder of the logs in the output folder of a run.
+const LOGS: &str = "logs";
+
+/// The logs and folders to read: the named ones, or else `outputs`, or `logs` in the folder of a run, unless a log comes from standard input.
 fn asked(cx: &Context, named: &[PathBuf]) -> CommandResult<Vec<PathBuf>> {
-    let has_outputs = cx.system.is_folder(Path::new(OUTPUTS));
+    let folder = [OUTPUTS, LOGS].into_iter().find(|folder| cx.system.is_folder(Path::new(folder)));
     if !named.is_empty() {
         return Ok(named.to_owned());
     }
-    if cx.host().is_interactive() && !has_outputs {
+    if cx.host().is_interactive() && folder.is_none() {
         cx.complain(&format!(
             "there is no folder `{OUTPUTS}` here; name the logs or their folder, or pipe a log into the command"
         ));
@@ -183,11 +201,13 @@ fn asked(cx: &Context, named: &[PathBuf]) -> CommandResult<Vec<PathBuf>> {
     }
     // A pipe from another command has something to say, at the latest when it is closed.
     let is_piped = || cx.host().has_input();
-    if has_outputs && (cx.host().is_interactive() || !is_piped()) {
-        cx.note(&format!("reading the logs in {OUTPUTS}"));
-        return Ok(vec![PathBuf::from(OUTPUTS)]);
+    match folder {
+        Some(folder) if cx.host().is_interactive() || !is_piped() => {
+            cx.note(&format!("reading the logs in {folder}"));
+            Ok(vec![PathBuf::from(folder)])
+        }
+        _ => Ok(Vec::new()),
     }
-    Ok(Vec::new())
 }
 
 fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {

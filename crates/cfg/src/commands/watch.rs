@@ -13,8 +13,8 @@ use std::{
 use cfg_check::{CheckedCommand, Session};
 use cfg_diag::Severity;
 use cfg_diagnose::{
-    Component, Curves, LastWrite, Matcher, Measure, Process, ProcessState, Progress, RunContext, RunEnd, ScannedLog, Thresholds,
-    conclude, mark_replaced, processes,
+    Component, Curve, Curves, LastWrite, Matcher, Measure, Process, ProcessState, Progress, RunContext, RunEnd, ScannedLog,
+    Thresholds, conclude, mark_replaced, processes,
 };
 use cfg_launch::outputs::RunFolder;
 use cfg_plan::Plan;
@@ -22,7 +22,7 @@ use cfg_project::Watch;
 use cfg_report::{
     diagnosis::{DiagnosisReport, LogReport},
     resume::DiskReport,
-    watch::{MeasuresReport, ProcessReport, WatchReport, WatchState, write_text},
+    watch::{EvaluationReport, MeasuresReport, ProcessReport, WatchReport, WatchState, write_text},
 };
 use cfg_system::Program;
 
@@ -208,6 +208,21 @@ fn process_report(process: &Process) -> ProcessReport {
     ProcessReport { component: process.component.name(), state: process.state.name(), step: process.step }
 }
 
+/// The newest evaluation of an environment, beside the first one.
+fn evaluation_report((environment, curve): (&str, &Curve)) -> Option<EvaluationReport> {
+    let points = curve.points();
+    let (&(step, reward), &first) = (points.last()?, points.first()?);
+    let first = (first.0 != step).then_some(first);
+    let environment = environment.to_owned();
+    Some(EvaluationReport {
+        environment,
+        step,
+        reward,
+        first_step: first.map(|(step, _)| step),
+        first_reward: first.map(|(_, reward)| reward),
+    })
+}
+
 /// The run that is watched.
 struct Watched<'a> {
     cx: &'a Context,
@@ -292,7 +307,9 @@ impl Watched<'_> {
                 tokens_per_second: progress.trainer_step.and_then(|_| curves.of(Measure::TokensPerSecond).median(RECENT)),
                 errors: progress.errors,
                 off_policy: progress.off_policy,
+                validation_loss: curves.of(Measure::ValidationLoss).points().last().map(|(_, loss)| *loss),
             },
+            evaluations: curves.evaluations().filter_map(evaluation_report).collect(),
             disk: self.disk(plan.as_ref(), &folder, step),
             predicted: self.prediction.report(curves.of(Measure::LearningRate)),
             findings,

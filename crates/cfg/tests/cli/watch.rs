@@ -280,3 +280,20 @@ fn evaluations_alone_are_a_run() {
         assert_eq!(of(&format!("{begun}{fails}"), 1), "failed", "{begins}");
     }
 }
+
+/// The results of evaluations are shown beside the first of their environment, also where runs are compared.
+#[test]
+fn the_results_of_evaluations_are_shown() {
+    let evaluated = |step: u32, reward: f64| format!("12:50:00 SUCCESS Evaluated gsm8k (Step {step}) | Policy v{step} | 1m 2s | Reward {reward:.4} | Turns 1.0\n");
+    let log = |last: f64| orchestrator(41, |_| 0.3) + &evaluated(0, 0.4) + &evaluated(40, last);
+    let folder = run(&trainer(40, |_| 0.09), &log(0.6));
+    folder.write("other/logs/orchestrator.log", log(0.7).as_bytes());
+    let report = watch(&folder, "rl.toml", 0);
+    let newest = &report["evaluations"][0];
+    assert_eq!((&newest["environment"], &newest["step"], &newest["reward"]), (&"gsm8k".into(), &40.into(), &0.6.into()));
+    let text = folder.run("run watch outputs --once").stdout;
+    assert!(text.contains("evaluated gsm8k 0.6000 at step 40 (0.4000 at step 0)"), "{text}");
+    let compared = folder.run("run compare outputs other").stdout;
+    let row = compared.lines().find(|line| line.starts_with("evaluation of gsm8k")).unwrap_or_default();
+    assert!(row.ends_with("0.6000"), "{compared}");
+}

@@ -12,7 +12,7 @@ use cfg_registry::{
     runs::{Run, runs},
 };
 use cfg_report::{
-    curves::CurveReport,
+    curves::{CurveReport, EVALUATION},
     runs::{ComparedMeasure, ComparedRun, ComparisonReport, DifferenceReport, write_comparison},
 };
 use cfg_schema::Target;
@@ -51,9 +51,10 @@ pub(super) fn run(cx: &Context, words: &RunCompare) -> CommandResult {
         [Some(one), Some(other)] => diff::hints::hints(one, other),
         _ => Vec::new(),
     };
-    let both = curve_reports(&one.curves).into_iter().zip(curve_reports(&other.curves));
+    let (ones, others) = (curve_reports(&one.curves), curve_reports(&other.curves));
+    let both = ones.iter().filter_map(|one| Some((one, others.iter().find(|other| other.measure == one.measure)?)));
     let report = ComparisonReport {
-        measures: both.filter_map(|(one, other)| ComparedMeasure::of(&one, &other)).collect(),
+        measures: both.filter_map(|(one, other)| ComparedMeasure::of(one, other)).collect(),
         one: one.about,
         other: other.about,
         differences,
@@ -80,10 +81,13 @@ pub(in crate::commands) fn differences(one: &Meaning, other: &Meaning) -> Vec<Di
     fingerprint::compare(one, other).iter().map(report).collect()
 }
 
-/// The curves of all measures, in the order of [`Measure::ALL`]; an unknown one is empty.
+/// The curves of all measures, in the order of [`Measure::ALL`], an unknown one empty, and of the evaluated environments.
 pub(in crate::commands) fn curve_reports(curves: &Curves) -> Vec<CurveReport> {
-    let report = |measure: Measure| CurveReport { measure: measure.name(), points: curves.of(measure).points() };
-    Measure::ALL.into_iter().map(report).collect()
+    let report = |measure: Measure| CurveReport { measure: measure.name().into(), points: curves.of(measure).points() };
+    let evaluated = curves
+        .evaluations()
+        .map(|(environment, curve)| CurveReport { measure: format!("{EVALUATION}{environment}").into(), points: curve.points() });
+    Measure::ALL.into_iter().map(report).chain(evaluated).collect()
 }
 
 /// The output folder of a run according to the registry, if it is below the folder of the registry. Other folders are not read,
