@@ -48,6 +48,8 @@ pub struct Checked {
     pub is_accepted_with_base: bool,
     /// The files with which it was checked, because it only overrides them.
     pub bases: Vec<String>,
+    /// How scripts of its project start it with flags, in words, if a command has looked for that.
+    pub started: Option<Box<str>>,
     /// The names with which prime-rl's own checks ran; `None` if they did not run.
     pub names: Option<Names>,
     /// Why the results of some of these checks are unknown, without duplicates.
@@ -292,6 +294,7 @@ impl Checked {
             is_left_to_others: false,
             is_accepted_with_base: false,
             bases: Vec::new(),
+            started: None,
             names: None,
             undecided: Vec::new(),
             diagnostics: Vec::new(),

@@ -4,6 +4,7 @@
 //! its name and its place (`family.rs`). A version is the stated one, that of the project, or else the one whose keys, types and checks the file fits
 //! (`infer.rs`).
 
+mod between;
 pub(crate) mod differing;
 pub(crate) mod family;
 pub(crate) mod infer;

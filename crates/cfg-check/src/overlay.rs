@@ -20,9 +20,10 @@ fn missing(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &str> {
     diagnostics.iter().filter(|found| is_missing(found)).filter_map(|found| found.key.as_deref())
 }
 
-/// Whether a finding says that a table of the root is missing.
+/// Whether a finding says that a table of the root is missing. It is no error if a later prime-rl may not need it.
 pub(crate) fn is_missing(found: &Diagnostic) -> bool {
-    found.code == &codes::MISSING_KEY && found.native.as_ref().is_some_and(|native| native.loc.len() == 1)
+    let is_of_root = || found.key.as_ref().is_some_and(|key| !key.contains('.'));
+    found.code == &codes::MISSING_KEY && found.native.as_ref().map_or_else(is_of_root, |native| native.loc.len() == 1)
 }
 
 /// Whether a table has a key of another variant than the default one, which its base may select.

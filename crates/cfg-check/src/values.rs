@@ -4,7 +4,7 @@ use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
 use cfg_project::FileDay;
 use cfg_resolve::{Names, ResolvedTable, loader};
-use cfg_schema::{Behaviour, Kind, Schema, Target};
+use cfg_schema::{Behaviour, History, Kind, Schema, Target};
 
 use crate::{
     Certainty, Checked, Session, ahead, entrypoint,
@@ -138,20 +138,33 @@ fn newer(
     inferred: impl FnOnce() -> Option<Inferred>,
 ) -> Option<Inferred> {
     let history = checked.target.history;
-    let last = history.commits().next_back().map(cfg_schema::Commit::day).unwrap_or_default();
-    let shown = ahead::shown(kind, root, found, text_at).filter(|_| day.is_none_or(|day| day.day.as_str() > last));
     let inferred = inferred();
-    let is_accepted = |certainty: &Certainty| matches!(certainty, Certainty::Inferred(inference) if inference.is_accepted);
-    let Some((key, entry)) = shown else { return inferred };
-    match inferred {
-        Some(found) if is_accepted(&found.certainty) || matches!(found.certainty, Certainty::Newer(_)) => Some(found),
-        _ => {
-            // Without a pull request, only the day is known on which it was seen.
-            let day = if entry.pull_request.is_some() { entry.day } else { last };
-            let shown = format!("`{key}` is in prime-rl {}", entry.since());
-            Some(Inferred { target: Target::main(history), certainty: Certainty::Ahead(shown.into(), day) })
-        }
+    match ahead_of(history, kind, day, root, found, text_at, inferred.as_ref()) {
+        Some((shown, day)) => Some(Inferred { target: Target::main(history), certainty: Certainty::Ahead(shown.into(), day) }),
+        None => inferred,
     }
+}
+
+/// The key of a later prime-rl that the errors of a config show, in words, and since when prime-rl has it. `None` if a known one accepts the config, which is
+/// `inferred`, or its day contradicts.
+pub(crate) fn ahead_of(
+    history: History,
+    kind: Kind,
+    day: Option<&FileDay>,
+    root: &Table,
+    found: &[Diagnostic],
+    text_at: &dyn Fn(Location) -> Option<String>,
+    inferred: Option<&Inferred>,
+) -> Option<(String, &'static str)> {
+    let last = history.commits().next_back().map(cfg_schema::Commit::day).unwrap_or_default();
+    let (key, entry) = ahead::shown(kind, root, found, text_at).filter(|_| day.is_none_or(|day| day.day.as_str() > last))?;
+    let is_known = inferred.is_some_and(|inferred| match &inferred.certainty {
+        Certainty::Inferred(inference) => inference.is_accepted,
+        certainty => matches!(certainty, Certainty::Newer(_)),
+    });
+    // Without a pull request, only the day is known on which it was seen.
+    let day = if entry.pull_request.is_some() { entry.day } else { last };
+    (!is_known).then(|| (format!("`{key}` is in prime-rl {}", entry.since()), day))
 }
 
 /// Resolves the values with a schema, the packages around the config and the own checks of its prime-rl.

@@ -66,7 +66,7 @@ impl<'t> Carrier<'t> {
         let attempt = |makes_all| {
             let start = Stepper::new(history, kind, self.draft.clone());
             let mut stepper = Stepper { makes_all, is_part: true, only: Some(within.clone()), ..start };
-            stepper.run(self.prepared, from, point);
+            stepper.run(&self.prepared, from, point);
             (!stepper.events.is_empty() && !stepper.draft.root.has_left()).then_some(stepper)
         };
         let stepper = attempt(false).or_else(|| attempt(true))?;

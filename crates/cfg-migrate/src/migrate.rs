@@ -316,9 +316,15 @@ impl Start {
                 guess = guess.map(|_| why);
             }
         }
-        // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that. Other files of its folder do.
-        let is_shown_by_others = matches!(&before.certainty, Certainty::Inferred(inference) if inference.neighbour.is_some());
-        if is_guessed && to.point != before.target.point && !is_shown_by_others {
+        // Keys that fit the new prime-rl as well as a guessed one do not show that the text is for that. Other files of its folder do, and its day.
+        let is_shown = match &before.certainty {
+            Certainty::Inferred(inference) => inference.neighbour.is_some() || inference.is_of_its_day,
+            Certainty::Assumed(day) => day.is_some(),
+            // Only another file is ahead.
+            Certainty::Ahead(..) => !before.is_open,
+            _ => false,
+        };
+        if is_guessed && to.point != before.target.point && !is_shown {
             let there = look(request.text, Some(to.clone()), Some(kind));
             if fresh::fits_as_well(&before, &there) {
                 guess = Some(format!("assumed: its keys fit {to} as well as {}", before.target));

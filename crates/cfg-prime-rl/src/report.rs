@@ -157,6 +157,7 @@ impl Report {
             certainty: checked.certainty.name(),
             why: checked.certainty.why(Path::new("/")),
             bases: checked.bases.clone(),
+            started: checked.started.clone(),
         });
         let file = FileReport {
             path: config.path,

@@ -1,5 +1,6 @@
 //! The day on which a config is known to have been used: where nothing states its prime-rl, this tells which it can be.
 
+mod between;
 mod lock;
 mod pages;
 mod sentences;
@@ -10,6 +11,7 @@ use cfg_diag::{FileId, LineColumn, LineIndex, PositionEncoding};
 
 use crate::{Projects, folder::Folder};
 
+pub use between::days_between;
 pub(crate) use pages::{PageDay, read as read_pages};
 
 /// A day on which a config was used, or at least written.
@@ -47,6 +49,11 @@ pub enum DaySource {
     },
     /// It includes other files: the last release that reads these.
     Includes,
+    /// Another config of its folder includes it: the last release that reads such files.
+    IncludedBy {
+        /// The other config.
+        path: PathBuf,
+    },
 }
 
 impl DaySource {
@@ -59,6 +66,7 @@ impl DaySource {
             Self::Comment { line } => format!("its comment in line {line}"),
             Self::Page { path, line } => format!("{}:{line}", below(path)),
             Self::Includes => "the last release that reads its `toml_files`".to_owned(),
+            Self::IncludedBy { path } => format!("the last release that reads the `toml_files` of {}", below(path)),
             Self::Lock { path } => format!("the newest package in {}", below(path)),
         }
     }

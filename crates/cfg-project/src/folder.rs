@@ -24,6 +24,9 @@ use crate::{
     target,
 };
 
+/// The maximum number of entries of a folder that has few.
+const MAX_FEW: usize = 32;
+
 /// A folder that contains configs, or is above one that does.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -45,6 +48,7 @@ pub(crate) struct Folder {
     pub(crate) launched: OnceLock<Arc<LaunchIndex>>,
     pub(crate) root_of_launches: OnceLock<Option<PathBuf>>,
     tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
+    has_few_files: OnceLock<bool>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     packages: OnceLock<Arc<FolderPackages>>,
@@ -127,6 +131,7 @@ impl Folder {
             launched: OnceLock::new(),
             root_of_launches: OnceLock::new(),
             tops: OnceLock::new(),
+            has_few_files: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),
             packages: OnceLock::new(),
@@ -243,6 +248,12 @@ impl Folder {
     /// Its configs that others in it include by `toml_files`, each with the config at the top of the chain.
     pub(crate) fn tops(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
         self.tops.get_or_init(|| included::tops(&included::in_folder(&*self.system, &self.path)))
+    }
+
+    /// The same of a folder that does not have many files.
+    pub(crate) fn tops_of_few(&self) -> Option<&HashMap<PathBuf, Option<PathBuf>>> {
+        let has_few = || self.system.list(&self.path, Scope::Inside).is_ok_and(|entries| entries.len() <= MAX_FEW);
+        self.has_few_files.get_or_init(has_few).then(|| self.tops())
     }
 
     /// The text of its `pyproject.toml`.

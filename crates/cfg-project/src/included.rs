@@ -79,6 +79,13 @@ impl Projects {
         Some(self.named_like(file, top))
     }
 
+    /// The config of the same folder that includes this one, directly or through others. Among many files, which are not read, none does.
+    pub fn includer_beside(&self, file: &Path) -> Option<PathBuf> {
+        let folder = self.folder_of(file);
+        let top = folder.tops_of_few()?.get(&folder.path().join(file.file_name()?))?.as_ref()?;
+        (top.parent() == Some(folder.path())).then(|| top.clone())
+    }
+
     /// A path from the root of the file system in the form of another one.
     fn named_like(&self, other: &Path, path: &Path) -> PathBuf {
         if other.is_absolute() { path.to_owned() } else { PathBuf::from(self.system().shown(path)) }

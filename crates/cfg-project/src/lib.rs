@@ -47,7 +47,7 @@ mod verifiers;
 
 pub use baseline::{Baseline, Covered, Texts as BaselineTexts};
 pub use cfg_python::NO_LOADER;
-pub use day::{DaySource, FileDay};
+pub use day::{DaySource, FileDay, days_between};
 pub use discover::{FoundFile, discover, discover_any, is_yaml, may_be_config};
 pub use earlier::{Earlier, EarlierTarget};
 pub use editor::editor;

@@ -200,6 +200,9 @@ pub struct Identity {
     /// The files with which the config was checked, because it only overrides them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bases: Vec<String>,
+    /// How scripts of the project start the config with flags, and whether these are counted, in words; left out if none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started: Option<Box<str>>,
 }
 
 impl<'a> FileReport<'a> {

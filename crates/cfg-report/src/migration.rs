@@ -35,6 +35,8 @@ pub struct FolderReport<'a> {
     pub pins: Vec<String>,
     /// The files that are not migrated, each with the reason.
     pub unclear: Vec<String>,
+    /// What the new prime-rl refuses although the migration leaves nothing to decide about it, each as a line.
+    pub refused: Vec<String>,
 }
 
 /// A text with launch commands.
@@ -117,6 +119,9 @@ pub struct MigrationReport<'a> {
     pub to: String,
     /// Whether no decisions are left, the new prime-rl accepts it, and a run has no new reason to fail.
     pub complete: bool,
+    /// What prime-rl refuses of it with the files that it overrides, or with the flags with which a script starts it, each as a line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
     /// Whether the layout of the text did not allow the changes.
     pub stuck: bool,
     /// Whether other files belong to it: then defaults are not reported.

@@ -1,5 +1,7 @@
 //! The context of a command, created once in `main`.
 
+mod unresolved;
+
 use std::{
     io::{self, IsTerminal as _, Write},
     path::{Path, PathBuf},
@@ -9,8 +11,8 @@ use std::{
     },
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Registries, Session};
-use cfg_diag::{Diagnostic, Severity, Verdict, codes, one_line};
+use cfg_check::{Checked, Registries, Session};
+use cfg_diag::{Diagnostic, Verdict, codes, one_line};
 use cfg_project::{NamedBy, ProgramName, Projects, Unusable, local_target};
 use cfg_report::{
     FileReport, Guarded, Identity, RepeatedOptions, Reporter, Root, Sources,
@@ -20,6 +22,7 @@ use cfg_report::{
 use cfg_schema::{Entrypoint, History, Kind, Target};
 use cfg_system::{Host, OsSystem, System, WritableSystem};
 
+use self::unresolved::unresolved;
 use crate::{
     Outcome,
     args::{Arguments, Command, Common, Format},
@@ -330,6 +333,7 @@ impl Context {
             certainty: checked.certainty.name(),
             why: why(),
             bases: checked.bases.clone(),
+            started: checked.started.clone(),
         })
     }
 
@@ -407,21 +411,6 @@ pub(crate) fn hides_the_target(diagnostic: &Diagnostic) -> bool {
     let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
     let is_unread = diagnostic.code == &codes::UNREADABLE_FILE || diagnostic.code == &codes::MERGE_CONFLICT;
     is_unread || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
-}
-
-/// Why a config has no resolved values, if no error in it is the reason.
-fn unresolved(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
-    let name = if name == COMMAND_LINE { "the config".into() } else { one_line(name) };
-    if diagnostics.iter().any(|found| found.code == &codes::UNKNOWN_KIND) {
-        return Some(format!("{name} can't be resolved without its kind: pass it, such as `--kind rl`"));
-    }
-    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return None;
-    }
-    Some(match diagnostics.first() {
-        Some(first) => format!("{name} can't be resolved: see {} above", first.code.code),
-        None => format!("{name} is not a prime-rl config"),
-    })
 }
 
 /// The JSON document of a command that has no other output: whether it succeeded, and its errors.

@@ -14,6 +14,7 @@ use cfg_schema::{Commit, History, Kind, Point, Schema, Target};
 use cfg_syntax::Dialect;
 
 use super::{
+    between,
     version::{Certainty, Inference},
     votes::{Votes, votes},
 };
@@ -159,12 +160,17 @@ impl<'a> Search<'a> {
             let accepting = self.accepting(range).unwrap_or((near, near));
             return self.result(assumed, at, known, range, accepting, true);
         }
+        let many = ENOUGH_KEYS + self.votes.keys / 10;
         let ranges = self.ranges();
         let accepting = || ranges.iter().find_map(|range| Some((*range, self.accepting(*range)?)));
         // One that knows no more keys, and that accepts the others because it ignores them, is not what the config is written for.
         let is_known = best > known_instead || signs.by_value > 0 || signs.is_later;
         if let Some((range, accepting)) = (is_shown && is_known).then(accepting).flatten() {
-            return self.result(assumed, at, best, range, accepting, true);
+            let is_of_few_days = between::is_of_few_days(history, accepting, self.day);
+            return match self.known_at_release().filter(|known| is_of_few_days && best < known + many) {
+                Some(known) => self.at_release(assumed, at, known, enough),
+                None => self.result(assumed, at, best, range, accepting, true),
+            };
         }
         let is_newest = ranges.iter().any(|(_, last)| *last == history.newest());
         if let Some(day) = of_day.filter(|_| self.is_beyond && is_newest && signs.may_be_new) {
@@ -172,7 +178,6 @@ impl<'a> Search<'a> {
             return Some(Inferred { target, certainty: Certainty::Newer(day.clone()) });
         }
         // No prime-rl accepts the config: it has a fault at any version. A dated config was not written for a later one, unless many of its keys say so.
-        let many = ENOUGH_KEYS + self.votes.keys / 10;
         let until = self.near.filter(|near| best < self.votes.best_until(*near) + many).unwrap_or_else(|| history.newest());
         let best = self.votes.best_until(until);
         if best < known_instead + enough {
@@ -181,6 +186,24 @@ impl<'a> Search<'a> {
         let ranges = self.nearest_first(self.votes.ranges_of(best, until));
         let range = ranges.iter().copied().min_by_key(|range| self.type_errors(*range))?;
         self.result(assumed, at, best, range, range, false)
+    }
+
+    /// The largest number of keys that a release knows.
+    fn known_at_release(&self) -> Option<usize> {
+        self.history.releases().map(|release| self.votes.known_at(release.point())).max()
+    }
+
+    /// The best release, which knows `known` keys, if it knows at least `enough` more than the assumed one: few of the file's keys are mistakes in it.
+    fn at_release(&self, assumed: &Target, at: Point, known: usize, enough: usize) -> Option<Inferred> {
+        if known < self.votes.known_at(at) + enough {
+            return None;
+        }
+        let is_released = |(first, last): &(Point, Point)| {
+            self.history.releases().any(|release| (*first..=*last).contains(&release.point()))
+        };
+        let ranges = self.nearest_first(self.votes.ranges_of(known, self.history.newest()));
+        let range = ranges.into_iter().filter(is_released).min_by_key(|range| self.type_errors(*range))?;
+        self.result(assumed, at, known, range, range, false)
     }
 
     /// The target within a range that accepts the config, or would be the best; `range` knows `known` of its keys. `None` if it is the assumed one.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_compose::Tree;
-use cfg_diag::{Diagnostic, FileId};
+use cfg_diag::{Diagnostic, FileId, Location};
 use cfg_project::FileDay;
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Kind as EntryKind, Role, Scope};
@@ -36,6 +36,8 @@ struct Neighbour {
     day: Option<String>,
     /// Why it is for another prime-rl than the assumed one, if it states none and is: one that accepts it, or else knows more of its keys.
     shows: Option<Arc<Inference>>,
+    /// The key that shows that it is for a prime-rl after the last known commit, and its day, if none that is known accepts it.
+    ahead: Option<(String, &'static str)>,
     /// Which one it is for, so that this is not searched for again when the file itself is checked.
     own: Option<Known>,
 }
@@ -44,6 +46,7 @@ struct Neighbour {
 struct Known {
     question: Question,
     inferred: Option<Inferred>,
+    ahead: Option<(String, &'static str)>,
 }
 
 /// What is asked about a text.
@@ -122,7 +125,7 @@ fn shared(session: &Session, config: &Undecided<'_>, own: Option<Inferred>) -> O
         let range = shown.try_fold(start, |range, (other, _)| common(range, other.accepting))?;
         Some((range, Inference { neighbour: Some(name.clone()), accepting: range, ..Inference::clone(first) }))
     }) else {
-        return unchanged(own);
+        return if own.is_none() { ahead_of_others(session, config, day) } else { unchanged(own) };
     };
     let search = Search::new(session, config.assumed.schema(config.kind), config.tree, day);
     let Some(target) = search.target_within(range) else { return unchanged(own) };
@@ -133,6 +136,24 @@ fn shared(session: &Session, config: &Undecided<'_>, own: Option<Inferred>) -> O
     let schema = target.schema(config.kind);
     let is_accepted = target.point != config.assumed.point && stage::accepts(session, schema, config.tree.clone());
     is_accepted.then(|| Inferred { target, certainty: Certainty::Inferred(Arc::new(inference)) })
+}
+
+/// The prime-rl after the last known commit that another file of the same day shows, if none shows another one and the last known commit accepts the config.
+fn ahead_of_others(session: &Session, config: &Undecided<'_>, day: Option<&str>) -> Option<Inferred> {
+    let (shown, since) = with_others(session, config.path, |others| {
+        let mut of_day = others.filter(|other| other.day.as_deref() == day);
+        let mut ahead = None;
+        of_day.try_for_each(|other| {
+            if let Some((shown, since)) = other.ahead.as_ref().filter(|_| ahead.is_none()) {
+                ahead = Some((format!("in {}, {shown}", cfg_diag::one_line(&other.name)), *since));
+            }
+            other.shows.is_none().then_some(())
+        })?;
+        ahead
+    })?;
+    let target = Target::main(session.history);
+    let is_accepted = stage::accepts(session, target.schema(config.kind), config.tree.clone());
+    is_accepted.then(|| Inferred { target, certainty: Certainty::Ahead(shown.into(), since) })
 }
 
 /// What two ranges have in common.
@@ -189,7 +210,7 @@ fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Opti
     let kind = match family {
         Family::Config(kind) if kind.is_run() => kind,
         Family::Config(_) | Family::Hosted(_) | Family::Evaluation(_) => {
-            return Some(Neighbour { name, day: None, shows: None, own: None });
+            return Some(Neighbour { name, day: None, shows: None, ahead: None, own: None });
         }
         Family::OneOf(_) | Family::OtherProgram(_) | Family::Unclear => return None,
     };
@@ -203,7 +224,8 @@ fn neighbour(session: &Session, folder: &Path, name: String, text: &str) -> Opti
     });
     // Another TOML may read the rest of a text with faults.
     let own = own.filter(|_| faults.is_empty());
-    Some(Neighbour { name, day: day.map(|day| day.day), shows, own })
+    let ahead = own.as_ref().and_then(|own| own.ahead.clone());
+    Some(Neighbour { name, day: day.map(|day| day.day), shows, ahead, own })
 }
 
 /// For which prime-rl a config is, if for another one than that which is assumed on its day.
@@ -215,8 +237,10 @@ fn known(session: &Session, kind: Kind, text: &str, tree: &Tree, day: Option<Fil
     let (_, found) = cfg_resolve::resolve(schema, &session.names(schema, None, None), tree.clone());
     let signs = Signs::of(&found);
     let inferred = infer(session, schema, &assumed, day.as_ref(), tree, signs);
+    let text_at = |at: Location| text.get(at.span.range()).map(str::to_owned);
+    let ahead = crate::values::ahead_of(history, kind, day.as_ref(), &tree.root, &found, &text_at, inferred.as_ref());
     let question = Question { text: session.neighbourhoods.1.hash_one(text), kind, assumed, day, signs };
-    Some(Known { question, inferred })
+    Some(Known { question, inferred, ahead })
 }
 
 #[cfg(test)]

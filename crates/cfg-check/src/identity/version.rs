@@ -8,7 +8,7 @@ use cfg_project::{DaySource, FileDay, OwnClasses, Patches, TargetSource};
 use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::{Commit, History, Packages, Point, Target};
-use cfg_syntax::Dialect;
+use cfg_syntax::{Dialect, Value};
 
 use crate::Session;
 
@@ -176,20 +176,26 @@ pub(super) fn day_of(session: &Session, subject: &Subject<'_>) -> Option<FileDay
             let is_of_file = matches!(found.source, DaySource::Commit | DaySource::Comment { .. });
             Some(if is_of_file && found.day > created.day { found } else { created })
         }
-        (found, created) => found.or(created).or_else(|| of_includes(session.history, subject.text)),
+        (found, created) => found.or(created).or_else(|| of_includes(session, subject)),
     }
 }
 
-/// The day of the last release that includes the files which a text names, if it names any.
-fn of_includes(history: History, text: &str) -> Option<FileDay> {
+/// The day of the last release that includes the files which a text names, if it names any, or if another file of its folder includes it.
+fn of_includes(session: &Session, subject: &Subject<'_>) -> Option<FileDay> {
+    let by_other = || Some(DaySource::IncludedBy { path: session.projects().includer_beside(subject.path?)? });
+    let source = if names_files(subject.text) { DaySource::Includes } else { by_other()? };
+    let last = session.history.releases().rev().find(|release| loader::at(release.point()).includes)?;
+    Some(FileDay { day: last.day().to_owned(), source })
+}
+
+/// Whether a text names other files that it includes.
+fn names_files(text: &str) -> bool {
     if !text.contains("toml_files") {
-        return None;
+        return false;
     }
     let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
-    let names = document.root.value("toml_files")?.items();
-    let names_files = !names.is_empty() && names.iter().all(|name| name.as_str().is_some());
-    let last = history.releases().rev().find(|release| loader::at(release.point()).includes)?;
-    names_files.then(|| FileDay { day: last.day().to_owned(), source: DaySource::Includes })
+    let names = document.root.value("toml_files").map_or(&[][..], Value::items);
+    !names.is_empty() && names.iter().all(|name| name.as_str().is_some())
 }
 
 impl Settled {

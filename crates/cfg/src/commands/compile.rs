@@ -18,7 +18,10 @@ use cfg_schema::{Kind, Point, Target};
 use crate::{
     CommandResult, Outcome,
     args::{self, Compile},
-    commands::{Listing, read::only_overrides},
+    commands::{
+        Listing,
+        read::{only_overrides, started},
+    },
     context::Context,
     inputs::{Inputs, sources},
 };
@@ -26,7 +29,14 @@ use crate::{
 pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     let session = cx.session();
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
-    let input = Input::of_arguments(cx, compile, &session, target);
+    session.projects().searched_in(&[]);
+    let mut input = Input::of_arguments(cx, compile, &session, target.clone());
+    if let [file] = compile.paths.as_slice()
+        && let Some(found) = started(cx, &session, file, &input.command.checked, target.as_ref())
+    {
+        cx.note(&found.words);
+        input.command = found.command.unwrap_or(input.command);
+    }
     if let Err(why) = input.known_target(cx, &session) {
         cx.complain(&why);
         return Ok(Outcome::Failed);

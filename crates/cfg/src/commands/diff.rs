@@ -24,6 +24,7 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
         return since::run(cx, since, &diff.configs);
     }
     let session = cx.session();
+    session.projects().searched_in(&[]);
     let Some((one, other)) = sides(cx, diff, &session) else { return Ok(Outcome::Failed) };
     let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {
         // One file at two targets can lack the same in both.

@@ -61,6 +61,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
         return Ok(Outcome::Failed);
     }
     let session = cx.session();
+    session.projects().searched_in(&arguments.paths);
     let parse = |text: &str| cx.named_target(text).map_err(|error| cx.complain(&error));
     let Ok(to) = wanted.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
@@ -170,7 +171,7 @@ struct Whole {
     /// The files that are not migrated, each with the reason.
     unclear: Vec<String>,
     /// What the new prime-rl refuses although it is nothing to decide about: the configs are for it already, or the old one refuses it as well. In
-    /// folders; with `--check`, of all configs.
+    /// folders.
     refused: Vec<String>,
 }
 
@@ -188,9 +189,10 @@ impl Whole {
             let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
             match whole {
                 Some(whole) => is_whole(whole) && way.migration.decisions.is_empty(),
-                // What both versions refuse is for `cfg check`.
-                None if is_of_folders || way.is_completed => way.is_settled(),
-                None => way.migration.is_complete(),
+                // What both versions refuse is said of all files of a folder together.
+                None if is_of_folders => way.is_settled(),
+                None if way.is_completed => way.is_settled() && way.refused().next().is_none() && way.beside.is_empty(),
+                None => way.migration.is_complete() && way.beside.is_empty(),
             }
         };
         self.all.iter().all(is_config_complete)
@@ -280,6 +282,11 @@ impl Job<'_> {
             }
         }
         // Files that form one config are also checked together, which is more exact than checking each alone.
+        if all.iter().any(|way| !way.bases.is_empty()) {
+            let migrated = Migrated::new(self.cx, &all);
+            let beside: Vec<_> = all.iter().map(|way| together::refused_beside(self.session, way, &migrated)).collect();
+            all.iter_mut().zip(beside).for_each(|(way, beside)| way.beside = beside.unwrap_or_else(|| std::mem::take(&mut way.beside)));
+        }
         let migrated = Migrated::new(self.cx, &all);
         let naming: Vec<&MigratedConfig> = all.iter().filter(|way| way.migration.before.has_includes).collect();
         let included = threads::map(naming, |way| Together::of(self.session, way, &migrated));
@@ -297,7 +304,7 @@ impl Job<'_> {
                 unclear.push(format!("launch commands: they have more than {most} different flags; the others stay as they are"));
             }
         }
-        let refused = if is_of_folders { refused::lines(self.cx, &all, &together, self.arguments.check) } else { Vec::new() };
+        let refused = if is_of_folders { refused::lines(self.cx, &all, &together) } else { Vec::new() };
         Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused }))
     }
 

@@ -1,5 +1,7 @@
 //! Reads and checks a config for a command that uses its resolved values.
 
+mod started;
+
 use std::{io, path::Path};
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
@@ -14,6 +16,7 @@ use crate::{
     context::Context,
     inputs::{Inputs, sources},
 };
+pub(crate) use started::started;
 
 /// Reads and checks a file together with the files that it includes; returns the result and the text. Errors of prime-rl are
 /// reported and end the command.
@@ -41,12 +44,14 @@ pub(crate) fn read_accepting(
         cx.complain(&why);
         return Err(Ended::Reported(Outcome::Failed));
     }
+    session.projects().searched_in(&[]);
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
     let mut checked = check_alone(session, path, &text, encoding, cx.common.kind(), target.clone());
     let mut texts = None;
+    let is_whole = !checked.is_part();
     if checked.has_includes {
         // A file with includes is checked together with these, as prime-rl does.
-        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: None, env: false };
+        let inputs = Inputs { cx, session, kind: cx.common.kind(), target: target.clone(), project: None, env: false };
         let composed = inputs.check(Command::Files(&[name.to_string()]));
         checked = Checked { has_includes: true, ..composed.checked };
         texts = Some(composed.texts);
@@ -58,6 +63,13 @@ pub(crate) fn read_accepting(
             checked = completed.command.checked;
             texts = Some(completed.command.texts);
         }
+    }
+    if let Some(found) = started(cx, session, path, &checked, target.as_ref()).filter(|_| is_whole) {
+        cx.note(&found.words);
+        if let Some(command) = found.command {
+            (checked, texts) = (command.checked, Some(command.texts));
+        }
+        checked.started = Some(found.words.into());
     }
     if let Err(why) = cx.known_target(session, path, &checked) {
         cx.complain(&why);

@@ -57,6 +57,7 @@ mod report;
 mod resume;
 mod run;
 mod running;
+mod same_prime_rl;
 mod schema;
 mod security;
 mod settings;

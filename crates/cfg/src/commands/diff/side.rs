@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_check::{
-    CheckedCommand, Command, Project, Session,
+    CheckedCommand, Command, Fragment, Project, Session,
     memory::{MemoryOptions, layout_errors, memory},
 };
 use cfg_diag::{Diagnostic, Location, Severity, Verdict, codes};
@@ -112,17 +112,33 @@ impl Side {
                 let cx = at_revision(cx, revision).map_err(|_| missing())?;
                 let session = Arc::new(cx.session());
                 let place = place_in(&*cx.system, path).ok_or_else(missing)?;
-                let side = Self::of_place(&cx, session, name, &place, target).ok_or_else(missing)?;
-                if let Some(session) = &side.session {
-                    cx.known_target(session, &place, &side.command.checked)?;
-                }
-                return Ok(side);
+                let side = Self::of_place(&cx, Arc::clone(&session), name, &place, target.clone()).ok_or_else(missing)?;
+                cx.known_target(&session, &place, &side.command.checked)?;
+                return Ok(side.completed(&cx, &session, &cx.system.shown(&place), target.as_ref()));
             }
             From::Version { path, version } => (path, version_of(cx, path, version)?),
         };
-        let side = Self::of_bytes(cx, session, name, Path::new(path), bytes, target);
+        let side = Self::of_bytes(cx, session, name, Path::new(path), bytes, target.clone());
         cx.known_target(session, Path::new(path), &side.command.checked)?;
-        Ok(side)
+        let is_of_disk = matches!(reference.from, From::File(_));
+        Ok(if is_of_disk { side.completed(cx, session, path, target.as_ref()) } else { side })
+    }
+
+    /// If it only overrides other files, the same with these, as `cfg check` reads it.
+    fn completed(mut self, cx: &Context, session: &Session, path: &str, target: Option<&Target>) -> Self {
+        let own = self.command.files.first().and_then(|file| self.command.texts.get(*file)).map(|text| text.text.clone());
+        let Some(text) = own.filter(|_| !cx.common.states_kind() && self.command.checked.is_part()) else { return self };
+        if cfg_check::states_kind(session, path, &text) {
+            return self;
+        }
+        let project = Project::around(session.projects(), Path::new(path));
+        let part = Fragment { session, system: &*cx.system, path, text: &text, target, project: Some(&project) };
+        if let Some(completed) = cfg_check::completed_by(part, &self.command.checked) {
+            let bases = completed.bases.join(", ");
+            cx.note(&format!("{} is read with {}", cfg_diag::one_line(&self.name), cfg_diag::one_line(&bases)));
+            self.command = completed.command;
+        }
+        self
     }
 
     /// Checks a file of another system, with the settings, the includes and the pins that this system has; `None` if it can't be read.

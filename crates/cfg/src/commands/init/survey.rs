@@ -37,8 +37,6 @@ struct Found {
     target: String,
     /// Whether nothing states the target: it is inferred from the keys, or assumed for the day of the config.
     is_guessed: bool,
-    /// Whether its keys show the target.
-    is_inferred: bool,
     codes: Vec<String>,
 }
 
@@ -113,12 +111,13 @@ impl Checked {
         self.agrees(other, same)
     }
 
-    /// Whether prime-rl's answer to each config and its errors are the same, and each config whose keys show its prime-rl keeps that.
+    /// Whether prime-rl's answer to each config and its errors are the same, and each config keeps its prime-rl.
     pub(super) fn has_same_errors(&self, other: &Self) -> bool {
         let errors =
             |found: &Found| -> Vec<String> { found.codes.iter().filter(|code| code.starts_with("error")).cloned().collect() };
-        let keeps = |one: &Found, other: &Found| !one.is_inferred || one.target == other.target;
-        self.agrees(other, |one, other| one.verdict == other.verdict && errors(one) == errors(other) && keeps(one, other))
+        self.agrees(other, |one, other| {
+            one.verdict == other.verdict && errors(one) == errors(other) && one.target == other.target
+        })
     }
 
     fn agrees(&self, other: &Self, same: impl Fn(&Found, &Found) -> bool) -> bool {
@@ -182,7 +181,6 @@ impl Found {
             verdict: text(&file["verdict"]),
             target: text(&file["target"]),
             is_guessed: ["assumed", "inferred", "newer"].iter().any(|how| file["identity"]["certainty"] == *how),
-            is_inferred: file["identity"]["certainty"] == "inferred",
             codes,
         };
         Some((text(&file["path"]), found))

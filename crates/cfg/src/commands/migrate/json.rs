@@ -44,6 +44,7 @@ pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<Migratio
         settings: settings.collect(),
         pins: whole.pins.clone(),
         unclear: whole.unclear.clone(),
+        refused: whole.refused.clone(),
     }
 }
 
@@ -87,7 +88,8 @@ pub(super) fn report<'a>(
         from: from.name.clone(),
         from_is_guessed: migration.guess.is_some(),
         to: to.name.clone(),
-        complete: migration.is_complete(),
+        complete: migration.is_complete() && way.beside.is_empty(),
+        refused: way.beside.clone(),
         stuck: migration.stuck.is_some(),
         part: migration.is_part,
         remaining_errors: migration.remaining().filter(|finding| finding.severity == Severity::Error).count(),

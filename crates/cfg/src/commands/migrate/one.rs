@@ -5,13 +5,13 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Checked, Completed, Fragment, Session};
-use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
+use cfg_check::{Certainty, Checked, Completed, Fragment, Session};
+use cfg_diag::{Code, Diagnostic, FileId, LineIndex, Location, PositionEncoding, codes, one_line};
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
 use cfg_schema::{Kind, Target};
 
-use super::{Job, Waiting, origin::File, unused::dense_model};
-use crate::commands::read::{not_toml, why};
+use super::{Job, Waiting, origin::File, together::refusals, unused::dense_model};
+use crate::commands::read::{not_toml, started, why};
 
 /// A config and its migration.
 pub(super) struct MigratedConfig {
@@ -33,6 +33,10 @@ pub(super) struct MigratedConfig {
     pub(super) named_by: Option<String>,
     /// Whether other files complete it: what it lacks alone is no fault.
     pub(super) is_completed: bool,
+    /// The files that it overrides.
+    pub(super) bases: Vec<String>,
+    /// What prime-rl refuses of it with these files, or with the flags with which a script starts it, each as a line.
+    pub(super) beside: Vec<String>,
     /// The model, if it is known to have no experts.
     pub(super) dense: Option<String>,
     /// Where the old prime-rl is stated: "read from uv.lock"; `None` if it is not.
@@ -49,11 +53,17 @@ impl MigratedConfig {
 
     /// Whether the user has nothing to decide because of the migration. What a part lacks may be in another file.
     pub(super) fn is_settled(&self) -> bool {
-        let lacks = |code: cfg_diag::Code| self.migration.is_part && code == &cfg_diag::codes::MISSING_KEY;
+        let lacks = |code: Code| self.migration.is_part && code == &codes::MISSING_KEY;
         let migration = &self.migration;
         migration.stuck.is_none()
             && migration.decisions.is_empty()
             && migration.new_faults().iter().all(|fault| lacks(fault.finding.code))
+    }
+
+    /// What the new prime-rl refuses of it. What a part lacks may be in another file.
+    pub(super) fn refused(&self) -> impl Iterator<Item = &Diagnostic> {
+        let lacks = |found: &Diagnostic| self.migration.is_part && found.code == &codes::MISSING_KEY;
+        self.migration.remaining().filter(move |found| found.native.is_some() && !found.is_echo && !lacks(found))
     }
 
     pub(super) fn is_changed(&self) -> bool {
@@ -100,7 +110,9 @@ pub(super) fn backwards(name: &str, from: &Target, kind: Kind) -> String {
             "{name} is for hosted training, which runs prime-rl {from}: there is nothing to migrate; `cfg check {name}` says what it refuses"
         );
     }
-    format!("{name} is written for prime-rl {from}, which is newer; configs can only be migrated to a newer version")
+    // Also of a text with keys that no known commit has.
+    let later = if from.name == "main" { " or later" } else { "" };
+    format!("{name} is written for prime-rl {from}{later}, which is newer; configs can only be migrated to a newer version")
 }
 
 impl Job<'_> {
@@ -136,27 +148,41 @@ impl Job<'_> {
             keeps_defaults: self.arguments.keep_defaults,
             is_part: waiting.is_part,
         };
-        let mut is_completed = false;
+        let (mut is_completed, mut bases, mut beside) = (false, Vec::new(), Vec::new());
         let mut migrated = migrate(self.session, &request);
         let mut why = origin.why;
-        let part = match &migrated {
+        let alone = match &migrated {
             Err(Failure::NoConfig(alone)) => Some(&**alone),
-            // What it overrides shows better than its own few keys for which prime-rl it is.
-            Ok(alone) => Some(&alone.before).filter(|before| request.from.is_none() && before.is_assumed()),
+            Ok(alone) => Some(&alone.before),
             Err(_) => None,
         };
-        if let Some(completed) = part.and_then(|alone| self.completed_by(&request, alone))
+        let part = alone.filter(|alone| alone.is_part() && !waiting.is_part && !is_stdin);
+        if let Some((completed, alone)) = part.and_then(|alone| Some((self.completed_by(&request, alone)?, alone)))
             && let Some(kind) = completed.command.checked.kind
         {
-            let bases = completed.bases.join(", ");
-            notes.push(format!("{} is read with {}", one_line(&name), one_line(&bases)));
+            let whole = &completed.command.checked;
+            let named = completed.bases.join(", ");
+            notes.push(format!("{} is read with {}", one_line(&name), one_line(&named)));
             is_completed = true;
             request = Request { kind: Some(kind), is_part: true, ..request };
-            if completed.command.checked.is_for_another() && !bases.is_empty() {
-                request.from = Some(completed.command.checked.target.clone());
-                why = Some(format!("as {}, which it overrides", one_line(&bases)));
+            // What it overrides shows better than its own few keys for which prime-rl it is.
+            let is_shown = !matches!(whole.certainty, Certainty::Assumed(None) | Certainty::Unknown);
+            if request.from.is_none() && alone.is_assumed() && is_shown && !named.is_empty() {
+                request.from = Some(whole.target.clone());
+                why = Some(format!("as {}, which it overrides", one_line(&named)));
             }
+            let is_own = |found: &Diagnostic| {
+                let at = found.location.and_then(|at| completed.command.texts.get(at.file));
+                at.is_some_and(|text| text.path == name)
+            };
+            beside = refusals(&completed.command, |found| !is_own(found));
+            bases = completed.bases;
             migrated = migrate(self.session, &request);
+        } else if let Some(alone) = alone.filter(|_| !waiting.is_part && !is_stdin)
+            && let Some(command) = started(self.cx, self.session, path, alone, request.from.as_ref()).and_then(|found| found.command)
+        {
+            let is_of_script = |found: &Diagnostic| found.location.is_some_and(|at| at.file == FileId(0));
+            beside = refusals(&command, is_of_script);
         }
         let mut migration = match migrated {
             Ok(migration) => migration,
@@ -188,6 +214,8 @@ impl Job<'_> {
             forced,
             named_by: waiting.named_by,
             is_completed,
+            bases,
+            beside,
             dense,
             why,
             commented: None,
@@ -199,11 +227,12 @@ impl Job<'_> {
 impl Job<'_> {
     /// The result of checking a part of a config with the files that it overrides.
     fn completed_by(&self, request: &Request<'_>, alone: &Checked) -> Option<Completed> {
-        if request.kind.is_some() || !alone.is_part() {
+        let Request { path, text, .. } = *request;
+        if self.cx.common.states_kind() || cfg_check::states_kind(self.session, path, text) {
             return None;
         }
-        let Request { path, text, .. } = *request;
-        let part = Fragment { session: self.session, system: &*self.cx.system, path, text, target: None, project: None };
+        let target = request.from.as_ref();
+        let part = Fragment { session: self.session, system: &*self.cx.system, path, text, target, project: None };
         cfg_check::completed_by(part, alone)
     }
 }

@@ -51,6 +51,7 @@ pub(super) fn write(
     report.done(way)?;
     report.decisions(way)?;
     report.refused_before(way)?;
+    report.refused_beside(way)?;
     if let Some(meaning) = &way.migration.meaning {
         report.changed(way.migration.kind, meaning, way.dense.as_deref())?;
     }
@@ -285,6 +286,16 @@ impl<W: Write> Report<'_, W> {
         let as_before = if from.point == to.point { String::new() } else { format!(", as by {from}") };
         self.section(&format!("Refused by prime-rl {to}{as_before}: {}", count(old.len(), "error")))?;
         old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
+    }
+
+    /// Writes what prime-rl refuses of it with the files that it overrides, or with the flags of a script.
+    fn refused_beside(&mut self, way: &MigratedConfig) -> io::Result<()> {
+        if way.beside.is_empty() {
+            return Ok(());
+        }
+        let with = if way.bases.is_empty() { String::new() } else { format!(", with {}", way.bases.join(" and ")) };
+        self.section(&format!("Refused by prime-rl {}{}: {}", way.migration.from, one_line(&with), count(way.beside.len(), "error")))?;
+        way.beside.iter().try_for_each(|line| self.note(line))
     }
 
     /// Writes the values that changed, beginning with those that affect training. `dense` is the model, if it has no experts.

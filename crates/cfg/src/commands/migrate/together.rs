@@ -14,7 +14,7 @@ use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Overlay, System};
 
 use super::{Job, one::MigratedConfig, unused::dense_model};
-use crate::context::Context;
+use crate::{context::Context, inputs::sources};
 
 /// All migrated configs, by their places in the file system, with their new texts over the old ones.
 pub(super) struct Migrated<'a> {
@@ -76,8 +76,6 @@ pub(super) struct Together {
     pub(super) is_by_command: bool,
     /// The new prime-rl.
     pub(super) to: Target,
-    /// Whether the files are for it already.
-    pub(super) is_arrived: bool,
 }
 
 impl Together {
@@ -98,7 +96,7 @@ impl Together {
         });
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
         let is_arrived = migration.from.point == migration.to.point;
-        Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone(), is_arrived }
+        Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone(), is_arrived })
     }
 
     /// The config of a launch that merges several files, if all of them are migrated from the same prime-rl to the same.
@@ -127,8 +125,7 @@ impl Together {
             .map(|(old, new)| meaning(session.history, launch.kind, old, from.point, new, to.point));
         let files: Vec<String> = files.iter().map(|way| way.name.clone()).collect();
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
-        let is_arrived = from.point == to.point;
-        Some(Self { files, places, before, after, meaning, is_by_command: false, to: to.clone(), is_arrived })
+        Some(Self { files, places, before, after, meaning, is_by_command: false, to: to.clone() })
     }
 
     /// What the new prime-rl refuses of the files together, unlike the old one, each as a sentence with the files.
@@ -176,6 +173,32 @@ impl Together {
         let old = &self.before.checked.diagnostics;
         self.after.checked.diagnostics.iter().filter(is_error).filter(|new| !old.iter().any(|old| old.code == new.code))
     }
+}
+
+/// What the new prime-rl refuses of a file with those that it overrides, and of none of them alone; `None` if not all of these are migrated to it.
+pub(super) fn refused_beside(session: &Session, way: &MigratedConfig, migrated: &Migrated<'_>) -> Option<Vec<String>> {
+    let to = &way.migration.to;
+    let at = |base: &String| migrated.at(Path::new(base)).filter(|base| base.migration.to.point == to.point);
+    let bases: Vec<&MigratedConfig> = way.bases.iter().map(at).collect::<Option<_>>().filter(|bases: &Vec<_>| !bases.is_empty())?;
+    let files: Vec<String> = way.bases.iter().chain([&way.name]).cloned().collect();
+    let after = composed(session, way, to, Command::Files(&files), &migrated.system(None));
+    let is_told = |found: &Diagnostic| {
+        let mut alone = bases.iter().copied().chain([way]).flat_map(|way| &way.migration.after.diagnostics);
+        alone.any(|own| own.code == found.code && own.message == found.message)
+    };
+    Some(refusals(&after, |found| !is_told(found)))
+}
+
+/// What prime-rl refuses of the files of a command, as far as it is meant, each as a line with its place.
+pub(super) fn refusals(command: &CheckedCommand, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
+    let found = command.checked.diagnostics.iter().filter(|found| found.is_refusal() && !found.is_echo && is_meant(found));
+    let sources = sources(&command.texts);
+    let line = |found: &Diagnostic| {
+        let place = found.location.and_then(|at| sources.place(at));
+        let place = place.map_or_else(String::new, |(path, at)| format!("{path}:{}: ", at.line));
+        format!("{place}{}", found.message)
+    };
+    found.map(line).collect()
 }
 
 /// The other files that a config names, directly or indirectly.

@@ -1,0 +1,23 @@
+//! Commits between two releases that are close to each other: who states nothing runs one of the releases.
+
+use cfg_project::days_between;
+use cfg_schema::{Commit, History, Point};
+
+/// The maximum number of days for which commits know a file, if it is rather for a release.
+const FEW_DAYS: i64 = 7;
+
+/// The maximum number of days between the two releases. For months without a release, the main line was what was used.
+const CLOSE: i64 = 45;
+
+/// Whether a range of points covers only a few days between two releases that are close to each other, and `day`, on which the file was used, is none
+/// of them.
+pub(super) fn is_of_few_days(history: History, (first, last): (Point, Point), day: Option<&str>) -> bool {
+    let before = history.releases().filter(|release| release.point() < first).next_back();
+    let after = history.releases().find(|release| release.point() >= first).filter(|release| release.point() > last);
+    let Some((before, after)) = before.zip(after) else { return false };
+    let day_of = |point: Point| history.commit_of(point).map_or("", Commit::day);
+    let (start, end) = (day_of(first), day_of(Point(last.0 + 1)));
+    let is_at_most = |from: &str, to: &str, days: i64| days_between(from, to).is_some_and(|between| between <= days);
+    let is_near = |day: &str| is_at_most(day, start, FEW_DAYS) && is_at_most(end, day, FEW_DAYS);
+    is_at_most(before.day(), after.day(), CLOSE) && is_at_most(start, end, FEW_DAYS) && !day.is_some_and(is_near)
+}

@@ -1,0 +1,98 @@
+//! The flags with which scripts of the project start a config that a command reads alone.
+
+use std::{path::Path, sync::Arc};
+
+use cfg_check::{Checked, CheckedCommand, LaunchRequest, LaunchUse, PlacedLaunch, Project, Session, check_launch, use_of};
+use cfg_diag::one_line;
+use cfg_schema::Target;
+use cfg_system::{Role, tidy};
+
+use crate::context::Context;
+
+/// The maximum number of commands that are named; the others are counted.
+const MAX_NAMED: usize = 3;
+
+/// The maximum number of characters of the arguments of a command that are shown.
+const MAX_SHOWN: usize = 120;
+
+/// How scripts start a config.
+pub(crate) struct Started {
+    /// In words.
+    pub(crate) words: String,
+    /// The result with the flags, if a single command starts it, with nothing else, and all that it sets is known.
+    pub(crate) command: Option<CheckedCommand>,
+}
+
+/// How the scripts of its project start a config that is complete without them; `alone` is the result of checking it without them. `None` if no script
+/// does, if one starts it as it is, or if the user states for which entrypoint it is.
+pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Checked, target: Option<&Target>) -> Option<Started> {
+    if cx.common.states_kind() || !alone.is_of_prime_rl() || alone.is_part() {
+        return None;
+    }
+    let place = tidy(&cx.system.absolute(path));
+    let index = session.projects().launch_index(&place);
+    let mut launches: Vec<&Arc<PlacedLaunch>> = Vec::new();
+    for placed in index.of(&place).filter(|placed| !placed.is_comment && placed.launch.kind.is_run()) {
+        match use_of(placed, &place, alone) {
+            LaunchUse::Alone => return None,
+            LaunchUse::Together if !launches.iter().any(|known| is_same(known, placed)) => launches.push(placed),
+            LaunchUse::Together | LaunchUse::None => {}
+        }
+    }
+    let name = one_line(&path.to_string_lossy()).into_owned();
+    let [only] = launches[..] else {
+        return (!launches.is_empty()).then(|| Started { words: of_several(cx, &name, &launches), command: None });
+    };
+    let with = arguments(cx, only, &place);
+    let script = cx.system.text(&only.script, Role::Project).unwrap_or_default();
+    let at = place_in(cx, only, &script);
+    let is_alone = only.files.iter().all(|file| *file == place);
+    let command = is_alone.then(|| {
+        let project = Project::around(session.projects(), path);
+        let shown = |path: &Path| cx.system.shown(path);
+        let request = LaunchRequest { session, system: &*cx.system, target, project: Some(&project), name: &shown };
+        check_launch(request, only, &script)
+    });
+    let command = command.filter(|check| !check.is_open).map(|check| check.command);
+    let words = match command {
+        Some(_) => format!("{name} is read as {at} starts it, with {with}; `--kind {}` reads it alone", only.launch.kind),
+        None => format!("{at} starts {name} with {with}, which is not counted here"),
+    };
+    Some(Started { words, command })
+}
+
+/// Whether two commands start the same, wherever they are written.
+fn is_same(one: &PlacedLaunch, other: &PlacedLaunch) -> bool {
+    let (one, other) = (&one.launch, &other.launch);
+    (one.kind, &one.words, &one.unknown) == (other.kind, &other.words, &other.unknown)
+}
+
+fn of_several(cx: &Context, name: &str, launches: &[&Arc<PlacedLaunch>]) -> String {
+    let at = |placed: &PlacedLaunch| place_in(cx, placed, &cx.system.text(&placed.script, Role::Project).unwrap_or_default());
+    let mut places: Vec<String> = launches.iter().take(MAX_NAMED).map(|placed| at(placed)).collect();
+    if let more @ 1.. = launches.len().saturating_sub(MAX_NAMED) {
+        places.push(format!("{more} more"));
+    }
+    let last = places.pop().unwrap_or_default();
+    format!("{} and {last} start {name} with different flags or files, which are not counted here", places.join(", "))
+}
+
+/// The place of a command: `run.sh:3`.
+fn place_in(cx: &Context, placed: &PlacedLaunch, script: &str) -> String {
+    let start = placed.launch.places.first().map_or(0, |span| span.start as usize);
+    let line = script.as_bytes().iter().take(start).filter(|byte| **byte == b'\n').count() + 1;
+    format!("{}:{line}", one_line(&cx.system.shown(&placed.script)))
+}
+
+/// What a command adds to a config: its flags, and its other files.
+fn arguments(cx: &Context, placed: &PlacedLaunch, own: &Path) -> String {
+    let others: Vec<String> = placed.files.iter().filter(|file| *file != own).map(|file| cx.system.shown(file)).collect();
+    let words = &placed.launch.words;
+    let is_flag = |at: &usize| !words[*at].starts_with('@') && (*at == 0 || words[at - 1] != "@");
+    let flags = (0..words.len()).filter(is_flag).map(|at| cfg_diag::word(&words[at]).to_string());
+    let all: Vec<String> = others.into_iter().chain(flags).chain(placed.launch.unknown.iter().cloned()).collect();
+    let text = all.join(" ");
+    let shown: String = text.chars().take(MAX_SHOWN).collect();
+    let end = if shown.len() < text.len() { "..." } else { "" };
+    format!("`{}{end}`", one_line(&shown))
+}
