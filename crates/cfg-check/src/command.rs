@@ -117,8 +117,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     if let Some(started) = &own
         && let Some(class) = started.class()
     {
-        let (checked, files, tree) =
-            own_program::command::check(session, started, class, &line, &mut texts, request.system);
+        let (checked, files, tree) = own_program::command::check(session, started, class, &line, &mut texts, request.system);
         return CheckedCommand { checked, texts, files, tree };
     }
     let kind = request.kind.or(own.as_ref().and_then(own_program::command::Started::known));

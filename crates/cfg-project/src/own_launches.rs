@@ -20,6 +20,9 @@ const MAX_BYTES: usize = 1 << 18;
 const MAX_WORDS: usize = 64;
 const MAX_LAUNCHES: usize = 1000;
 
+/// What stands around words in quotes and lists.
+const OF_LISTS: [char; 7] = ['"', '\'', '`', ',', ';', '[', ']'];
+
 /// The program of each file, as an index; `None` if several are given the file.
 pub(crate) type OwnLaunches = HashMap<PathBuf, Option<usize>>;
 
@@ -95,6 +98,3 @@ fn command_of<'l>(line: &'l str, program_of: impl Fn(&str) -> Option<usize>) -> 
     });
     Some((program, files))
 }
-
-/// What stands around words in quotes and lists.
-const OF_LISTS: [char; 7] = ['"', '\'', '`', ',', ';', '[', ']'];

@@ -107,7 +107,15 @@ fn recorded(folder: &Folder) -> Option<EvaluationClass> {
         is_recorded: true,
     };
     let name = recorded.class.to_owned();
-    Some(Arc::new(Ok(Arc::new(ScriptClass { name, loaded_at: place.clone(), place, loader: Loader::Cli, kind: Kind::Eval, history, checks }))))
+    Some(Arc::new(Ok(Arc::new(ScriptClass {
+        name,
+        loaded_at: place.clone(),
+        place,
+        loader: Loader::Cli,
+        kind: Kind::Eval,
+        history,
+        checks,
+    }))))
 }
 
 /// The folders in which Python would look for verifiers in a folder.

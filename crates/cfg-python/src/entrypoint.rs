@@ -74,8 +74,7 @@ impl Rows<'_> {
     pub(crate) fn of_script(&mut self, script: &Script) -> Result<(usize, Arc<Class>), String> {
         let class = self.reader.loaded_by_script(script)?;
         let kind = self.nearest(&class, |shared, fields, own| 2 * shared > fields.min(own))?;
-        let kind =
-            kind.ok_or_else(|| format!("the class `{}` resembles that of no entrypoint of prime-rl", class.def.name))?;
+        let kind = kind.ok_or_else(|| format!("the class `{}` resembles that of no entrypoint of prime-rl", class.def.name))?;
         Ok((kind, class))
     }
 

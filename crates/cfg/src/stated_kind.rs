@@ -39,7 +39,9 @@ impl Context {
         let scripts = projects.own_scripts(&folder.join("pyproject.toml"));
         let own = match scripts.as_slice() {
             [] => String::new(),
-            own if own.iter().any(|own| own == name) => "; only `cfg check` and `cfg schema show` take a script of the project".into(),
+            own if own.iter().any(|own| own == name) => {
+                "; only `cfg check` and `cfg schema show` take a script of the project".into()
+            }
             own => format!("; the project has the scripts {}", own.join(", ")),
         };
         Some(format!("invalid value for `--kind`: {error}{}", one_line(&own)))

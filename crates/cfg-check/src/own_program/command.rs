@@ -46,7 +46,13 @@ impl Started {
 }
 
 /// The program of the project that reads the files of a command: the one that it starts with a config after `@`, or the one that reads its first file.
-pub(crate) fn of_files(session: &Session, command: &Command<'_>, line: &CommandLine, texts: &mut Texts, system: &dyn System) -> Option<Started> {
+pub(crate) fn of_files(
+    session: &Session,
+    command: &Command<'_>,
+    line: &CommandLine,
+    texts: &mut Texts,
+    system: &dyn System,
+) -> Option<Started> {
     match command {
         Command::Words(_) if has_sign(&line.words) => started(session, &line.words),
         Command::Files(files) => {
@@ -162,8 +168,7 @@ fn file_of_toml(word: &Word) -> Option<&str> {
 fn unread(session: &Session, started: &Started, class: &ScriptClass, files: usize) -> (Checked, Vec<FileId>, Tree) {
     let (name, place) = (one_line(&started.name), one_line(&class.loaded_at));
     let names = if files == 0 { "no file of TOML".to_owned() } else { format!("{files} files of TOML") };
-    let message =
-        format!("nothing is checked: `{name}` opens its config itself, at {place}, and this command names {names}");
+    let message = format!("nothing is checked: `{name}` opens its config itself, at {place}, and this command names {names}");
     let found = Diagnostic::new(&codes::NOT_A_CONFIG, message).help("check the file that it opens: `cfg check FILE.toml`");
     let mut checked = Checked::unchecked(hosted::settle(session, None, None));
     checked.is_config = false;

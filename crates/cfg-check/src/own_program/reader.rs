@@ -65,8 +65,11 @@ fn by_keys(session: &Session, request: &Request<'_>, document: &Document) -> Opt
     let programs = session.projects().own_programs(path);
     let of_classes = || programs.iter().filter_map(|(name, config)| Some((name, config, class_of(config)?)));
     of_classes().next()?;
-    let launched = session.projects().own_launch(path);
-    if let Some((name, config)) = launched.filter(|(_, config)| !matches!(&**config, Ok(OwnProgram::Known(_)))) {
+    if let Some((name, config)) = session.projects().own_launch(path)
+        && let Some(class) = class_of(&config)
+        // A program may also be given configs of prime-rl.
+        && !is_of_prime_rl(session, request, document, known(class.history.root(class.kind), None, document).0.max(1))
+    {
         return Some(ReadBy { name, config: Some(config) });
     }
     let all = document.root.entries.len();
@@ -110,8 +113,7 @@ fn class_of(config: &ProgramResult) -> Option<&ScriptClass> {
 
 /// Whether a text only has the beginning of its first key.
 fn is_begun(text: &str, document: &Document) -> bool {
-    document.root.entries.is_empty()
-        && text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '[']))
+    document.root.entries.is_empty() && text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '[']))
 }
 
 /// Whether prime-rl has as many of the keys at the root of a file as another program, which has `known` of them.

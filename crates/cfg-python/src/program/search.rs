@@ -191,7 +191,9 @@ impl<'r, 's> Search<'r, 's> {
                 })
             }
             // prime-rl's own sources have had the loader themselves.
-            Callee::Function(home, _) if home.name.starts_with("prime_rl.") && LOADERS.contains(&&**name) => Some(Ok(Loader::Cli)),
+            Callee::Function(home, _) if home.name.starts_with("prime_rl.") && LOADERS.contains(&&**name) => {
+                Some(Ok(Loader::Cli))
+            }
             Callee::Function(home, _) if home.name.starts_with("pydantic_config") && LOADERS.contains(&&**name) => {
                 Some(Ok(of_pydantic_config(name)))
             }

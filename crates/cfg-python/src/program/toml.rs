@@ -105,12 +105,7 @@ fn returns<'s>(body: &'s [Stmt], found: &mut Vec<&'s Expr>) {
 }
 
 /// The class of which a call makes a value from all that a file of TOML says, and how it reads that; `None` if it is another call.
-pub(super) fn class(
-    search: &mut Search<'_, '_>,
-    module: &Arc<Module>,
-    call: &Call,
-    locals: &Locals,
-) -> Option<(Value, Loader)> {
+pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Call, locals: &Locals) -> Option<(Value, Loader)> {
     let of_class = |value: Value| matches!(value, Value::Class(_)).then_some((value, Loader::File));
     if let ExprKind::Attribute(of, method) = &call.function.kind
         && VALIDATORS.contains(&&**method)

@@ -91,7 +91,9 @@ impl<'a> Job<'a> {
             let (checked, text) = read_accepting(cx, &session, path, has_figures)?;
             if let Some(of) = checked.of_own_program() {
                 let path = path.display();
-                cx.complain(&format!("{path} is a config {of}: `cfg check` checks it, but cfg does not know what that program does"));
+                cx.complain(&format!(
+                    "{path} is a config {of}: `cfg check` checks it, but cfg does not know what that program does"
+                ));
                 return Err(Ended::Reported(Outcome::Failed));
             }
             let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);

@@ -13,8 +13,7 @@ class Config(BaseModel, extra="forbid"):
 
 const CLI: &str = "from pydantic_config import cli\nfrom foo.config import Config\n\ndef main():\n    print(cli(Config))\n";
 
-const ARGV: &str =
-    "from pydantic_config import parse_argv\nfrom foo.config import Config\n\nif __name__ == \"__main__\":\n    print(Config(**parse_argv()))\n";
+const ARGV: &str = "from pydantic_config import parse_argv\nfrom foo.config import Config\n\nif __name__ == \"__main__\":\n    print(Config(**parse_argv()))\n";
 
 const FILE: &str = "import argparse, tomllib\nfrom foo.config import Config\n\ndef main():\n    parser = argparse.ArgumentParser()\n    \
     parser.add_argument(\"--config\")\n    with open(parser.parse_args().config, \"rb\") as file:\n        \

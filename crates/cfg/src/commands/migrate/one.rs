@@ -126,7 +126,8 @@ impl Job<'_> {
         }
         let to = self.goal(path);
         // Only projects with programs of their own have such files.
-        if waiting.kind.is_none() && !self.session.projects().own_programs(path).is_empty()
+        if waiting.kind.is_none()
+            && !self.session.projects().own_programs(path).is_empty()
             && let Some(of) = self.look(&name, &text, true, None).of_own_program()
         {
             return Err(Unclear::Message(format!(
