@@ -60,11 +60,14 @@ fn check_any_family<T>(
 ) -> (Checked, T, Metadata) {
     if let Some(script) = request.script {
         let program = ReadBy::stated(session, request.path, script);
-        return own_program::check(session, request, &program, read);
+        return match program.known() {
+            Some(kind) => check_text(session, Request { kind: Some(kind), script: None, ..request }, read),
+            None => own_program::check(session, request, &program, read),
+        };
     }
     match dialect::of(session, &request) {
         Some(declared) => dialect::check(session, request, &declared, read),
-        None => match own_program::reader(session, &request) {
+        None => match request.named.then(|| own_program::reader(session, &request)).flatten() {
             Some(program) => own_program::check(session, request, &program, read),
             None => check_text(session, request, read),
         },
@@ -80,6 +83,18 @@ fn check_text<T>(
     let Request { file, text, .. } = request;
     let Parsed { document, mut diagnostics, metadata, about_metadata, family, settled, dialect } =
         Parsed::read(session, &request);
+    // The programs of the project are only read for a file that prime-rl does not know whole.
+    let is_doubtful = match &family {
+        Family::Config(kind) => request.kind.is_none() && !knows_all(session.history, *kind, &document.root),
+        Family::Hosted(_) | Family::Evaluation(_) => false,
+        Family::OneOf(_) | Family::OtherProgram(_) | Family::Unclear => true,
+    };
+    if is_doubtful
+        && !request.named
+        && let Some(program) = own_program::reader_of(session, &request, &document)
+    {
+        return own_program::check(session, request, &program, read);
+    }
     let doubt = if request.named || family != Family::Unclear { None } else { doubt(session, &request, &document, &diagnostics) };
     let mut checked = Checked::unchecked(settled);
     // Files of other programs can be very large.

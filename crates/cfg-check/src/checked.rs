@@ -151,6 +151,7 @@ impl Checked {
             (Some(_), _) if self.of_script.is_none() && self.kind.is_some_and(|kind| !kind.is_hosted()) => {
                 self.kind.map(|kind| format!("{} config", kind.with_article())).unwrap_or_default()
             }
+            _ if let Some(of) = self.of_own_program() => return format!("a config {of}"),
             (Some(name), _) => format!("a file for {}", cfg_diag::one_line(name)),
             (None, []) => "a file of unknown kind".to_owned(),
             (None, kinds) => format!("a config for {}", kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(" or ")),
@@ -229,6 +230,12 @@ impl Checked {
         } else {
             None
         }
+    }
+
+    /// The program of its project that reads it, if it is none of prime-rl's: "of `train` (Config of src/config.py:3)".
+    pub fn of_own_program(&self) -> Option<String> {
+        let of = self.of_script.as_ref()?;
+        Some(format!("of `{}` ({})", cfg_diag::one_line(&of.name), cfg_diag::one_line(&of.class)))
     }
 
     /// Whether a program other than prime-rl reads it.

@@ -8,10 +8,9 @@ mod written;
 
 use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Table, Text, Texts, Tree, Word, WrittenLaunch, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
-use cfg_project::OwnProgram;
 use cfg_rules::{Project, launch::Variable};
 use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
@@ -32,7 +31,8 @@ use crate::{
 };
 pub use written::Written;
 
-use flags::{config_at, help_with_flags};
+use flags::config_at;
+pub(crate) use flags::help_with_flags;
 use stated::{CommandMetadata, command_metadata};
 use variables::variables;
 
@@ -95,34 +95,35 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         Command::Written(written) => written.line(texts.next_id()),
     };
     texts.add(if let Command::Written(written) = request.command { written.path } else { COMMAND_LINE }, line.text.clone());
-    let own = match request.command {
-        Command::Words(_) if request.kind.is_none() => own_program::started(session, &line.words),
-        _ => None,
-    };
-    if let Some(started) = &own
-        && let Ok(OwnProgram::Own(class)) = &*started.config
-    {
-        let (checked, files, tree) = own_program::of_command(session, started, class, &line, &mut texts, request.system);
-        return CheckedCommand { checked, texts, files, tree };
-    }
-    let known = own.as_ref().and_then(|started| match &*started.config {
-        Ok(OwnProgram::Known(kind)) => Some(*kind),
-        _ => None,
-    });
-    let request = &CommandRequest { kind: request.kind.or(known), target: request.target.clone(), ..*request };
+    let is_open = request.kind.is_none();
+    let of_files = || own_program::command::of_files(session, &request.command, &line, &mut texts, request.system);
+    let own = is_open.then(of_files).flatten();
+    let is_own = own.as_ref().is_some_and(|own| own.class().is_some() || own.known().is_some());
     if let Command::Words(_) = request.command
-        && request.kind.is_none()
+        && is_open
+        && !is_own
         && let Some((checked, files, tree)) = verifiers::command::check(session, &line.words, &mut texts, request)
     {
         return CheckedCommand { checked, texts, files, tree };
     }
     if let Command::Words(_) = request.command
+        && !is_own
         && let Some(checked) = lm_eval::check(session, &line.words)
     {
         return CheckedCommand { checked, texts, files: Vec::new(), tree: Tree::default() };
     }
-    if let Command::Words(_) = request.command
-        && request.kind.is_none()
+    let is_words = matches!(request.command, Command::Words(_)) && is_open;
+    let own = own.or_else(|| is_words.then(|| own_program::command::of_words(session, &line.words)).flatten());
+    if let Some(started) = &own
+        && let Some(class) = started.class()
+    {
+        let (checked, files, tree) = own_program::command::check(session, started, class, &line, &mut texts, request.system);
+        return CheckedCommand { checked, texts, files, tree };
+    }
+    let kind = request.kind.or(own.as_ref().and_then(own_program::command::Started::known));
+    let request = &CommandRequest { kind, target: request.target.clone(), ..*request };
+    if is_words
+        && own.is_none()
         && let Some(found) = no_launch::finding(&line, &Launch::read(&line.words), request.system)
     {
         let mut checked = Checked::unchecked(hosted::settle(session, None, None));
@@ -135,7 +136,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         return check_command(session, &CommandRequest { kind: Some(only), target: request.target.clone(), ..*request });
     }
     if let Some(started) = &own {
-        own_program::explain(started, &mut result.checked, &result.tree);
+        own_program::command::explain(started, &mut result.checked, &result.tree);
     }
     if let [others @ .., last] = &launches[..]
         && !others.is_empty()
@@ -201,7 +202,7 @@ fn of_prime_rl(
     settled.extend(request.project);
     let composed_for = |texts: &mut Texts, target: &Target, kind: Kind, words: &[Word]| {
         let schema = target.schema(kind);
-        compose(texts, &Input { schema, words, variables: &variables, system: request.system })
+        compose(texts, &Input { schema, words, variables: &variables, system: request.system, loader: loader::at(target.point) })
     };
     // The kind only decides how the other arguments are read. It is determined from the files.
     let of_files = |texts: &mut Texts| composed_for(texts, &settled.target, Kind::Rl, &words_of_files(words)).tree.root;

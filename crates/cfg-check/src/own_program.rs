@@ -1,16 +1,17 @@
 //! Configs of a project's own programs, which are none of prime-rl's: compared with the class that the program loads, and with its checks. There are no
 //! rules for them.
 
+pub(crate) mod command;
 mod reader;
 
 use std::{path::Path, sync::Arc};
 
-pub(crate) use reader::{ReadBy, reader, say_why_unread};
+pub(crate) use reader::{ReadBy, reader, reader_of, say_why_unread};
 
-use cfg_compose::{CommandLine, Input, Texts, Tree, Word, compose};
+use cfg_compose::{Input, Texts, Tree, Word, compose, loader};
 use cfg_diag::{Diagnostic, FileId, codes, one_line};
 use cfg_plan::Metadata;
-use cfg_project::{OwnProgram, ProgramName, ProgramResult, ScriptClass};
+use cfg_project::{Loader, OwnProgram, ScriptClass};
 use cfg_schema::{Kind, Target};
 use cfg_syntax::{Dialect, Document};
 use cfg_system::System;
@@ -32,48 +33,6 @@ pub struct OfScript {
     pub class: Box<str>,
 }
 
-/// The program that a command starts.
-pub(crate) struct Started {
-    /// Its name, as it is written.
-    name: String,
-    /// The index of its first argument.
-    arguments: usize,
-    pub(crate) config: ProgramResult,
-}
-
-/// The program of the project that a command starts with a config after `@`; `None` if it starts none.
-pub(crate) fn started(session: &Session, words: &[Word]) -> Option<Started> {
-    let first = words.iter().position(|word| word.text.starts_with('@'))?;
-    let at = words[first].text.strip_prefix('@').filter(|path| !path.is_empty());
-    let file = at.or_else(|| words.get(first + 1).map(|word| &*word.text)).unwrap_or_default();
-    // `uv run` takes the project of the working folder.
-    let around = [Path::new("pyproject.toml"), Path::new(file)];
-    (0..first).find_map(|index| {
-        let text = &*words[index].text;
-        let is_module = index > 0 && &*words[index - 1].text == "-m";
-        let name = match () {
-            () if is_module => ProgramName::Module(text),
-            () if Path::new(text).extension().is_some_and(|ending| ending == "py") => ProgramName::File(text),
-            () if text.starts_with('-') || text.contains(['/', '=', '$']) => return None,
-            () => ProgramName::Script(text),
-        };
-        let config = around.iter().find_map(|around| session.projects().own_program(around, name))?;
-        Some(Started { name: text.to_owned(), arguments: index + 1, config })
-    })
-}
-
-/// Checks what such a program would read.
-pub(crate) fn of_command(
-    session: &Session,
-    started: &Started,
-    class: &ScriptClass,
-    line: &CommandLine,
-    texts: &mut Texts,
-    system: &dyn System,
-) -> (Checked, Vec<FileId>, Tree) {
-    composed(session, unchecked(session, &started.name, class), &line.words[started.arguments..], texts, system)
-}
-
 /// Checks a typed evaluation by the class of the verifiers at hand. Its arguments other than files depend on the environment that the files name.
 pub(crate) fn of_evaluation(
     session: &Session,
@@ -87,7 +46,7 @@ pub(crate) fn of_evaluation(
     let path = files.iter().find_map(|word| word.text.strip_prefix('@').filter(|path| !path.is_empty()).or(Some(&*word.text)));
     let path = path.filter(|path| *path != "@").unwrap_or("pyproject.toml");
     checked.packages = Some(session.projects().packages_and_patches(Path::new(path)).0);
-    let (mut checked, read, tree) = composed(session, checked, &files, texts, system);
+    let (mut checked, read, tree) = composed(session, checked, class, &files, texts, system);
     if files.len() < words.len() && checked.verdict == Verdict::Ok {
         checked.verdict = Verdict::Depends;
     }
@@ -123,12 +82,14 @@ pub(crate) fn evaluation(
 fn composed(
     session: &Session,
     mut checked: Checked,
+    class: &ScriptClass,
     words: &[Word],
     texts: &mut Texts,
     system: &dyn System,
 ) -> (Checked, Vec<FileId>, Tree) {
     let schema = checked.target.schema(checked.kind.unwrap_or(Kind::Script));
-    let composed = compose(texts, &Input { schema, words, variables: &[], system });
+    let loader = if class.loader == Loader::Argv { &loader::PARSE_ARGV } else { loader::at(schema.point) };
+    let composed = compose(texts, &Input { schema, words, variables: &[], system, loader });
     let cfg_compose::Composed { tree, overlay, late, files, is_partial, mut diagnostics } = composed;
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
@@ -142,25 +103,6 @@ fn composed(
         checked.verdict = Verdict::Depends;
     }
     (checked, files, whole)
-}
-
-/// Says of a command whose program is not understood, and whose files are no configs of prime-rl, why nothing is checked.
-pub(crate) fn explain(started: &Started, checked: &mut Checked, tree: &Tree) {
-    let Err(why) = &*started.config else { return };
-    // Half of the keys may be misspelt, not more.
-    let has_most = checked.kind.is_none_or(|kind| {
-        let (root, entries) = (checked.target.history.root(kind), tree.root.entries());
-        2 * entries.iter().filter(|entry| root.field(&entry.key).is_some()).count() > entries.len()
-    });
-    // What may be of several kinds shows none of prime-rl's either.
-    if checked.is_config && checked.kinds.is_empty() && has_most {
-        return;
-    }
-    checked.is_config = false;
-    checked.kinds.clear();
-    checked.verdict = Verdict::Rejected;
-    let message = format!("`cfg` does not check the config of `{}`: {}", one_line(&started.name), one_line(why));
-    checked.diagnostics = vec![Diagnostic::new(&codes::NOT_A_CONFIG, message)];
 }
 
 /// Checks a file as the config of a program: a script that the user names, or one that reads the file. `read` receives its document.
@@ -194,11 +136,6 @@ pub(crate) fn check<T>(
                 .for_each(|native| native.masked = true);
             found.iter_mut().for_each(speak);
             diagnostics.extend(found);
-        }
-        Some(Ok(_)) if is_read => {
-            let message = format!("`{}` reads a config of prime-rl: pass that kind", one_line(name));
-            diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message));
-            checked.is_config = false;
         }
         Some(Err(why)) => {
             let message = format!("`cfg` does not check the config of `{}`: {}", one_line(name), one_line(why));

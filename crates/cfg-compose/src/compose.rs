@@ -30,6 +30,8 @@ pub struct Input<'a> {
     pub variables: &'a [Variable],
     /// The system on which files are read.
     pub system: &'a dyn System,
+    /// What reads them and the arguments.
+    pub loader: &'static Loader,
 }
 
 /// A composed config.
@@ -68,7 +70,7 @@ pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
 
 /// Composes a config.
 pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
-    let loader = loader::at(input.schema.point);
+    let loader = input.loader;
     let mut diagnostics = Vec::new();
     let (named, words) = files::split(loader, input.words, &mut diagnostics);
     let _meter = Meter::begin(Allowance::CONFIG);

@@ -28,7 +28,7 @@ pub enum Nested {
     /// It is one of the files, at its place. The keys of the prefix are wrapped around it from the first to the last, so that the last becomes the
     /// outermost.
     InPlace,
-    /// It is merged after all files of the root, and `@file` can be one word.
+    /// It is merged after all files of the root, and `@file` can be one word behind a flag.
     BehindTheRoot,
 }
 
@@ -64,6 +64,8 @@ pub struct Loader {
     pub grammar: Grammar,
     /// The prefix of the environment variables that set values.
     pub environment: Option<&'static str>,
+    /// Whether `@file` can be one word for a file of the root too.
+    pub glued_root: bool,
     /// Whether the files are checked before the rest of the command line is read, and then everything again.
     pub two_passes: bool,
 }
@@ -78,6 +80,7 @@ const SETTINGS: Loader = Loader {
     nothing_behind_at: "ValueError",
     grammar: Grammar::Settings,
     environment: Some("PRIME_"),
+    glued_root: false,
     two_passes: false,
 };
 
@@ -91,10 +94,14 @@ const TYRO: Loader = Loader {
     nothing_behind_at: "ConfigFileError",
     grammar: Grammar::Tyro,
     environment: None,
+    glued_root: false,
     two_passes: true,
 };
 
 const OWN: Loader = Loader { grammar: Grammar::Own, two_passes: false, ..TYRO };
+
+/// `parse_argv` of the first pydantic-config, which programs other than prime-rl use.
+pub const PARSE_ARGV: Loader = Loader { glued_root: true, ..OWN };
 
 /// The loader of prime-rl at `point`.
 pub const fn at(point: Point) -> &'static Loader {

@@ -7,6 +7,7 @@ use std::{
 };
 
 use cfg_compose::WrittenLaunch;
+use cfg_python::Program;
 use cfg_schema::{History, Target};
 use cfg_system::{Entry, Kind, Role, Scope, System, path_in};
 
@@ -15,7 +16,8 @@ use crate::{
     day::{self, PageDay},
     foreign::{self, Foreign},
     git, included, may_be_config,
-    own_program::OwnPrograms,
+    own_launches::OwnLaunches,
+    own_program::{NamedProgram, OwnPrograms},
     packages::{FolderPackages, Modules},
     patches,
     patches::Patch,
@@ -60,8 +62,12 @@ pub(crate) struct Folder {
     pub(crate) verifiers: OnceLock<Option<Verifiers>>,
     /// See [`crate::Projects::evaluation_class`].
     pub(crate) evaluation_class: OnceLock<Option<EvaluationClass>>,
-    /// See [`crate::Projects::own_files`].
-    pub(crate) programs: OnceLock<Vec<String>>,
+    /// The scripts that its `pyproject.toml` installs.
+    pub(crate) own_scripts: OnceLock<Vec<(String, Program)>>,
+    /// See [`crate::Projects::own_launch`].
+    pub(crate) own_launches: OnceLock<OwnLaunches>,
+    /// See [`crate::Projects::own_programs`].
+    pub(crate) own_programs: OnceLock<Arc<[NamedProgram]>>,
     /// The settings that apply in this folder; filled by [`crate::Projects`], for the outer folders first.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
     /// The target in the settings, as a detection result.
@@ -140,7 +146,9 @@ impl Folder {
             locked_day: OnceLock::new(),
             verifiers: OnceLock::new(),
             evaluation_class: OnceLock::new(),
-            programs: OnceLock::new(),
+            own_scripts: OnceLock::new(),
+            own_launches: OnceLock::new(),
+            own_programs: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
         }

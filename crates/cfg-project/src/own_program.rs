@@ -7,8 +7,8 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_python::{Program, ProgramClass, ProgramConfig, read_program};
-use cfg_schema::{History, Kind, NotUnderstood, OpenPart, OwnChecks};
+use cfg_python::{Loader, Program, ProgramClass, ProgramConfig, read_program};
+use cfg_schema::{Entrypoint, History, Kind, NotUnderstood, OpenPart, OwnChecks};
 use cfg_system::{Kind as EntryKind, Role, Scope, System, folder_and_name, path_in};
 use toml::de::DeTable;
 
@@ -41,6 +41,10 @@ pub struct ScriptClass {
     pub name: String,
     /// The place of its definition: `src/zeroband/config.py:12`.
     pub place: String,
+    /// How the program gets its values.
+    pub loader: Loader,
+    /// The place of the call that loads it: `src/zeroband/train.py:30`.
+    pub loaded_at: String,
     /// The kind at which the history has its fields.
     pub kind: Kind,
     /// A history that has nothing else.
@@ -58,6 +62,9 @@ pub(crate) struct OwnPrograms(Mutex<HashMap<(PathBuf, Program), Slot>>);
 
 type Slot = Arc<OnceLock<ProgramResult>>;
 
+/// The maximum number of programs whose configs are read of their own accord.
+const MAX_PROGRAMS: usize = 64;
+
 /// The maximum number of scripts of a project.
 const MAX_SCRIPTS: usize = 200;
 
@@ -74,7 +81,7 @@ impl Projects {
     fn program_in(&self, folder: &Folder, name: ProgramName<'_>) -> Option<ProgramResult> {
         let system = folder.system();
         let (program, before) = match name {
-            ProgramName::Script(name) => (script(folder.pyproject()?, name)?, None),
+            ProgramName::Script(name) => (scripts(folder).iter().find(|(script, _)| script == name)?.1.clone(), None),
             ProgramName::Module(name) => {
                 let module = own_roots(system, folder).iter().find_map(|root| {
                     let path = root.join(name.replace('.', "/"));
@@ -96,8 +103,13 @@ impl Projects {
                 (Program { module: module.into(), function: None }, Some(home.to_owned()))
             }
         };
-        // prime-rl's own programs are known, whatever their project is called.
-        if program.module.split('.').next() == Some("prime_rl") {
+        // prime-rl's own programs are known, whatever their project is called; a fork may have others.
+        let is_of_prime_rl = program.is_of_prime_rl();
+        let own_name = match name {
+            ProgramName::Script(name) => name.to_owned(),
+            _ => program.module.rsplit('.').next().unwrap_or_default().replace('_', "-"),
+        };
+        if is_of_prime_rl && is_entrypoint(&own_name) {
             return None;
         }
         let home = before.clone().unwrap_or_else(|| folder.path().to_owned());
@@ -112,30 +124,68 @@ impl Projects {
             roots.extend(target::libraries(system, &folder.path().join(".venv")));
             Arc::new(read(system, roots, &program))
         };
-        Some(Arc::clone(slot.get_or_init(read)))
+        let config = Arc::clone(slot.get_or_init(read));
+        // Which entrypoint a module of prime-rl belongs to is known without its class.
+        let is_own = matches!(&*config, Ok(OwnProgram::Own(_)));
+        (is_own || !is_of_prime_rl || matches!(name, ProgramName::Script(_))).then_some(config)
     }
 
     /// The names of the scripts that the project around a file installs and that are no entrypoints of prime-rl.
     pub fn own_scripts(&self, around: &Path) -> Vec<String> {
         let folder = self.folder_of(around);
-        let Some(nearest) = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()) else {
-            return Vec::new();
-        };
-        let names = names(nearest.pyproject().unwrap_or_default());
-        names.into_iter().filter(|name| name.parse::<Kind>().is_err()).collect()
+        let nearest = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some());
+        nearest.map(|folder| names(folder).map(str::to_owned).collect()).unwrap_or_default()
     }
 
-    /// The files of Python in the project around a file that are run and load a config, from its folder; empty if the project uses prime-rl.
-    pub fn own_files(&self, around: &Path) -> Vec<String> {
+    /// The programs of the project around a file that are no entrypoints of prime-rl, each with its config: the scripts that it installs and, if it does not
+    /// use prime-rl, its files of Python that are run and load a config. They are read once.
+    pub fn own_programs(&self, around: &Path) -> Arc<[NamedProgram]> {
         let folder = self.folder_of(around);
-        let Some(nearest) = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()) else {
-            return Vec::new();
+        let nearest = folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some());
+        let Some(nearest) = nearest.filter(|_| folder.is_in_project()) else { return Arc::default() };
+        let read = || {
+            let scripts = names(nearest).map(|name| (name.to_owned(), ProgramName::Script(name)));
+            let scripts = scripts.filter_map(|(name, program)| Some((name, self.program_in(nearest, program)?)));
+            let files = if names_prime_rl(nearest) { Vec::new() } else { runnable(nearest) };
+            let files = files.into_iter().filter_map(|file| {
+                let config = self.program_in(nearest, ProgramName::File(&file))?;
+                Some((file, config))
+            });
+            scripts.chain(files).take(MAX_PROGRAMS).collect()
         };
-        if nearest.pyproject().is_some_and(|text| text.contains("prime-rl") || text.contains("prime_rl")) {
-            return Vec::new();
-        }
-        nearest.programs.get_or_init(|| runnable(nearest)).clone()
+        Arc::clone(nearest.own_programs.get_or_init(read))
     }
+
+    /// Whether the project around a file uses prime-rl, or is it.
+    pub fn uses_prime_rl(&self, around: &Path) -> bool {
+        let folder = self.folder_of(around);
+        folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()).is_some_and(|folder| names_prime_rl(folder))
+    }
+}
+
+fn names_prime_rl(folder: &Folder) -> bool {
+    folder.pyproject().is_some_and(|text| text.contains("prime-rl") || text.contains("prime_rl"))
+}
+
+/// A program by its name, with its config.
+pub type NamedProgram = (String, ProgramResult);
+
+/// Whether a name is that of an entrypoint that prime-rl has or had.
+fn is_entrypoint(name: &str) -> bool {
+    name.parse::<Kind>().is_ok() || Entrypoint::named(name).next().is_some()
+}
+
+/// The scripts that a folder's `pyproject.toml` installs.
+fn scripts(folder: &Folder) -> &[(String, Program)] {
+    folder.own_scripts.get_or_init(|| folder.pyproject().map(installed).unwrap_or_default())
+}
+
+/// The names of those that are no entrypoints of prime-rl.
+fn names(folder: &Folder) -> impl Iterator<Item = &str> {
+    let is_own = |(name, program): &&(String, Program)| {
+        name.parse::<Kind>().is_err() && !(program.is_of_prime_rl() && is_entrypoint(name))
+    };
+    scripts(folder).iter().filter(is_own).map(|(name, _)| &**name)
 }
 
 /// The maximum number of files of Python that are looked through, and how many folders deep.
@@ -201,7 +251,7 @@ fn read(system: &dyn System, roots: Vec<PathBuf>, program: &Program) -> Result<O
 }
 
 pub(crate) fn compiled(class: ProgramClass) -> Result<ScriptClass, String> {
-    let ProgramClass { name, place, kind, declared } = class;
+    let ProgramClass { name, place, loader, loaded_at, kind, declared } = class;
     let at = kind.entrypoint() as usize;
     let docs: Vec<(&str, &str)> = declared.docs.iter().map(|((_, path), sentence)| (path.as_str(), sentence.as_str())).collect();
     let history = cfg_schema::compiler::compile_program(kind, declared.kinds.get(at).map_or(&[][..], Vec::as_slice), &docs)
@@ -226,39 +276,34 @@ pub(crate) fn compiled(class: ProgramClass) -> Result<ScriptClass, String> {
         unknown: unknown.collect(),
         is_recorded: false,
     };
-    Ok(ScriptClass { name, place, kind, history, checks })
+    Ok(ScriptClass { name, place, loader, loaded_at, kind, history, checks })
 }
 
-/// The module and the function of a script of a `pyproject.toml`.
-fn script(pyproject: &str, name: &str) -> Option<Program> {
+/// The scripts that a `pyproject.toml` installs, each with its module and function.
+fn installed(pyproject: &str) -> Vec<(String, Program)> {
     if !pyproject.contains("scripts") {
-        return None;
+        return Vec::new();
     }
-    let (root, _) = DeTable::parse_recoverable(pyproject);
-    let scripts = root.get_ref().get("project")?.get_ref().as_table()?.get("scripts")?.get_ref().as_table()?;
-    let (module, function) = scripts.get(name)?.get_ref().as_str()?.split_once(':')?;
-    Some(Program { module: module.trim().into(), function: Some(function.trim().into()) })
-}
-
-/// The names of the scripts of a `pyproject.toml`.
-fn names(pyproject: &str) -> Vec<String> {
     let (root, _) = DeTable::parse_recoverable(pyproject);
     let project = root.get_ref().get("project").and_then(|project| project.get_ref().as_table());
     let scripts = project.and_then(|project| project.get("scripts")?.get_ref().as_table());
-    scripts.into_iter().flat_map(|scripts| scripts.keys()).take(MAX_SCRIPTS).map(|name| name.get_ref().to_string()).collect()
+    let installed = scripts.into_iter().flatten().filter_map(|(name, entry)| {
+        let (module, function) = entry.get_ref().as_str()?.split_once(':')?;
+        let program = Program { module: module.trim().into(), function: Some(function.trim().into()) };
+        Some((name.get_ref().to_string(), program))
+    });
+    installed.take(MAX_SCRIPTS).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{names, script};
+    use super::installed;
 
     #[test]
     fn scripts_are_read_from_the_project() {
-        let text = "[project.scripts]\ntrain = 'small.train:main'\nother = 3\n";
-        let program = script(text, "train").expect("it is there");
-        assert_eq!((&*program.module, program.function.as_deref()), ("small.train", Some("main")));
-        assert!(script(text, "other").is_none() && script(text, "absent").is_none());
-        assert_eq!(names(text), ["other", "train"]);
-        assert!(names("[project").is_empty());
+        let found = installed("[project.scripts]\ntrain = 'small.train:main'\nother = 3\n");
+        let [(name, program)] = found.as_slice() else { panic!("one script is installed: {found:?}") };
+        assert_eq!((&**name, &*program.module, program.function.as_deref()), ("train", "small.train", Some("main")));
+        assert!(installed("[project").is_empty());
     }
 }

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_python::{Code, EvaluationKeys, read_evaluation, read_evaluation_keys};
+use cfg_python::{Code, EvaluationKeys, Loader, read_evaluation, read_evaluation_keys};
 use cfg_schema::compiler::{compile_program, node_at, recorded_evaluation};
 use cfg_schema::{History, Kind, OpenPart, OwnCheck, OwnChecks, Version};
 use cfg_system::{Role, Scope};
@@ -107,7 +107,15 @@ fn recorded(folder: &Folder) -> Option<EvaluationClass> {
         is_recorded: true,
     };
     let name = recorded.class.to_owned();
-    Some(Arc::new(Ok(Arc::new(ScriptClass { name, place, kind: Kind::Eval, history, checks }))))
+    Some(Arc::new(Ok(Arc::new(ScriptClass {
+        name,
+        loaded_at: place.clone(),
+        place,
+        loader: Loader::Cli,
+        kind: Kind::Eval,
+        history,
+        checks,
+    }))))
 }
 
 /// The folders in which Python would look for verifiers in a folder.

@@ -73,7 +73,22 @@ impl Rows<'_> {
     /// The class that a script loads, and the kind of a run whose class it resembles the most.
     pub(crate) fn of_script(&mut self, script: &Script) -> Result<(usize, Arc<Class>), String> {
         let class = self.reader.loaded_by_script(script)?;
-        let own: BTreeSet<Name> = self.reader.fields(&class).iter().map(|field| Arc::clone(&field.name)).collect();
+        let kind = self.nearest(&class, |shared, fields, own| 2 * shared > fields.min(own))?;
+        let kind = kind.ok_or_else(|| format!("the class `{}` resembles that of no entrypoint of prime-rl", class.def.name))?;
+        Ok((kind, class))
+    }
+
+    /// The kind of a run whose class another class resembles the most; `None` if it resembles none. `is_like` is asked for classes that it is not derived
+    /// from, with the number of fields that they share, and of all fields of each.
+    ///
+    /// # Errors
+    /// If it is the class of a kind: the reason, as a sentence.
+    pub(crate) fn nearest(
+        &mut self,
+        class: &Arc<Class>,
+        is_like: impl Fn(usize, usize, usize) -> bool,
+    ) -> Result<Option<usize>, String> {
+        let own: BTreeSet<Name> = self.reader.fields(class).iter().map(|field| Arc::clone(&field.name)).collect();
         let mut nearest: Option<(usize, (bool, usize))> = None;
         for kind in ORDER.into_iter().filter(|kind| Kind::ALL[*kind].is_run()) {
             self.kind = kind;
@@ -84,14 +99,12 @@ impl Rows<'_> {
             let fields = self.reader.fields(&home);
             let shared = fields.iter().filter(|field| own.contains(&field.name)).count();
             let is_base = class.bases.iter().any(|base| Arc::ptr_eq(&base.def, &home.def));
-            let is_near = is_base || 2 * shared > fields.len().min(own.len());
+            let is_near = is_base || is_like(shared, fields.len(), own.len());
             if is_near && nearest.is_none_or(|(_, most)| (is_base, shared) > most) {
                 nearest = Some((kind, (is_base, shared)));
             }
         }
-        let (kind, _) =
-            nearest.ok_or_else(|| format!("the class `{}` resembles that of no entrypoint of prime-rl", class.def.name))?;
-        Ok((kind, class))
+        Ok(nearest.map(|(kind, _)| kind))
     }
 }
 

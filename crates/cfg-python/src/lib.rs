@@ -55,7 +55,7 @@ pub use evaluation::{EvaluationKeys, read_evaluation_keys};
 pub use package::{OwnField, PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use program::{
-    NO_LOADER, Program, ProgramClass, ProgramConfig, kind_of_class, read_evaluation, read_program, read_program_classes,
+    Loader, NO_LOADER, Program, ProgramClass, ProgramConfig, kind_of_class, read_evaluation, read_program, read_program_classes,
 };
 pub use revision::Revision;
 pub use rows::{Declarations, Reading, read, read_with_revisions};

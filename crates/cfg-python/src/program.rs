@@ -39,6 +39,19 @@ pub enum ProgramConfig {
     Own(Box<ProgramClass>),
 }
 
+/// How a program gets the values of its config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loader {
+    /// From files behind an `@` and from flags, by pydantic-config.
+    Cli,
+    /// The same by its older `parse_argv`, for which `@FILE` may be one word.
+    Argv,
+    /// From a file of TOML that it opens itself.
+    File,
+    /// By pydantic-settings from the file of this name, if it is a constant.
+    Settings(Option<String>),
+}
+
 /// The config class of a program.
 #[derive(Debug)]
 pub struct ProgramClass {
@@ -46,6 +59,10 @@ pub struct ProgramClass {
     pub name: String,
     /// The place of its definition: `src/zeroband/config.py:12`.
     pub place: String,
+    /// How the program gets its values.
+    pub loader: Loader,
+    /// The place of the call that loads it.
+    pub loaded_at: String,
     /// The kind at which its fields and checks stand.
     pub kind: Kind,
     /// Its fields and checks.
@@ -58,7 +75,8 @@ pub struct ProgramClass {
 /// Why the class is unknown, as a sentence without its end.
 pub fn read_program(system: &dyn System, roots: Vec<PathBuf>, program: &Program, point: Point) -> Result<ProgramConfig, String> {
     let mut reader = reader(system, roots, point);
-    let class = match loaded(&mut reader, program)? {
+    let Loaded { value, loader, place } = loaded(&mut reader, program)?;
+    let class = match value {
         Value::Class(class) => class,
         Value::External(name) => {
             return kind_of_class(&name).map(ProgramConfig::Known).ok_or_else(|| format!("the source of `{name}` is not here"));
@@ -68,8 +86,17 @@ pub fn read_program(system: &dyn System, roots: Vec<PathBuf>, program: &Program,
     if let Some(kind) = kind_of_class(&dotted(&class)) {
         return Ok(ProgramConfig::Known(kind));
     }
-    let rows = rows(reader, Kind::Script, point);
-    declarations(rows, &class).map(Box::new).map(ProgramConfig::Own)
+    let mut rows = rows(reader, Kind::Script, point);
+    // A fork's program may have a class that is nearly that of an entrypoint: rules and ported checks hold for it.
+    if program.is_of_prime_rl()
+        && let Some(kind) = rows.nearest(&class, |shared, fields, _| 2 * shared > fields)?
+    {
+        return Ok(ProgramConfig::Known(Kind::ALL[kind]));
+    }
+    rows.kind = Kind::Script.entrypoint() as usize;
+    let mut own = declarations(rows, &class)?;
+    (own.loader, own.loaded_at) = (loader, place);
+    Ok(ProgramConfig::Own(Box::new(own)))
 }
 
 /// The dotted names of the classes that programs load, in their order: `prime_rl.configs.rl.RLConfig`. `roots` are the folders in which Python would
@@ -86,7 +113,7 @@ pub fn read_program_classes(
         Value::External(name) => Ok(name.to_string()),
         other => Err(no_class(&other)),
     };
-    programs.iter().map(|program| loaded(&mut reader, program).and_then(name)).collect()
+    programs.iter().map(|program| loaded(&mut reader, program).and_then(|loaded| name(loaded.value))).collect()
 }
 
 fn reader(system: &dyn System, roots: Vec<PathBuf>, point: Point) -> Reader<'_> {
@@ -110,14 +137,32 @@ fn no_class(value: &Value) -> String {
 /// What is said of a program in which no loader is found.
 pub const NO_LOADER: &str = "loads no config by pydantic-config, pydantic-settings or a reader of TOML";
 
+impl Program {
+    /// Whether it is a module of prime-rl, or of a fork.
+    pub fn is_of_prime_rl(&self) -> bool {
+        self.module.split('.').next() == Some("prime_rl")
+    }
+}
+
 /// What a program loads.
-fn loaded(reader: &mut Reader<'_>, program: &Program) -> Result<Value, String> {
+struct Loaded {
+    value: Value,
+    loader: Loader,
+    /// The place of the call.
+    place: String,
+}
+
+fn loaded(reader: &mut Reader<'_>, program: &Program) -> Result<Loaded, String> {
     let Some(module) = reader.module(&program.module) else {
         return Err(reader.unreadable(&program.module).unwrap_or_else(|| format!("there is no module `{}`", program.module)));
     };
     let mut search = Search::new(reader);
     let found = search.program(&module, program.function.as_deref())?;
-    let why = search.why;
+    let (why, how) = (search.why, search.how);
+    let found = found.map(|value| {
+        let (loader, place) = how.unwrap_or((Loader::Cli, module.path.to_string()));
+        Loaded { value, loader, place }
+    });
     found.ok_or_else(|| {
         why.unwrap_or_else(|| {
             let what = program.function.as_ref().map_or("it".to_owned(), |function| format!("`{function}`"));
@@ -162,5 +207,6 @@ fn declarations(mut rows: Rows<'_>, class: &Arc<Class>) -> Result<ProgramClass, 
         return Err(why.to_string());
     }
     let place = format!("{}:{}", class.module.path, class.def.line);
-    Ok(ProgramClass { name: class.name.to_string(), place, kind, declared: rows.found })
+    let loaded_at = place.clone();
+    Ok(ProgramClass { name: class.name.to_string(), place, loader: Loader::Cli, loaded_at, kind, declared: rows.found })
 }

@@ -13,19 +13,19 @@ use std::{
 
 use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, Verdict, codes, one_line};
-use cfg_project::{NamedBy, ProgramName, Projects, Unusable, local_target};
+use cfg_project::{NamedBy, Projects, Unusable, local_target};
 use cfg_report::{
     FileReport, Guarded, Identity, RepeatedOptions, Reporter, Root, Sources,
     json::Identified,
     outcome::{self, Ending, OutcomeReport},
 };
-use cfg_schema::{Entrypoint, History, Kind, Target};
+use cfg_schema::{History, Kind, Target};
 use cfg_system::{Host, OsSystem, System, WritableSystem};
 
 use self::unresolved::unresolved;
 use crate::{
     Outcome,
-    args::{Arguments, Command, Common, Format},
+    args::{Arguments, Common, Format},
     out::Out,
     progress, terminal,
 };
@@ -169,34 +169,6 @@ impl Context {
             projects.settings(&if self.system.is_folder(path) { path.join("cfg.toml") } else { path.to_path_buf() });
         }
         self.refusal_of_version(&projects)
-    }
-
-    /// Why the name that the user states in place of a kind can't be used: only checks read scripts, and only those that a project has.
-    pub(crate) fn unknown_kind(&self, arguments: &Arguments) -> Option<String> {
-        let name = self.common.script()?;
-        let projects = self.projects();
-        let has_it = |path: &Path| {
-            let file = if self.system.is_folder(path) { path.join("pyproject.toml") } else { path.to_path_buf() };
-            projects.own_program(&file, ProgramName::Script(name)).is_some()
-        };
-        let paths = if let Command::Check(check) = &arguments.command { &check.paths[..] } else { &[] };
-        if paths.iter().map(PathBuf::as_path).any(has_it) {
-            return None;
-        }
-        let error = match Entrypoint::time_of(name) {
-            Some(time) => format!(
-                "prime-rl had an entrypoint `{name}` {time}, whose fields this cfg does not have; check the file in a checkout of that time"
-            ),
-            None => name.parse::<Kind>().err().unwrap_or_default(),
-        };
-        let folder = paths.first().map_or_else(|| PathBuf::from("."), Clone::clone);
-        let scripts = projects.own_scripts(&folder.join("pyproject.toml"));
-        let own = if scripts.is_empty() || paths.is_empty() {
-            String::new()
-        } else {
-            format!("; the project has the scripts {}", scripts.join(", "))
-        };
-        Some(format!("invalid value for `--kind`: {error}{}", one_line(&own)))
     }
 
     /// What is said if one of the settings files that were read is for other versions of the program.

@@ -14,6 +14,7 @@ mod machine;
 mod mcp;
 mod out;
 mod progress;
+mod stated_kind;
 mod statistics;
 mod terminal;
 mod threads;

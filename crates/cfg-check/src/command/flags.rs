@@ -16,7 +16,7 @@ pub(super) fn config_at(line: &CommandLine, at: Location) -> Option<&str> {
 }
 
 /// Says of a flag that prime-rl does not have, but other programs do, `--config FILE`, what to write instead.
-pub(super) fn help_with_flags(line: &CommandLine, diagnostics: &mut [Diagnostic]) {
+pub(crate) fn help_with_flags(line: &CommandLine, diagnostics: &mut [Diagnostic]) {
     for found in diagnostics.iter_mut().filter(|found| found.code == &codes::UNKNOWN_KEY) {
         if let Some(file) = found.location.and_then(|at| config_at(line, at)) {
             found.help = Some(format!("pass a config after an `@`: `@ {file}`"));

@@ -4,11 +4,12 @@ use std::{path::Path, sync::Arc};
 
 use cfg_compose::CommandLine;
 use cfg_diag::{Diagnostic, codes, one_line};
-use cfg_project::{NO_LOADER, OwnProgram, ProgramName, ProgramResult, ScriptClass};
-use cfg_schema::{Node, Segment};
+use cfg_project::{NO_LOADER, NamedProgram, OwnProgram, ProgramName, ProgramResult, ScriptClass};
+use cfg_resolve::nearest;
+use cfg_schema::{Kind, Node, Point, Segment};
 use cfg_syntax::{Dialect, Document};
 
-use super::started;
+use super::command::started;
 use crate::{Family, Request, Session, guess_kind};
 
 /// A program that reads a file.
@@ -18,6 +19,9 @@ pub(crate) struct ReadBy {
     /// Its config; `None` if the project does not have the program.
     pub(crate) config: Option<ProgramResult>,
 }
+
+/// The maximum number of keys of a file whose keys may be misspelt.
+const MAX_KEYS: usize = 64;
 
 /// The maximum number of comments that are searched for a command.
 const MAX_COMMENTS: usize = 200;
@@ -29,61 +33,87 @@ impl ReadBy {
         let config = around.iter().find_map(|around| session.projects().own_program(around, ProgramName::Script(name)));
         Self { name: name.to_owned(), config }
     }
+
+    /// The kind of prime-rl's that it reads.
+    pub(crate) fn known(&self) -> Option<Kind> {
+        if let Some(Ok(OwnProgram::Known(kind))) = self.config.as_deref() { Some(*kind) } else { None }
+    }
 }
 
-/// The program that reads a file that the user names and whose kind nobody states; `None` if it is a file of prime-rl's, or of no program that is
-/// understood.
+/// The program that reads a file whose kind nobody states; `None` if it is a file of prime-rl's, or of no program that is understood.
 pub(crate) fn reader(session: &Session, request: &Request<'_>) -> Option<ReadBy> {
-    if !request.named || request.kind.is_some() {
+    if request.kind.is_some() {
         return None;
     }
-    let path = Path::new(request.path);
     if let Some(by) = by_comment(session, request) {
         return Some(by);
     }
-    let programs = programs(session, path);
-    if programs.is_empty() {
-        return None;
+    let has_programs = !session.projects().own_programs(Path::new(request.path)).is_empty();
+    has_programs.then(|| by_keys(session, request, &cfg_syntax::parse(request.file, request.text, Dialect::Toml11).0)).flatten()
+}
+
+/// The same for a file that was found in a folder, which must show more.
+pub(crate) fn reader_of(session: &Session, request: &Request<'_>, document: &Document) -> Option<ReadBy> {
+    let has_programs = !session.projects().own_programs(Path::new(request.path)).is_empty();
+    let by = has_programs.then(|| by_comment(session, request).or_else(|| by_keys(session, request, document))).flatten();
+    by.filter(|by| by.config.as_ref().is_some_and(|config| class_of(config).is_some()))
+}
+
+/// The program to which a script gives a file, or whose class has its keys.
+fn by_keys(session: &Session, request: &Request<'_>, document: &Document) -> Option<ReadBy> {
+    let path = Path::new(request.path);
+    let programs = session.projects().own_programs(path);
+    let of_classes = || programs.iter().filter_map(|(name, config)| Some((name, config, class_of(config)?)));
+    of_classes().next()?;
+    if let Some((name, config)) = session.projects().own_launch(path)
+        && let Some(class) = class_of(&config)
+        // A program may also be given configs of prime-rl.
+        && !is_of_prime_rl(session, request, document, known(class.history.root(class.kind), None, document).0.max(1))
+    {
+        return Some(ReadBy { name, config: Some(config) });
     }
-    let (document, _) = cfg_syntax::parse(request.file, request.text, Dialect::Toml11);
     let all = document.root.entries.len();
-    let mut best: Option<((usize, bool), ReadBy)> = None;
+    if request.named && is_begun(request.text, document) {
+        let (name, config, class) = of_classes().next()?;
+        let is_only = of_classes().all(|(.., other)| other.place == class.place) && !session.projects().uses_prime_rl(path);
+        return is_only.then(|| ReadBy { name: name.clone(), config: Some(Arc::clone(config)) });
+    }
+    let mut best: Option<((usize, bool), &NamedProgram)> = None;
     let mut is_tied = false;
     let mut part: Option<ReadBy> = None;
-    for (name, is_script) in programs {
-        let Some(config) = session.projects().own_program(path, program_name(&name, is_script)) else { continue };
-        let Ok(OwnProgram::Own(class)) = &*config else { continue };
-        part = part.or_else(|| part_of(class, &name, &document));
-        let rank = (known(class, &document), is_at_place(path, &name));
+    for program @ (name, config) in &*programs {
+        let Some(class) = class_of(config) else { continue };
+        part = part.or_else(|| part_of(class, name, document)).filter(|_| request.named);
+        let is_at_place = is_at_place(path, name);
+        let (known, is_telling) = known(class.history.root(class.kind), None, document);
         // Half of the keys may be misspelt, not more.
-        if 2 * rank.0 <= all {
+        if 2 * known <= all || !(request.named || is_telling || is_at_place) {
             continue;
         }
-        let is_same =
-            |other: &ReadBy| matches!(other.config.as_deref(), Some(Ok(OwnProgram::Own(other))) if other.place == class.place);
+        let rank = (known, is_at_place);
+        let is_same = |(_, other): &NamedProgram| class_of(other).is_some_and(|other| other.place == class.place);
         match &best {
             Some((known, _)) if *known > rank => {}
             Some((known, other)) if *known == rank => is_tied |= !is_same(other),
             _ => {
                 is_tied = false;
-                best = Some((rank, ReadBy { name, config: Some(config) }));
+                best = Some((rank, program));
             }
         }
     }
-    let part = part.map(|by| ((all, false), by));
-    let ((known, _), by) = best.filter(|_| !is_tied).or(part)?;
-    (!is_of_prime_rl(session, request, &document, known)).then_some(by)
+    let read_by = |(name, config): &NamedProgram| ReadBy { name: name.clone(), config: Some(Arc::clone(config)) };
+    let best = best.filter(|_| !is_tied).map(|((known, _), program)| (known, read_by(program)));
+    let (known, by) = best.or(part.map(|by| (all, by)))?;
+    (!is_of_prime_rl(session, request, document, known)).then_some(by)
 }
 
-/// The programs of the project around a file: its scripts, and the files of Python that are run.
-fn programs(session: &Session, path: &Path) -> Vec<(String, bool)> {
-    let scripts = session.projects().own_scripts(path).into_iter().map(|name| (name, true));
-    scripts.chain(session.projects().own_files(path).into_iter().map(|name| (name, false))).collect()
+fn class_of(config: &ProgramResult) -> Option<&ScriptClass> {
+    if let Ok(OwnProgram::Own(class)) = &**config { Some(class) } else { None }
 }
 
-/// The name by which a program is read.
-const fn program_name(name: &str, is_script: bool) -> ProgramName<'_> {
-    if is_script { ProgramName::Script(name) } else { ProgramName::File(name) }
+/// Whether a text only has the beginning of its first key.
+fn is_begun(text: &str, document: &Document) -> bool {
+    document.root.entries.is_empty() && text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with(['#', '[']))
 }
 
 /// Whether prime-rl has as many of the keys at the root of a file as another program, which has `known` of them.
@@ -96,7 +126,9 @@ fn is_of_prime_rl(session: &Session, request: &Request<'_>, document: &Document,
     };
     kinds.into_iter().any(|kind| {
         let root = session.history.root(kind);
-        document.root.entries.iter().filter(|entry| root.field(&entry.key.text).is_some()).count() >= known
+        let ever = document.root.entries.iter().filter(|entry| root.field(&entry.key.text).is_some()).count();
+        // Keys that prime-rl no longer has say less than those of a class that is here.
+        ever > known || self::known(root, Some(session.history.newest()), document).0 >= known
     })
 }
 
@@ -114,10 +146,24 @@ fn part_of(class: &ScriptClass, name: &str, document: &Document) -> Option<ReadB
     Some(ReadBy { name: name.to_owned(), config: Some(Arc::new(Err(why))) })
 }
 
-/// The number of keys at the root of a document that a class has.
-fn known(class: &ScriptClass, document: &Document) -> usize {
-    let root = class.history.root(class.kind);
-    document.root.entries.iter().filter(|entry| root.field(&entry.key.text).is_some() || root.is_alias(&entry.key.text)).count()
+/// The number of keys at the root of a document that a class has, if need be at a point, or that are misspelt: one of them is not. Whether they alone show
+/// that it is that of the file.
+fn known(root: Node, point: Option<Point>, document: &Document) -> (usize, bool) {
+    let is_there = |node: &Node| point.is_none_or(|point| node.at(point).is_some());
+    let fields: Vec<&str> = root
+        .children()
+        .filter(is_there)
+        .filter_map(|node| if let Segment::Field(name) = node.segment() { Some(name) } else { None })
+        .collect();
+    let entries = &document.root.entries;
+    let is_known = |key: &str| root.field(key).as_ref().is_some_and(is_there) || root.is_alias(key);
+    let (exact, others): (Vec<&str>, Vec<&str>) = entries.iter().map(|entry| &*entry.key.text).partition(|key| is_known(key));
+    if exact.is_empty() || entries.len() > MAX_KEYS {
+        return (exact.len(), exact.len() > 1);
+    }
+    let near = others.iter().filter(|key| nearest(key, fields.iter().copied()).is_some()).count();
+    let known = exact.len() + near;
+    (known, known > 1 || exact.iter().any(|key| key.contains('_')))
 }
 
 /// Whether the name of a file, or of the folder that it is in, is that of a script.
@@ -142,11 +188,8 @@ fn by_comment(session: &Session, request: &Request<'_>) -> Option<ReadBy> {
             Path::new(word.text.trim_start_matches('@')).file_name().and_then(std::ffi::OsStr::to_str) == Some(name)
         };
         let started = started(session, &line.words).filter(|_| line.words.iter().any(names_file))?;
-        match &*started.config {
-            // A file of prime-rl's.
-            Ok(OwnProgram::Known(_)) => None,
-            _ => Some(ReadBy { name: started.name, config: Some(started.config) }),
-        }
+        // One of prime-rl's is checked as that.
+        started.known().is_none().then(|| started.into_reader())
     })
 }
 
@@ -157,10 +200,9 @@ pub(crate) fn say_why_unread(session: &Session, request: &Request<'_>, diagnosti
     let Some(found) = diagnostics.iter_mut().find(|found| found.code == &codes::NOT_A_CONFIG).filter(|_| request.named) else {
         return;
     };
-    let why = programs(session, path).into_iter().find_map(|(name, is_script)| {
-        let config = session.projects().own_program(path, program_name(&name, is_script))?;
+    let why = session.projects().own_programs(path).iter().find_map(|(name, config)| {
         let why = config.as_ref().as_ref().err().filter(|why| !why.contains(NO_LOADER))?;
-        Some(format!("the config of `{}` is not understood: {}", one_line(&name), one_line(why)))
+        Some(format!("the config of `{}` is not understood: {}", one_line(name), one_line(why)))
     });
     if let Some(why) = why {
         found.help = Some(why);

@@ -80,6 +80,8 @@ fn behind_the_root<'w>(loader: &Loader, words: &Words<'w>, diagnostics: &mut Vec
             (None, Some(at))
         } else if word.text.starts_with("--") {
             (Some(word), next.filter(|next| next.text.starts_with('@')).map(|_| at + 1))
+        } else if loader.glued_root && word.text.starts_with('@') {
+            (None, Some(at))
         } else {
             (None, None)
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::toml;
+use super::{Loader, toml};
 use crate::hash::{HashMap, HashSet};
 use crate::{
     ast::{Call, Expr, ExprKind, Function, Name, Stmt, StmtKind},
@@ -31,6 +31,8 @@ pub(super) struct Search<'r, 's> {
     pub(super) of_toml: HashMap<*const Function, bool>,
     /// Why a call that looks like one is none.
     pub(super) why: Option<String>,
+    /// How the call that was found loads, and its place.
+    pub(super) how: Option<(Loader, String)>,
 }
 
 /// The names of a body.
@@ -64,7 +66,7 @@ pub(super) enum Callee {
 
 impl<'r, 's> Search<'r, 's> {
     pub(super) fn new(reader: &'r mut Reader<'s>) -> Self {
-        Self { reader, calls: 0, seen: Vec::new(), of_toml: HashMap::default(), why: None }
+        Self { reader, calls: 0, seen: Vec::new(), of_toml: HashMap::default(), why: None, how: None }
     }
 
     /// What a module loads, or a function of it.
@@ -137,7 +139,10 @@ impl<'r, 's> Search<'r, 's> {
         if let Some(loader) = self.loader(module, &call.function, locals) {
             let class = call.arguments.first().map(|argument| self.value(module, argument, locals));
             return match (loader, class) {
-                (Ok(()), class) => class,
+                (Ok(loader), class) => {
+                    self.how = Some((loader, place(module, call)));
+                    class
+                }
                 (Err(why), Some(Value::Class(_))) => {
                     self.why = self.why.take().or(Some(why));
                     None
@@ -145,29 +150,31 @@ impl<'r, 's> Search<'r, 's> {
                 (Err(_), _) => None,
             };
         }
-        if let Some(class) = toml::class(self, module, call, locals) {
+        if let Some((class, loader)) = toml::class(self, module, call, locals) {
+            self.how = Some((loader, place(module, call)));
             return Some(class);
         }
         let (_, spread) = call.keywords.iter().find(|(name, _)| name.is_none())?;
         let ExprKind::Call(inner) = &spread.kind else { return None };
-        match self.loader(module, &inner.function, locals)? {
-            Ok(()) if inner.arguments.is_empty() => {}
-            Ok(()) => return None,
+        let loader = match self.loader(module, &inner.function, locals)? {
+            Ok(loader) if inner.arguments.is_empty() => loader,
+            Ok(_) => return None,
             Err(why) => {
                 self.why = self.why.take().or(Some(why));
                 return None;
             }
-        }
+        };
         if let Some(Callee::Function(home, function)) = self.callee(module, &call.function, locals) {
             let why = format!("{}:{}: the config is the arguments of `{}`, not a class", home.path, function.line, function.name);
             self.why = self.why.take().or(Some(why));
             return None;
         }
+        self.how = Some((loader, place(module, call)));
         Some(self.value(module, &call.function, locals))
     }
 
-    /// Whether a callee is a loader of pydantic-config: an error says why one of that name is none. `None` if it is another function.
-    fn loader(&mut self, module: &Arc<Module>, callee: &Expr, locals: &Locals) -> Option<Result<(), String>> {
+    /// The loader of pydantic-config that a callee is: an error says why one of that name is none. `None` if it is another function.
+    fn loader(&mut self, module: &Arc<Module>, callee: &Expr, locals: &Locals) -> Option<Result<Loader, String>> {
         let (ExprKind::Name(name) | ExprKind::Attribute(_, name)) = &callee.kind else { return None };
         match self.callee(module, callee, locals)? {
             Callee::Named(dotted) => {
@@ -177,14 +184,19 @@ impl<'r, 's> Search<'r, 's> {
                 }
                 let place = format!("{}:{}", module.path, callee.line);
                 Some(match package {
-                    "pydantic_config" | "prime_rl" => Ok(()),
+                    "pydantic_config" => Ok(of_pydantic_config(last)),
+                    "prime_rl" => Ok(Loader::Cli),
                     "tyro" => Err(format!("{place}: `tyro.cli` reads no file of TOML")),
                     _ => Err(format!("{place}: what `{dotted}` reads is not known")),
                 })
             }
             // prime-rl's own sources have had the loader themselves.
-            Callee::Function(home, _) if home.name.starts_with("prime_rl.") && LOADERS.contains(&&**name) => Some(Ok(())),
-            Callee::Function(home, _) if home.name.starts_with("pydantic_config") && LOADERS.contains(&&**name) => Some(Ok(())),
+            Callee::Function(home, _) if home.name.starts_with("prime_rl.") && LOADERS.contains(&&**name) => {
+                Some(Ok(Loader::Cli))
+            }
+            Callee::Function(home, _) if home.name.starts_with("pydantic_config") && LOADERS.contains(&&**name) => {
+                Some(Ok(of_pydantic_config(name)))
+            }
             Callee::Function(home, function) if LOADERS.contains(&&*function.name) => Some(Err(format!(
                 "{}:{}: `{}` is the project's own loader, which cfg does not read",
                 home.path, function.line, function.name
@@ -263,6 +275,16 @@ impl<'r, 's> Search<'r, 's> {
             _ => self.reader.eval(module, expr, &[]),
         }
     }
+}
+
+/// The loader of pydantic-config with a name.
+fn of_pydantic_config(name: &str) -> Loader {
+    if name == "parse_argv" { Loader::Argv } else { Loader::Cli }
+}
+
+/// The place of a call: `src/train.py:12`.
+fn place(module: &Module, call: &Call) -> String {
+    format!("{}:{}", module.path, call.function.line)
 }
 
 /// The names that a body imports itself.

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use super::search::{Callee, Locals, Search};
+use super::{
+    Loader,
+    search::{Callee, Locals, Search},
+};
 use crate::{
     ast::{Call, Expr, ExprKind, Function, Name, Stmt, StmtKind},
     class::Class,
@@ -101,9 +104,9 @@ fn returns<'s>(body: &'s [Stmt], found: &mut Vec<&'s Expr>) {
     }
 }
 
-/// The class of which a call makes a value from all that a file of TOML says; `None` if it is another call.
-pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Call, locals: &Locals) -> Option<Value> {
-    let of_class = |value: Value| matches!(value, Value::Class(_)).then_some(value);
+/// The class of which a call makes a value from all that a file of TOML says, and how it reads that; `None` if it is another call.
+pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Call, locals: &Locals) -> Option<(Value, Loader)> {
+    let of_class = |value: Value| matches!(value, Value::Class(_)).then_some((value, Loader::File));
     if let ExprKind::Attribute(of, method) = &call.function.kind
         && VALIDATORS.contains(&&**method)
     {
@@ -116,7 +119,10 @@ pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Ca
         if is_toml(search, module, argument, locals) {
             return of_class(search.value(module, of, locals));
         }
-        return if is_part(search, module, argument, locals) { part(search, module, of, locals) } else { None };
+        if is_part(search, module, argument, locals) {
+            part(search, module, of, locals);
+        }
+        return None;
     }
     if let [(None, spread)] = call.keywords.as_slice()
         && call.arguments.is_empty()
@@ -124,7 +130,10 @@ pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Ca
         if is_toml(search, module, spread, locals) {
             return of_class(search.value(module, &call.function, locals));
         }
-        return if is_part(search, module, spread, locals) { part(search, module, &call.function, locals) } else { None };
+        if is_part(search, module, spread, locals) {
+            part(search, module, &call.function, locals);
+        }
+        return None;
     }
     let made = match search.callee(module, &call.function, locals) {
         Some(Callee::Named(dotted)) if &*dotted == "pydantic_settings.CliApp.run" => call.arguments.first()?,
@@ -132,7 +141,8 @@ pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Ca
         _ => return None,
     };
     let Value::Class(class) = search.value(module, made, locals) else { return None };
-    reads_toml(&class).then_some(Value::Class(class))
+    let file = toml_file(&class)?;
+    Some((Value::Class(class), Loader::Settings(file)))
 }
 
 /// Whether a value is a table of a file of TOML.
@@ -148,27 +158,30 @@ fn is_part(search: &mut Search<'_, '_>, module: &Arc<Module>, expr: &Expr, local
 }
 
 /// Notes that a class is only that of a table of the file.
-fn part(search: &mut Search<'_, '_>, module: &Arc<Module>, made: &Expr, locals: &Locals) -> Option<Value> {
+fn part(search: &mut Search<'_, '_>, module: &Arc<Module>, made: &Expr, locals: &Locals) {
     if let Value::Class(class) = search.value(module, made, locals) {
         let why = format!("{}:{}: `{}` is made of a single table of the file", module.path, made.line, class.name);
         search.why = search.why.take().or(Some(why));
     }
-    None
 }
 
-/// Whether a class of pydantic-settings reads a file of TOML: it names one in its settings, or asks for that source.
-fn reads_toml(class: &Arc<Class>) -> bool {
-    let names_file = |class: &Arc<Class>| {
-        let settings = class.own("model_config");
-        settings.is_some_and(|settings| match &settings.kind {
-            ExprKind::Call(call) => call.keywords.iter().any(|(name, _)| name.as_deref() == Some("toml_file")),
-            ExprKind::Dict(entries) => {
-                entries.iter().any(|(key, _)| matches!(key, Some(Expr { kind: ExprKind::Str(key), .. }) if &**key == "toml_file"))
-            }
-            _ => false,
-        })
-    };
-    class.is_settings
-        && class.line().any(|class| names_file(&class))
-        && class.line().any(|class| class.function("settings_customise_sources").is_some())
+/// The file of TOML that a class of pydantic-settings reads: it names one in its settings, and asks for that source. The inner `None` is a name that only
+/// running the program shows.
+fn toml_file(class: &Arc<Class>) -> Option<Option<String>> {
+    let is_read = class.is_settings && class.line().any(|class| class.function("settings_customise_sources").is_some());
+    let named = class.line().find_map(|class| match &class.own("model_config")?.kind {
+        ExprKind::Call(call) => {
+            call.keywords.iter().find(|(name, _)| name.as_deref() == Some("toml_file")).map(|(_, file)| constant(file))
+        }
+        ExprKind::Dict(entries) => entries.iter().find_map(|(key, file)| {
+            let is_it = matches!(key, Some(Expr { kind: ExprKind::Str(key), .. }) if &**key == "toml_file");
+            is_it.then(|| constant(file))
+        }),
+        _ => None,
+    });
+    named.filter(|_| is_read)
+}
+
+fn constant(expr: &Expr) -> Option<String> {
+    if let ExprKind::Str(text) = &expr.kind { Some(text.to_string()) } else { None }
 }

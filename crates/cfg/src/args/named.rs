@@ -70,6 +70,8 @@ impl Arguments {
                     system.admit(Path::new("."), Admission::Listed);
                 }
                 SchemaCommand::Export { folder } => output(folder, Admission::Alone),
+                // A script of this project stands for a kind.
+                SchemaCommand::Show { .. } if self.common.script().is_some() => system.admit(Path::new("."), Admission::Listed),
                 _ => {}
             },
             Command::Model(model) => {

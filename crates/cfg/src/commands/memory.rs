@@ -89,6 +89,13 @@ impl<'a> Job<'a> {
         for path in paths {
             let has_figures = |checked: &Checked| refusals_beside_memory(checked).is_some();
             let (checked, text) = read_accepting(cx, &session, path, has_figures)?;
+            if let Some(of) = checked.of_own_program() {
+                let path = path.display();
+                cx.complain(&format!(
+                    "{path} is a config {of}: `cfg check` checks it, but cfg does not know what that program does"
+                ));
+                return Err(Ended::Reported(Outcome::Failed));
+            }
             let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
             let (own, _) = session.metadata(FileId(0), &path.to_string_lossy(), &text, &document);
             metadata.hardware = metadata.hardware.or(own.hardware);

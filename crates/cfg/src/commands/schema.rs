@@ -10,6 +10,10 @@ mod versions;
 
 pub(crate) use versions::extent;
 
+use std::path::Path;
+
+use cfg_diag::one_line;
+use cfg_project::{OwnProgram, ProgramName};
 use cfg_schema::{FoundField, History, Kind, Point, Target, find_fields};
 
 use crate::{
@@ -19,6 +23,9 @@ use crate::{
 };
 
 pub(crate) fn run(cx: &Context, schema: &Schema) -> CommandResult {
+    if let (Some(name), SchemaCommand::Show { key }) = (cx.common.script(), &schema.command) {
+        return of_script(cx, name, key);
+    }
     let history = History::built_in();
     let kind = cx.common.kind().unwrap_or(Kind::Rl);
     let Some(target) = target(cx, cx.common.target.as_deref()) else { return Ok(Outcome::Failed) };
@@ -36,6 +43,32 @@ pub(crate) fn run(cx: &Context, schema: &Schema) -> CommandResult {
             };
             diff::run(cx, history, kind, &from, &to)
         }
+    }
+}
+
+/// Shows a key of the class that a script of this project loads.
+fn of_script(cx: &Context, name: &str, key: &str) -> CommandResult {
+    let program = cx.projects().own_program(Path::new("pyproject.toml"), ProgramName::Script(name));
+    match program.as_deref() {
+        Some(Ok(OwnProgram::Own(class))) => {
+            let target = Target {
+                name: name.to_owned(),
+                history: class.history,
+                is_beyond: false,
+                own_checks: None,
+                point: History::built_in().newest(),
+            };
+            show::run(cx, class.history, class.kind, &target, key)
+        }
+        Some(Ok(OwnProgram::Known(kind))) => {
+            cx.complain(&format!("`{name}` loads the class of prime-rl's `{kind}`: pass `--kind {kind}`"));
+            Ok(Outcome::Failed)
+        }
+        Some(Err(why)) => {
+            cx.complain(&format!("the config of `{}` is not understood: {}", one_line(name), one_line(why)));
+            Ok(Outcome::Failed)
+        }
+        None => Ok(Outcome::Failed),
     }
 }
 

@@ -42,6 +42,7 @@ mod nothing_stated;
 mod output;
 mod overlays;
 mod own_checks;
+mod own_entrypoints;
 mod own_files;
 mod own_programs;
 mod packages;

@@ -37,7 +37,11 @@ pub(super) fn run(cx: &Context, config: &Config<'_>) -> CommandResult {
         let keys = made.replaced.join(", ");
         cx.note(&format!("as it is written, although prime-rl replaces it, because other values follow from it: {keys}"));
     }
-    let head = format!("# {} as resolved by prime-rl {}\n", cfg_diag::one_line(config.name), config.checked.target);
+    let resolved_by = match &config.checked.of_script {
+        Some(of) => format!("`{}`", cfg_diag::one_line(&of.name)),
+        None => format!("prime-rl {}", config.checked.target),
+    };
+    let head = format!("# {} as resolved by {resolved_by}\n", cfg_diag::one_line(config.name));
     let between = if text.starts_with('[') { "" } else { "\n" };
     cx.print([&head, between, &text].concat().as_bytes())?;
     Ok(Outcome::Clean)

@@ -137,6 +137,16 @@ impl Job<'_> {
             return Err(Unclear::Message(format!("{why}; pass `--from`")));
         }
         let to = self.goal(path, notes);
+        // Only projects with programs of their own have such files.
+        if waiting.kind.is_none()
+            && !self.session.projects().own_programs(path).is_empty()
+            && let Some(of) = self.look(&name, &text, true, None).of_own_program()
+        {
+            return Err(Unclear::Message(format!(
+                "{} is a config {of}, which is none of prime-rl's: there is nothing to migrate",
+                one_line(&name)
+            )));
+        }
         let origin = self.origin(waiting.from, &File { path, name: &name, text: &text }, &to, notes);
         let mut request = Request {
             path: &name,

@@ -35,21 +35,27 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     }
     for field in &here {
         let Some(interval) = field.node.at(target.point) else { continue };
-        let name = if field.path.is_empty() {
-            format!("{} config", kind.with_article())
-        } else {
-            cfg_diag::one_line(&field.path).into_owned()
+        let is_own = kind == Kind::Script;
+        let name = match field.path.as_str() {
+            "" if is_own => "the config".into(),
+            "" => format!("{} config", kind.with_article()).into(),
+            path => cfg_diag::one_line(path),
         };
-        writeln!(out, "{name} at {target}: {}", field_in_words(interval))?;
+        let of = if is_own { format!("of `{}`", cfg_diag::one_line(&target.name)) } else { format!("at {target}") };
+        writeln!(out, "{name} {of}: {}", field_in_words(interval))?;
         if let Some(doc) = field.node.doc(target.point) {
             writeln!(out, "  {}", cfg_diag::one_line(doc))?;
+        }
+        // Of the class of a project, only the present is known.
+        if is_own {
+            continue;
         }
         writeln!(out, "  unchanged since {}", point_in_words(history, interval.since()))?;
         if let Some(prefix) = interval.settings_prefix() {
             writeln!(out, "  reads environment variables that start with {prefix}")?;
         }
     }
-    if here.iter().any(|field| field.path.is_empty()) {
+    if kind != Kind::Script && here.iter().any(|field| field.path.is_empty()) {
         if history == History::built_in()
             && let Some(entry) = Entrypoint::at(target.point).find(|entry| entry.kind == Some(kind))
         {
