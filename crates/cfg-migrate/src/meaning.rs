@@ -65,7 +65,7 @@ pub(crate) struct Sides<'a> {
 
 /// Compares the resolved values of a config at one prime-rl with those of the same or the migrated config at a later one.
 pub fn meaning(history: History, kind: Kind, old: &ResolvedTable, from: Point, new: &ResolvedTable, to: Point) -> Meaning {
-    compare(&Sides { history, kind, old, from, new, to }, Prepared::all(history, kind))
+    compare(&Sides { history, kind, old, from, new, to }, &Prepared::all(history, kind))
 }
 
 /// Applies the moves to all values of the old side and compares them with the new side.
