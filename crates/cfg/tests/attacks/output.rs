@@ -365,11 +365,11 @@ fn control_characters_in_sources_are_escaped() {
         "schema show warp --kind trainer --target path:fork",
         "schema show shape --kind trainer --target path:fork --format json",
         "schema import fork --name fork",
-        "schema diff 0.8.0 fork --kind trainer",
-        "schema history warp --kind trainer --target fork",
+        "schema diff 0.8.0 local:fork --kind trainer",
+        "schema history warp --kind trainer --target local:fork",
         "check fork/trainer.toml --kind trainer --target path:fork",
     ] {
-        let ended = victim.look(words);
+        let ended = victim.run(words);
         harmless(words, &ended.stdout);
         harmless(words, &ended.stderr);
     }

@@ -41,7 +41,7 @@ pub(super) struct KnownFlags {
 }
 
 /// The flags with different values that are migrated, each of which takes as long as a small config.
-pub(super) const MAX_FLAGS: usize = 2_048;
+pub(super) const MAX_FLAGS: usize = 1_024;
 
 /// A flag in a launch command.
 pub(super) struct Flag {

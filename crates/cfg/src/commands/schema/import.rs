@@ -120,7 +120,7 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
         count => writeln!(out, "{count} fields differ from the base point, {point}:")?,
     }
     for entry in entries.iter().take(MAX_SHOWN) {
-        let name = if entry.key.is_empty() { "the whole file" } else { &entry.key };
+        let name = if entry.key.is_empty() { "the whole file".into() } else { cfg_diag::one_line(&entry.key) };
         match (entry.known.as_deref().map(shortened), entry.own.as_deref().map(shortened)) {
             (None, Some(own)) => writeln!(out, "  + {} {name}: {own}", entry.kind)?,
             (Some(known), None) => writeln!(out, "  - {} {name}: {known}", entry.kind)?,
@@ -128,10 +128,10 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
             _ => writeln!(out, "  ~ {} {name}", entry.kind)?,
         }
         if !entry.unknown_checks.is_empty() {
-            writeln!(out, "      checks unknown to cfg, not run: {}", entry.unknown_checks.join(", "))?;
+            writeln!(out, "      checks unknown to cfg, not run: {}", cfg_diag::one_line(&entry.unknown_checks.join(", ")))?;
         }
         if !entry.gone_checks.is_empty() {
-            writeln!(out, "      removed checks: {}", entry.gone_checks.join(", "))?;
+            writeln!(out, "      removed checks: {}", cfg_diag::one_line(&entry.gone_checks.join(", ")))?;
         }
     }
     if entries.len() > MAX_SHOWN {
@@ -145,7 +145,8 @@ fn shortened(field: &str) -> String {
     const MAX_TABLES: usize = 8;
     let tables = field.matches("table(").count();
     match field.strip_prefix("union[table(").and_then(|_| field.find(']')) {
-        Some(end) if tables > MAX_TABLES => format!("union[{tables} tables{}", &field[end..]),
-        _ => field.to_owned(),
+        Some(end) if tables > MAX_TABLES => format!("union[{tables} tables{}", cfg_diag::one_line(&field[end..])),
+        // An alias of the sources may be any text.
+        _ => cfg_diag::one_line(field).into_owned(),
     }
 }
