@@ -174,7 +174,8 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     }
     // Moves are recorded for prime-rl's own configs, not for hosted training.
     let entrypoint = kind.entrypoint();
-    let prepared = &*Prepared::all(session.history, entrypoint);
+    let all = Prepared::all(session.history, entrypoint);
+    let prepared = &*all;
     let mut draft = Draft::new(&Tree::from_document(FileId(0), document).root);
     let root = session.history.root(entrypoint);
     let mark = |untouched: &Checked| fresh::mark(&mut draft, root, prepared, from.point, to.point, untouched);

@@ -213,8 +213,8 @@ fn about(cx: &Context, survey: &Survey) -> Vec<String> {
             };
             vec![nothing.to_owned(), line]
         }
-        [one] => vec![format!("The prime-rl is the one that {one} states; a `target` here would replace it.")],
-        several => vec![format!("The prime-rl of a config is the one that is stated around it: by {}.", listed(several))],
+        [one] => vec![format!("The prime-rl is stated by {one}; a `target` here would replace it.")],
+        several => vec![format!("The prime-rl of a config is stated around it: by {}.", listed(several))],
     }
 }
 
