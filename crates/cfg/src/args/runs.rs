@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Args)]
 pub(crate) struct Diagnose {
-    /// Logs, folders of logs, or - for standard input; by default the folder outputs, else logs, unless a log is piped in
+    /// Logs, folders of logs, or - for standard input; by default the folder outputs, unless a log is piped in
     #[arg(value_name = "LOG")]
     pub(crate) paths: Vec<PathBuf>,
     /// The config of the run, to show its related lines

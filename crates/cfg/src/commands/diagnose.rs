@@ -184,16 +184,13 @@ fn concluded(logs: &[ScannedLog], run_of: &[usize], context: &RunContext) -> Vec
     findings
 }
 
-/// The folder of the logs in the output folder of a run.
-const LOGS: &str = "logs";
-
-/// The logs and folders to read: the named ones, or else `outputs`, or `logs` in the folder of a run, unless a log comes from standard input.
+/// The logs and folders to read: the named ones, or else `outputs` unless a log comes from standard input.
 fn asked(cx: &Context, named: &[PathBuf]) -> CommandResult<Vec<PathBuf>> {
-    let folder = [OUTPUTS, LOGS].into_iter().find(|folder| cx.system.is_folder(Path::new(folder)));
+    let has_outputs = cx.system.is_folder(Path::new(OUTPUTS));
     if !named.is_empty() {
         return Ok(named.to_owned());
     }
-    if cx.host().is_interactive() && folder.is_none() {
+    if cx.host().is_interactive() && !has_outputs {
         cx.complain(&format!(
             "there is no folder `{OUTPUTS}` here; name the logs or their folder, or pipe a log into the command"
         ));
@@ -201,13 +198,11 @@ fn asked(cx: &Context, named: &[PathBuf]) -> CommandResult<Vec<PathBuf>> {
     }
     // A pipe from another command has something to say, at the latest when it is closed.
     let is_piped = || cx.host().has_input();
-    match folder {
-        Some(folder) if cx.host().is_interactive() || !is_piped() => {
-            cx.note(&format!("reading the logs in {folder}"));
-            Ok(vec![PathBuf::from(folder)])
-        }
-        _ => Ok(Vec::new()),
+    if has_outputs && (cx.host().is_interactive() || !is_piped()) {
+        cx.note(&format!("reading the logs in {OUTPUTS}"));
+        return Ok(vec![PathBuf::from(OUTPUTS)]);
     }
+    Ok(Vec::new())
 }
 
 fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {
