@@ -274,7 +274,9 @@ impl Job<'_> {
         if all.iter().any(|way| !way.bases.is_empty()) {
             let migrated = Migrated::new(self.cx, &all);
             let beside: Vec<_> = all.iter().map(|way| together::refused_beside(self.session, way, &migrated)).collect();
-            all.iter_mut().zip(beside).for_each(|(way, beside)| way.beside = beside.unwrap_or_else(|| std::mem::take(&mut way.beside)));
+            all.iter_mut()
+                .zip(beside)
+                .for_each(|(way, beside)| way.beside = beside.unwrap_or_else(|| std::mem::take(&mut way.beside)));
         }
         let migrated = Migrated::new(self.cx, &all);
         let included = all.iter().filter_map(|way| Together::of(self.session, way, &migrated));
