@@ -21,3 +21,25 @@ pub(super) fn is_of_few_days(history: History, (first, last): (Point, Point), da
     let is_near = |day: &str| is_at_most(day, start, FEW_DAYS) && is_at_most(end, day, FEW_DAYS);
     is_at_most(before.day(), after.day(), CLOSE) && is_at_most(start, end, FEW_DAYS) && !day.is_some_and(is_near)
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Target};
+
+    use super::is_of_few_days;
+
+    #[test]
+    fn commits_of_a_few_days_count_where_releases_are_months_apart() {
+        let history = History::built_in();
+        let is_of_few_days = |name: &str, day: Option<&str>| {
+            let point = Target::parse(history, name).expect("a known target").point;
+            is_of_few_days(history, (point, point), day)
+        };
+        assert!(is_of_few_days("d135ed4c9", None), "between 0.7.0 and 0.8.0");
+        assert!(!is_of_few_days("d135ed4c9", Some("2026-08-01")), "used in these days");
+        assert!(is_of_few_days("d135ed4c9", Some("2026-08-20")) && is_of_few_days("d135ed4c9", Some("2026-07-13")));
+        for other in ["0.8.0", "2025-10-10", "2026-05-01", "main"] {
+            assert!(!is_of_few_days(other, None), "{other}");
+        }
+    }
+}

@@ -198,9 +198,8 @@ impl<'a> Search<'a> {
         if known < self.votes.known_at(at) + enough {
             return None;
         }
-        let is_released = |(first, last): &(Point, Point)| {
-            self.history.releases().any(|release| (*first..=*last).contains(&release.point()))
-        };
+        let is_released =
+            |(first, last): &(Point, Point)| self.history.releases().any(|release| (*first..=*last).contains(&release.point()));
         let ranges = self.nearest_first(self.votes.ranges_of(known, self.history.newest()));
         let range = ranges.into_iter().filter(is_released).min_by_key(|range| self.type_errors(*range))?;
         self.result(assumed, at, known, range, range, false)

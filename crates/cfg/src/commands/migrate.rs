@@ -285,7 +285,9 @@ impl Job<'_> {
         if all.iter().any(|way| !way.bases.is_empty()) {
             let migrated = Migrated::new(self.cx, &all);
             let beside: Vec<_> = all.iter().map(|way| together::refused_beside(self.session, way, &migrated)).collect();
-            all.iter_mut().zip(beside).for_each(|(way, beside)| way.beside = beside.unwrap_or_else(|| std::mem::take(&mut way.beside)));
+            all.iter_mut()
+                .zip(beside)
+                .for_each(|(way, beside)| way.beside = beside.unwrap_or_else(|| std::mem::take(&mut way.beside)));
         }
         let migrated = Migrated::new(self.cx, &all);
         let naming: Vec<&MigratedConfig> = all.iter().filter(|way| way.migration.before.has_includes).collect();

@@ -84,7 +84,10 @@ fn cases() -> Vec<Case> {
         },
         // No text can be migrated to an older prime-rl, and its values are not known.
         Case { except: &["compile", "migrate"], ..case("ahead", &[("rl.toml", &ahead)], ("main", false)) },
-        Case { except: &["migrate"], ..case("beside one that is ahead", &[("rl.toml", NEW), ("b.toml", &ahead)], ("main", false)) },
+        Case {
+            except: &["migrate"],
+            ..case("beside one that is ahead", &[("rl.toml", NEW), ("b.toml", &ahead)], ("main", false))
+        },
     ]
 }
 
@@ -172,8 +175,16 @@ fn the_flags_of_a_script_are_counted_or_told() {
     folder.write("run.sh", b"uv run rl @ rl.toml --max-steps 7\nuv run rl @ rl.toml --max-steps 9\n");
     let ended = folder.run("compile rl.toml");
     let told = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("run.sh:1 and run.sh:2 start rl.toml with different flags or files, which are not counted"), "{ended:?}");
+    assert!(
+        told.contains("run.sh:1 and run.sh:2 start rl.toml with different flags or files, which are not counted"),
+        "{ended:?}"
+    );
     assert!(ended.stdout.contains("max_steps = 20"), "{ended:?}");
+    folder.write("run.sh", b"uv run rl @ rl.toml --max-steps 7\nuv run rl @ rl.toml --max-stepz 9\n");
+    let ended = folder.run("plan rl.toml");
+    assert!(ended.stderr.contains("prime-rl refuses run.sh:2, see `cfg check rl.toml`"), "{ended:?}");
+    let ended = folder.run("migrate rl.toml");
+    assert!(ended.status == Some(1) && ended.stdout.contains("run.sh:2: "), "{ended:?}");
     // Nor one with a value that only the shell knows.
     folder.write("run.sh", b"uv run rl @ rl.toml --max-steps $STEPS\n");
     let ended = folder.run("plan rl.toml");
@@ -198,5 +209,8 @@ fn what_cant_be_resolved_is_named() {
     let folder = Folder::new(&[("rl.toml", &ahead)]);
     let ended = folder.run("compile rl.toml");
     let told = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(ended.status == Some(1) && told.contains("newer than this cfg knows makes of `trainer.loss.eps` is not known"), "{ended:?}");
+    assert!(
+        ended.status == Some(1) && told.contains("newer than this cfg knows makes of `trainer.loss.eps` is not known"),
+        "{ended:?}"
+    );
 }

@@ -189,10 +189,10 @@ impl Job<'_> {
             bases = completed.bases;
             migrated = migrate(self.session, &request);
         } else if let Some(alone) = alone.filter(|_| !waiting.is_part && !is_stdin)
-            && let Some(command) = started(self.cx, self.session, path, alone, request.from.as_ref()).and_then(|found| found.command)
+            && let Some(found) = started(self.cx, self.session, path, alone, request.from.as_ref())
         {
             let is_of_script = |found: &Diagnostic| found.location.is_some_and(|at| at.file == FileId(0));
-            beside = refusals(&command, is_of_script);
+            beside = found.command.iter().chain(&found.refused).flat_map(|command| refusals(command, is_of_script)).collect();
         }
         let mut migration = match migrated {
             Ok(migration) => migration,

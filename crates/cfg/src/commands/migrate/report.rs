@@ -294,7 +294,12 @@ impl<W: Write> Report<'_, W> {
             return Ok(());
         }
         let with = if way.bases.is_empty() { String::new() } else { format!(", with {}", way.bases.join(" and ")) };
-        self.section(&format!("Refused by prime-rl {}{}: {}", way.migration.from, one_line(&with), count(way.beside.len(), "error")))?;
+        self.section(&format!(
+            "Refused by prime-rl {}{}: {}",
+            way.migration.from,
+            one_line(&with),
+            count(way.beside.len(), "error")
+        ))?;
         way.beside.iter().try_for_each(|line| self.note(line))
     }
 

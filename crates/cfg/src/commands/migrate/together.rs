@@ -179,7 +179,8 @@ impl Together {
 pub(super) fn refused_beside(session: &Session, way: &MigratedConfig, migrated: &Migrated<'_>) -> Option<Vec<String>> {
     let to = &way.migration.to;
     let at = |base: &String| migrated.at(Path::new(base)).filter(|base| base.migration.to.point == to.point);
-    let bases: Vec<&MigratedConfig> = way.bases.iter().map(at).collect::<Option<_>>().filter(|bases: &Vec<_>| !bases.is_empty())?;
+    let bases: Vec<&MigratedConfig> =
+        way.bases.iter().map(at).collect::<Option<_>>().filter(|bases: &Vec<_>| !bases.is_empty())?;
     let files: Vec<String> = way.bases.iter().chain([&way.name]).cloned().collect();
     let after = composed(session, way, to, Command::Files(&files), &migrated.system(None));
     let is_told = |found: &Diagnostic| {

@@ -2,15 +2,17 @@
 
 use std::{path::Path, sync::Arc};
 
-use cfg_check::{Checked, CheckedCommand, LaunchRequest, LaunchUse, PlacedLaunch, Project, Session, check_launch, use_of};
-use cfg_diag::one_line;
+use cfg_check::{
+    Checked, CheckedCommand, LaunchCheck, LaunchRequest, LaunchUse, PlacedLaunch, Project, Session, check_launch, use_of,
+};
+use cfg_diag::{Diagnostic, one_line};
 use cfg_schema::Target;
 use cfg_system::{Role, tidy};
 
 use crate::context::Context;
 
-/// The maximum number of commands that are named; the others are counted.
-const MAX_NAMED: usize = 3;
+/// The maximum number of commands that are checked and named; the others are counted.
+const MAX_NAMED: usize = 4;
 
 /// The maximum number of characters of the arguments of a command that are shown.
 const MAX_SHOWN: usize = 120;
@@ -21,6 +23,8 @@ pub(crate) struct Started {
     pub(crate) words: String,
     /// The result with the flags, if a single command starts it, with nothing else, and all that it sets is known.
     pub(crate) command: Option<CheckedCommand>,
+    /// The results of the commands that are not counted and that prime-rl refuses.
+    pub(crate) refused: Vec<CheckedCommand>,
 }
 
 /// How the scripts of its project start a config that is complete without them; `alone` is the result of checking it without them. `None` if no script
@@ -39,42 +43,48 @@ pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Chec
             LaunchUse::Together | LaunchUse::None => {}
         }
     }
+    let project = Project::around(session.projects(), path);
+    let shown = |path: &Path| cx.system.shown(path);
+    let request = LaunchRequest { session, system: &*cx.system, target, project: Some(&project), name: &shown };
+    let check = |placed: &&Arc<PlacedLaunch>| {
+        let script = cx.system.text(&placed.script, Role::Project).unwrap_or_default();
+        (place_in(cx, placed, &script), check_launch(request, placed, &script))
+    };
+    let mut checks: Vec<(String, LaunchCheck)> = launches.iter().take(MAX_NAMED).map(check).collect();
     let name = one_line(&path.to_string_lossy()).into_owned();
-    let [only] = launches[..] else {
-        return (!launches.is_empty()).then(|| Started { words: of_several(cx, &name, &launches), command: None });
+    let mut places: Vec<String> = checks.iter().map(|(at, _)| at.clone()).collect();
+    let start = match places.pop()? {
+        only if launches.len() == 1 => {
+            let with = arguments(cx, launches[0], &place);
+            if let Some((at, check)) =
+                checks.pop_if(|(_, check)| !check.is_open && check.placed.files.iter().all(|file| *file == place))
+            {
+                let kind = check.placed.launch.kind;
+                let words = format!("{name} is read as {at} starts it, with {with}; `--kind {kind}` reads it alone");
+                return Some(Started { words, command: Some(check.command), refused: Vec::new() });
+            }
+            format!("{only} starts {name} with {with}, which is not counted here")
+        }
+        last => {
+            let more = launches.len() - checks.len();
+            let last = if more > 0 { format!(", {last} and {more} more") } else { format!(" and {last}") };
+            format!("{}{last} start {name} with different flags or files, which are not counted here", places.join(", "))
+        }
     };
-    let with = arguments(cx, only, &place);
-    let script = cx.system.text(&only.script, Role::Project).unwrap_or_default();
-    let at = place_in(cx, only, &script);
-    let is_alone = only.files.iter().all(|file| *file == place);
-    let command = is_alone.then(|| {
-        let project = Project::around(session.projects(), path);
-        let shown = |path: &Path| cx.system.shown(path);
-        let request = LaunchRequest { session, system: &*cx.system, target, project: Some(&project), name: &shown };
-        check_launch(request, only, &script)
-    });
-    let command = command.filter(|check| !check.is_open).map(|check| check.command);
-    let words = match command {
-        Some(_) => format!("{name} is read as {at} starts it, with {with}; `--kind {}` reads it alone", only.launch.kind),
-        None => format!("{at} starts {name} with {with}, which is not counted here"),
+    let is_refused = |(_, check): &(String, LaunchCheck)| check.command.checked.diagnostics.iter().any(Diagnostic::is_refusal);
+    checks.retain(is_refused);
+    let refused: Vec<&str> = checks.iter().map(|(at, _)| at.as_str()).collect();
+    let words = match refused.as_slice() {
+        [] => start,
+        refused => format!("{start}; prime-rl refuses {}, see `cfg check {}`", refused.join(" and "), cfg_diag::word(&name)),
     };
-    Some(Started { words, command })
+    Some(Started { words, command: None, refused: checks.into_iter().map(|(_, check)| check.command).collect() })
 }
 
 /// Whether two commands start the same, wherever they are written.
 fn is_same(one: &PlacedLaunch, other: &PlacedLaunch) -> bool {
     let (one, other) = (&one.launch, &other.launch);
     (one.kind, &one.words, &one.unknown) == (other.kind, &other.words, &other.unknown)
-}
-
-fn of_several(cx: &Context, name: &str, launches: &[&Arc<PlacedLaunch>]) -> String {
-    let at = |placed: &PlacedLaunch| place_in(cx, placed, &cx.system.text(&placed.script, Role::Project).unwrap_or_default());
-    let mut places: Vec<String> = launches.iter().take(MAX_NAMED).map(|placed| at(placed)).collect();
-    if let more @ 1.. = launches.len().saturating_sub(MAX_NAMED) {
-        places.push(format!("{more} more"));
-    }
-    let last = places.pop().unwrap_or_default();
-    format!("{} and {last} start {name} with different flags or files, which are not counted here", places.join(", "))
 }
 
 /// The place of a command: `run.sh:3`.
