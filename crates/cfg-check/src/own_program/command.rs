@@ -178,13 +178,16 @@ fn unread(session: &Session, started: &Started, class: &ScriptClass, files: usiz
 /// Says of a command whose program is not understood, and whose files are no configs of prime-rl, why nothing is checked.
 pub(crate) fn explain(started: &Started, checked: &mut Checked, tree: &Tree) {
     let Err(why) = &*started.config else { return };
+    let entries = tree.root.entries();
     // Half of the keys may be misspelt, not more.
     let has_most = checked.kind.is_none_or(|kind| {
-        let (root, entries) = (checked.target.history.root(kind), tree.root.entries());
-        2 * entries.iter().filter(|entry| root.field(&entry.key).is_some()).count() > entries.len()
+        let (root, point) = (checked.target.history.root(kind), checked.target.point);
+        let is_there = |key: &str| root.field(key).is_some_and(|field| field.at(point).is_some());
+        2 * entries.iter().filter(|entry| is_there(&entry.key)).count() > entries.len()
     });
+    let is_unread = checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE);
     // What may be of several kinds shows none of prime-rl's either.
-    if checked.is_config && checked.kinds.is_empty() && has_most {
+    if is_unread || !entries.is_empty() && checked.is_config && checked.kinds.is_empty() && has_most {
         return;
     }
     checked.is_config = false;

@@ -27,7 +27,10 @@ use cfg_report::memory::{
 use cfg_resolve::View;
 use serde::Serialize;
 
-use super::{Listing, gpu, launch, read::read_accepting};
+use super::{
+    Listing, gpu, launch,
+    read::{is_of_own_program, read_accepting},
+};
 use crate::{
     CommandResult, Ended, Outcome,
     args::{self, Format},
@@ -89,11 +92,7 @@ impl<'a> Job<'a> {
         for path in paths {
             let has_figures = |checked: &Checked| refusals_beside_memory(checked).is_some();
             let (checked, text) = read_accepting(cx, &session, path, has_figures)?;
-            if let Some(of) = checked.of_own_program() {
-                let path = path.display();
-                cx.complain(&format!(
-                    "{path} is a config {of}: `cfg check` checks it, but cfg does not know what that program does"
-                ));
+            if is_of_own_program(cx, &path.to_string_lossy(), &checked) {
                 return Err(Ended::Reported(Outcome::Failed));
             }
             let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);

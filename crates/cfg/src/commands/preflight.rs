@@ -12,7 +12,11 @@ use cfg_plan::Plan;
 use cfg_project::DetectedTarget;
 use cfg_report::preflight::{PreflightReport, write_text};
 
-use super::{Listing, launch, read::only_overrides, registry::registered};
+use super::{
+    Listing, launch,
+    read::{is_of_own_program, only_overrides},
+    registry::registered,
+};
 use crate::{
     CommandResult, Ended, Outcome,
     args::Preflight,
@@ -83,6 +87,9 @@ impl Ready {
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
         let mut command = inputs.check(asked);
+        if is_of_own_program(cx, &name, &command.checked) {
+            return Err(Ended::Reported(Outcome::Failed));
+        }
         let near = first.unwrap_or_else(|| PathBuf::from("cfg"));
         if let Err(why) = cx.known_target(session, &near, &command.checked) {
             cx.complain(&why);

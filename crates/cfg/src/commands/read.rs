@@ -153,3 +153,13 @@ pub(crate) fn check_alone(
     let request = Request { encoding, kind, target, ..Request::new(&shown, text) };
     cfg_check::check(session, request)
 }
+
+/// Whether a config is that of a program of its project, about whose runs nothing is known; then that is reported.
+pub(crate) fn is_of_own_program(cx: &Context, name: &str, checked: &Checked) -> bool {
+    let of = checked.of_own_program();
+    if let Some(of) = &of {
+        let name = cfg_diag::one_line(name);
+        cx.complain(&format!("{name} is a config {of}: `cfg check` checks it, but cfg does not know what that program does"));
+    }
+    of.is_some()
+}

@@ -110,6 +110,8 @@ fn other_commands_know_what_a_file_is() {
         ("migrate right.toml", "there is nothing to migrate"),
         ("plan right.toml", "a config of `train-it` (Config of src/foo/config.py:5)"),
         ("memory right.toml", "cfg does not know what that program does"),
+        ("run preflight right.toml", "cfg does not know what that program does"),
+        ("compile -o files right.toml", "prime-rl's launcher writes no files"),
         ("compile --kind train-it right.toml", "only `cfg check` and `cfg schema show` take a script of the project"),
     ] {
         let ended = folder.run(words);

@@ -121,7 +121,7 @@ fn a_file_is_checked_as_the_config_of_a_stated_script() {
         unknown.stderr.contains("unknown kind `trian`") && unknown.stderr.contains("scripts own, train, tyro"),
         "{unknown:?}"
     );
-    let other = folder.run("schema show --kind train");
+    let other = folder.run("schema export --kind train");
     assert_eq!(other.status, Some(2), "{other:?}");
 }
 

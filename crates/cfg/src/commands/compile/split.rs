@@ -12,6 +12,13 @@ use super::Config;
 use crate::{CommandResult, Outcome, context::Context, write::put};
 
 pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: bool) -> CommandResult {
+    if let Some(of) = config.checked.of_own_program() {
+        cx.complain(&format!(
+            "{} is a config {of}, for which prime-rl's launcher writes no files",
+            cfg_diag::one_line(config.name)
+        ));
+        return Ok(Outcome::Failed);
+    }
     let mut files = Vec::new();
     for file in launcher::files(config.resolved, config.kind(), config.point()) {
         let Some(path) = path_below(folder, &file.path) else {
