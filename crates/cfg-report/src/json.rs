@@ -136,7 +136,7 @@ pub struct Fixed {
     #[serde(serialize_with = "does")]
     #[schemars(with = "DoesName")]
     pub does: Does,
-    /// The settings that nothing in the config makes any more.
+    /// The settings that nothing in the config makes after it.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub lost: Vec<String>,
     /// The file.
