@@ -381,7 +381,7 @@ enum ApplicabilityName {
 
 /// What a fix does with what is written.
 #[derive(JsonSchema)]
-#[schemars(rename = "Does", rename_all = "lowercase")]
+#[schemars(inline, rename_all = "lowercase")]
 #[expect(dead_code, reason = "it describes what is written")]
 enum DoesName {
     Write,
