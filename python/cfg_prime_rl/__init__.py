@@ -101,6 +101,11 @@ class Fix:
     edits: Tuple[Edit, ...] = field(default=(), compare=False)
     """The replacements, which belong together and are in the order of the file."""
 
+    does: str = field(default="write", compare=False)
+    """What kind of change it is: "write", "rename", "move" or "remove"."""
+    lost: Tuple[str, ...] = field(default=(), compare=False)
+    """The keys of settings that nothing in the config makes after it."""
+
     digest: Optional[str] = field(default=None, compare=False, repr=False)
     """The SHA-256 of the text that was checked; None if it could not be read again after the check."""
 
@@ -446,5 +451,7 @@ def _fix(fix: Dict[str, Any], digest: _Digest) -> Fix:
         title=fix["title"],
         is_safe=fix["applicability"] == "safe",
         edits=edits,
+        does=fix.get("does", "write"),
+        lost=tuple(fix.get("lost", ())),
         digest=digest(edits[0].path) if edits else None,
     )

@@ -150,9 +150,11 @@ fn check_text<T>(
         // It has been checked.
         Family::Evaluation(_) if !session.prime_rl_only => {}
         Family::Evaluation(_) => unchecked::evaluation(&mut checked, &mut diagnostics),
-        Family::OtherProgram(what) => unchecked::no_config(&mut checked, Some(what), request.named, &mut diagnostics),
+        Family::OtherProgram(what) => {
+            unchecked::no_config(&mut checked, Some(&tree.root), Some(what), request.named, &mut diagnostics)
+        }
         Family::Unclear => {
-            unchecked::no_config(&mut checked, None, request.named, &mut diagnostics);
+            unchecked::no_config(&mut checked, Some(&tree.root), None, request.named, &mut diagnostics);
             own_program::say_why_unread(session, &request, &mut diagnostics);
             checked.doubt = doubt;
         }

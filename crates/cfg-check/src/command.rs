@@ -328,8 +328,8 @@ fn of_no_kind(family: Family, (is_whole, is_empty): (bool, bool), checked: &mut 
             }
         }
         Family::Evaluation(_) => unchecked::evaluation(checked, diagnostics),
-        Family::OtherProgram(what) => unchecked::no_config(checked, Some(what), true, diagnostics),
-        Family::Unclear | Family::Config(_) | Family::Hosted(_) => unchecked::no_config(checked, None, true, diagnostics),
+        Family::OtherProgram(what) => unchecked::no_config(checked, None, Some(what), true, diagnostics),
+        Family::Unclear | Family::Config(_) | Family::Hosted(_) => unchecked::no_config(checked, None, None, true, diagnostics),
     }
 }
 

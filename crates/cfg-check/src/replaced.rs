@@ -51,7 +51,7 @@ pub(crate) fn offer(
         match (first_difference(&without), &mut diagnostic.help) {
             (None, _) => {
                 let title = format!("remove `{key}`");
-                diagnostic.fix = Some(Fix { title, applicability: Applicability::Safe, edits });
+                diagnostic.fix = Some(Fix::new(title, Applicability::Safe, edits));
             }
             (Some(other), Some(help)) => {
                 let _ = write!(help, "; until then `{other}` follows from it");

@@ -34,7 +34,7 @@ pub(crate) fn findings(
         if let (Some(rewriter), Some(repair)) = (&rewriter, repair) {
             worked_out += 1;
             let edits = rewriter.edits(&repair.changes).ok();
-            diagnostic.fix = edits.map(|edits| Fix { title: repair.title, applicability: repair.applicability, edits });
+            diagnostic.fix = edits.map(|edits| Fix::new(repair.title, repair.applicability, edits));
         }
         diagnostic
     };

@@ -132,7 +132,7 @@ fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) ->
     };
     let span = if idle.len() == used.len() { without_comment(text, suppression.span) } else { without_entry(suppression, &idle) };
     let edit = Edit { location: Location::new(file, span), new_text: String::new() };
-    let fix = Fix { title: "remove it".to_owned(), applicability: Applicability::Safe, edits: vec![edit] };
+    let fix = Fix::new("remove it", Applicability::Safe, vec![edit]);
     // If only some entries are unused, a fix removes the first; the next run removes the next one.
     let location = if idle.len() == used.len() { place } else { Location::new(file, first.span) };
     Some(Diagnostic { fix: Some(fix), ..report(message).at(location) })

@@ -1,6 +1,6 @@
 //! Files that are not checked: they are no configs, or the target has no classes for them.
 
-use cfg_compose::{Table, Value};
+use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Ahead, Entrypoint, History, Kind, Target};
 
@@ -47,7 +47,15 @@ pub(crate) fn evaluation(checked: &mut Checked, diagnostics: &mut Vec<Diagnostic
 }
 
 /// Reports a file that is not a prime-rl config; `what` says what it is instead.
-pub(crate) fn no_config(checked: &mut Checked, what: Option<&str>, named: bool, diagnostics: &mut Vec<Diagnostic>) {
+///
+/// `root` has its values, if it is one file.
+pub(crate) fn no_config(
+    checked: &mut Checked,
+    root: Option<&Table>,
+    what: Option<&str>,
+    named: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     checked.is_config = false;
     // If a file can hardly be parsed, its syntax errors are more helpful than the message that it has no known keys.
     if diagnostics.is_empty() || !named || what.is_some() {
@@ -56,7 +64,24 @@ pub(crate) fn no_config(checked: &mut Checked, what: Option<&str>, named: bool, 
             Some(what) => format!("`cfg` does not check this file: it is {what}"),
             None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
         };
-        let help = "if it is a prime-rl config, pass its kind, such as `--kind rl`";
+        let help = match root.and_then(|root| likely_kind(checked, root)) {
+            Some(kind) => format!("if it is a prime-rl config, pass its kind: `--kind {}`", kind.name()),
+            None => "if it is a prime-rl config, pass its kind, such as `--kind rl`".to_owned(),
+        };
         diagnostics.push(Diagnostic::new(&codes::NOT_A_CONFIG, message).help(help));
     }
+}
+
+/// The kind that has more of the tables at the top of a file than any other kind before it, if it has several.
+fn likely_kind(checked: &Checked, root: &Table) -> Option<Kind> {
+    let known = |kind: Kind| {
+        let schema = checked.target.schema(kind);
+        let is_known = |entry: &&Entry| {
+            entry.node.value.as_table().is_some() && schema.root().field_for_key(&entry.key, schema.point).is_some()
+        };
+        root.entries().iter().filter(is_known).count()
+    };
+    let counts = [Kind::Rl, Kind::Sft, Kind::Trainer, Kind::Orchestrator, Kind::Inference].map(|kind| (kind, known(kind)));
+    let most = counts.iter().map(|(_, count)| *count).max().filter(|count| *count > 1)?;
+    counts.iter().find(|(_, count)| *count == most).map(|(kind, _)| *kind)
 }

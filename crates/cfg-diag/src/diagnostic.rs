@@ -184,7 +184,7 @@ impl Diagnostic {
     /// Adds a fix with a single edit.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, applicability: crate::Applicability, edit: Edit) -> Self {
-        self.fix = Some(Fix { title: title.into(), applicability, edits: vec![edit] });
+        self.fix = Some(Fix::new(title, applicability, vec![edit]));
         self
     }
 }

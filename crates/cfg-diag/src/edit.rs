@@ -29,6 +29,53 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The replacements, in the order of the file.
     pub edits: Vec<Edit>,
+    /// What it does with what is written.
+    pub does: Does,
+    /// The settings that the config does not make after it, if there are any.
+    pub lost: Option<Lost>,
+}
+
+/// What a fix does with what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Does {
+    /// It writes a value, a table or a mark.
+    Write,
+    /// It gives a key another name in its table.
+    Rename,
+    /// It puts a value in another table.
+    Move,
+    /// It removes something, and writes nothing in its place.
+    Remove,
+}
+
+impl Does {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Write => "write",
+            Self::Rename => "rename",
+            Self::Move => "move",
+            Self::Remove => "remove",
+        }
+    }
+}
+
+/// Settings that a fix drops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Their keys.
+    pub keys: Vec<String>,
+    /// Why nothing is written in their place; empty if nothing is known that means the same.
+    pub why: String,
+}
+
+impl Fix {
+    /// A fix that only removes something, or else writes.
+    pub fn new(title: impl Into<String>, applicability: Applicability, edits: Vec<Edit>) -> Self {
+        let removes = edits.iter().all(|edit| edit.new_text.trim().is_empty());
+        Self { title: title.into(), applicability, edits, does: if removes { Does::Remove } else { Does::Write }, lost: None }
+    }
 }
 
 /// Whether a key is another one, or in its table: `ckpt.interval` is within `ckpt`.
@@ -76,12 +123,40 @@ pub struct Proposal {
     pub changes: Vec<KeyChange>,
     /// What the finding says instead of its own help if this repair is the one that works; `None` if its help fits.
     pub help: Option<String>,
+    /// The settings that the config does not make after it.
+    pub lost: Option<Lost>,
 }
 
 impl Proposal {
     /// A repair that is probable, but that the author has to confirm.
     pub fn possible(title: impl Into<String>, changes: Vec<KeyChange>) -> Self {
-        Self { title: title.into(), applicability: Applicability::Unsafe, changes, help: None }
+        Self { title: title.into(), applicability: Applicability::Unsafe, changes, help: None, lost: None }
+    }
+
+    /// Removes a setting that nothing means here, for a reason.
+    pub fn remove(key: &str, why: impl Into<String>) -> Self {
+        let why = why.into();
+        let title = if why.is_empty() { format!("remove `{key}`") } else { format!("remove `{key}`: {why}") };
+        Self::possible(title, vec![KeyChange::Remove { key: key.to_owned() }]).loses([key.to_owned()], why)
+    }
+
+    /// Names the settings that it drops.
+    #[must_use]
+    pub fn loses(self, keys: impl IntoIterator<Item = String>, why: impl Into<String>) -> Self {
+        let keys: Vec<String> = keys.into_iter().collect();
+        Self { lost: (!keys.is_empty()).then(|| Lost { keys, why: why.into() }), ..self }
+    }
+
+    /// What it does with what is written.
+    pub fn does(&self) -> Does {
+        let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned());
+        let is_set = |change: &KeyChange| matches!(change, KeyChange::Set { .. } | KeyChange::Table { .. });
+        match &*self.changes {
+            [KeyChange::Move { from, to }] if table(from) == table(to) => Does::Rename,
+            changes if changes.iter().any(is_set) => Does::Write,
+            changes if changes.iter().any(|change| matches!(change, KeyChange::Move { .. })) => Does::Move,
+            _ => Does::Remove,
+        }
     }
 
     /// Moves a key to another place, with its value.

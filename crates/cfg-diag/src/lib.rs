@@ -16,7 +16,7 @@ mod text;
 
 pub use codes::{Code, CodeInfo};
 pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity, Verdict};
-pub use edit::{Applicability, Edit, Fix, KeyChange, Proposal, is_within};
+pub use edit::{Applicability, Does, Edit, Fix, KeyChange, Lost, Proposal, is_within};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use order::Order;
 pub use span::{FileId, Location, Span};

@@ -61,7 +61,7 @@ pub mod schema;
 
 use std::sync::LazyLock;
 
-pub use cfg_diag::{Applicability, Severity, Verdict};
+pub use cfg_diag::{Applicability, Does, Severity, Verdict};
 pub use cfg_report::json::{Position, Range};
 #[cfg(feature = "memory")]
 pub use cfg_report::memory::{

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use cfg_diag::{Applicability, Diagnostic, LocPart, Severity, Verdict};
+use cfg_diag::{Applicability, Diagnostic, Does, LocPart, Severity, Verdict};
 use cfg_report::{Checks, FileReport, Format, Identity, RepeatedOptions, Reporter, Sources, Style, json::Range};
 use cfg_schema::Kind;
 
@@ -99,6 +99,10 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The replacements, in the order of the file.
     pub edits: Vec<Edit>,
+    /// What it does with what is written.
+    pub does: Does,
+    /// The keys of settings that nothing in the config makes after it.
+    pub lost: Vec<String>,
     /// The hash of the text that it is for.
     digest: u64,
 }
@@ -218,6 +222,8 @@ impl Finding {
                 title: fix.title.clone(),
                 applicability: fix.applicability,
                 edits,
+                does: fix.does,
+                lost: fix.lost.as_ref().map(|lost| lost.keys.clone()).unwrap_or_default(),
                 digest: digest(sources.whole(fix.edits.first()?.location.file)?),
             })
         };

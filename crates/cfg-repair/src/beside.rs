@@ -162,7 +162,7 @@ impl<'a> Twice<'a> {
 
     fn fix(&self, title: String, applicability: Applicability, edits: Vec<(Span, String)>) -> Fix {
         let edit = |(span, new_text)| Edit { location: Location::new(self.file, span), new_text };
-        Fix { title, applicability, edits: edits.into_iter().map(edit).collect() }
+        Fix::new(title, applicability, edits.into_iter().map(edit).collect())
     }
 
     fn header_at(&self, at: u32) -> Option<usize> {

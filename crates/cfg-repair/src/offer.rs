@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Order, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Order, Severity, Span, codes};
+use cfg_syntax::{Dialect, Table, Value};
 use cfg_system::tidy;
 
 use crate::{
@@ -96,11 +97,14 @@ pub fn offer(
                 }
             }
         }
-        // One that leaves less to be corrected comes before one that leaves more.
-        let keeping = passed.iter().enumerate().filter(|(_, (_, fix))| !only_removes(fix));
-        let least = keeping.min_by_key(|(_, (remainder, _))| *remainder);
-        if let Some(at) = least.filter(|(_, (remainder, _))| *remainder < passed[0].0).map(|(at, _)| at) {
-            passed[..=at].rotate_right(1);
+        // One that leaves less to be corrected comes before one that leaves more, and then one that keeps more of what is written.
+        if passed.len() > 1 {
+            let costs: Vec<(Remainder, usize)> =
+                passed.iter().map(|(remainder, fix)| (*remainder, losses(text, fix, *remainder))).collect();
+            let keeping = (0..passed.len()).filter(|at| !only_removes(&passed[*at].1));
+            if let Some(at) = keeping.min_by_key(|at| costs[*at]).filter(|at| costs[*at] < costs[0]) {
+                passed[..=at].rotate_right(1);
+            }
         }
         if wanted == Wanted::First {
             passed.truncate(1);
@@ -146,7 +150,7 @@ pub fn offer_all(
 
 /// Makes the advice about a removed key agree with its fix: what is removed with this value needs nothing instead.
 fn agree(found: &mut Diagnostic) {
-    let removes = found.fix.as_ref().filter(|fix| found.code == &codes::REMOVED_KEY && fix.title.starts_with("remove `"));
+    let removes = found.fix.as_ref().filter(|fix| found.code == &codes::REMOVED_KEY && fix.does == Does::Remove);
     let (Some(fix), Some(help)) = (removes, &found.help) else { return };
     let Some((other, rest)) = help.strip_prefix("write `").and_then(|help| help.split_once("` instead")) else { return };
     let closest = if fix.applicability == Applicability::Safe { String::new() } else { format!("; the closest is `{other}`") };
@@ -211,6 +215,36 @@ pub fn offer_in(
 
 /// The largest number of groups of findings whose fixes touch those of another group.
 const MAX_GROUPS: usize = 3;
+
+/// How many values of a text a fix takes away that it does not write elsewhere. Only asked where something is left to be corrected: what is complete has
+/// been judged by what it means.
+fn losses(text: &str, fix: &Fix, remainder: Remainder) -> usize {
+    if remainder == Remainder::Nothing {
+        return 0;
+    }
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let mut values = Vec::new();
+    collect(&document.root, &mut values);
+    let is_taken = |span: &Span| {
+        let within = |edit: &&Edit| edit.location.span.start <= span.start && span.end <= edit.location.span.end;
+        fix.edits.iter().any(|edit| within(&edit))
+    };
+    let is_written =
+        |span: &Span| text.get(span.range()).is_some_and(|value| fix.edits.iter().any(|edit| edit.new_text.contains(value)));
+    values.iter().filter(|span| is_taken(span) && !is_written(span)).count()
+}
+
+/// The places of the values below a table that contain no others.
+fn collect(table: &Table, values: &mut Vec<Span>) {
+    for entry in &table.entries {
+        let tables: Vec<&Table> =
+            entry.value.as_table().into_iter().chain(entry.value.items().iter().filter_map(Value::as_table)).collect();
+        if tables.is_empty() {
+            values.push(entry.value.span);
+        }
+        tables.into_iter().for_each(|table| collect(table, values));
+    }
+}
 
 /// Whether a fix writes nothing.
 fn only_removes(fix: &Fix) -> bool {

@@ -4,7 +4,8 @@ use std::cell::{Cell, OnceCell};
 
 use cfg_check::Checked;
 use cfg_diag::{
-    Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Order, Proposal, Severity, Span, codes, is_within,
+    Applicability, Diagnostic, Does, Edit, FileId, Fix, KeyChange, Location, Lost, Order, Proposal, Severity, Span, codes,
+    is_within,
 };
 use cfg_migrate::{Carried, Carrier};
 use cfg_resolve::loader;
@@ -111,7 +112,7 @@ impl<'a> Proposals<'a> {
         let gap = if self.text.trim().is_empty() { "" } else { newline };
         let location = Location::new(self.file, Span::empty(self.text.len() as u32));
         let edits = vec![Edit { location, new_text: format!("{end}{gap}[{table}]{newline}") }];
-        Fix { title: format!("add `[{table}]`"), applicability: Applicability::Unsafe, edits }
+        Fix::new(format!("add `[{table}]`"), Applicability::Unsafe, edits)
     }
 
     fn twice(&self) -> &Twice<'a> {
@@ -124,7 +125,7 @@ impl<'a> Proposals<'a> {
         let target = is_inferred.then_some(&self.checked.target.name)?;
         let title = format!("state that it is for prime-rl {target}");
         let edits = vec![metadata_line(self.file, self.text, &format!("prime_rl = \"{target}\""))];
-        Some(Fix { title, applicability: Applicability::Unsafe, edits })
+        Some(Fix::new(title, Applicability::Unsafe, edits))
     }
 
     /// The fix that a proposal in terms of keys is in this text.
@@ -149,14 +150,12 @@ impl<'a> Proposals<'a> {
                 return None;
             }
             let title = format!("remove `{from}`: `{to}` is set as well");
-            return Some(Fix {
-                title,
-                applicability: Applicability::Unsafe,
-                edits: rewriter.edits(&[Change::remove(from)]).ok()?,
-            });
+            let edits = rewriter.edits(&[Change::remove(from)]).ok()?;
+            return Some(Fix { lost: lost_to(from, to), ..Fix::new(title, Applicability::Unsafe, edits) });
         }
         let changes: Vec<Change> = proposal.changes.iter().map(change).collect();
-        let fix = |title: &str, edits| Fix { title: title.to_owned(), applicability: proposal.applicability, edits };
+        let (applicability, does, lost) = (proposal.applicability, proposal.does(), proposal.lost.clone());
+        let fix = |title: &str, edits| Fix { title: title.to_owned(), applicability, edits, does, lost: lost.clone() };
         match (rewriter.edits(&changes), &*proposal.changes) {
             (Ok(edits), _) => Some(fix(&proposal.title, edits)),
             // A table that has only headers of inner tables is gone with the last of them.
@@ -172,20 +171,22 @@ impl<'a> Proposals<'a> {
                 let (possible, left) = without_occupied(rewriter, &changes);
                 let edits = rewriter.edits(&possible).ok().filter(|_| possible.len() > 1)?;
                 let title = format!("move the keys of `{from}` to `{to}`{}", and_removes(&left));
-                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
+                let lost = also_lost(None, left);
+                Some(Fix { applicability: Applicability::Unsafe, does: Does::Move, lost, ..fix(&title, edits) })
             }
             // The key has been written at its right place as well. What is more than one value is not lost for that.
             (Err(Obstacle::Occupied), [KeyChange::Move { from, to }]) if self.twice().is_single(from) => {
                 let edits = rewriter.edits(&[Change::remove(from)]).ok()?;
                 let title = format!("remove `{from}`: `{to}` is set as well");
-                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
+                Some(Fix { lost: lost_to(from, to), ..Fix::new(title, Applicability::Unsafe, edits) })
             }
             // Of several keys that go to places of their own, those stay out whose place is taken.
             (Err(Obstacle::Occupied), [_, .., KeyChange::Remove { .. }]) => {
                 let (possible, left) = without_occupied(rewriter, &changes);
                 let edits = rewriter.edits(&possible).ok().filter(|_| possible.len() > 1 && !left.is_empty())?;
                 let title = format!("{}{}", proposal.title, and_removes(&left));
-                Some(Fix { applicability: Applicability::Unsafe, ..fix(&title, edits) })
+                let lost = also_lost(proposal.lost.clone(), left);
+                Some(Fix { applicability: Applicability::Unsafe, lost, ..fix(&title, edits) })
             }
             _ => None,
         }
@@ -205,7 +206,8 @@ impl<'a> Proposals<'a> {
         let are_set: Vec<String> = taken.iter().map(|key| format!("`{key}`")).collect();
         let verb = if are_set.len() == 1 { "is" } else { "are" };
         let title = format!("{}{}; {} {verb} set already", proposal.title, and_removes(&left), are_set.join(", "));
-        Some(Fix { title, applicability: Applicability::Unsafe, edits })
+        let lost = also_lost(proposal.lost.clone(), left);
+        Some(Fix { title, applicability: Applicability::Unsafe, edits, does: proposal.does(), lost })
     }
 
     /// Whether a value that moves in another form would replace what is written at its new place.
@@ -241,7 +243,14 @@ impl<'a> Proposals<'a> {
         let is_beyond = target.is_beyond;
         let is_certain = is_safe && !is_beyond && found.code != &codes::FUTURE_KEY;
         let applicability = if is_certain { Applicability::Safe } else { Applicability::Unsafe };
-        Some((Fix { title, applicability, edits }, to))
+        let (does, lost) = match &to {
+            Some(to) if to == key => (Does::Write, None),
+            Some(to) if table(to) == table(key) => (Does::Rename, None),
+            Some(_) => (Does::Move, None),
+            None if instead.is_empty() => (Does::Remove, Some(Lost { keys: vec![key.to_owned()], why: String::new() })),
+            None => (Does::Write, None),
+        };
+        Some((Fix { title, applicability, edits, does, lost }, to))
     }
 }
 
@@ -274,6 +283,19 @@ fn without_occupied(rewriter: &Rewriter<'_>, changes: &[Change]) -> (Vec<Change>
         }
     }
     (possible, left)
+}
+
+/// The setting `from` that is removed because `to` is written.
+fn lost_to(from: &str, to: &str) -> Option<Lost> {
+    Some(Lost { keys: vec![from.to_owned()], why: format!("`{to}` is set as well") })
+}
+
+/// What a fix drops, with the keys whose new places are taken.
+fn also_lost(lost: Option<Lost>, taken: Vec<String>) -> Option<Lost> {
+    match lost {
+        Some(lost) => Some(Lost { keys: lost.keys.into_iter().chain(taken).collect(), why: lost.why }),
+        None => (!taken.is_empty()).then(|| Lost { keys: taken, why: "its new place is set already".to_owned() }),
+    }
 }
 
 /// What the title of a fix says of keys that are lost, because their new places are taken.

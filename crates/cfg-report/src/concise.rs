@@ -23,19 +23,37 @@ fn write(out: &mut Vec<u8>, style: &Style, shown: Severity, file: &FileReport<'_
         count if count <= MAX_FINDINGS_IN_WORDS => Detail::What,
         _ => Detail::Key,
     };
-    shown().try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic, detail))
+    let start = out.len();
+    let levels = [Detail::Notes, Detail::What, Detail::Key, Detail::Least];
+    // What would be too long for a program that pays for each word is said in fewer.
+    for level in levels.into_iter().filter(|level| *level >= detail) {
+        out.truncate(start);
+        shown().try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic, level))?;
+        if out.len() - start <= MAX_SAID || shown().count() > MAX_FINDINGS_SHORTENED {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// How much of a help is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     /// All of it.
     Notes,
     /// What to write.
     What,
-    /// As [`Self::What`], in the fewest words.
+    /// As [`Self::What`], in few words.
     Key,
+    /// As [`Self::Key`], without the table of a key, which its place shows, and without a help that a message about syntax has in it.
+    Least,
 }
+
+/// The findings of a file should take up at most this many bytes.
+const MAX_SAID: usize = 1400;
+
+/// Of more findings than this, no more than usual is left out.
+const MAX_FINDINGS_SHORTENED: usize = 40;
 
 /// Up to this many findings of a file have all of their help. Of more, a program reads what to write first; the rest shows when fewer are left.
 const MAX_FINDINGS_WITH_HELP: usize = 6;
@@ -70,7 +88,11 @@ fn write_line(
     let taken = path.chars().count() + place.len() + tag + behind.len();
     let left = MAX_LINE_CHARS.saturating_sub(taken).max(FEWEST);
     let message = one_line(&diagnostic.message);
-    let message = if detail == Detail::Notes { message } else { Cow::Owned(without_owner(&message)) };
+    let message = match detail {
+        Detail::Notes => message,
+        Detail::What | Detail::Key => Cow::Owned(without_owner(&message)),
+        Detail::Least => Cow::Owned(without_table(&without_owner(&message))),
+    };
     let message = shortened(&message, left);
     write!(out, "{message}")?;
     let left = left.saturating_sub(message.chars().count() + " ()".len());
@@ -79,7 +101,10 @@ fn write_line(
         (None, Some(fix)) => format!("fix: {}", one_line(&fix.title)),
         (None, None) => String::new(),
     };
+    let is_syntax = diagnostic.code.code.starts_with("PRL00") && diagnostic.fix.is_some();
     let help = match detail {
+        Detail::Least if is_syntax && message.contains("instead of") => Cow::Borrowed(""),
+        Detail::Least => in_few_words(what_to_write(&help)),
         Detail::Notes => Cow::Borrowed(&*help),
         Detail::What => Cow::Borrowed(what_to_write(&help)),
         Detail::Key => in_few_words(what_to_write(&help)),
@@ -101,9 +126,15 @@ fn without_owner(message: &str) -> String {
     rest.filter(|(kind, _)| !kind.contains(' ')).map_or_else(|| message.to_owned(), |(_, what)| format!("no {what}"))
 }
 
+/// The message about a key without the table in which it is.
+fn without_table(message: &str) -> String {
+    let rest = message.strip_prefix('`').and_then(|rest| rest.split_once("` has no "));
+    rest.filter(|(table, _)| !table.contains('`')).map_or_else(|| message.to_owned(), |(_, what)| format!("no {what}"))
+}
+
 /// The part of a help that says what to write, without notes behind a semicolon or a full stop.
 fn what_to_write(help: &str) -> &str {
-    let is_list = help.matches("; `").count() > 0;
+    let is_list = help.match_indices("; `").any(|(at, _)| !help[at..].starts_with("; `cfg "));
     let is_reason = help.starts_with("prime-rl has no such setting: ");
     let end = [("; ", !is_list), (". ", true), (": ", is_reason)]
         .into_iter()
@@ -135,7 +166,7 @@ fn shortened(text: &str, room: usize) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_few_words, shortened, what_to_write, without_owner};
+    use super::{in_few_words, shortened, what_to_write, without_owner, without_table};
 
     #[test]
     fn notes_are_left_out_but_no_keys() {
@@ -145,6 +176,7 @@ mod tests {
             ("in prime-rl `a` is `b`; `c` is `d`", "in prime-rl `a` is `b`; `c` is `d`"),
             ("did you mean `a.b`?", "did you mean `a.b`?"),
             ("prime-rl has no such setting: each step is logged", "prime-rl has no such setting"),
+            ("remove it; `cfg schema show` lists its 20 keys", "remove it"),
         ] {
             assert_eq!(what_to_write(help), short);
         }
@@ -161,6 +193,7 @@ mod tests {
         }
         assert_eq!(without_owner("an rl config has no key `lr`"), "no key `lr`");
         assert_eq!(without_owner("`optim` has no key `lr`"), "`optim` has no key `lr`");
+        assert_eq!(without_table("`optim` has no key `lr`"), "no key `lr`");
     }
 
     #[test]

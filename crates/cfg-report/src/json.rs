@@ -7,7 +7,7 @@ mod lines;
 mod next;
 mod write;
 
-use cfg_diag::{Applicability, Severity, Verdict};
+use cfg_diag::{Applicability, Does, Severity, Verdict};
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -132,6 +132,13 @@ pub struct Fixed {
     #[serde(serialize_with = "applicability")]
     #[schemars(with = "ApplicabilityName")]
     pub applicability: Applicability,
+    /// What kind of change that was: of what is written, of the name of a key, of its table, or a removal.
+    #[serde(serialize_with = "does")]
+    #[schemars(with = "DoesName")]
+    pub does: Does,
+    /// The settings that nothing in the config makes after it.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub lost: Vec<String>,
     /// The file.
     pub path: String,
     /// The number of the step, from 1. Fixes of a step were made at once; the ranges of their edits are those of the text after the steps before.
@@ -162,6 +169,8 @@ impl Fixed {
             key: found.key.clone(),
             title: fix.title.clone(),
             applicability: fix.applicability,
+            does: fix.does,
+            lost: fix.lost.as_ref().map(|lost| lost.keys.clone()).unwrap_or_default(),
             path: path.to_owned(),
             step,
             edits: fix.edits.iter().filter_map(edit).collect(),
@@ -330,6 +339,13 @@ pub struct Fix<'a> {
     #[serde(serialize_with = "applicability")]
     #[schemars(with = "ApplicabilityName")]
     pub applicability: Applicability,
+    /// What kind of change it is: of what is written, of the name of a key, of its table, or a removal.
+    #[serde(serialize_with = "does")]
+    #[schemars(with = "DoesName")]
+    pub does: Does,
+    /// The settings that nothing in the config makes after it.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub lost: &'a [String],
     /// The replacements, in the order of the file.
     pub edits: Vec<Edit<'a>>,
 }
@@ -363,6 +379,17 @@ enum ApplicabilityName {
     Unsafe,
 }
 
+/// What a fix does with what is written.
+#[derive(JsonSchema)]
+#[schemars(inline, rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes what is written")]
+enum DoesName {
+    Write,
+    Rename,
+    Move,
+    Remove,
+}
+
 /// prime-rl's own verdict on a config.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -384,6 +411,11 @@ fn severity<S: serde::Serializer>(severity: &Severity, serializer: S) -> Result<
         Severity::Info => SeverityName::Info,
     };
     name.serialize(serializer)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn does<S: serde::Serializer>(does: &Does, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(does.name())
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

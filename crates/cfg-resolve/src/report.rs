@@ -11,6 +11,7 @@ mod items;
 pub(crate) mod misspelt;
 pub(crate) mod nameless;
 pub(crate) mod run;
+mod siblings;
 mod single_item;
 mod unknown_key;
 mod value;

@@ -28,6 +28,8 @@ pub(crate) enum Form {
     Table,
     /// A list with the value as its one item.
     List,
+    /// A text, in place of a list of this one.
+    Text,
     /// A number of steps, in place of a share of all steps.
     Steps,
     /// Nothing, in place of `true`; with `false`, the table around it is left out.

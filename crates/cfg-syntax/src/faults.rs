@@ -89,7 +89,7 @@ pub(crate) fn colon(key: &str, place: Location) -> Diagnostic {
 /// A key with a colon whose table follows on indented lines, which `edits` turn into dotted keys.
 pub(crate) fn nested(found: Diagnostic, key: &str, edits: Vec<Edit>) -> Diagnostic {
     let title = format!("write its keys as `{key}.KEY`");
-    let fix = Fix { title, applicability: Applicability::Unsafe, edits };
+    let fix = Fix::new(title, Applicability::Unsafe, edits);
     Diagnostic { fix: Some(fix), ..found.help(format!("write the keys below it as `{key}.KEY = ...`")) }
 }
 
@@ -198,6 +198,13 @@ pub(crate) fn unclosed_string(raw: &str, multiline: bool, end: Location) -> Diag
     let diagnostic = invalid("unterminated string").help(format!("write `{quote}` at its end"));
     if multiline || raw.contains('#') || raw.ends_with('\\') {
         return diagnostic;
+    }
+    // It ends with the mark of the other kind of string.
+    let other = if quote == "'" { "\"" } else { "'" };
+    if let Some(inner) = raw[1..].strip_suffix(other).filter(|inner| !inner.contains(['"', '\''])) {
+        let last = Location::new(end.file, Span::new(end.span.start - 1, end.span.start));
+        let help = format!("it begins with `{quote}`: write `{quote}{inner}{quote}`");
+        return diagnostic.help(help).fix(format!("write `{quote}` at its end"), Applicability::Unsafe, insert(last, quote));
     }
     diagnostic.fix(format!("insert `{quote}`"), Applicability::Unsafe, insert(end, quote))
 }

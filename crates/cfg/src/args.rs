@@ -308,7 +308,7 @@ pub(crate) struct Check {
 
 #[derive(Args)]
 pub(crate) struct Compile {
-    /// The config; later files override earlier ones
+    /// The config; later files override earlier ones; `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "command")]
     pub(crate) paths: Vec<PathBuf>,
     /// A launch command, such as `uv run rl @ a.toml --max-steps 5`

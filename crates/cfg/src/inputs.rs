@@ -1,11 +1,16 @@
 //! How the configs of a command are read: composed files, launch commands, environment variables.
 
+use std::{io, path::Path, sync::Arc};
+
 use cfg_check::{CheckedCommand, Command, CommandRequest, Project, Session, Texts, check_command};
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
-use cfg_system::{Host, System};
+use cfg_system::{Host, Overlay, Role, System};
 
-use crate::context::Context;
+use crate::{
+    args::{Arguments, Command as Subcommand},
+    context::Context,
+};
 
 /// The input for checking several files, or a launch command.
 pub(crate) struct Inputs<'a> {
@@ -52,4 +57,19 @@ pub(crate) fn sources(texts: &Texts) -> Sources<'_> {
         sources.insert(text.file, &text.path, &text.text);
     }
     sources
+}
+
+/// The context of a command about a config, with standard input as the file `-`: the config does not have to be saved.
+pub(crate) fn with_standard_input(cx: &Context, arguments: &Arguments) -> io::Result<Context> {
+    let is_about_config = matches!(
+        arguments.command,
+        Subcommand::Compile(_) | Subcommand::Memory(_) | Subcommand::Estimate(_) | Subcommand::Plan(_)
+    );
+    let path = Path::new("-");
+    if !is_about_config || !arguments.configs().contains(&path) {
+        return Ok(cx.clone());
+    }
+    let text = cx.host().input(Role::Config.limit())?;
+    let system: Arc<dyn System> = Arc::new(Overlay::with(Arc::clone(&cx.system), path, text));
+    Ok(cx.on(&system))
 }

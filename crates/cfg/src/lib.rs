@@ -71,6 +71,13 @@ pub fn run() -> ExitCode {
         cx.complain(&why);
         return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
     }
+    let cx = match inputs::with_standard_input(&cx, &arguments) {
+        Ok(cx) => cx,
+        Err(error) => {
+            cx.complain(&format!("standard input: {error}"));
+            return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
+        }
+    };
     progress::begin(&cx, &arguments);
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&cx, check),

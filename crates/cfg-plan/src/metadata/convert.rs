@@ -66,7 +66,7 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
         Some(block) => (last_line(text, block.span), body),
         None => (place.unwrap_or(0), format!("# /// config{end}{body}# ///{end}")),
     };
-    Some(Fix { title: "move the metadata into the comment block".to_owned(), applicability, edits: edits(file, cuts, at, new) })
+    Some(Fix::new("move the metadata into the comment block", applicability, edits(file, cuts, at, new)))
 }
 
 /// A `[config]` table.

@@ -114,6 +114,8 @@ impl<'a> Fix<'a> {
             let (path, range) = Range::new(edit.location, sources)?;
             Some(Edit { path, range, new_text: &edit.new_text })
         });
-        Some(Self { title: &fix.title, applicability: fix.applicability, edits: edits.collect::<Option<_>>()? })
+        let lost = fix.lost.as_ref().map(|lost| &*lost.keys).unwrap_or_default();
+        let (title, applicability, does) = (&*fix.title, fix.applicability, fix.does);
+        Some(Self { title, applicability, does, lost, edits: edits.collect::<Option<_>>()? })
     }
 }

@@ -5,7 +5,7 @@ use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::moved::Moved;
 
 use super::foreign::list_of;
-use crate::{synonyms, walk::Walker};
+use crate::{emit::string, synonyms, walk::Walker};
 
 impl Walker<'_> {
     /// The one address that a host and a port are at the target.
@@ -28,6 +28,23 @@ impl Walker<'_> {
         let help = format!("write `{home} = {value}` instead: host and port are one address");
         let changes = vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: home.clone(), value: value.clone() }];
         Some(Proposal::possible(format!("write `{home} = {value}`"), changes).help(help))
+    }
+
+    /// The one address that the host and the port of a client are, which are keys of its table.
+    pub(super) fn address_of_client(&self, owner: &str, key: &str) -> Option<Proposal> {
+        let home = format!("{owner}.base_url");
+        let is_part = matches!(key, "host" | "port") && owner.rsplit('.').next() == Some("client");
+        if !is_part || !self.names.paths("base_url").contains(&home) {
+            return None;
+        }
+        let (host, port) = (self.run.client_host.as_deref(), self.run.client_port);
+        let url = string(&format!("http://{}:{}/v1", host.unwrap_or("localhost"), port.unwrap_or(8000)));
+        let value = if self.is_list(&home) { format!("[{url}]") } else { url };
+        let written = [("host", host.is_some()), ("port", port.is_some())].into_iter().filter(|(_, is_written)| *is_written);
+        let removed = written.map(|(name, _)| KeyChange::Remove { key: format!("{owner}.{name}") });
+        let set = KeyChange::Set { key: home, value: value.clone() };
+        let help = format!("write `base_url = {value}` in its place: host and port are one address");
+        Some(Proposal::possible(format!("write `base_url = {value}` instead"), removed.chain([set]).collect()).help(help))
     }
 
     /// The key that a text in place of a removed table means: what the name in that table is at the target.

@@ -28,9 +28,29 @@ pub(super) const MAX_HOMES: usize = 3;
 const OF_CLIENT: [&str; 11] =
     ["n", "stream", "stream_options", "messages", "tools", "documents", "model", "logprobs", "top_logprobs", "echo", "user"];
 
+/// Where a key belongs that its table refuses.
+#[derive(Clone)]
+pub(super) struct Place {
+    help: String,
+    /// The keys that are meant, the most probable first.
+    pub(super) homes: Vec<String>,
+    /// Whether nothing is meant, so that it may go.
+    is_nowhere: bool,
+}
+
+impl Place {
+    pub(super) const fn at(help: String, homes: Vec<String>) -> Self {
+        Self { help, homes, is_nowhere: false }
+    }
+
+    pub(super) const fn nowhere(help: String) -> Self {
+        Self { help, homes: Vec::new(), is_nowhere: true }
+    }
+}
+
 impl Walker<'_> {
     /// What a key of this name in the same component is called at the target, if another version has it, and the places.
-    pub(super) fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
+    pub(super) fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<Place> {
         let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
         let component = owner.split('.').next().filter(|_| kind == Kind::Rl).unwrap_or_default();
         // A common word has other meanings elsewhere; `tp` has none.
@@ -42,7 +62,7 @@ impl Walker<'_> {
         now.dedup();
         now.truncate(MAX_HOMES);
         if let Some(first) = now.first() {
-            return Some((format!("in the target it is `{first}`"), now));
+            return Some(Place::at(format!("in the target it is `{first}`"), now));
         }
         let since = |home: &String| {
             let found = find_fields(history, kind, home);
@@ -50,7 +70,7 @@ impl Walker<'_> {
         };
         let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
         let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
-        Some((format!("`{home}` was added {}; the target does not have it", when(history, *since)), Vec::new()))
+        Some(Place::at(format!("`{home}` was added {}; the target does not have it", when(history, *since)), Vec::new()))
     }
 
     /// What a key is at the target that another version has at a path with this ending.
@@ -67,12 +87,12 @@ impl Walker<'_> {
         moved.or_else(|| former().map(|former| former.path))
     }
 
-    /// An unknown key that belongs to one of these places; if the help says that it belongs nowhere, it may be removed.
-    pub(super) fn belongs_elsewhere(&self, diagnostic: Diagnostic, help: String, homes: &[String]) -> Diagnostic {
+    /// An unknown key that belongs to one of these places; if it belongs nowhere, it may be removed.
+    pub(super) fn belongs_elsewhere(&self, diagnostic: Diagnostic, place: Place) -> Diagnostic {
         let own = self.path.key();
-        if help.starts_with("remove it") {
-            let remove = KeyChange::Remove { key: own.clone() };
-            return diagnostic.help(help).propose(Proposal::possible(format!("remove `{own}`"), vec![remove]));
+        let Place { help, homes, is_nowhere } = place;
+        if is_nowhere {
+            return diagnostic.help(help).propose(Proposal::remove(&own, ""));
         }
         let places = homes.iter().map(|home| without_indices(home));
         let proposals = places.flat_map(|home| {
@@ -84,7 +104,7 @@ impl Walker<'_> {
     }
 
     /// Where to set options of vLLM for which prime-rl has no key in the inference server.
-    pub(super) fn settings_of_vllm(&self, owner: &str, key: &str) -> Option<(String, Vec<String>)> {
+    pub(super) fn settings_of_vllm(&self, owner: &str, key: &str) -> Option<Place> {
         let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
         let is_server = self.schema.kind == Kind::Inference || component == "inference";
         let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
@@ -97,22 +117,25 @@ impl Walker<'_> {
             |path: &&String| is_server && path.starts_with(component) && home.is_none_or(|home| !path.starts_with(home.as_str()));
         let mut own = self.names.paths(&key).iter().filter(is_own);
         if let (Some(path), None) = (own.next().filter(|_| names().any(|name| name == key)), own.next()) {
-            return Some((format!("the server has a key for this argument of vLLM: write it as `{path}`"), vec![path.clone()]));
+            return Some(Place::at(
+                format!("the server has a key for this argument of vLLM: write it as `{path}`"),
+                vec![path.clone()],
+            ));
         }
         let Some(home) = home else {
             let is_argument = is_server && names().any(|name| name == key);
-            return is_argument.then(|| ("remove it: the target has no key for this argument of vLLM".to_owned(), Vec::new()));
+            return is_argument.then(|| Place::nowhere("remove it: the target has no key for this argument of vLLM".to_owned()));
         };
-        match names().find(|name| *name == key).or_else(|| nearest(&key, names())) {
+        Some(match names().find(|name| *name == key).or_else(|| nearest(&key, names())) {
             Some(name) => {
-                Some((format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")]))
+                Place::at(format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")])
             }
-            None => Some((format!("remove it; a setting of vLLM belongs in `[{home}]`"), Vec::new())),
-        }
+            None => Place::nowhere(format!("remove it; a setting of vLLM belongs in `[{home}]`")),
+        })
     }
 
     /// Where to set what a request to vLLM has, and prime-rl has no key for.
-    pub(super) fn settings_of_requests(&self, owner: &str, table: Node, key: &str) -> Option<(String, Vec<String>)> {
+    pub(super) fn settings_of_requests(&self, owner: &str, table: Node, key: &str) -> Option<Place> {
         let version = Version::at(self.schema.history, self.schema.point)?;
         let has_body = table.field("extra_body").is_some_and(|field| field.at(self.schema.point).is_some());
         // At the top and among the settings of the server, what each request has is meant for those of training.
@@ -125,7 +148,7 @@ impl Walker<'_> {
             // What it is in the table of these settings, if another key of prime-rl has that meaning there.
             synonyms::setting("sampling", key).filter(|(_, steps)| *steps > 1)?;
             let found = synonyms::suggestion(self.names, "sampling", key).filter(|found| !found.homes.is_empty())?;
-            return Some((found.help, found.homes));
+            return Some(Place::at(found.help, found.homes));
         }
         let body = if has_body {
             format!("{}.extra_body", without_indices(owner)).trim_start_matches('.').to_owned()
@@ -143,7 +166,7 @@ impl Walker<'_> {
             return None;
         }
         let home = format!("{body}.{key}");
-        Some((format!("it is a field of vLLM's requests: write it as `{home}`"), vec![home]))
+        Some(Place::at(format!("it is a field of vLLM's requests: write it as `{home}`"), vec![home]))
     }
 
     /// Reports a key that names the path of another one: `"trainer.optim.lr"` in quotes, or as a flag.
@@ -272,7 +295,7 @@ impl Walker<'_> {
     }
 
     /// The names of the keys of a table at the target.
-    fn keys_of(&self, home: &str) -> Vec<Option<&'static str>> {
+    pub(super) fn keys_of(&self, home: &str) -> Vec<Option<&'static str>> {
         let point = self.schema.point;
         let fields = find_fields(self.schema.history, self.schema.kind, home);
         let fields = fields.iter().filter(|field| field.exists_at(point));
@@ -339,10 +362,11 @@ impl Walker<'_> {
             .label(OTHER_VARIANT)
             .help(format!("only {} has it", alternatives(tags.iter().copied())))
             .choices(tags.iter().copied());
-        // What is written decides before what is a default. The schedule that is otherwise the same as the default comes first.
+        // What is written decides before what is a default. The schedule that is otherwise the same as the chosen one comes first.
         let tag_key = format!("{owner}.{tag_key}");
         tags.sort_by_key(|tag| *tag != "linear");
-        let remove = Proposal::possible(format!("remove `{own}`"), vec![KeyChange::Remove { key: own.clone() }]);
+        let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
+        let remove = Proposal::remove(&own, "");
         let choose = tags.into_iter().map(|tag| {
             let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
             let help = format!("set `{tag_key}` to \"{tag}\", which has it");
@@ -354,7 +378,7 @@ impl Walker<'_> {
             Proposal::possible(title, chosen.unwrap_or_else(|| vec![set])).help(help)
         });
         let mut proposals: Vec<Proposal> = choose.collect();
-        proposals.insert(if is_written { 0 } else { proposals.len() }, remove);
+        proposals.insert(if is_written && !keeps_both { 0 } else { proposals.len() }, remove);
         diagnostic.proposals = proposals;
         Some(diagnostic)
     }

@@ -46,6 +46,15 @@ impl Walker<'_> {
         Some(placed.join("."))
     }
 
+    /// The place for a key of the items of a list in the only item that the list has.
+    fn placed_in_only_item(&self, home: &str) -> Option<String> {
+        let list =
+            self.run.lists_of_one.iter().find(|list| home.strip_prefix(&***list).is_some_and(|rest| rest.starts_with('.')))?;
+        let rest = &home[list.len()..];
+        let is_whole = rest.match_indices('.').skip(1).all(|(end, _)| !self.is_list(&home[..list.len() + end]));
+        is_whole.then(|| format!("{list}[0]{rest}"))
+    }
+
     /// The fields that a path means at the target.
     fn fields(&self, path: &str) -> impl Iterator<Item = FoundField> {
         let point = self.schema.point;
@@ -76,9 +85,14 @@ impl Walker<'_> {
         self.fields(path).any(|field| !field.fields_at(self.schema.point).is_empty())
     }
 
+    /// Whether a key of the schema is a table of any keys at the target.
+    pub(super) fn takes_any(&self, path: &str) -> bool {
+        self.types(path).any(|ty| ty.kind() == TypeKind::Dict)
+    }
+
     /// Whether a key of the schema is a table at the target, of known keys or of any.
     fn takes_table(&self, path: &str) -> bool {
-        self.is_table(path) || self.types(path).any(|ty| ty.kind() == TypeKind::Dict)
+        self.is_table(path) || self.takes_any(path)
     }
 
     /// Adds what another trainer's setting becomes.
@@ -89,14 +103,17 @@ impl Walker<'_> {
             let is_off = suggestion.form == Some(Form::Switch) && matches!(entry.node.value, Value::Bool(false));
             let table = key.rsplit_once('.').map(|(table, _)| table.to_owned()).filter(|_| is_off);
             let key = table.unwrap_or(key);
-            let title = format!("remove `{key}`");
-            return diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }]));
+            let mut proposal = Proposal::remove(&key, "");
+            if let Some(lost) = &mut proposal.lost {
+                lost.why = suggestion.help.clone();
+            }
+            return diagnostic.propose(proposal);
         }
         // What a key at the top shares with all components is written there, if a component's own key would differ from the others.
         let mut homes: Vec<&String> = suggestion.homes.iter().collect();
         let is_of_component = |home: &str| {
-            let shared = home.split_once('.').map(|(_, rest)| rest).unwrap_or_default();
-            suggestion.homes.iter().any(|other| other == shared)
+            let (component, shared) = home.split_once('.').unwrap_or_default();
+            matches!(component, "trainer" | "orchestrator" | "inference") && suggestion.homes.iter().any(|other| other == shared)
         };
         homes.sort_by_key(|home| is_of_component(home));
         let is_list_of_tables = match &entry.node.value {
@@ -105,7 +122,7 @@ impl Walker<'_> {
         };
         let inner = entry.node.value.as_table().filter(|table| !table.entries().is_empty());
         for home in homes {
-            let Some(home) = self.placed(home) else {
+            let Some(home) = self.placed(home).or_else(|| self.placed_in_only_item(home)) else {
                 diagnostic.proposals.extend(self.as_new_item(&key, home, &entry.node.value));
                 continue;
             };
@@ -150,16 +167,15 @@ impl Walker<'_> {
         // What has no counterpart that is accepted can only go.
         if let (Some(Form::On(_)), Value::Bool(_)) = (suggestion.form, &entry.node.value) {
             let home = suggestion.homes.first().map_or("", |home| home);
-            let title = format!("remove `{key}`: `{home}` keeps its default");
-            diagnostic.proposals.push(Proposal::possible(title, vec![KeyChange::Remove { key: key.clone() }]));
+            diagnostic.proposals.push(Proposal::remove(&key, format!("`{home}` keeps its default")));
         }
         let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
         let is_lost = is_scalar && !self.run.has_evaluations;
         if let Some(home) = suggestion.homes.first().filter(|home| is_lost && home.contains("eval.")) {
-            let title = format!("remove `{key}`: nothing is evaluated without environments for it");
+            let remove = Proposal::remove(&key, "nothing is evaluated without environments for it");
             let help =
                 format!("in prime-rl it is `{home}`; it needs environments to evaluate in, so remove it if there are none");
-            diagnostic.proposals.push(Proposal::possible(title, vec![KeyChange::Remove { key }]).help(help));
+            diagnostic.proposals.insert(0, remove.help(help));
         }
         diagnostic
     }
@@ -207,8 +223,8 @@ impl Walker<'_> {
             let set = |key: &str, value: &str| KeyChange::Set { key: key.to_owned(), value: value.to_owned() };
             return Some(Proposal::possible(title, vec![remove, set(home, &one), set(&second, &two)]));
         }
-        if let Some(title) = self.left_out(key, home, form, value) {
-            return Some(Proposal::possible(title, vec![remove]));
+        if let Some(why) = self.left_out(home, form, value) {
+            return Some(Proposal::remove(key, why));
         }
         // A table of its own stands for the newest checkpoint if it says nothing else.
         let newest =
@@ -222,26 +238,26 @@ impl Walker<'_> {
     }
 
     /// That a setting becomes nothing at `home`, and why.
-    fn left_out(&self, key: &str, home: &str, form: Form, value: &Value) -> Option<String> {
+    fn left_out(&self, home: &str, form: Form, value: &Value) -> Option<String> {
         let why = match (form, value) {
-            (Form::Table, value) if is_wanted(home, value) == Some(false) => format!(": `{home}` is off unless it is written"),
-            (Form::Dropped, _) => format!(": no key has the same meaning, the nearest is `{home}`"),
+            (Form::Table, value) if is_wanted(home, value) == Some(false) => format!("`{home}` is off unless it is written"),
+            (Form::Dropped, _) => format!("no key has the same meaning, the nearest is `{home}`"),
             (Form::Node, Value::Int(Integer::Small(1))) => {
-                ": a run is on one node unless `deployment.type` says otherwise".to_owned()
+                "a run is on one node unless `deployment.type` says otherwise".to_owned()
             }
             (Form::Counted, Value::Str(text))
                 if matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never") =>
             {
-                format!(": `{home}` counts steps")
+                format!("`{home}` counts steps")
             }
-            (Form::Epochs, _) if self.run.max_steps.is_some() => ": `max_steps` is the length of the run".to_owned(),
+            (Form::Epochs, _) if self.run.max_steps.is_some() => "`max_steps` is the length of the run".to_owned(),
             (Form::Micro, _) if self.run.batch.is_some() => {
-                ": the batch of a step is given, and prime-rl cuts it into micro batches itself".to_owned()
+                "the batch of a step is given, and prime-rl cuts it into micro batches itself".to_owned()
             }
             (Form::Resume, Value::Bool(false)) => String::new(),
             _ => return None,
         };
-        Some(format!("remove `{key}`{why}"))
+        Some(why)
     }
 
     /// The value that a setting has at `home` in another form, as TOML, and what the title of the change says of it.
@@ -275,6 +291,7 @@ impl Walker<'_> {
                 (gpus.to_string(), format!(", the GPUs of {engines} engines"))
             }
             (Form::Engines, Value::Int(Integer::Small(engines))) => (engines.to_string(), String::new()),
+            (Form::Text, value) => (string(one_text(value).filter(|text| !is_data_file(text))?), String::new()),
             (Form::List, Value::Str(text)) => (list_of(text), String::new()),
             (Form::Steps, Value::Float(share)) if (0.0..1.0).contains(share) => {
                 ((share * self.run.max_steps?).round().to_string(), ", the share of `max_steps`".to_owned())
@@ -294,6 +311,24 @@ fn product(one: f64, other: f64) -> String {
     let exact = one * other;
     let rounded: f64 = format!("{exact:.11e}").parse().unwrap_or(exact);
     format!("{rounded:?}")
+}
+
+/// A text, also as the only one of a list.
+fn one_text(value: &Value) -> Option<&str> {
+    match value {
+        Value::Str(text) => Some(text),
+        Value::List(items) => match items.as_slice() {
+            [item] => item.value.as_str(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a text is the path of a file of samples.
+fn is_data_file(text: &str) -> bool {
+    let ending = text.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| matches!(ending, "json" | "jsonl" | "parquet" | "csv" | "arrow" | "txt" | "gz" | "zst"))
 }
 
 /// The two numbers of a list, as TOML.

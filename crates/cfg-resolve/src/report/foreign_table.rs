@@ -30,7 +30,7 @@ const LONGEST: usize = 220;
 const LONGEST_KEY: usize = 512;
 
 /// What a setting of a foreign table is in prime-rl.
-enum Meaning {
+pub(super) enum Meaning {
     /// These keys, the nearest first.
     Home(Suggestion),
     /// Nothing, for this reason.
@@ -67,11 +67,12 @@ impl Walker<'_> {
         if leaves.len() > MAX_SETTINGS {
             return None;
         }
-        let meanings: Vec<(String, &Value, Meaning)> = leaves
+        let mut meanings: Vec<(String, &Value, Meaning)> = leaves
             .into_iter()
             .map(|(key, value)| (self.meaning(&key), key, value))
             .map(|(meaning, key, value)| (key, value, meaning))
             .collect();
+        self.guess_by_siblings(&mut meanings);
         let is_known = |(_, _, meaning): &(String, &Value, Meaning)| !matches!(meaning, Meaning::Unknown);
         if !meanings.iter().any(is_known) {
             return None;
@@ -97,9 +98,10 @@ impl Walker<'_> {
                         (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
                         (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
                         // The names of what a list is about.
-                        (None, Some(home)) if self.is_list(&home) => {
-                            self.as_items(key, &home, value).map(|proposal| proposal.changes)
-                        }
+                        (None, Some(home)) if self.is_list(&home) => self
+                            .as_items(key, &home, value)
+                            .map(|proposal| proposal.changes)
+                            .or_else(|| self.moved_list(key, &home, value)),
                         _ => None,
                     };
                     let writes =
@@ -146,8 +148,7 @@ impl Walker<'_> {
                 let help = format!("{}; write it there, or remove the table", diagnostic.help.as_deref().unwrap_or_default());
                 return Some(diagnostic.help(help));
             }
-            let title = format!("remove `{key}`");
-            return Some(diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }])));
+            return Some(diagnostic.propose(Proposal::remove(&key, "")));
         }
         Some(self.instead(&key, &moved, &dropped).into_iter().fold(diagnostic, Diagnostic::propose))
     }
@@ -194,7 +195,7 @@ impl Walker<'_> {
         }
         let without = if left.is_empty() { String::new() } else { format!(", and leave out {}", list(&left)) };
         let title = format!("{}{without}", write.join("; "));
-        diagnostic.help(title.clone()).propose(Proposal::possible(title, changes))
+        diagnostic.help(title.clone()).propose(Proposal::possible(title, changes).loses(left, ""))
     }
 
     /// The ways to write a foreign table: with each setting at its place; with the variants that have these; and without what needs settings that are not
@@ -216,7 +217,8 @@ impl Walker<'_> {
         let is_of_evaluation = |moved: &&Moved| moved.home.contains("eval.");
         let has_evaluation = moved.iter().any(|moved| is_of_evaluation(&moved));
         let mut proposals = Vec::new();
-        for without_evaluation in [false, true] {
+        // What only says how often to evaluate says nothing if there is nothing to evaluate in.
+        for without_evaluation in if self.run.has_evaluations { [false, true] } else { [true, false] } {
             for with_choices in [false, true] {
                 if without_evaluation && !has_evaluation || with_choices && choices.is_empty() {
                     continue;
@@ -235,7 +237,7 @@ impl Walker<'_> {
                 let dropped: Vec<String> = dropped.iter().cloned().chain(left.iter().map(|moved| moved.key.clone())).collect();
                 let left = if dropped.is_empty() { String::new() } else { format!(", and leave out {}", list(&dropped)) };
                 if !kept.is_empty() {
-                    proposals.push(Proposal::possible(format!("{said}{left}"), changes));
+                    proposals.push(Proposal::possible(format!("{said}{left}"), changes).loses(dropped, ""));
                 }
             }
         }
@@ -250,7 +252,7 @@ impl Walker<'_> {
     }
 
     /// What a setting of a foreign table is, by its key from the root; with one typing error, too.
-    fn meaning(&self, key: &str) -> Meaning {
+    pub(super) fn meaning(&self, key: &str) -> Meaning {
         let found = match (self.meaning_as_written(key), key.rsplit_once('.')) {
             (Meaning::Unknown, Some((table, word))) => {
                 let name = self.names.without_slip(word);
@@ -356,8 +358,8 @@ impl Walker<'_> {
         let version = Version::at(self.schema.history, self.schema.point)?;
         let is_only_there = word.contains('_') && version.has(Part::Server, word) && !version.has(Part::Request, word);
         let owner = if self.schema.kind == Kind::Rl { "inference" } else { "" };
-        let (_, homes) = is_only_there.then(|| self.settings_of_vllm(owner, word)).flatten()?;
-        homes.into_iter().next()
+        let place = is_only_there.then(|| self.settings_of_vllm(owner, word)).flatten()?;
+        place.homes.into_iter().next()
     }
 }
 

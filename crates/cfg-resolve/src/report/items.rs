@@ -1,7 +1,7 @@
 //! Items of a list, such as the environments, that others name or place in another way.
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{KeyChange, Proposal};
+use cfg_diag::{FileId, KeyChange, Proposal};
 use cfg_schema::{FieldType, Node, find_fields};
 
 use super::foreign::listed;
@@ -64,7 +64,20 @@ impl Walker<'_> {
             let of_environments = || synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
             matches!(&*entry.key, "id" | "name") || of_environments()
         };
-        let word = table.get("id").or_else(|| table.entries().iter().find(is_name));
+        let word = table
+            .get("id")
+            .or_else(|| table.entries().iter().find(|entry| entry.node.value.as_str().is_some() && is_name(entry)));
+        let has_name = || class.field("name").is_some_and(|field| field.at(self.schema.point).is_some());
+        // A table of the list's own form needs nothing but its name.
+        let is_item = |entry: &Entry| {
+            matches!(&*entry.key, "env" | "legacy" | "taskset") && class.field_for_key(&entry.key, self.schema.point).is_some()
+        };
+        if word.is_none_or(|word| *word.key == *"name") && table.entries().iter().any(is_item) {
+            let name = name.filter(|_| table.get("name").is_none() && has_name());
+            let named = name.map(|name| format!("name = {}", string(name)));
+            let own = table.entries().iter().map(|entry| format!("{} = {}", quoted(&entry.key), inline(&entry.node.value)));
+            return Some(named.into_iter().chain(own).collect::<Vec<String>>().join(", "));
+        }
         let id = match word {
             Some(word) => word.node.value.as_str()?,
             None => name?,
@@ -90,12 +103,14 @@ impl Walker<'_> {
                 _ => vec![format!("{} = {}", quoted(&own_name(name)), inline(value))],
             }
         };
-        let has_name = || class.field("name").is_some_and(|field| field.at(self.schema.point).is_some());
         let other = name.filter(|name| *name != id && table.get("name").is_none() && has_name());
         let first = std::iter::once(format!("{own} = {}", string(id)));
         let named = other.map(|name| format!("name = {}", string(name)));
         let keys: Vec<String> = first.chain(named).chain(table.entries().iter().flat_map(keys_of)).collect();
-        Some(keys.join(", "))
+        let keys = keys.join(", ");
+        // Two words may mean one key, which is written once.
+        let (_, faults) = cfg_syntax::parse(FileId(0), &format!("item = {{ {keys} }}\n"), cfg_syntax::Dialect::Toml10);
+        faults.is_empty().then_some(keys)
     }
 
     /// The type and the class of the items of a list at the target.
@@ -125,6 +140,16 @@ impl Walker<'_> {
         let help = format!("write `{list} = {value}`: it is a list of tables, one for each environment");
         let changes = vec![KeyChange::Remove { key: key.to_owned() }, KeyChange::Set { key: list.to_owned(), value }];
         Some(Proposal::possible(title, changes).help(help))
+    }
+
+    /// The changes that move a list of tables to `home`, with the names that its items have there for what they are about.
+    pub(super) fn moved_list(&self, key: &str, home: &str, value: &Value) -> Option<Vec<KeyChange>> {
+        let Value::List(items) = value else { return None };
+        if items.is_empty() || !items.iter().all(|item| item.value.as_table().is_some()) {
+            return None;
+        }
+        let whole = KeyChange::Move { from: key.to_owned(), to: home.to_owned() };
+        Some(std::iter::once(whole).chain(self.named_items(home, value)).collect())
     }
 
     /// The changes of the items of a list at `home` that name what they are about as others do: by `id`, or by `name` alone.

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What a config states about the whole run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     /// The number of its steps.
     pub(super) max_steps: Option<f64>,
@@ -33,6 +33,11 @@ pub(crate) struct Run {
     pub(super) engine_gpus: Option<i64>,
     /// Whether samples are sent to the makers of prime-rl.
     pub(super) sends_samples: bool,
+    /// The host and the port that a table of a client has.
+    pub(super) client_host: Option<String>,
+    pub(super) client_port: Option<i64>,
+    /// The lists of one table.
+    pub(super) lists_of_one: Vec<String>,
 }
 
 impl Run {
@@ -61,9 +66,15 @@ impl Run {
         if path.len() > MAX_PATH {
             return;
         }
+        let is_client = path.rsplit('.').next() == Some("client");
         for entry in table.entries() {
             if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
                 self.note(path, &entry.key, count);
+            }
+            match (&*entry.key, &entry.node.value) {
+                ("host", Value::Str(host)) if is_client => self.client_host = Some(host.to_string()),
+                ("port", Value::Int(Integer::Small(port @ 1..=65535))) if is_client => self.client_port = Some(*port),
+                _ => {}
             }
             let rate = match entry.node.value {
                 Value::Float(rate) => Some(rate),
@@ -78,6 +89,13 @@ impl Run {
             }
         }
         for entry in table.entries() {
+            if let Value::List(items) = &entry.node.value
+                && let [item] = items.as_slice()
+                && item.value.as_table().is_some()
+                && self.lists_of_one.len() < MAX_LISTS
+            {
+                self.lists_of_one.push(if path.is_empty() { entry.key.to_string() } else { format!("{path}.{}", entry.key) });
+            }
             let Some(inner) = entry.node.value.as_table().filter(|_| !is_measured(&entry.key)) else { continue };
             let length = path.len();
             if length > 0 {
@@ -130,6 +148,9 @@ impl Run {
 
 /// The deepest table, from the root, that is read.
 const MAX_DEPTH: usize = 3;
+
+/// The most lists of one table that are noted.
+const MAX_LISTS: usize = 8;
 
 /// The longest path of a table that is read, in bytes.
 const MAX_PATH: usize = 256;

@@ -55,17 +55,15 @@ impl Walker<'_> {
                 let header = Edit { location: Location::new(file, Span::empty(start)), new_text: format!("[[{key}]]\n") };
                 diagnostic.help = Some(format!("write {written} above it: it is a list of tables, even of one"));
                 let title = format!("write {written} above it");
-                diagnostic.fix = Some(Fix { title, applicability: Applicability::Unsafe, edits: vec![header] });
+                diagnostic.fix = Some(Fix::new(title, Applicability::Unsafe, vec![header]));
             }
         }
         let Some(Location { file, span }) = place.filter(|_| is_bracketed) else { return };
         // Both the header of a table and an inline table become a list in brackets.
         let bracket = |at: u32, text: &str| Edit { location: Location::new(file, Span::empty(at)), new_text: text.to_owned() };
-        diagnostic.fix = Some(Fix {
-            title: format!("write {written}"),
-            applicability: if is_whole { Applicability::Safe } else { Applicability::Unsafe },
-            edits: vec![bracket(span.start, "["), bracket(span.end, "]")],
-        });
+        let applicability = if is_whole { Applicability::Safe } else { Applicability::Unsafe };
+        let edits = vec![bracket(span.start, "["), bracket(span.end, "]")];
+        diagnostic.fix = Some(Fix::new(format!("write {written}"), applicability, edits));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
+use cfg_diag::{Applicability, Diagnostic, Does, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
     Interval, Kind, Node, Point, Schema, former,
@@ -9,7 +9,10 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{elsewhere::MAX_HOMES, value::is_of_new_kind};
+use super::{
+    elsewhere::{MAX_HOMES, Place},
+    value::is_of_new_kind,
+};
 use crate::{
     before,
     loc::LocSegment,
@@ -89,7 +92,7 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.other_time(table, entry) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.dotted(&named, owner, key) {
+        if let Some(diagnostic) = self.dotted(&named, owner, key).or_else(|| self.dotted_word(&named, owner, entry)) {
             return diagnostic;
         }
         if let Some(spelt) = respelt(key).filter(|spelt| {
@@ -113,8 +116,9 @@ impl Walker<'_> {
             });
         // A table that only has another name is renamed.
         let renamed = synonyms::suggestion(self.names, owner, key).filter(|found| found.form == Some(Form::Same));
-        let is_renamed =
-            renamed.and_then(|found| found.homes.into_iter().next()).is_some_and(|home| self.takes_all(&home, entry));
+        // What takes any keys does so, and what belongs into an entry of a list is as its author means it.
+        let takes = |home: &String| self.takes_all(home, entry) || self.takes_any(home) || self.placed(home).is_none();
+        let is_renamed = renamed.and_then(|found| found.homes.into_iter().next()).is_some_and(|home| takes(&home));
         if !(is_misspelt || is_renamed)
             && let Some(diagnostic) = self.foreign_table(&named, entry)
         {
@@ -128,6 +132,9 @@ impl Walker<'_> {
         if owner.is_empty() && key == "config" {
             return diagnostic
                 .help("prime-rl refuses a `[config]` table; put metadata in a comment block that starts with `# /// config`");
+        }
+        if let Some(proposal) = self.address_of_client(owner, key) {
+            return diagnostic.help(proposal.help.clone().unwrap_or_default()).propose(proposal);
         }
         if let Some(suggestion) = synonyms::suggestion(self.names, owner, key) {
             let diagnostic = diagnostic.help(suggestion.help.clone());
@@ -167,8 +174,8 @@ impl Walker<'_> {
         // The very name of another version says more than one that it resembles.
         let is_certain = near.is_some_and(|(_, is_slip)| is_slip);
         let elsewhere = if is_certain { None } else { self.elsewhere_at_another_time(owner, key) };
-        if let Some((help, homes)) = elsewhere.as_ref().filter(|(_, homes)| !homes.is_empty()) {
-            return self.belongs_elsewhere(diagnostic, help.clone(), homes);
+        if let Some(place) = elsewhere.as_ref().filter(|place| !place.homes.is_empty()) {
+            return self.belongs_elsewhere(diagnostic, place.clone());
         }
         let by_words = || Some(with_its_words(key, fields)?).map(|name| (name, self.names.is_slip(key, name, fields)));
         match near.or_else(by_words) {
@@ -180,25 +187,24 @@ impl Walker<'_> {
                 let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
                 with_name(diagnostic.help(format!("did you mean `{suggestion}`?")), entry, suggestion, applicability)
             }
-            None if let Some((help, homes)) = elsewhere
+            None if let Some(place) = elsewhere
                 .or_else(|| self.settings_of_requests(owner, table, key))
                 .or_else(|| self.settings_of_vllm(owner, key)) =>
             {
-                self.belongs_elsewhere(diagnostic, help, &homes)
+                self.belongs_elsewhere(diagnostic, place)
             }
             None => match self.swallowed(fields, entry) {
                 Some(help) => diagnostic.help(help),
                 None => {
-                    let (help, homes) =
-                        self.former_key(table, key).unwrap_or_else(|| (known_keys(owner, fields, self.schema), Vec::new()));
-                    self.belongs_elsewhere(diagnostic, help, &homes)
+                    let place = self.former_key(table, key).unwrap_or_else(|| known_keys(owner, fields, self.schema));
+                    self.belongs_elsewhere(diagnostic, place)
                 }
             },
         }
     }
 
     /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.
-    fn former_key(&self, table: Node, key: &str) -> Option<(String, Vec<String>)> {
+    fn former_key(&self, table: Node, key: &str) -> Option<Place> {
         let names = table.children().filter_map(Node::field_name);
         let names: Vec<&str> = names.collect();
         let suggestion = with_its_words(key, &names).or_else(|| nearest(key, names.iter().copied()))?;
@@ -206,10 +212,10 @@ impl Walker<'_> {
         let path = path.rsplit_once('.').map_or_else(|| suggestion.to_owned(), |(table, _)| format!("{table}.{suggestion}"));
         let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, self.schema.point)?;
         Some(match moved.to {
-            Some(to) => (format!("did you mean `{suggestion}`? In the target it is `{to}`"), vec![to]),
+            Some(to) => Place::at(format!("did you mean `{suggestion}`? In the target it is `{to}`"), vec![to]),
             None => {
                 let when = moved.when(self.schema.history);
-                (format!("remove it: `{suggestion}`, which it resembles, was removed {when}"), Vec::new())
+                Place::nowhere(format!("remove it: `{suggestion}`, which it resembles, was removed {when}"))
             }
         })
     }
@@ -301,8 +307,10 @@ impl Walker<'_> {
             let items = self.as_items(&key, &self.placed(list)?, &entry.node.value)?;
             Some(items.help(diagnostic.help.clone().unwrap_or_default()))
         };
-        let value = self
-            .address(&key, entry)
+        let client = key.rsplit_once('.').and_then(|(owner, name)| self.address_of_client(owner, name));
+        let is_address = client.is_some();
+        let value = client
+            .or_else(|| self.address(&key, entry))
             .or_else(|| self.named_by_text(&key, entry))
             .or_else(listed)
             .or_else(as_item)
@@ -322,28 +330,26 @@ impl Walker<'_> {
         }
         // What only resembles it is not what was meant, if its values mean something else.
         if moved.is_dropped || moved.to.is_some() && !moved.is_same() && !has_keys(&entry.node.value) {
-            let remove = KeyChange::Remove { key: key.clone() };
-            diagnostic = diagnostic.propose(Proposal::possible(format!("remove `{key}`"), vec![remove]));
+            diagnostic = diagnostic.propose(Proposal::remove(&key, ""));
         }
         // The keys of a table may have moved to other places than the table itself.
-        let is_plain = !has_keys(&entry.node.value);
-        match (moved.new_name(&key).filter(|_| is_plain), entry.key_origin.place()) {
-            (Some(name), Some(location)) => {
-                diagnostic.fix(format!("rename to `{name}`"), Applicability::Safe, Edit { location, new_text: name.to_owned() })
-            }
-            _ => diagnostic,
+        let is_plain = !has_keys(&entry.node.value) && !is_address;
+        match moved.new_name(&key).filter(|_| is_plain) {
+            Some(name) => with_name(diagnostic, entry, name, Applicability::Safe),
+            None => diagnostic,
         }
     }
 }
 
 /// Adds the fix that renames a key in its place.
 fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
-    match entry.key_origin.place() {
-        Some(location) => {
-            diagnostic.fix(format!("rename to `{suggestion}`"), applicability, Edit { location, new_text: suggestion.to_owned() })
-        }
-        None => diagnostic,
+    let mut diagnostic = diagnostic;
+    if let Some(location) = entry.key_origin.place() {
+        let edit = Edit { location, new_text: suggestion.to_owned() };
+        let fix = Fix::new(format!("rename to `{suggestion}`"), applicability, vec![edit]);
+        diagnostic.fix = Some(Fix { does: Does::Rename, ..fix });
     }
+    diagnostic
 }
 
 /// Whether a value contains keys.
@@ -369,13 +375,17 @@ pub(super) fn list(paths: &[String]) -> String {
     }
 }
 
-/// The keys of a table, unless there are too many.
-fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> String {
-    let kind = schema.kind;
-    match keys {
-        [] if kind == Kind::Script => "this table has no keys".to_owned(),
-        few if kind == Kind::Script && few.len() <= 40 => format!("its keys are {}", few.join(", ")),
-        many if kind == Kind::Script => format!("it has {} others", many.len()),
+/// That a table has no such key, with its keys unless there are too many.
+fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> Place {
+    if schema.kind == Kind::Script {
+        let help = match keys {
+            [] => "this table has no keys".to_owned(),
+            few if few.len() <= 40 => format!("its keys are {}", few.join(", ")),
+            many => format!("it has {} others", many.len()),
+        };
+        return Place::at(help, Vec::new());
+    }
+    Place::nowhere(match keys {
         [] => "remove it: this table has no keys".to_owned(),
         [only] => format!("remove it; the only key of this table is `{only}`"),
         few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
@@ -383,7 +393,7 @@ fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> String {
             let table = if owner.is_empty() { String::new() } else { format!(" {}", without_indices(owner)) };
             format!("remove it; `cfg schema show{table}{}` lists its {} keys", flags(schema), many.len())
         }
-    }
+    })
 }
 
 /// The flags with which a command shows this schema: none for an rl config of the newest release.

@@ -40,7 +40,7 @@ impl Walker<'_> {
                 let cut =
                     |start: u32| Edit { location: Location::new(file, Span::new(start, start + 1)), new_text: String::new() };
                 let edits = vec![cut(span.start), cut(span.end - 1)];
-                diagnostic.fix = Some(Fix { title: format!("write `[{key}]`"), applicability: Applicability::Unsafe, edits });
+                diagnostic.fix = Some(Fix::new(format!("write `[{key}]`"), Applicability::Unsafe, edits));
             }
             return diagnostic;
         }

@@ -6,13 +6,13 @@ use cfg_diag::codes;
 use cfg_schema::{Behaviour, Kind};
 
 use super::at_environment;
-use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, placeholders::placeholder};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, VersionRange, placeholders::placeholder};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::INVALID_ENV_ID,
     kinds: &[Kind::Rl, Kind::Orchestrator],
     versions: VersionRange::ALL,
-    fix: FixKind::None,
+    fix: FixKind::Unsafe,
     check: Check::Each(check),
 };
 
@@ -28,7 +28,23 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let finding = Finding::new(format!("`{id}` is not the id of an environment: {why}")).key(key);
         Some(at_environment(finding, environment).help(help(id, named)))
     });
-    invalid.collect()
+    invalid.chain(unnamed(cx)).collect()
+}
+
+/// Environments with a name and without an id: where prime-rl has a default for it, they are another one than their name says.
+fn unnamed<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = Finding> + 'a {
+    let unwritten = cx.plan.environments.iter().filter(|environment| !environment.id.is_written());
+    unwritten.filter_map(|environment| {
+        let (id, name) = (environment.id.text().filter(|id| !id.is_empty())?, environment.name.fact()?);
+        let is_id = why_not(&name.value).is_none() && !placeholder::is_placeholder(&name.value, false) && *name.value != *id;
+        if !is_id || !name.is_written() {
+            return None;
+        }
+        let key = format!("{}.id", environment.key);
+        let message = format!("`{}` is a name only: without an `id` this environment is prime-rl's default, `{id}`", name.value);
+        let title = format!("set `{key}` to \"{}\"", name.value);
+        Some(Finding::new(message).on(name).help(&*title).repair(Repair::possible(&*title).set(&key, &*name.value)))
+    })
 }
 
 /// Why no module has the name that verifiers makes of an id; `None` if one may have it.

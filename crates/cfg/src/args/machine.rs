@@ -27,7 +27,7 @@ pub(crate) struct Model {
 
 #[derive(Args)]
 pub(crate) struct Memory {
-    /// The config, or the split files of one run
+    /// The config, or the split files of one run; `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
     /// The machine: "2x H100", `all` cards, `local`, or `list` for the names
@@ -46,7 +46,7 @@ pub(crate) struct Memory {
 
 #[derive(Args)]
 pub(crate) struct Plan {
-    /// The config, or the split files of one run
+    /// The config, or the split files of one run; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     /// Draw only at which training step each phase of a curriculum starts, or the range of steps if that is uncertain
@@ -56,7 +56,7 @@ pub(crate) struct Plan {
 
 #[derive(Args)]
 pub(crate) struct Estimate {
-    /// The config, or the split files of one run
+    /// The config, or the split files of one run; `-` is standard input
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
     /// The machine or card: "2x H100", `local`, `list`; by default `all`

@@ -77,11 +77,12 @@ const LAUNCH: Argument = may(
     Holds::Command,
     "a complete launch command instead of paths: [\"uv\", \"run\", \"rl\", \"@\", \"rl.toml\", \"--max-steps\", \"5\"]",
 );
-const FILES: Argument = must("paths", Holds::Words, "the files of the config; later files override earlier ones");
+const FILES: Argument = may("paths", Holds::Words, "the files of the config; later files override earlier ones");
+const TEXT: Argument = may("text", Holds::Input, "the text of a config that is not saved, instead of paths");
 const JSON: Argument = may("format", Holds::Choice("--format", &["json"]), "the output format");
 
 /// The arguments of tools about a config on a machine.
-const ON_A_MACHINE: &[Argument] = &[JSON, FILES, TARGET, KIND, GPU];
+const ON_A_MACHINE: &[Argument] = &[JSON, FILES, TEXT, TARGET, KIND, GPU];
 
 /// All tools.
 pub(crate) const ALL: &[Tool] = &[
@@ -169,7 +170,8 @@ pub(crate) const ALL: &[Tool] = &[
         command: "compile",
         arguments: &[
             JSON,
-            Argument { is_needed: false, ..FILES },
+            FILES,
+            TEXT,
             may("explain", Holds::Option("--explain"), "a dotted key, such as trainer.optim"),
             TARGET,
             KIND,
@@ -229,7 +231,7 @@ pub(crate) const ALL: &[Tool] = &[
         title: "What happens when?",
         about: "At which steps of a run checkpoints, evaluations, changes of the learning rate and the end are.",
         command: "plan",
-        arguments: &[JSON, FILES, TARGET, KIND],
+        arguments: &[JSON, FILES, TEXT, TARGET, KIND],
     },
     Tool {
         name: "estimate",
@@ -298,6 +300,8 @@ mod tests {
         ] {
             assert_eq!(call(name, &arguments).expect("it is understood").words.join(" "), words);
         }
+        let text = call("plan", &json!({ "text": "a = 1" })).expect("it is understood");
+        assert_eq!((text.words.join(" "), text.input.as_deref()), ("plan --format=json -".to_owned(), Some(&b"a = 1"[..])));
         let text = call("check", &json!({ "text": "a = 1", "path_of_text": "--fix" })).expect("it is understood");
         assert_eq!(text.words.join(" "), "check --format=json - --stdin-filename=--fix");
         assert_eq!(text.input.as_deref(), Some(&b"a = 1"[..]));
@@ -313,7 +317,6 @@ mod tests {
             ("check", json!({ "format": "sarif" })),
             ("check", json!({ "paths": ["a\0b"] })),
             ("explain", json!({ "code": "--help" })),
-            ("memory", json!({})),
             ("migrate", json!({ "paths": ["a"], "to": "main", "keep_defaults": "yes" })),
             ("schema", json!({ "what": "import" })),
         ] {

@@ -163,6 +163,25 @@ fn content(value: &Value, all: &mut String) {
     *all += " ";
 }
 
+/// The mistakes of agents are of more kinds than the examples, and have several findings at once.
+#[test]
+fn what_a_person_reads_of_mistakes_is_in_json() {
+    let (mut seen, mut lacking) = (0, Vec::new());
+    for case in super::mistakes::cases().iter().skip(2).step_by(sized(16, 1)) {
+        let folder = Folder::new(&[("rl.toml", &case.text)]);
+        let full = folder.run(&format!("check -v {} --format full rl.toml", case.options)).stdout;
+        let printed = folder.run(&format!("check {} --format json rl.toml", case.options)).stdout;
+        let mut text = String::new();
+        content(&serde_json::from_str(&printed).expect("JSON"), &mut text);
+        let names = numbers_and_names(&full);
+        seen += names.len();
+        lacking
+            .extend(names.iter().filter(|name| !text.contains(&***name)).map(|name| format!("{}: {name} of\n{full}", case.name)));
+    }
+    assert!(lacking.is_empty(), "{}:\n{}", lacking.len(), lacking[..lacking.len().min(8)].join("\n"));
+    assert!(seen > sized(200, 3000), "{seen}");
+}
+
 #[test]
 fn what_a_person_reads_is_in_json_and_in_the_library() {
     let (mut seen, mut lacking) = (0, Vec::new());

@@ -411,6 +411,10 @@ fn every_answer_about_a_config_says_what_it_is_and_for_which_prime_rl() {
         ("diff", json!({ "one": "rl.toml", "other": "other.toml" })),
         ("migrate", json!({ "paths": ["rl.toml"], "to": "0.8.0" })),
         ("plan", paths.clone()),
+        ("plan", json!({ "text": super::CLEAN })),
+        ("estimate", json!({ "text": super::CLEAN, "gpu": "2x H100" })),
+        ("memory", json!({ "text": super::CLEAN, "gpu": "2x H100" })),
+        ("compile", json!({ "text": super::CLEAN })),
         ("estimate", json!({ "paths": ["rl.toml"], "gpu": "2x H100" })),
         ("new", json!({ "model": "Qwen/Qwen3-0.6B", "gpu": "2x H100", "env": "primeintellect/reverse-text", "target": "0.4.0" })),
     ] {

@@ -15,14 +15,14 @@ const MAX_ROUNDS: usize = 3;
 /// The largest size of what the concise form says in a round, in bytes.
 const MAX_SAID: usize = 1536;
 
-struct Case {
-    name: String,
-    options: String,
-    text: String,
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) options: String,
+    pub(super) text: String,
     wanted: Vec<(String, Value)>,
 }
 
-fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let case = |part: &str| {
         let (head, rest) = part.split_once('\n').expect("a head");
         let [name, target, kind] = head.split(" | ").collect::<Vec<_>>()[..] else { panic!("{head}") };

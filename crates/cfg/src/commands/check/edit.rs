@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, LineIndex, PositionEncoding};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, LineIndex, Lost, PositionEncoding};
 use cfg_project::BaselineTexts;
 use cfg_repair::{Left, Step, Why, repair_all};
 use cfg_report::json::{Fixed, FixesMade};
@@ -89,21 +89,38 @@ const MAX_LOST_LINES: usize = 16;
 
 /// Descriptions of the settings that fixes drop because nothing means the same, one line each: the file no longer says what its author wanted there.
 fn lost(name: &str, steps: &[Step], is_trial: bool) -> Vec<String> {
-    let removed = if is_trial { "would be removed" } else { "was removed" };
     let line = |(_, fix): &(Diagnostic, Fix)| {
-        let left_out = fix.title.split_once(", and leave out ").map(|(_, keys)| (keys, ""));
-        let (keys, why) = left_out.or_else(|| fix.title.strip_prefix("remove ")?.split_once(": "))?;
+        let Lost { keys, why } = fix.lost.as_ref()?;
+        let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
         let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-        Some(cfg_diag::one_line(&format!("{name}: {keys} {removed}{why}")).into_owned())
+        let removed = removed(keys.len(), is_trial);
+        Some(cfg_diag::one_line(&format!("{name}: {} {removed}{why}", in_a_row(&keys))).into_owned())
     };
     let made = steps.iter().flat_map(|step| &step.made);
     let mut lines: Vec<String> = made.filter(|(_, fix)| fix.applicability == Applicability::Unsafe).filter_map(line).collect();
     if lines.len() > MAX_LOST_LINES {
         let more = lines.len() + 1 - MAX_LOST_LINES;
         lines.truncate(MAX_LOST_LINES - 1);
-        lines.push(format!("{}: {more} more {}", cfg_diag::one_line(name), removed.replace("was", "were")));
+        lines.push(format!("{}: {more} more {}", cfg_diag::one_line(name), removed(more, is_trial)));
     }
     lines
+}
+
+/// That so many settings are gone.
+const fn removed(count: usize, is_trial: bool) -> &'static str {
+    match (is_trial, count) {
+        (true, _) => "would be removed",
+        (false, 1) => "was removed",
+        (false, _) => "were removed",
+    }
+}
+
+/// Words in a row: `a, b and c`.
+fn in_a_row(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// What was fixed in a file, and the keys whose written values differ from those before.

@@ -18,6 +18,8 @@ assert.equal(checked.structuredContent.files[0].diagnostics[0].code, "PRL101");
 const text = readFileSync("bad.toml", "utf8");
 const fixed = await call("fix", { text, unsafe: true, target: "0.4.0" });
 assert.match(fixed.structuredContent.files[0].text, /rollouts_per_example = 16/);
+const planned = await call("plan", { text: text.replace("exmaple", "example"), target: "0.4.0" });
+assert.ok(!planned.isError && planned.structuredContent, JSON.stringify(planned));
 assert.ok((await call("memory", { paths: ["rl.toml"], target: "no such" })).isError);
 
 let listed = await client.listResources();

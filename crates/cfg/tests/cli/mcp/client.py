@@ -28,6 +28,8 @@ async def main() -> None:
         text = open("bad.toml", encoding="utf-8").read()
         fixed = await session.call_tool("fix", {"text": text, "unsafe": True, "target": "0.4.0"})
         assert "rollouts_per_example = 16" in of(fixed, "structured_content")["files"][0]["text"], fixed
+        planned = await session.call_tool("plan", {"text": text.replace("exmaple", "example"), "target": "0.4.0"})
+        assert not of(planned, "is_error") and of(planned, "structured_content"), planned
         refused = await session.call_tool("memory", {"paths": ["rl.toml"], "target": "no such"})
         assert of(refused, "is_error"), refused
 
