@@ -230,7 +230,11 @@ fn counted(csv: &str) -> Result<String, String> {
          (`tests/memory/counts.py`). {} agree, to a millionth{}\n",
         counts.len(),
         if other.is_empty() { "All".to_owned() } else { same.len().to_string() },
-        if other.is_empty() { "." } else { "; these differ:\n\n| model | transformers | catalogue | difference |\n|---|---:|---:|---:|" },
+        if other.is_empty() {
+            "."
+        } else {
+            "; these differ:\n\n| model | transformers | catalogue | difference |\n|---|---:|---:|---:|"
+        },
     );
     for count in other {
         let _ = writeln!(

@@ -151,7 +151,7 @@ fn check_text<T>(
         Family::Evaluation(_) if !session.prime_rl_only => {}
         Family::Evaluation(_) => unchecked::evaluation(&mut checked, &mut diagnostics),
         Family::OtherProgram(what) => {
-            unchecked::no_config(&mut checked, Some(&tree.root), Some(what), request.named, &mut diagnostics)
+            unchecked::no_config(&mut checked, Some(&tree.root), Some(what), request.named, &mut diagnostics);
         }
         Family::Unclear => {
             unchecked::no_config(&mut checked, Some(&tree.root), None, request.named, &mut diagnostics);

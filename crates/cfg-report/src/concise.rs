@@ -104,10 +104,9 @@ fn write_line(
     let is_syntax = diagnostic.code.code.starts_with("PRL00") && diagnostic.fix.is_some();
     let help = match detail {
         Detail::Least if is_syntax && message.contains("instead of") => Cow::Borrowed(""),
-        Detail::Least => in_few_words(what_to_write(&help)),
         Detail::Notes => Cow::Borrowed(&*help),
         Detail::What => Cow::Borrowed(what_to_write(&help)),
-        Detail::Key => in_few_words(what_to_write(&help)),
+        Detail::Least | Detail::Key => in_few_words(what_to_write(&help)),
     };
     let help = shortened(&help, left);
     if !help.is_empty() {

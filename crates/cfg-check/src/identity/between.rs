@@ -12,7 +12,7 @@ const CLOSE: i64 = 45;
 /// Whether a range of points covers only a few days between two releases that are close to each other, and `day`, on which the file was used, is none
 /// of them.
 pub(super) fn is_of_few_days(history: History, (first, last): (Point, Point), day: Option<&str>) -> bool {
-    let before = history.releases().filter(|release| release.point() < first).next_back();
+    let before = history.releases().rfind(|release| release.point() < first);
     let after = history.releases().find(|release| release.point() >= first).filter(|release| release.point() > last);
     let Some((before, after)) = before.zip(after) else { return false };
     let day_of = |point: Point| history.commit_of(point).map_or("", Commit::day);

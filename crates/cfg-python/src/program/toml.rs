@@ -141,8 +141,8 @@ pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Ca
         _ => return None,
     };
     let Value::Class(class) = search.value(module, made, locals) else { return None };
-    let file = toml_file(&class)?;
-    Some((Value::Class(class), Loader::Settings(file)))
+    let loader = settings(&class)?;
+    Some((Value::Class(class), loader))
 }
 
 /// Whether a value is a table of a file of TOML.
@@ -165,17 +165,18 @@ fn part(search: &mut Search<'_, '_>, module: &Arc<Module>, made: &Expr, locals: 
     }
 }
 
-/// The file of TOML that a class of pydantic-settings reads: it names one in its settings, and asks for that source. The inner `None` is a name that only
-/// running the program shows.
-fn toml_file(class: &Arc<Class>) -> Option<Option<String>> {
+/// How a class of pydantic-settings reads a file of TOML: it names one in its settings, and asks for that source.
+fn settings(class: &Arc<Class>) -> Option<Loader> {
     let is_read = class.is_settings && class.line().any(|class| class.function("settings_customise_sources").is_some());
     let named = class.line().find_map(|class| match &class.own("model_config")?.kind {
-        ExprKind::Call(call) => {
-            call.keywords.iter().find(|(name, _)| name.as_deref() == Some("toml_file")).map(|(_, file)| constant(file))
-        }
+        ExprKind::Call(call) => call
+            .keywords
+            .iter()
+            .find(|(name, _)| name.as_deref() == Some("toml_file"))
+            .map(|(_, file)| Loader::Settings(constant(file))),
         ExprKind::Dict(entries) => entries.iter().find_map(|(key, file)| {
             let is_it = matches!(key, Some(Expr { kind: ExprKind::Str(key), .. }) if &**key == "toml_file");
-            is_it.then(|| constant(file))
+            is_it.then(|| Loader::Settings(constant(file)))
         }),
         _ => None,
     });

@@ -105,7 +105,7 @@ impl Walker<'_> {
             let key = table.unwrap_or(key);
             let mut proposal = Proposal::remove(&key, "");
             if let Some(lost) = &mut proposal.lost {
-                lost.why = suggestion.help.clone();
+                lost.why.clone_from(&suggestion.help);
             }
             return diagnostic.propose(proposal);
         }

@@ -150,5 +150,5 @@ fn field_in_words(interval: cfg_schema::Interval) -> String {
         words.push_str(&format!("; written {}", aliases.join(" or ")));
     }
     // A default may be any text of the sources.
-    cfg_diag::one_line(&words).into_owned()
+    one_line(&words).into_owned()
 }

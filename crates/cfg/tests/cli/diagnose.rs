@@ -96,9 +96,13 @@ fn the_exit_status_depends_on_the_findings() {
     assert!(ended.status == Some(1) && ended.stderr.contains("reading the logs in outputs"), "{ended:?}");
     assert_eq!(of_run.run_with_input("run diagnose", b"nothing\n").status, Some(0));
     // A line that other programs write as well, in a file that is called as a process.
-    let server = Folder::new(&[("inference.log", "OSError: [Errno 98] Address already in use\n"), ("web.log", "[Errno 98] in use\n")]);
+    let server =
+        Folder::new(&[("inference.log", "OSError: [Errno 98] Address already in use\n"), ("web.log", "[Errno 98] in use\n")]);
     let ended = server.run("run diagnose inference.log");
-    assert!(ended.status == Some(0) && ended.stderr.contains("inference.log:1 is `port-in-use` if a training wrote it"), "{ended:?}");
+    assert!(
+        ended.status == Some(0) && ended.stderr.contains("inference.log:1 is `port-in-use` if a training wrote it"),
+        "{ended:?}"
+    );
     assert_eq!(server.run("run diagnose web.log").stderr, "");
     let quiet = folder.run("run diagnose quiet.log");
     assert_eq!((quiet.status, quiet.stdout.as_str()), (Some(0), "No known symptoms in 1 log (1 lines)\n"));

@@ -284,7 +284,9 @@ fn evaluations_alone_are_a_run() {
 /// The results of evaluations are shown beside the first of their environment, also where runs are compared.
 #[test]
 fn the_results_of_evaluations_are_shown() {
-    let evaluated = |step: u32, reward: f64| format!("12:50:00 SUCCESS Evaluated gsm8k (Step {step}) | Policy v{step} | 1m 2s | Reward {reward:.4} | Turns 1.0\n");
+    let evaluated = |step: u32, reward: f64| {
+        format!("12:50:00 SUCCESS Evaluated gsm8k (Step {step}) | Policy v{step} | 1m 2s | Reward {reward:.4} | Turns 1.0\n")
+    };
     let log = |last: f64| orchestrator(41, |_| 0.3) + &evaluated(0, 0.4) + &evaluated(40, last);
     let folder = run(&trainer(40, |_| 0.09), &log(0.6));
     folder.write("other/logs/orchestrator.log", log(0.7).as_bytes());

@@ -87,7 +87,7 @@ impl Job<'_> {
     pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<Open> {
         let counted = &gathered.counted;
         for (root, files) in gathered.inferred {
-            self.inferred(&root, files, counted, stream)?;
+            self.inferred(&root, &files, counted, stream)?;
         }
         for (folder, files) in gathered.unregistered {
             let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
@@ -131,15 +131,15 @@ impl Job<'_> {
     fn inferred<W: Write>(
         &self,
         root: &Path,
-        files: Vec<OfOtherTarget>,
+        files: &[OfOtherTarget],
         counted: &BTreeSet<PathBuf>,
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
-        if let [OfOtherTarget { path, finding, verdict, .. }] = files.as_slice() {
+        if let [OfOtherTarget { path, finding, verdict, .. }] = files {
             return self.tell_of_one(path, *verdict, finding, counted, stream);
         }
         let mut by_target: Vec<(&str, Vec<&Path>)> = Vec::new();
-        for file in &files {
+        for file in files {
             match by_target.iter_mut().find(|(target, _)| *target == file.target) {
                 Some((_, paths)) => paths.push(&file.path),
                 None => by_target.push((&file.target, vec![&file.path])),
@@ -153,7 +153,7 @@ impl Job<'_> {
             files.len(),
             judged.join("; ")
         );
-        let help = format!("{}; to see what {instead} says, pass `--target {instead}`", self.how_to_state(&files, &by_target));
+        let help = format!("{}; to see what {instead} says, pass `--target {instead}`", self.how_to_state(files, &by_target));
         let root = PathBuf::from(self.cx.system.shown(root));
         let mut all = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
         all.severity = files.iter().map(|file| file.finding.severity).max().unwrap_or(all.severity);

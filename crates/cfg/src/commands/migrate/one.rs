@@ -131,21 +131,13 @@ impl Job<'_> {
         };
         let text = whole.strip_prefix(MARK).unwrap_or(whole).to_owned();
         let mark = if whole.len() > text.len() { MARK } else { "" };
-        if waiting.from.is_none()
-            && let Some(why) = self.cx.refused_settings(self.session, path).filter(|_| !states_target(self.session, &name, &text))
-        {
+        let hides_target = || self.cx.refused_settings(self.session, path).filter(|_| !states_target(self.session, &name, &text));
+        if let Some(why) = waiting.from.is_none().then(hides_target).flatten() {
             return Err(Unclear::Message(format!("{why}; pass `--from`")));
         }
         let to = self.goal(path, notes);
-        // Only projects with programs of their own have such files.
-        if waiting.kind.is_none()
-            && !self.session.projects().own_programs(path).is_empty()
-            && let Some(of) = self.look(&name, &text, true, None).of_own_program()
-        {
-            return Err(Unclear::Message(format!(
-                "{} is a config {of}, which is none of prime-rl's: there is nothing to migrate",
-                one_line(&name)
-            )));
+        if let Some(why) = waiting.kind.is_none().then(|| self.of_own_program(path, &name, &text)).flatten() {
+            return Err(Unclear::Message(why));
         }
         let origin = self.origin(waiting.from, &File { path, name: &name, text: &text }, &to, notes);
         let mut request = Request {
@@ -235,6 +227,15 @@ impl Job<'_> {
 }
 
 impl Job<'_> {
+    /// Why a file of one of the project's own programs can't be migrated. Only projects with such programs have such files.
+    fn of_own_program(&self, path: &Path, name: &str, text: &str) -> Option<String> {
+        if self.session.projects().own_programs(path).is_empty() {
+            return None;
+        }
+        let of = self.look(name, text, true, None).of_own_program()?;
+        Some(format!("{} is a config {of}, which is none of prime-rl's: there is nothing to migrate", one_line(name)))
+    }
+
     /// The result of checking a part of a config with the files that it overrides.
     fn completed_by(&self, request: &Request<'_>, alone: &Checked) -> Option<Completed> {
         let Request { path, text, .. } = *request;

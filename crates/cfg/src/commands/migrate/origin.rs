@@ -122,7 +122,7 @@ impl Job<'_> {
         let is_checkout = |detected: DetectedTarget| matches!(detected.source, TargetSource::GitCheckout { .. });
         let is_before = |release: &Tag| release.point() < first.migration.to.point;
         if self.detected(Path::new(&first.name)).is_some_and(is_checkout)
-            && let Some(before) = self.session.history.releases().filter(is_before).last()
+            && let Some(before) = self.session.history.releases().rfind(is_before)
         {
             self.say_once(vec![format!(
                 "this checkout of prime-rl is the old one and the new one alike; after a merge, pass the release before it, such as `--from {}`",

@@ -95,8 +95,7 @@ impl Together {
             meaning(session.history, migration.kind, old, from, new, to)
         });
         let places = files.iter().map(|file| place(cx, Path::new(file))).collect();
-        let is_arrived = migration.from.point == migration.to.point;
-        Some(Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone(), is_arrived })
+        Self { files, places, before, after, meaning, is_by_command, to: migration.to.clone() }
     }
 
     /// The config of a launch that merges several files, if all of them are migrated from the same prime-rl to the same.
