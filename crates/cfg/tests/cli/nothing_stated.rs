@@ -256,8 +256,10 @@ fn the_script_of_a_folder_without_a_repository_states_its_prime_rl() {
     );
     let script = "pip install prime-rl==0.5.0\nuv run rl @ rl.toml\n";
     let folder = Folder::new(&[("rl.toml", &old), ("train.sh", script), ("below/rl.toml", &old)]);
-    for words in ["check", "check rl.toml", "check below/rl.toml", "check train.sh"] {
-        assert!(folder.run(words).stdout.contains("prime-rl 0.5.0 (read from train.sh:1)"), "{words}: {:?}", folder.run(words));
+    for path in ["rl.toml", "below/rl.toml"] {
+        let file = folder.reported(path, path);
+        assert_eq!((&file["target"], file["identity"]["certainty"].as_str()), (&"0.5.0".into(), Some("read")), "{path}: {file:#}");
+        assert!(file["identity"]["why"].as_str().is_some_and(|why| why.contains("train.sh:1")), "{file:#}");
     }
     // Programs that were not started for a project run in the home folder.
     let mut at_home = folder.command("check rl.toml");
