@@ -86,7 +86,7 @@ fn module_of(file: &str) -> Option<String> {
 }
 
 /// The program that a line starts, and the files of TOML that it is given.
-fn command_of<'l>(line: &'l str, program_of: impl Fn(&str) -> Option<usize>) -> Option<(usize, impl Iterator<Item = &'l str>)> {
+fn command_of(line: &str, program_of: impl Fn(&str) -> Option<usize>) -> Option<(usize, impl Iterator<Item = &str>)> {
     if !line.contains(".toml") {
         return None;
     }
@@ -94,7 +94,7 @@ fn command_of<'l>(line: &'l str, program_of: impl Fn(&str) -> Option<usize>) -> 
     let (at, program) = words.iter().enumerate().find_map(|(at, word)| Some((at, program_of(word)?)))?;
     let files = words.into_iter().skip(at + 1).filter_map(|word| {
         let path = word.rsplit('=').next().unwrap_or(word).trim_start_matches('@');
-        (path.ends_with(".toml") && !path.contains('$')).then_some(path)
+        path.strip_suffix(".toml").filter(|stem| !stem.contains('$')).map(|_| path)
     });
     Some((program, files))
 }

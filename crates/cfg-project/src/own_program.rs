@@ -159,7 +159,7 @@ impl Projects {
     /// Whether the project around a file uses prime-rl, or is it.
     pub fn uses_prime_rl(&self, around: &Path) -> bool {
         let folder = self.folder_of(around);
-        folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()).is_some_and(|folder| names_prime_rl(folder))
+        folder.ancestors_in_repository().find(|folder| folder.pyproject().is_some()).is_some_and(names_prime_rl)
     }
 }
 

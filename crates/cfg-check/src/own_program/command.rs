@@ -161,7 +161,7 @@ fn opened(
 /// The file of TOML that an argument names: `a.toml`, `--config=a.toml`.
 fn file_of_toml(word: &Word) -> Option<&str> {
     let path = if word.text.starts_with('-') { word.text.split_once('=')?.1 } else { &*word.text };
-    path.ends_with(".toml").then_some(path)
+    path.strip_suffix(".toml").map(|_| path)
 }
 
 /// The result for a command that does not show the file that its program opens.

@@ -141,8 +141,8 @@ pub(super) fn class(search: &mut Search<'_, '_>, module: &Arc<Module>, call: &Ca
         _ => return None,
     };
     let Value::Class(class) = search.value(module, made, locals) else { return None };
-    let file = toml_file(&class)?;
-    Some((Value::Class(class), Loader::Settings(file)))
+    let loader = settings(&class)?;
+    Some((Value::Class(class), loader))
 }
 
 /// Whether a value is a table of a file of TOML.
@@ -165,23 +165,23 @@ fn part(search: &mut Search<'_, '_>, module: &Arc<Module>, made: &Expr, locals: 
     }
 }
 
-/// The file of TOML that a class of pydantic-settings reads: it names one in its settings, and asks for that source. The inner `None` is a name that only
-/// running the program shows.
-fn toml_file(class: &Arc<Class>) -> Option<Option<String>> {
+/// How a class of pydantic-settings reads a file of TOML: it names one in its settings, and asks for that source.
+fn settings(class: &Arc<Class>) -> Option<Loader> {
     let is_read = class.is_settings && class.line().any(|class| class.function("settings_customise_sources").is_some());
     let named = class.line().find_map(|class| match &class.own("model_config")?.kind {
         ExprKind::Call(call) => {
-            call.keywords.iter().find(|(name, _)| name.as_deref() == Some("toml_file")).map(|(_, file)| constant(file))
+            call.keywords.iter().find(|(name, _)| name.as_deref() == Some("toml_file")).map(|(_, file)| of_file(file))
         }
         ExprKind::Dict(entries) => entries.iter().find_map(|(key, file)| {
             let is_it = matches!(key, Some(Expr { kind: ExprKind::Str(key), .. }) if &**key == "toml_file");
-            is_it.then(|| constant(file))
+            is_it.then(|| of_file(file))
         }),
         _ => None,
     });
     named.filter(|_| is_read)
 }
 
-fn constant(expr: &Expr) -> Option<String> {
-    if let ExprKind::Str(text) = &expr.kind { Some(text.to_string()) } else { None }
+/// Settings with a file of this name, which may be one that only running the program shows.
+fn of_file(name: &Expr) -> Loader {
+    Loader::Settings(if let ExprKind::Str(text) = &name.kind { Some(text.to_string()) } else { None })
 }
