@@ -169,20 +169,19 @@ fn part(search: &mut Search<'_, '_>, module: &Arc<Module>, made: &Expr, locals: 
 fn settings(class: &Arc<Class>) -> Option<Loader> {
     let is_read = class.is_settings && class.line().any(|class| class.function("settings_customise_sources").is_some());
     let named = class.line().find_map(|class| match &class.own("model_config")?.kind {
-        ExprKind::Call(call) => call
-            .keywords
-            .iter()
-            .find(|(name, _)| name.as_deref() == Some("toml_file"))
-            .map(|(_, file)| Loader::Settings(constant(file))),
+        ExprKind::Call(call) => {
+            call.keywords.iter().find(|(name, _)| name.as_deref() == Some("toml_file")).map(|(_, file)| of_file(file))
+        }
         ExprKind::Dict(entries) => entries.iter().find_map(|(key, file)| {
             let is_it = matches!(key, Some(Expr { kind: ExprKind::Str(key), .. }) if &**key == "toml_file");
-            is_it.then(|| Loader::Settings(constant(file)))
+            is_it.then(|| of_file(file))
         }),
         _ => None,
     });
     named.filter(|_| is_read)
 }
 
-fn constant(expr: &Expr) -> Option<String> {
-    if let ExprKind::Str(text) = &expr.kind { Some(text.to_string()) } else { None }
+/// Settings with a file of this name, which may be one that only running the program shows.
+fn of_file(name: &Expr) -> Loader {
+    Loader::Settings(if let ExprKind::Str(text) = &name.kind { Some(text.to_string()) } else { None })
 }

@@ -61,7 +61,7 @@ fn of_script(cx: &Context, name: &str, key: &str) -> CommandResult {
             show::run(cx, class.history, class.kind, &target, key)
         }
         Some(Ok(OwnProgram::Known(kind))) => {
-            cx.complain(&format!("`{name}` loads the class of prime-rl's `{kind}`: pass `--kind {kind}`"));
+            cx.complain(&format!("`{name}` loads the class of prime-rl's `{kind}`, or one like it: pass `--kind {kind}`"));
             Ok(Outcome::Failed)
         }
         Some(Err(why)) => {

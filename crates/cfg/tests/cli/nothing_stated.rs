@@ -258,7 +258,11 @@ fn the_script_of_a_folder_without_a_repository_states_its_prime_rl() {
     let folder = Folder::new(&[("rl.toml", &old), ("train.sh", script), ("below/rl.toml", &old)]);
     for path in ["rl.toml", "below/rl.toml"] {
         let file = folder.reported(path, path);
-        assert_eq!((&file["target"], file["identity"]["certainty"].as_str()), (&"0.5.0".into(), Some("read")), "{path}: {file:#}");
+        assert_eq!(
+            (&file["target"], file["identity"]["certainty"].as_str()),
+            (&"0.5.0".into(), Some("read")),
+            "{path}: {file:#}"
+        );
         assert!(file["identity"]["why"].as_str().is_some_and(|why| why.contains("train.sh:1")), "{file:#}");
     }
     // Programs that were not started for a project run in the home folder.
