@@ -250,7 +250,7 @@ impl Course {
             }
             Component::Orchestrator => {
                 (self.waiting, self.stalled, self.has_rollouts, self.slow) = (None, None, false, None);
-                self.has_arrivals = false;
+                (self.has_arrivals, self.evaluates) = (false, None);
                 (self.failing, self.empty, self.stop, self.gives_up) = (FailingRollouts::default(), None, None, None);
                 self.orchestrator = Steps::default();
                 let progress = &mut self.progress;
@@ -342,8 +342,10 @@ impl Course {
         self.longest_evaluation = self.longest_evaluation.max(own.seconds.unwrap_or(0.0));
         self.goes_on();
         self.stalled = None;
-        let step = own.step.or(self.evaluates).unwrap_or_default();
-        if let Some(reward) = own.reward.filter(|_| !own.environment.is_empty()) {
+        // An excerpt may begin after the line that names the step.
+        if let Some(step) = own.step.or(self.evaluates)
+            && let Some(reward) = own.reward.filter(|_| !own.environment.is_empty())
+        {
             self.curves.take_evaluation(&own.environment, step, reward);
         }
         self.failed_evaluations.retain(|(environment, _)| *environment != own.environment);

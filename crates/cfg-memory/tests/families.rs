@@ -185,7 +185,7 @@ fn a_config_json_of_each_family_has_the_shape_in_the_catalogue() {
     for (name, text) in cases {
         let known = model(name).expect("known");
         let read = ModelConfig::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let towers = cfg_memory::architecture::Architecture { towers: 0, ..known.architecture.clone() };
+        let towers = Architecture { towers: 0, ..known.architecture.clone() };
         assert_eq!(read.architecture, towers, "{name}");
         assert_eq!(read.format, known.precision.format, "{name}");
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Context {
-    /// Why the name that the user states in place of a kind can't be used: only checks read scripts, and only those that a project has.
+    /// Why the name that the user states in place of a kind can't be used: only `check` and `schema show` take scripts, and only those that a project has.
     pub(crate) fn unknown_kind(&self, arguments: &Arguments) -> Option<String> {
         let name = self.common.script()?;
         let projects = self.projects();
@@ -26,6 +26,7 @@ impl Context {
             Command::Schema(Schema { command: SchemaCommand::Show { .. } }) => &here[..],
             _ => &[],
         };
+        let takes_scripts = !paths.is_empty();
         if paths.iter().map(PathBuf::as_path).any(has_it) {
             return None;
         }
@@ -42,7 +43,8 @@ impl Context {
             own if own.iter().any(|own| own == name) => {
                 "; only `cfg check` and `cfg schema show` take a script of the project".into()
             }
-            own => format!("; the project has the scripts {}", own.join(", ")),
+            own if takes_scripts => format!("; the project has the scripts {}", own.join(", ")),
+            _ => String::new(),
         };
         Some(format!("invalid value for `--kind`: {error}{}", one_line(&own)))
     }

@@ -6,7 +6,7 @@ use cfg_compose::CommandLine;
 use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_project::{NO_LOADER, NamedProgram, OwnProgram, ProgramName, ProgramResult, ScriptClass};
 use cfg_resolve::nearest;
-use cfg_schema::{Kind, Node, Point, Segment};
+use cfg_schema::{Interval, Kind, Node, Point, Segment};
 use cfg_syntax::{Dialect, Document};
 
 use super::command::started;
@@ -147,7 +147,7 @@ fn part_of(class: &ScriptClass, name: &str, document: &Document) -> Option<ReadB
 }
 
 /// The number of keys at the root of a document that a class has, if need be at a point, or that are misspelt: one of them is not. Whether they alone show
-/// that it is that of the file.
+/// that it is that of the file: it has all keys that the class requires, and hardly others.
 fn known(root: Node, point: Option<Point>, document: &Document) -> (usize, bool) {
     let is_there = |node: &Node| point.is_none_or(|point| node.at(point).is_some());
     let fields: Vec<&str> = root
@@ -159,11 +159,20 @@ fn known(root: Node, point: Option<Point>, document: &Document) -> (usize, bool)
     let is_known = |key: &str| root.field(key).as_ref().is_some_and(is_there) || root.is_alias(key);
     let (exact, others): (Vec<&str>, Vec<&str>) = entries.iter().map(|entry| &*entry.key.text).partition(|key| is_known(key));
     if exact.is_empty() || entries.len() > MAX_KEYS {
-        return (exact.len(), exact.len() > 1);
+        return (exact.len(), false);
     }
-    let near = others.iter().filter(|key| nearest(key, fields.iter().copied()).is_some()).count();
-    let known = exact.len() + near;
-    (known, known > 1 || exact.iter().any(|key| key.contains('_')))
+    let meant: Vec<&str> = others.iter().filter_map(|key| nearest(key, fields.iter().copied())).collect();
+    let known = exact.len() + meant.len();
+    let is_required = |node: &Node| node.intervals().any(Interval::is_required);
+    let is_given = |node: Node| {
+        node.field_name().is_some_and(|name| meant.contains(&name))
+            || exact.iter().any(|key| root.field(key) == Some(node))
+            || node.intervals().flat_map(Interval::aliases).any(|alias| exact.contains(&alias))
+    };
+    let is_whole = root.children().filter(is_there).filter(is_required).all(is_given);
+    // A common word such as `name` may be a key of any file.
+    let is_telling = exact.len() > 1 && entries.len() <= known + 1 || others.is_empty() && exact[0].contains('_');
+    (known, is_whole && is_telling)
 }
 
 /// Whether the name of a file, or of the folder that it is in, is that of a script.

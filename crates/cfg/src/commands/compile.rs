@@ -31,7 +31,9 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> CommandResult {
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
     session.projects().searched_in(&[]);
     let mut input = Input::of_arguments(cx, compile, &session, target.clone());
+    // A command in a script has the variables of its shell, not these.
     if let [file] = compile.paths.as_slice()
+        && !compile.env_vars
         && let Some(found) = started(cx, &session, file, &input.command.checked, target.as_ref())
     {
         cx.note(&found.words);

@@ -9,7 +9,10 @@ use cfg_check::Project;
 use cfg_plan::Plan;
 use cfg_report::curriculum::{write_svg, write_text};
 
-use super::{Listing, read::read};
+use super::{
+    Listing,
+    read::{is_of_own_program, read},
+};
 use crate::{CommandResult, Outcome, args::Format, context::Context, terminal};
 
 pub(crate) fn run(cx: &Context, path: &Path) -> CommandResult {
@@ -17,6 +20,9 @@ pub(crate) fn run(cx: &Context, path: &Path) -> CommandResult {
     let listing = Listing::of(cx);
     let session = cx.session();
     let (checked, _) = read(cx, &session, path)?;
+    if is_of_own_program(cx, &path.to_string_lossy(), &checked) {
+        return Ok(Outcome::Failed);
+    }
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else { return Ok(Outcome::Failed) };
     let plan = Plan::new(checked.target.schema(kind), resolved);
     let project = Project::around(session.projects(), path);

@@ -48,6 +48,13 @@ pub(crate) fn run(cx: &Context, schema: &Schema) -> CommandResult {
 
 /// Shows a key of the class that a script of this project loads.
 fn of_script(cx: &Context, name: &str, key: &str) -> CommandResult {
+    if cx.common.target.is_some() {
+        cx.complain(&format!(
+            "`{}` is a script of this project, whose class is read as it is now: leave out `--target`",
+            one_line(name)
+        ));
+        return Ok(Outcome::Failed);
+    }
     let program = cx.projects().own_program(Path::new("pyproject.toml"), ProgramName::Script(name));
     match program.as_deref() {
         Some(Ok(OwnProgram::Own(class))) => {
@@ -68,7 +75,10 @@ fn of_script(cx: &Context, name: &str, key: &str) -> CommandResult {
             cx.complain(&format!("the config of `{}` is not understood: {}", one_line(name), one_line(why)));
             Ok(Outcome::Failed)
         }
-        None => Ok(Outcome::Failed),
+        None => {
+            cx.complain(&format!("this project has no script `{}`", one_line(name)));
+            Ok(Outcome::Failed)
+        }
     }
 }
 

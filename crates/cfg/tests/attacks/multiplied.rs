@@ -243,14 +243,21 @@ fn a_table_of_many_dotted_keys_moves_at_once() {
     }
 }
 
-/// Each flag of a launch with a value of its own is migrated as a config.
+/// Each flag of a launch is migrated as a config, with some of its values.
 #[test]
 fn flags_of_launches_are_migrated_up_to_a_number() {
-    let launch = |at: usize| format!("uv run rl @ rl.toml --orchestrator.rollouts-per-example {at} --max-steps {at}\n");
-    let script = (0..1_100).map(launch).collect::<String>();
-    let victim = Victim::new(&[("run.sh", &script)]);
-    let ended = victim.look("migrate . --to 0.8.0 --diff");
-    assert!(ended.stdout.contains("\n+uv run rl @ rl.toml --orchestrator.group-size 1 --max-steps 1\n"), "{ended:?}");
+    let migrated = |launch: &dyn Fn(usize) -> String| {
+        let script = (0..1_100).map(launch).collect::<Vec<_>>().concat();
+        Victim::new(&[("run.sh", &script)]).look("migrate . --to 0.8.0 --diff")
+    };
+    let of_a_sweep = |at| format!("uv run rl @ rl.toml --orchestrator.rollouts-per-example {at} --max-steps {at}\n");
+    let ended = migrated(&of_a_sweep);
+    for at in [1, 700, 1_099] {
+        let new = format!("\n+uv run rl @ rl.toml --orchestrator.group-size {at} --max-steps {at}\n");
+        assert!(ended.stdout.contains(&new), "{at}: {ended:?}");
+    }
+    assert!(!ended.stderr.contains("different flags"), "{}", ended.stderr);
+    let ended = migrated(&|at| format!("uv run rl @ rl.toml --orchestrator.k{at} 1\n"));
     assert!(ended.stderr.contains("more than 1024 different flags"), "{ended:?}");
 }
 

@@ -214,3 +214,20 @@ fn what_cant_be_resolved_is_named() {
         "{ended:?}"
     );
 }
+
+/// The flags of a config that is migrated are those of the new prime-rl, which the next run looks at.
+#[test]
+fn a_config_with_flags_in_a_script_is_migrated_once() {
+    let script = "uv run rl @ rl.toml --orchestrator.rollouts-per-example 4\n";
+    let folder = Folder::repository(&[("cfg.toml", "target = \"0.4.0\"\n"), ("rl.toml", OLD), ("run.sh", script)]);
+    let ended = folder.run("migrate . --to 0.8.0 --write");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(std::fs::read_to_string(folder.path().join("run.sh")).is_ok_and(|text| text.contains("--orchestrator.group-size 4")));
+    for words in ["migrate . --to 0.8.0", "migrate . --to 0.8.0 --check", "migrate rl.toml --to 0.8.0"] {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(0), "{words}: {ended:?}");
+    }
+    folder.write("run.sh", script.as_bytes());
+    folder.write("rl.toml", NEW.as_bytes());
+    assert_eq!(folder.run("migrate rl.toml --to 0.8.0").status, Some(1), "its flag is refused");
+}

@@ -311,7 +311,7 @@ fn a_changed_launch_is_not_called_compared() {
 /// Configs are compared on all cores, and told in the order of their paths.
 #[test]
 fn many_configs_are_told_in_order() {
-    let config = |at: usize, lr: &str| CLEAN.replace("1e-5", lr).replacen("\n", &format!("  # {at}\n"), 1);
+    let config = |at: usize, lr: &str| CLEAN.replace("1e-5", lr).replacen('\n', &format!("  # {at}\n"), 1);
     let names: Vec<String> = (0..24).map(|at| format!("c/{at:02}.toml")).collect();
     let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n")]);
     names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, "1e-5").as_bytes()));

@@ -85,14 +85,14 @@ impl Job<'_> {
 
     /// Reports the findings that were collected. Returns what is open.
     pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<Open> {
-        let counted = &gathered.counted;
+        let mut counted = gathered.counted;
         for (root, files) in gathered.inferred {
-            self.inferred(&root, &files, counted, stream)?;
+            self.inferred(&root, &files, &mut counted, stream)?;
         }
         for (folder, files) in gathered.unregistered {
             let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
             if let [(path, diagnostic)] = files.as_slice() {
-                self.tell_of_one(path, Verdict::Ok, diagnostic, counted, stream)?;
+                self.tell_of_one(path, Verdict::Ok, diagnostic, &mut counted, stream)?;
                 continue;
             }
             let (path, diagnostic) = {
@@ -106,7 +106,7 @@ impl Job<'_> {
         for (root, files) in gathered.retired {
             if let [(path, diagnostic)] = files.as_slice() {
                 let diagnostic = Diagnostic { location: None, ..diagnostic.clone() };
-                self.tell_of_one(path, Verdict::Rejected, &diagnostic, counted, stream)?;
+                self.tell_of_one(path, Verdict::Rejected, &diagnostic, &mut counted, stream)?;
                 continue;
             }
             let (path, diagnostic) = {
@@ -132,7 +132,7 @@ impl Job<'_> {
         &self,
         root: &Path,
         files: &[OfOtherTarget],
-        counted: &BTreeSet<PathBuf>,
+        counted: &mut BTreeSet<PathBuf>,
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
         if let [OfOtherTarget { path, finding, verdict, .. }] = files {
@@ -200,10 +200,10 @@ impl Job<'_> {
         path: &Path,
         verdict: Verdict,
         diagnostic: &Diagnostic,
-        counted: &BTreeSet<PathBuf>,
+        counted: &mut BTreeSet<PathBuf>,
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
-        if diagnostic.severity >= self.shown() && !counted.contains(path) {
+        if diagnostic.severity >= self.shown() && counted.insert(path.to_owned()) {
             stream.count_file_with_findings();
         }
         self.tell(path, verdict, std::slice::from_ref(diagnostic), stream)

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Certainty, Checked, Completed, Fragment, Session};
+use cfg_check::{Certainty, Checked, CheckedCommand, Completed, Fragment, Session};
 use cfg_diag::{Code, Diagnostic, FileId, LineIndex, Location, PositionEncoding, codes, one_line};
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
 use cfg_schema::{Kind, Target};
@@ -173,15 +173,15 @@ impl Job<'_> {
                 request.from = Some(whole.target.clone());
                 why = Some(format!("as {}, which it overrides", one_line(&named)));
             }
-            let is_own = |found: &Diagnostic| {
-                let at = found.location.and_then(|at| completed.command.texts.get(at.file));
-                at.is_some_and(|text| text.path == name)
-            };
-            beside = refusals(&completed.command, |found| !is_own(found));
+            beside = refused_in_others(&completed.command, &name);
             bases = completed.bases;
             migrated = migrate(self.session, &request);
-        } else if let Some(alone) = alone.filter(|_| !waiting.is_part && !is_stdin)
-            && let Some(found) = started(self.cx, self.session, path, alone, request.from.as_ref())
+        } else if let Ok(Migration { from, to, before, .. }) = &migrated
+            // The flags of a config that is still to be migrated are migrated with the scripts.
+            && from.point == to.point
+            && !waiting.is_part
+            && !is_stdin
+            && let Some(found) = started(self.cx, self.session, path, before, Some(to))
         {
             let is_of_script = |found: &Diagnostic| found.location.is_some_and(|at| at.file == FileId(0));
             beside = found.command.iter().chain(&found.refused).flat_map(|command| refusals(command, is_of_script)).collect();
@@ -224,6 +224,14 @@ impl Job<'_> {
             bytes,
         })
     }
+}
+
+/// What is refused of a config of several files elsewhere than in the file of this name.
+fn refused_in_others(command: &CheckedCommand, name: &str) -> Vec<String> {
+    refusals(command, |found| {
+        let at = found.location.and_then(|at| command.texts.get(at.file));
+        at.is_none_or(|text| text.path != name)
+    })
 }
 
 impl Job<'_> {
