@@ -229,14 +229,28 @@ pub fn program_of(words: &[Word], names: &[&str]) -> Option<usize> {
         if names.contains(&name) {
             return Some(index);
         }
-        let is_starter = STARTERS.contains(&name) || BEFORE.contains(&name);
-        let is_passed = text.starts_with('-') || is_behind_option || is_starter || assignment(text).is_some();
-        if !is_passed || text.starts_with('@') {
+        if !may_precede(text, is_behind_option) {
             return None;
         }
         is_behind_option = text.starts_with('-');
     }
     None
+}
+
+/// Whether the word after these can name the program of a command: only variables, programs that start others, and their options come before it.
+pub fn may_be_program<'w>(before: impl IntoIterator<Item = &'w str>) -> bool {
+    let mut is_behind_option = false;
+    before.into_iter().all(|text| {
+        let is_behind = std::mem::replace(&mut is_behind_option, text.starts_with('-'));
+        may_precede(text, is_behind) || HIDING_STARTERS.contains(&text)
+    })
+}
+
+/// Whether a word can come before the name of a program; `is_behind_option` is whether it can be the value of an option.
+fn may_precede(text: &str, is_behind_option: bool) -> bool {
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let is_starter = STARTERS.contains(&name) || BEFORE.contains(&name);
+    !text.starts_with('@') && (text.starts_with('-') || is_behind_option || is_starter || assignment(text).is_some())
 }
 
 /// `NAME=value`.

@@ -27,7 +27,7 @@ mod texts;
 mod tree;
 
 pub use cfg_syntax::{Datetime, Integer};
-pub use command::{CommandLine, Launch, Starter, Word, program_of};
+pub use command::{CommandLine, Launch, Starter, Word, may_be_program, program_of};
 pub use compose::{Composed, Input, MAX_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use forms::{Form, FoundLaunches, launches_of_form};

@@ -34,4 +34,5 @@ pub use carry::{Carried, Carrier};
 pub use meaning::{Changed, Meaning, meaning};
 pub use migrate::{Decision, Done, Failure, Migration, Reason, Request, Stuck, migrate};
 pub use refusal::Refusal;
+pub use step::depends_on_value;
 pub use words::{release, when};

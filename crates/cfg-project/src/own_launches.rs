@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use cfg_compose::may_be_program;
 use cfg_diag::Order as _;
 use cfg_system::{Kind, Role, Scope, path_in, tidy};
 
@@ -60,10 +61,12 @@ fn launches(folder: &Folder, programs: &[NamedProgram]) -> OwnLaunches {
     let is_script = |path: &PathBuf| name_of(path).is_some_and(|name| is_runnable(name) || is_of_job(name));
     for script in scripts.filter(is_script).take(MAX_SCRIPTS) {
         let Some(text) = system.text(&script, Role::Project).filter(|text| text.contains(".toml")) else { continue };
-        let Some(rest) = left.checked_sub(text.len()) else { break };
+        let Some(rest) = left.checked_sub(text.len()) else { continue };
         left = rest;
         let of_script = script.parent().unwrap_or(root);
-        for command in text.replace("\\\n", " ").lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let lines = text.replace("\\\n", " ");
+        let lines = lines.lines().filter(|line| !line.trim_start().starts_with('#'));
+        for command in lines.flat_map(|line| line.split([';', '&', '|'])) {
             let Some((program, files)) = command_of(command, &program_of) else { continue };
             for file in files.flat_map(|file| [tidy(&path_in(root, file)), tidy(&path_in(of_script, file))]) {
                 let known = found.entry(file).or_insert(Some(program));
@@ -92,6 +95,9 @@ fn command_of(line: &str, program_of: impl Fn(&str) -> Option<usize>) -> Option<
     }
     let words: Vec<&str> = line.split_whitespace().take(MAX_WORDS).map(|word| word.trim_matches(OF_LISTS)).collect();
     let (at, program) = words.iter().enumerate().find_map(|(at, word)| Some((at, program_of(word)?)))?;
+    if !may_be_program(words[..at].iter().copied()) {
+        return None;
+    }
     let files = words.into_iter().skip(at + 1).filter_map(|word| {
         let path = word.rsplit('=').next().unwrap_or(word).trim_start_matches('@');
         path.strip_suffix(".toml").filter(|stem| !stem.contains('$')).map(|_| path)

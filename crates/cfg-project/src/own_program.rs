@@ -9,7 +9,7 @@ use std::{
 
 use cfg_python::{Loader, Program, ProgramClass, ProgramConfig, read_program};
 use cfg_schema::{Entrypoint, History, Kind, NotUnderstood, OpenPart, OwnChecks};
-use cfg_system::{Kind as EntryKind, Role, Scope, System, folder_and_name, path_in};
+use cfg_system::{Kind as EntryKind, Role, Scope, System, folder_and_name, path_in, tidy};
 use toml::de::DeTable;
 
 use crate::{Projects, folder::Folder, packages::workspace, target};
@@ -83,18 +83,25 @@ impl Projects {
         let (program, before) = match name {
             ProgramName::Script(name) => (scripts(folder).iter().find(|(script, _)| script == name)?.1.clone(), None),
             ProgramName::Module(name) => {
+                let is_name = |part: &str| !part.is_empty() && !part.contains(['/', '\\']);
+                if !name.split('.').all(is_name) {
+                    return None;
+                }
                 let module = own_roots(system, folder).iter().find_map(|root| {
                     let path = root.join(name.replace('.', "/"));
                     // A package runs this module of it.
-                    let is_package = system.is_file(&path.join("__main__.py"));
-                    let is_module = || system.is_file(&path.with_extension("py")) || system.is_file(&path.join("__init__.py"));
+                    let is_package = system.is_file_inside(&path.join("__main__.py"));
+                    let is_module =
+                        || system.is_file_inside(&path.with_extension("py")) || system.is_file_inside(&path.join("__init__.py"));
                     if is_package { Some(format!("{name}.__main__")) } else { is_module().then(|| name.to_owned()) }
                 })?;
                 (Program { module: module.into(), function: None }, None)
             }
             ProgramName::File(path) => {
-                let path = path_in(folder.path(), path);
-                if !system.is_file(&path) {
+                let path = tidy(&path_in(folder.path(), path));
+                // A comment of a repository may name any file.
+                let root = folder.root().unwrap_or(folder).path();
+                if !path.starts_with(root) || !system.is_file_inside(&path) {
                     return None;
                 }
                 let (home, file) = folder_and_name(&path)?;

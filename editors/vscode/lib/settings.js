@@ -23,13 +23,13 @@ function read(configuration) {
   const words = own("arguments", ["lsp"]);
   // The program reads every folder that its command line names: a workspace must not choose one.
   const target = text(configuration.get("target"));
-  const isChosen = !target.startsWith("path:") || target === text(own("target", ""));
+  const isChosen = !target.startsWith("path:");
   const kind = text(configuration.get("kind"));
   return {
     path: text(own("path", "")),
     useVenv: own("useVenv", false) === true,
     arguments: Array.isArray(words) ? words.filter((word) => typeof word === "string") : ["lsp"],
-    target: isChosen ? target : "",
+    target: isChosen ? target : text(own("target", "")),
     kind: KINDS.includes(kind) ? kind : "",
     gpu: text(configuration.get("gpu")),
     checkOnSave: configuration.get("checkOnSave") === true,

@@ -162,7 +162,7 @@ test("a workspace names no folder for the program to read", async (t) => {
   };
   const own = { path: program() };
   assert.deepStrictEqual(await words({ user: own, workspace: { target: "path:/home/me" } }), ["lsp"]);
-  assert.deepStrictEqual(await words({ user: { ...own, target: "path:/a" }, workspace: { target: " path:/b" } }), ["lsp"]);
+  assert.deepStrictEqual(await words({ user: { ...own, target: "path:/a" }, workspace: { target: " path:/b" } }), ["lsp", "--target=path:/a"]);
   assert.deepStrictEqual(await words({ user: { ...own, target: "path:/a" } }), ["lsp", "--target=path:/a"]);
   assert.deepStrictEqual(await words({ user: own, workspace: { target: "0.8.0" } }), ["lsp", "--target=0.8.0"]);
 });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_compose::{CommandLine, Launch, Texts, Tree, Word};
+use cfg_compose::{CommandLine, Launch, Texts, Tree, Word, may_be_program};
 use cfg_diag::{Diagnostic, FileId, codes, one_line};
 use cfg_project::{Loader, OwnProgram, ProgramName, ProgramResult, ScriptClass};
 use cfg_schema::Kind;
@@ -99,6 +99,9 @@ pub(super) fn started(session: &Session, words: &[Word]) -> Option<Started> {
             () => ProgramName::Script(text),
         };
         let config = around.iter().find_map(|around| session.projects().own_program(around, name))?;
+        if !may_be_program(words[..index].iter().map(|word| &*word.text)) {
+            return None;
+        }
         Some(Started { name: text.to_owned(), arguments: index + 1, config })
     })
 }

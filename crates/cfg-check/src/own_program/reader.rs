@@ -165,8 +165,7 @@ fn known(root: Node, point: Option<Point>, document: &Document) -> (usize, bool)
     let known = exact.len() + meant.len();
     let is_required = |node: &Node| node.intervals().any(Interval::is_required);
     let is_given = |node: Node| {
-        node.field_name().is_some_and(|name| meant.contains(&name))
-            || exact.iter().any(|key| root.field(key) == Some(node))
+        exact.iter().any(|key| root.field(key) == Some(node))
             || node.intervals().flat_map(Interval::aliases).any(|alias| exact.contains(&alias))
     };
     let is_whole = root.children().filter(is_there).filter(is_required).all(is_given);

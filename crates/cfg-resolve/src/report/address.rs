@@ -37,7 +37,8 @@ impl Walker<'_> {
         if !is_part || !self.names.paths("base_url").contains(&home) {
             return None;
         }
-        let (host, port) = (self.run.client_host.as_deref(), self.run.client_port);
+        let client = self.run.clients.iter().find(|client| client.path == owner)?;
+        let (host, port) = (client.host.as_deref(), client.port);
         let url = string(&format!("http://{}:{}/v1", host.unwrap_or("localhost"), port.unwrap_or(8000)));
         let value = if self.is_list(&home) { format!("[{url}]") } else { url };
         let written = [("host", host.is_some()), ("port", port.is_some())].into_iter().filter(|(_, is_written)| *is_written);

@@ -5,7 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal};
 use cfg_schema::{FieldType, FoundField, TypeKind, find_fields, without_indices};
 
 use super::{
-    run::Run,
+    run::{ListOfOne, Run},
     value::{is_all_modules, is_nothing, is_off, is_on, whole, without_words},
 };
 use crate::{
@@ -48,11 +48,13 @@ impl Walker<'_> {
 
     /// The place for a key of the items of a list in the only item that the list has.
     fn placed_in_only_item(&self, home: &str) -> Option<String> {
-        let list =
-            self.run.lists_of_one.iter().find(|list| home.strip_prefix(&***list).is_some_and(|rest| rest.starts_with('.')))?;
+        let is_above = |list: &&ListOfOne| home.strip_prefix(&*list.path).is_some_and(|rest| rest.starts_with('.'));
+        let ListOfOne { path: list, keys } = self.run.lists_of_one.iter().find(is_above)?;
         let rest = &home[list.len()..];
         let is_whole = rest.match_indices('.').skip(1).all(|(end, _)| !self.is_list(&home[..list.len() + end]));
-        is_whole.then(|| format!("{list}[0]{rest}"))
+        // With this table, the item would be another environment than the one that it names.
+        let fits = !rest.starts_with(".legacy.") || keys.iter().any(|key| key == "legacy");
+        (is_whole && fits).then(|| format!("{list}[0]{rest}"))
     }
 
     /// The fields that a path means at the target.

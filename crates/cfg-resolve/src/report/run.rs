@@ -33,11 +33,28 @@ pub(crate) struct Run {
     pub(super) engine_gpus: Option<i64>,
     /// Whether samples are sent to the makers of prime-rl.
     pub(super) sends_samples: bool,
-    /// The host and the port that a table of a client has.
-    pub(super) client_host: Option<String>,
-    pub(super) client_port: Option<i64>,
+    /// The clients whose host or port is given.
+    pub(super) clients: Vec<Client>,
     /// The lists of one table.
-    pub(super) lists_of_one: Vec<String>,
+    pub(super) lists_of_one: Vec<ListOfOne>,
+}
+
+/// The table of a client, with what other programs write in place of its address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Client {
+    /// Its path.
+    pub(super) path: String,
+    pub(super) host: Option<String>,
+    pub(super) port: Option<i64>,
+}
+
+/// A list with a single item, which is a table.
+#[derive(Clone, Debug)]
+pub(super) struct ListOfOne {
+    /// Its path.
+    pub(super) path: String,
+    /// The keys of the item.
+    pub(super) keys: Vec<String>,
 }
 
 impl Run {
@@ -66,15 +83,12 @@ impl Run {
         if path.len() > MAX_PATH {
             return;
         }
-        let is_client = path.rsplit('.').next() == Some("client");
+        if path.rsplit('.').next() == Some("client") && self.clients.len() < MAX_LISTS {
+            self.clients.extend(client(path, table));
+        }
         for entry in table.entries() {
             if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
                 self.note(path, &entry.key, count);
-            }
-            match (&*entry.key, &entry.node.value) {
-                ("host", Value::Str(host)) if is_client => self.client_host = Some(host.to_string()),
-                ("port", Value::Int(Integer::Small(port @ 1..=65535))) if is_client => self.client_port = Some(*port),
-                _ => {}
             }
             let rate = match entry.node.value {
                 Value::Float(rate) => Some(rate),
@@ -91,10 +105,12 @@ impl Run {
         for entry in table.entries() {
             if let Value::List(items) = &entry.node.value
                 && let [item] = items.as_slice()
-                && item.value.as_table().is_some()
+                && let Some(item) = item.value.as_table()
                 && self.lists_of_one.len() < MAX_LISTS
             {
-                self.lists_of_one.push(if path.is_empty() { entry.key.to_string() } else { format!("{path}.{}", entry.key) });
+                let path = if path.is_empty() { entry.key.to_string() } else { format!("{path}.{}", entry.key) };
+                let keys = item.entries().iter().take(MAX_KEYS).map(|entry| entry.key.to_string());
+                self.lists_of_one.push(ListOfOne { path, keys: keys.collect() });
             }
             let Some(inner) = entry.node.value.as_table().filter(|_| !is_measured(&entry.key)) else { continue };
             let length = path.len();
@@ -151,6 +167,20 @@ const MAX_DEPTH: usize = 3;
 
 /// The most lists of one table that are noted.
 const MAX_LISTS: usize = 8;
+
+/// The most keys of an item that are noted.
+const MAX_KEYS: usize = 32;
+
+/// A client with a host or a port.
+fn client(path: &str, table: &Table) -> Option<Client> {
+    let of = |key: &str| table.get(key).map(|entry| &entry.node.value);
+    let host = of("host").and_then(Value::as_str).map(str::to_owned);
+    let port = match of("port") {
+        Some(Value::Int(Integer::Small(port @ 1..=65535))) => Some(*port),
+        _ => None,
+    };
+    (host.is_some() || port.is_some()).then(|| Client { path: path.to_owned(), host, port })
+}
 
 /// The longest path of a table that is read, in bytes.
 const MAX_PATH: usize = 256;

@@ -26,6 +26,7 @@ impl Walker<'_> {
                 homes.push((table_of(key), table_of(home)));
             }
         }
+        homes.sort();
         homes.dedup();
         for (key, _, meaning) in meanings.iter_mut().filter(|(_, _, meaning)| matches!(meaning, Meaning::Unknown)) {
             // What chooses a variant has another meaning in each table.

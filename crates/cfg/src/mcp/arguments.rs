@@ -52,6 +52,23 @@ impl Argument {
     }
 }
 
+/// The arguments that say what a tool looks at: it takes one of them.
+const SOURCES: [&str; 3] = ["paths", "text", "command"];
+
+/// The commands that look at no folder if they are given nothing.
+const NEED_A_SOURCE: [&str; 4] = ["memory", "plan", "estimate", "compile"];
+
+/// Refuses several sources, and none where one is needed.
+fn one_source(command: &str, all: &[Argument], given: &Map<String, Value>) -> Result<(), String> {
+    let offered: Vec<&str> = SOURCES.into_iter().filter(|name| all.iter().any(|argument| argument.name == *name)).collect();
+    let passed = offered.iter().filter(|name| given.get(**name).is_some_and(|value| !value.is_null())).count();
+    match passed {
+        0 if NEED_A_SOURCE.contains(&command) => Err(format!("pass one of the arguments {}", offered.join(", "))),
+        0 | 1 => Ok(()),
+        _ => Err(format!("pass only one of the arguments {}", offered.join(", "))),
+    }
+}
+
 /// The command line for a call with these arguments.
 pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) -> Result<Call, String> {
     let offered = || all.iter().filter(|argument| !matches!(argument.holds, Holds::Given(_)));
@@ -59,6 +76,7 @@ pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) 
         let names: Vec<&str> = offered().map(|argument| argument.name).collect();
         return Err(format!("unknown argument `{}`; the arguments are {}", name.escape_debug(), names.join(", ")));
     }
+    one_source(command, all, given)?;
     let mut call = Call { words: command.split(' ').map(str::to_owned).collect(), input: None };
     let mut behind = Vec::new();
     for argument in all {

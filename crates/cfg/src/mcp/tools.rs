@@ -69,7 +69,7 @@ const TARGET: Argument = may(
 const KIND: Argument = may(
     "kind",
     Holds::Option("--kind"),
-    "the entrypoint of the configs, if it is not clear from them: rl, trainer, orchestrator, inference, sft",
+    "the entrypoint, if the configs do not show it: rl, trainer, orchestrator, inference, sft",
 );
 const GPU: Argument = may("gpu", Holds::Option("--gpu"), "the GPUs, such as 2x H100; the default is what the config states");
 const LAUNCH: Argument = may(
@@ -78,7 +78,7 @@ const LAUNCH: Argument = may(
     "a complete launch command instead of paths: [\"uv\", \"run\", \"rl\", \"@\", \"rl.toml\", \"--max-steps\", \"5\"]",
 );
 const FILES: Argument = may("paths", Holds::Words, "the files of the config; later files override earlier ones");
-const TEXT: Argument = may("text", Holds::Input, "the text of a config that is not saved, instead of paths");
+const TEXT: Argument = may("text", Holds::Input, "the text of an unsaved config, instead of paths");
 const JSON: Argument = may("format", Holds::Choice("--format", &["json"]), "the output format");
 
 /// The arguments of tools about a config on a machine.
@@ -100,7 +100,7 @@ pub(crate) const ALL: &[Tool] = &[
                 "json includes places, fixes and next; concise is one line per finding",
             ),
             may("paths", Holds::Words, "files or folders; the default, without text and command, is the first root"),
-            may("text", Holds::Input, "the text of a config that is not saved, instead of paths"),
+            may("text", Holds::Input, "the text of an unsaved config, instead of paths"),
             may(
                 "path_of_text",
                 Holds::Option("--stdin-filename"),

@@ -78,7 +78,7 @@ fn stated(cx: &Context, projects: &Projects, folders: &BTreeSet<PathBuf>) -> Vec
     for folder in folders {
         let words = match projects.target(&folder.join("rl.toml")).as_deref() {
             Some(Ok(found)) => found.source.describe(here),
-            Some(Err(problem)) => problem.source.describe(here),
+            Some(Err(problem)) => format!("{}, which cfg does not know: it needs a `target`", problem.source.describe(here)),
             None => continue,
         };
         if !all.contains(&words) {

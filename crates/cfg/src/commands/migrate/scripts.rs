@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_compose::{WrittenLaunch, commands_of_python, launches};
-use cfg_migrate::{Request, migrate};
+use cfg_migrate::{Request, depends_on_value, migrate};
 use cfg_project::{has_lines_of_shell, is_script, launches_in_file, may_have_launches};
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Role, SearchOptions};
@@ -34,44 +34,15 @@ type NewFlag = Option<Result<String, String>>;
 /// What becomes of flags.
 #[derive(Default)]
 pub(super) struct KnownFlags {
-    /// By the entrypoint, the old and the new prime-rl, the flag and its value: scripts of a project pass the same ones.
+    /// By the entrypoint, the old and the new prime-rl, the flag and, if that matters, its value: scripts of a project pass the same ones.
     new: HashMap<(Kind, Point, Point, String, String), NewFlag>,
-    /// By the same without the value.
-    of_values: HashMap<(Kind, Point, Point, String), OfValues>,
     /// Whether there are more than [`MAX_FLAGS`].
     pub(super) are_too_many: bool,
 }
 
-/// What becomes of a flag with the values that were tried.
-struct OfValues {
-    /// The number of these values.
-    count: usize,
-    /// What becomes of it with each of them; `None` if that depends on the value.
-    same: Option<NewFlag>,
-}
-
-impl KnownFlags {
-    /// What becomes of a flag with any value, if that was the same with enough of them: a sweep passes thousands.
-    fn of_any_value(&self, flag: &(Kind, Point, Point, String)) -> Option<&NewFlag> {
-        self.of_values.get(flag).filter(|tried| tried.count >= ENOUGH_VALUES)?.same.as_ref()
-    }
-
-    fn add(&mut self, (kind, from, to, word): (Kind, Point, Point, String), value: String, new: &NewFlag) {
-        let tried = self
-            .of_values
-            .entry((kind, from, to, word.clone()))
-            .or_insert_with(|| OfValues { count: 0, same: Some(new.clone()) });
-        tried.count += 1;
-        tried.same = tried.same.take().filter(|same| same == new);
-        self.new.insert((kind, from, to, word, value), new.clone());
-    }
-}
-
-/// The flags with different values that are migrated, each of which takes as long as a small config.
+/// The flags that are migrated, each of which takes as long as a small config. Of a flag with different values only those count that decide what becomes of
+/// it.
 pub(super) const MAX_FLAGS: usize = 1_024;
-
-/// The number of values of a flag that are tried before it is known what becomes of it with any other.
-const ENOUGH_VALUES: usize = 8;
 
 /// A flag in a launch command.
 pub(super) struct Flag {
@@ -239,13 +210,13 @@ impl Job<'_> {
 
     /// What to write instead of a flag; `None` if it stays. `rest` is the command after it.
     fn flag(&self, word: &str, rest: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
-        let value = value_of(rest);
-        let flag = (kind, from.point, to.point, word.to_owned());
-        let of = (kind, from.point, to.point, word.to_owned(), value);
+        let (key, value) = (key_of(word), value_of(rest));
+        let matters = depends_on_value(self.session.history, kind, &key, from.point);
+        let of = (kind, from.point, to.point, word.to_owned(), if matters { value.clone() } else { String::new() });
         let known = || self.flags.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut known = known();
-            if let Some(new) = known.new.get(&of).or_else(|| known.of_any_value(&flag)) {
+            if let Some(new) = known.new.get(&of) {
                 return new.clone();
             }
             if known.new.len() >= MAX_FLAGS {
@@ -253,14 +224,13 @@ impl Job<'_> {
                 return None;
             }
         }
-        let new = self.new_flag(word, &of.4, kind, from, to);
-        known().add(flag, of.4, &new);
+        let new = self.new_flag(word, &key, &value, kind, from, to);
+        known().new.insert(of, new.clone());
         new
     }
 
     /// What to write instead of a flag with a value in TOML.
-    fn new_flag(&self, word: &str, value: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
-        let key = word.trim_start_matches("--").replace('-', "_");
+    fn new_flag(&self, word: &str, key: &str, value: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
         let is_key = |part: &str| part.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
         if !key.split('.').all(is_key) {
             return None;
@@ -295,6 +265,11 @@ impl Job<'_> {
             }
         }
     }
+}
+
+/// The key that a flag sets.
+fn key_of(flag: &str) -> String {
+    flag.trim_start_matches("--").replace('-', "_")
 }
 
 fn is_python(path: &Path) -> bool {

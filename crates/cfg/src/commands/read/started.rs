@@ -56,9 +56,11 @@ pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Chec
     let start = match places.pop()? {
         only if launches.len() == 1 => {
             let with = arguments(cx, launches[0], &place);
-            if let Some((at, check)) =
-                checks.pop_if(|(_, check)| !check.is_open && check.placed.files.iter().all(|file| *file == place))
-            {
+            let is_counted = |(_, check): &mut (String, LaunchCheck)| {
+                let is_refused = check.command.checked.diagnostics.iter().any(Diagnostic::is_refusal);
+                !check.is_open && !is_refused && check.placed.files.iter().all(|file| *file == place)
+            };
+            if let Some((at, check)) = checks.pop_if(is_counted) {
                 let kind = check.placed.launch.kind;
                 let words = format!("{name} is read as {at} starts it, with {with}; `--kind {kind}` reads it alone");
                 return Some(Started { words, command: Some(check.command), refused: Vec::new() });
@@ -94,12 +96,24 @@ fn place_in(cx: &Context, placed: &PlacedLaunch, script: &str) -> String {
     format!("{}:{line}", one_line(&cx.system.shown(&placed.script)))
 }
 
+/// Whether a word may be a secret, by the flag that it is the value of or has in it.
+fn is_secret(words: &[String], at: usize) -> bool {
+    let of = |flag: &str| {
+        let flag = flag.to_ascii_lowercase();
+        flag.starts_with('-')
+            && ["key", "token", "secret", "password", "header", "credential"].iter().any(|word| flag.contains(word))
+    };
+    words[at].split_once('=').is_some_and(|(flag, _)| of(flag)) || at > 0 && !words[at].starts_with('-') && of(&words[at - 1])
+}
+
 /// What a command adds to a config: its flags, and its other files.
 fn arguments(cx: &Context, placed: &PlacedLaunch, own: &Path) -> String {
     let others: Vec<String> = placed.files.iter().filter(|file| *file != own).map(|file| cx.system.shown(file)).collect();
     let words = &placed.launch.words;
     let is_flag = |at: &usize| !words[*at].starts_with('@') && (*at == 0 || words[at - 1] != "@");
-    let flags = (0..words.len()).filter(is_flag).map(|at| cfg_diag::word(&words[at]).to_string());
+    let flags = (0..words.len())
+        .filter(is_flag)
+        .map(|at| if is_secret(words, at) { "...".to_owned() } else { cfg_diag::word(&words[at]).to_string() });
     let all: Vec<String> = others.into_iter().chain(flags).chain(placed.launch.unknown.iter().cloned()).collect();
     let text = all.join(" ");
     let shown: String = text.chars().take(MAX_SHOWN).collect();

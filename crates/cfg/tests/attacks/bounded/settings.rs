@@ -49,7 +49,7 @@ fn comparing_files_with_patterns_is_bounded() {
         victim.write(&format!("c/{name}{at}.yaml"), "a: 1\n");
     }
     let said = victim.look("check --format concise .").stdout;
-    assert!(said.contains("in 61 files"), "{said}");
+    assert!(said.contains("of 61 files"), "{said}");
 }
 
 #[test]
