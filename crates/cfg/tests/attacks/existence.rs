@@ -157,3 +157,27 @@ fn the_existence_of_link_targets_is_not_revealed() {
         assert_eq!(lines("twice.toml"), lines("noned.toml"), "{format}: {ended:?}");
     }
 }
+
+/// A comment of a config, or a script, may name any file of Python as the program that reads it.
+#[test]
+fn programs_outside_the_project_are_not_read() {
+    let class = "import sys, tomllib\nfrom pydantic import BaseModel\nclass Config(BaseModel):\n    secret_field: int\n\
+                 print(Config(**tomllib.load(open(sys.argv[1], 'rb'))))\n";
+    let victim = Victim::new(&[("pyproject.toml", "[project]\nname = \"x\"\n")]);
+    fs::create_dir_all(victim.at("outside")).expect("a folder");
+    fs::write(victim.at("outside/train.py"), class).expect("a file");
+    victim.leak("linked", "outside");
+    let outside = victim.at("outside").display().to_string();
+    let modules = [format!("-m {outside}/train"), "-m ../outside/train".to_owned(), "-m linked.train".to_owned()];
+    let files = [format!("{outside}/train.py"), "../outside/train.py".to_owned(), "linked/train.py".to_owned()];
+    for program in modules.iter().chain(&files) {
+        let said = |program: &str| {
+            victim.write("c.toml", &format!("# python {program} @ c.toml\nsecret_feild = 3\nother = 1\n"));
+            let all = ["check .", "check c.toml", "check -v c.toml"].map(|words| victim.look(words));
+            all.map(|ended| (ended.status, (ended.stdout + &ended.stderr).replace(program, "PROGRAM")))
+        };
+        let found = said(program);
+        assert!(found.iter().all(|(_, said)| !said.contains("secret_field")), "{program}: {found:?}");
+        assert_eq!(found, said(&program.replace("train", "trayn")), "{program}");
+    }
+}

@@ -136,7 +136,7 @@ fn fork() -> Folder {
         ("src/prime_rl/entrypoints/distill.py", program),
         ("src/prime_rl/entrypoints/opaque.py", "def main():\n    run(somehow())\n"),
         ("src/prime_rl/utils/config.py", "from pydantic_config import cli\n"),
-        ("my/d.toml", "teacher = \"x\"\nstepz = 3\n[client]\nbase_urls = 3\n"),
+        ("my/d.toml", "teacher = \"x\"\nstepz = 3\n[client]\nbase_urls = 3\n[log]\nlevel = \"debug\"\n"),
     ])
 }
 

@@ -211,7 +211,7 @@ impl Job<'_> {
     /// What to write instead of a flag; `None` if it stays. `rest` is the command after it.
     fn flag(&self, word: &str, rest: &str, kind: Kind, from: &Target, to: &Target) -> NewFlag {
         let (key, value) = (key_of(word), value_of(rest));
-        let matters = depends_on_value(self.session.history, kind, &key, from.point);
+        let matters = depends_on_value(self.session.history, kind, &key, (from.point, to.point));
         let of = (kind, from.point, to.point, word.to_owned(), if matters { value.clone() } else { String::new() });
         let known = || self.flags.lock().unwrap_or_else(PoisonError::into_inner);
         {

@@ -56,10 +56,8 @@ pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Chec
     let start = match places.pop()? {
         only if launches.len() == 1 => {
             let with = arguments(cx, launches[0], &place);
-            let is_counted = |(_, check): &mut (String, LaunchCheck)| {
-                let is_refused = check.command.checked.diagnostics.iter().any(Diagnostic::is_refusal);
-                !check.is_open && !is_refused && check.placed.files.iter().all(|file| *file == place)
-            };
+            let is_counted =
+                |(_, check): &mut (String, LaunchCheck)| !check.is_open && check.placed.files.iter().all(|file| *file == place);
             if let Some((at, check)) = checks.pop_if(is_counted) {
                 let kind = check.placed.launch.kind;
                 let words = format!("{name} is read as {at} starts it, with {with}; `--kind {kind}` reads it alone");
