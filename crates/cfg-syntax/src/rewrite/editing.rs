@@ -84,6 +84,9 @@ impl<'t> Editing<'t> {
     /// # Errors
     /// If the change can't be made. Then the text is unchanged.
     pub fn make(&mut self, change: &Change) -> Result<(), Obstacle> {
+        if self.read > MAX_READ {
+            return Err(Obstacle::TooLong);
+        }
         if !self.is_split && paths(change).0.parts().len() > 2 {
             self.split();
         }
@@ -190,8 +193,9 @@ impl<'t> Editing<'t> {
     fn split(&mut self) {
         self.is_split = true;
         let Some(Part { pieces, text, .. }) = self.parts.pop() else { return };
-        self.read += text.len();
-        let tables = Layout::new(&text, self.dialect).map(|layout| tables(&layout)).unwrap_or_default();
+        let layout = Layout::new(&text, self.dialect);
+        let tables = layout.as_ref().map(tables).unwrap_or_default();
+        self.read += layout.as_ref().map_or(text.len(), Layout::cost);
         let mut parts: Vec<(Range<usize>, String)> = Vec::with_capacity(2 * tables.len() + 1);
         let mut at = 0;
         for Lines { table, own, next } in tables {
