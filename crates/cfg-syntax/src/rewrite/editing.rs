@@ -193,9 +193,8 @@ impl<'t> Editing<'t> {
     fn split(&mut self) {
         self.is_split = true;
         let Some(Part { pieces, text, .. }) = self.parts.pop() else { return };
-        let layout = Layout::new(&text, self.dialect);
-        let tables = layout.as_ref().map(tables).unwrap_or_default();
-        self.read += layout.as_ref().map_or(text.len(), Layout::cost);
+        self.read += text.len();
+        let tables = Layout::new(&text, self.dialect).map(|layout| tables(&layout)).unwrap_or_default();
         let mut parts: Vec<(Range<usize>, String)> = Vec::with_capacity(2 * tables.len() + 1);
         let mut at = 0;
         for Lines { table, own, next } in tables {
