@@ -7,6 +7,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod by_value;
 mod carry;
 mod condition;
 mod conversion;
@@ -30,9 +31,9 @@ mod story;
 mod words;
 mod written;
 
+pub use by_value::depends_on_value;
 pub use carry::{Carried, Carrier};
 pub use meaning::{Changed, Meaning, meaning};
 pub use migrate::{Decision, Done, Failure, Migration, Reason, Request, Stuck, migrate};
 pub use refusal::Refusal;
-pub use step::depends_on_value;
 pub use words::{release, when};
