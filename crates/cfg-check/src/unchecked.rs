@@ -10,16 +10,15 @@ use crate::Checked;
 /// form. `None` if it can be checked.
 pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagnostic> {
     let schema = target.schema(kind);
-    let message = if schema.root().at(schema.point).is_none() {
-        let absence = Some(kind.name()).filter(|_| target.history == History::built_in());
-        match absence.and_then(|name| Entrypoint::absence(name, target.point)) {
-            Some(absence) => {
-                format!("only the TOML syntax of this file is checked: {target} has no entrypoint `{kind}`; {absence}")
-            }
-            None => format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`"),
-        }
-    } else {
+    if schema.root().at(schema.point).is_some() {
         return None;
+    }
+    let absence = Some(kind.name()).filter(|_| target.history == History::built_in());
+    let message = match absence.and_then(|name| Entrypoint::absence(name, target.point)) {
+        Some(absence) => {
+            format!("only the TOML syntax of this file is checked: {target} has no entrypoint `{kind}`; {absence}")
+        }
+        None => format!("only the TOML syntax of this file is checked: {target} has no known entrypoint `{kind}`"),
     };
     let later =
         Ahead::added(kind, "source").first().filter(|_| kind == Kind::Eval && has_sources(root)).map(|entry| entry.since());

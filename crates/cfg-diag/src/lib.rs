@@ -20,4 +20,6 @@ pub use edit::{Applicability, Does, Edit, Fix, KeyChange, Lost, Proposal, is_wit
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use order::Order;
 pub use span::{FileId, Location, Span};
-pub use text::{brackets_of_commands, capitalized, escape, is_command, is_hazard, lines, one_line, without_commands, word};
+pub use text::{
+    brackets_of_commands, capitalized, escape, in_a_row, is_command, is_hazard, lines, one_line, without_commands, word,
+};

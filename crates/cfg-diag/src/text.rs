@@ -127,6 +127,15 @@ pub fn without_commands(line: &str) -> Cow<'_, str> {
     }
 }
 
+/// Words in a row: `a, b and c`.
+pub fn in_a_row(words: &[impl AsRef<str>]) -> String {
+    let joined = |words: &[_]| words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} and {}", joined(others), last.as_ref()),
+        few => joined(few),
+    }
+}
+
 /// A text as one word of a shell, as in a command that a message proposes.
 pub fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
@@ -156,7 +165,7 @@ pub fn word(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{lines, one_line, without_commands, word};
+    use super::{in_a_row, lines, one_line, without_commands, word};
 
     #[test]
     fn shell_arguments_are_quoted() {
@@ -166,6 +175,12 @@ mod tests {
         assert_eq!(word("$(reboot)"), "'$(reboot)'");
         assert_eq!(word("a##[b"), "$'a##\\x5bb'");
         assert_eq!(word("a\u{1b}[2J'b\u{202e}"), "$'a\\x1b[2J\\'b\\xe2\\x80\\xae'");
+    }
+
+    #[test]
+    fn words_stand_in_a_row() {
+        let all = ["a", "b", "c"];
+        assert_eq!([0, 1, 2, 3].map(|count| in_a_row(&all[..count])), ["", "a", "a and b", "a, b and c"]);
     }
 
     #[test]

@@ -44,7 +44,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("requests.exceptions.ProxyError: ('Unable to connect to proxy', OSError('Tunnel connection failed: 403'))", "proxy-refused"),
     ("docker.errors.DockerException: Error while fetching server API version: ('Connection aborted.')", "docker-unavailable"),
     (
-        "playwright._impl._errors.Error: BrowserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chromium-1187/chrome",
+        "playwright._impl._errors.Error: BrowserType.launch: Executable doesn't exist at /home/user/.cache/ms-playwright/chromium-1187/chrome",
         "browser-missing",
     ),
     ("LookupError: Resource punkt_tab not found. Please use the NLTK Downloader to obtain the resource", "nltk-data-missing"),

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use cfg_diag::{Applicability, Code, Diagnostic, Severity, Verdict, codes};
+use cfg_diag::{Applicability, Code, Diagnostic, Severity, Verdict, codes, in_a_row};
 
 use crate::FileReport;
 
@@ -102,11 +102,7 @@ impl Summary {
         let kinds = [(self.errors, "error"), (self.warnings, "warning"), (self.infos - self.hidden, "info")];
         let found: Vec<String> =
             kinds.iter().filter(|(number, _)| *number > 0).map(|&(number, kind)| count(number, kind)).collect();
-        let found = match found.as_slice() {
-            [] => "no problems".to_owned(),
-            [one] => one.clone(),
-            [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-        };
+        let found = if found.is_empty() { "no problems".to_owned() } else { in_a_row(&found) };
         let place = match (self.files, self.files_with_findings - self.files_with_hidden_alone) {
             (0 | 1, _) => String::new(),
             (all, 0) => format!(" in {}", count(all, "file")),

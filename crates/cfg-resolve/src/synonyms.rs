@@ -85,6 +85,18 @@ pub(crate) struct Suggestion {
     pub(crate) form: Option<Form>,
 }
 
+impl Suggestion {
+    /// That prime-rl has no key with this meaning, and why.
+    pub(crate) fn nothing(why: &str, form: Option<Form>) -> Self {
+        Self { help: format!("prime-rl has no such setting: {why}"), rename: None, homes: Vec::new(), form }
+    }
+
+    /// A key that accepts the value unchanged.
+    pub(crate) fn same(home: String) -> Self {
+        Self { help: String::new(), rename: None, homes: vec![home], form: Some(Form::Same) }
+    }
+}
+
 /// What `word`, written in the table `owner`, means for other trainers, and its name at the target; `None` if it is not such a word.
 pub(crate) fn suggestion(names: &Names, owner: &str, word: &str) -> Option<Suggestion> {
     // The paths of known keys contain no indices.
@@ -174,8 +186,7 @@ fn longest(path: &str) -> Option<(&'static Setting, usize)> {
 pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Option<Suggestion> {
     let homes = homes(names, owner, setting);
     let Some(home) = homes.first() else {
-        let help = format!("prime-rl has no such setting: {}", setting.nothing?);
-        return Some(Suggestion { help, rename: None, homes, form: setting.form });
+        return Some(Suggestion::nothing(setting.nothing?, setting.form));
     };
     let beside = match home.rsplit_once('.') {
         Some((table, key)) => (table == owner).then_some(key),

@@ -116,49 +116,54 @@ pub(crate) fn check(
     system: &dyn System,
 ) -> (Checked, Vec<FileId>, Tree) {
     let words = &line.words[started.arguments..];
-    match &class.loader {
-        Loader::File | Loader::Settings(_) if !has_sign(words) => opened(session, started, class, line, texts, system),
-        _ => {
-            let mut result = composed(session, unchecked(session, &started.name, class), class, words, texts, system);
-            help_with_flags(line, &mut result.0.diagnostics);
+    let mut composed = |words: &[Word]| composed(session, unchecked(session, &started.name, class), class, words, texts, system);
+    if has_sign(words) || !matches!(class.loader, Loader::File | Loader::Settings(_)) {
+        let mut result = composed(words);
+        help_with_flags(line, &mut result.0.diagnostics);
+        return result;
+    }
+    match opened(started, class, line, system) {
+        Ok(Opened { file, others }) => {
+            let sign = Word { text: "@".into(), ..file.clone() };
+            let mut result = composed(&[sign, file]);
+            if others > 0 && result.0.verdict == Verdict::Ok {
+                result.0.verdict = Verdict::Depends;
+            }
             result
         }
+        Err(files) => unread(session, started, class, files),
     }
 }
 
-/// Checks the file of TOML that a program opens itself: the only one that its arguments name, or else the one that its class names.
-fn opened(
-    session: &Session,
-    started: &Started,
-    class: &ScriptClass,
-    line: &CommandLine,
-    texts: &mut Texts,
-    system: &dyn System,
-) -> (Checked, Vec<FileId>, Tree) {
+/// The file of TOML that a program opens itself.
+struct Opened {
+    file: Word,
+    /// The number of the arguments that do not name it.
+    others: usize,
+}
+
+/// The file that a program opens itself: the only one that its arguments name, or else the one that its class names.
+///
+/// # Errors
+/// If a command does not show it: the number of files that its arguments name.
+fn opened(started: &Started, class: &ScriptClass, line: &CommandLine, system: &dyn System) -> Result<Opened, usize> {
     let words = &line.words[started.arguments..];
     let named: Vec<(usize, &str)> =
         words.iter().enumerate().filter_map(|(index, word)| Some((index, file_of_toml(word)?))).collect();
     // What the arguments mean that name no file is up to the program.
-    let (file, others) = match (named.as_slice(), &class.loader) {
+    match (named.as_slice(), &class.loader) {
         (&[(index, path)], _) => {
             let is_value = index > 0 && path == &*words[index].text && words[index - 1].text.starts_with('-');
-            (Word { text: path.into(), ..words[index].clone() }, words.len() - 1 - usize::from(is_value))
+            let file = Word { text: path.into(), ..words[index].clone() };
+            Ok(Opened { file, others: words.len() - 1 - usize::from(is_value) })
         }
         ([], Loader::Settings(Some(path))) if system.stays_inside(Path::new(path)) && system.is_file(Path::new(path)) => {
-            let Some(program) = started.arguments.checked_sub(1).and_then(|program| line.words.get(program)) else {
-                return unread(session, started, class, 0);
-            };
-            (Word { text: path.as_str().into(), is_verbatim: false, ..program.clone() }, words.len())
+            let program = started.arguments.checked_sub(1).and_then(|program| line.words.get(program)).ok_or(0_usize)?;
+            let file = Word { text: path.as_str().into(), is_verbatim: false, ..program.clone() };
+            Ok(Opened { file, others: words.len() })
         }
-        (files, _) => return unread(session, started, class, files.len()),
-    };
-    let sign = Word { text: "@".into(), ..file.clone() };
-    let of_class = unchecked(session, &started.name, class);
-    let (mut checked, files, tree) = composed(session, of_class, class, &[sign, file], texts, system);
-    if others > 0 && checked.verdict == Verdict::Ok {
-        checked.verdict = Verdict::Depends;
+        (files, _) => Err(files.len()),
     }
-    (checked, files, tree)
 }
 
 /// The file of TOML that an argument names: `a.toml`, `--config=a.toml`.

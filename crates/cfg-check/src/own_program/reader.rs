@@ -6,7 +6,7 @@ use cfg_compose::CommandLine;
 use cfg_diag::{Diagnostic, codes, one_line};
 use cfg_project::{NO_LOADER, NamedProgram, OwnProgram, ProgramName, ProgramResult, ScriptClass};
 use cfg_resolve::nearest;
-use cfg_schema::{Interval, Kind, Node, Point, Segment};
+use cfg_schema::{Interval, Kind, Node, Point};
 use cfg_syntax::{Dialect, Document};
 
 use super::command::started;
@@ -141,7 +141,7 @@ fn part_of(class: &ScriptClass, name: &str, document: &Document) -> Option<ReadB
     // Several tables have a common word such as `name`, and it alone may be a key of any file.
     let is_telling = entries.len() > 1 || entries.iter().any(|entry| entry.key.text.contains('_'));
     let table = tables.next().filter(|_| is_telling && tables.next().is_none())?;
-    let Segment::Field(key) = table.segment() else { return None };
+    let key = table.field_name()?;
     let why = format!("this file has the keys of its table `{}` alone", one_line(key));
     Some(ReadBy { name: name.to_owned(), config: Some(Arc::new(Err(why))) })
 }
@@ -150,11 +150,7 @@ fn part_of(class: &ScriptClass, name: &str, document: &Document) -> Option<ReadB
 /// that it is that of the file: it has all keys that the class requires, and hardly others.
 fn known(root: Node, point: Option<Point>, document: &Document) -> (usize, bool) {
     let is_there = |node: &Node| point.is_none_or(|point| node.at(point).is_some());
-    let fields: Vec<&str> = root
-        .children()
-        .filter(is_there)
-        .filter_map(|node| if let Segment::Field(name) = node.segment() { Some(name) } else { None })
-        .collect();
+    let fields: Vec<&str> = root.children().filter(is_there).filter_map(Node::field_name).collect();
     let entries = &document.root.entries;
     let is_known = |key: &str| root.field(key).as_ref().is_some_and(is_there) || root.is_alias(key);
     let (exact, others): (Vec<&str>, Vec<&str>) = entries.iter().map(|entry| &*entry.key.text).partition(|key| is_known(key));

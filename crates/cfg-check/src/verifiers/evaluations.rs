@@ -27,7 +27,10 @@ pub(super) fn check(file: FileId, used: &Used, mut registries: Registries<'_>, r
     if evals.is_empty() && ablations.is_empty() {
         let entry = ENTRIES.iter().find_map(|key| root.given(key));
         let message = "verifiers evaluates nothing: there is no `[[eval]]`".to_owned();
-        return vec![entry.map_or_else(|| root.refused_itself(message.clone()), |entry| root.refused(entry, message.clone()))];
+        return vec![match entry {
+            Some(entry) => root.refused(entry, message),
+            None => root.refused_itself(message),
+        }];
     }
     found.extend(evals.iter().chain(&ablations).filter_map(|entry| two_names(used, entry)));
     found.extend(keys::check(used, &root, &ENTRIES));

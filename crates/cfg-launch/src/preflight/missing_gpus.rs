@@ -1,6 +1,6 @@
 //! Checks that the machine has the GPUs that the config uses.
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, codes, in_a_row};
 use cfg_project::MachineError;
 use cfg_report::count;
 
@@ -57,9 +57,5 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
 
 /// Formats a list of numbers: `0, 1 and 2`.
 fn numbers(numbers: impl Iterator<Item = u32>) -> String {
-    let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
-    match texts.as_slice() {
-        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        all => all.concat(),
-    }
+    in_a_row(&numbers.map(|number| number.to_string()).collect::<Vec<_>>())
 }

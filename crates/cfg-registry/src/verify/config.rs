@@ -1,6 +1,6 @@
 //! Compares one config with the registry.
 
-use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes, word};
+use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes, in_a_row, word};
 use cfg_plan::Located;
 
 use super::{File, Held, Object};
@@ -263,11 +263,8 @@ impl Verify<'_> {
     fn unrecorded(&mut self) {
         let labels: Vec<&str> =
             self.config.versions.iter().filter(|entry| entry.sha256.is_none()).map(|entry| &*entry.label.value).collect();
-        let [first, rest @ ..] = labels.as_slice() else { return };
-        let labels = match rest {
-            [] => (*first).to_owned(),
-            [.., last] => format!("{} and {last}", labels[..labels.len() - 1].join(", ")),
-        };
+        let Some(first) = labels.first() else { return };
+        let labels = in_a_row(&labels);
         let place = self.config.entry(first).map_or(self.config.path.location(), |entry| entry.label.location());
         let message = format!("the registry has no text for {labels} of `{}`", self.path());
         let help = "`cfg registry adopt` records it if the file or its git history has it";

@@ -1,6 +1,6 @@
 //! Compares the fingerprints in a registry with those of the stored texts.
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, codes, in_a_row};
 
 use crate::{
     fingerprint::{Class, Digest, Fingerprint, Recorded},
@@ -35,7 +35,7 @@ fn finding(what: &str, recorded: Fingerprint, of_text: Fingerprint, sha256: &Tex
     let classes = match classes.as_slice() {
         [] => return None,
         [only] => format!("{only} differs"),
-        [all @ .., last] => format!("{} and {last} differ", all.join(", ")),
+        several => format!("{} differ", in_a_row(several)),
     };
     let message = format!("the fingerprint of {what} is not that of its text: {classes}");
     let help = "commands use the text, so remove `fingerprint` here, or restore it from version control";

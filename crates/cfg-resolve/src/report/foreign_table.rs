@@ -303,9 +303,7 @@ impl Walker<'_> {
                 None => Meaning::Unknown,
             };
         }
-        let same = |home: String| {
-            Meaning::Home(Suggestion { help: String::new(), rename: None, homes: vec![home], form: Some(Form::Same) })
-        };
+        let same = |home: String| Meaning::Home(Suggestion::same(home));
         // A table under another name, with keys that have the same names.
         for count in (1..steps.len()).rev() {
             let setting = synonyms::setting(&tables(count - 1), steps[count - 1]);

@@ -37,8 +37,7 @@ impl Walker<'_> {
                 Some(if home.is_empty() { name.to_owned() } else { format!("{home}.{name}") })
             });
             if let Some(home) = beside {
-                *meaning =
-                    Meaning::Home(Suggestion { help: String::new(), rename: None, homes: vec![home], form: Some(Form::Same) });
+                *meaning = Meaning::Home(Suggestion::same(home));
             }
         }
     }
@@ -52,10 +51,7 @@ impl Walker<'_> {
         let path = if owner.is_empty() { written } else { format!("{}.{written}", without_indices(owner)) };
         let mut suggestion = match self.meaning(&path) {
             Meaning::Home(suggestion) => suggestion,
-            Meaning::Nothing(why) => {
-                let help = format!("prime-rl has no such setting: {why}");
-                Suggestion { help, rename: None, homes: Vec::new(), form: None }
-            }
+            Meaning::Nothing(why) => Suggestion::nothing(&why, None),
             Meaning::Unknown => return None,
         };
         if let (true, Some(home)) = (suggestion.help.is_empty(), suggestion.homes.first()) {

@@ -1,7 +1,7 @@
 //! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Does, Edit, Fix, KeyChange, Proposal, codes};
+use cfg_diag::{Applicability, Diagnostic, Does, Edit, Fix, KeyChange, Proposal, codes, in_a_row};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
     Interval, Kind, Node, Point, Schema, former,
@@ -368,11 +368,7 @@ fn join(sentences: &[String]) -> String {
 }
 
 pub(super) fn list(paths: &[String]) -> String {
-    let quoted: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
-    match quoted.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => quoted.concat(),
-    }
+    in_a_row(&paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>())
 }
 
 /// That a table has no such key, with its keys unless there are too many.

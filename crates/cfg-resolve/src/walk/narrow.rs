@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Location, Native, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Location, Native, Severity, codes, in_a_row};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
 use super::{
@@ -215,12 +215,12 @@ impl Walker<'_> {
     pub(super) fn unread_packages(&mut self) {
         let packages = std::mem::take(&mut self.packages);
         let names: Vec<&str> = packages.iter().map(|package| &*package.named).collect();
-        let message = match names.split_last() {
-            None => return,
-            Some((only, [])) => format!("the source of {only} was not found, so cfg does not know what its class checks"),
-            Some((last, others)) => {
-                let others = others.join(", ");
-                format!("the sources of {others} and {last} were not found, so cfg does not know what their classes check")
+        let message = match names.as_slice() {
+            [] => return,
+            [only] => format!("the source of {only} was not found, so cfg does not know what its class checks"),
+            several => {
+                let all = in_a_row(several);
+                format!("the sources of {all} were not found, so cfg does not know what their classes check")
             }
         };
         let mut packages = packages.into_iter();

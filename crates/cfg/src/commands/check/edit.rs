@@ -94,7 +94,7 @@ fn lost(name: &str, steps: &[Step], is_trial: bool) -> Vec<String> {
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
         let why = if why.is_empty() { String::new() } else { format!(": {why}") };
         let removed = removed(keys.len(), is_trial);
-        Some(cfg_diag::one_line(&format!("{name}: {} {removed}{why}", in_a_row(&keys))).into_owned())
+        Some(cfg_diag::one_line(&format!("{name}: {} {removed}{why}", cfg_diag::in_a_row(&keys))).into_owned())
     };
     let made = steps.iter().flat_map(|step| &step.made);
     let mut lines: Vec<String> = made.filter(|(_, fix)| fix.applicability == Applicability::Unsafe).filter_map(line).collect();
@@ -112,14 +112,6 @@ const fn removed(count: usize, is_trial: bool) -> &'static str {
         (true, _) => "would be removed",
         (false, 1) => "was removed",
         (false, _) => "were removed",
-    }
-}
-
-/// Words in a row: `a, b and c`.
-fn in_a_row(words: &[String]) -> String {
-    match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-        _ => words.concat(),
     }
 }
 

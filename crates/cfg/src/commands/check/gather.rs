@@ -95,13 +95,11 @@ impl Job<'_> {
                 self.tell_of_one(path, Verdict::Ok, diagnostic, &mut counted, stream)?;
                 continue;
             }
-            let (path, diagnostic) = {
-                let names = named(files.iter().map(|(path, _)| path.as_path()));
-                let message = format!("{} configs are not registered, but others in their folder are: {names}", files.len());
-                let help = "run `cfg registry adopt` to register all of them, with their git history";
-                (folder, Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help))
-            };
-            self.tell(&path, Verdict::Ok, &[diagnostic], stream)?;
+            let names = named(files.iter().map(|(path, _)| path.as_path()));
+            let message = format!("{} configs are not registered, but others in their folder are: {names}", files.len());
+            let help = "run `cfg registry adopt` to register all of them, with their git history";
+            let all = Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help);
+            self.tell(&folder, Verdict::Ok, &[all], stream)?;
         }
         for (root, files) in gathered.retired {
             if let [(path, diagnostic)] = files.as_slice() {
@@ -109,20 +107,14 @@ impl Job<'_> {
                 self.tell_of_one(path, Verdict::Rejected, &diagnostic, &mut counted, stream)?;
                 continue;
             }
-            let (path, diagnostic) = {
-                let names = named(files.iter().map(|(path, _)| path.as_path()));
-                let message = format!(
-                    "{} configs are for shared LoRA training, which no longer accepts new runs: \
-                    {names}",
-                    files.len()
-                );
-                let mut all = Diagnostic::new(&codes::RETIRED_HOSTED_FORM, message);
-                if let Some((_, first)) = files.first() {
-                    (all.severity, all.help) = (first.severity, first.help.clone());
-                }
-                (PathBuf::from(self.cx.system.shown(&root)), all)
-            };
-            self.tell(&path, Verdict::Rejected, &[Diagnostic { location: None, ..diagnostic }], stream)?;
+            let names = named(files.iter().map(|(path, _)| path.as_path()));
+            let message =
+                format!("{} configs are for shared LoRA training, which no longer accepts new runs: {names}", files.len());
+            let mut all = Diagnostic::new(&codes::RETIRED_HOSTED_FORM, message);
+            if let Some((_, first)) = files.first() {
+                (all.severity, all.help) = (first.severity, first.help.clone());
+            }
+            self.tell(Path::new(&self.cx.system.shown(&root)), Verdict::Rejected, &[all], stream)?;
         }
         Ok(gathered.open)
     }
