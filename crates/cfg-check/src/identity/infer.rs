@@ -73,6 +73,11 @@ impl Signs {
     }
 }
 
+/// Whether errors of a config depend on the version more than on the author.
+pub(crate) fn is_of_another_time(found: &[Diagnostic]) -> bool {
+    Signs::of(found).by_time > 0
+}
+
 /// The target that suits a config better than the assumed one, whose errors are `signs`; `None` if none does. `day` is that of its last commit.
 pub(super) fn infer(
     session: &Session,

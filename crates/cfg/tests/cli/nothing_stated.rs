@@ -156,9 +156,23 @@ fn a_part_is_migrated_from_the_prime_rl_of_its_base() {
     let folder = Folder::new(&[("rl.toml", old), ("part.toml", "max_steps = 5\n[trainer.optim]\nlr = 1e-5\n")]);
     let ended = folder.run("migrate part.toml");
     assert!(
-        ended.stdout.contains("from prime-rl 0.7.0 to ") && ended.stdout.contains("as rl.toml, which it overrides"),
+        ended.stdout.contains("from prime-rl 0.7.0 to ") && ended.stdout.contains("read with rl.toml, which it overrides"),
         "{ended:?}"
     );
+}
+
+/// A check that came before 0.4.0 refuses the override. An older prime-rl would accept both files, but the base shows the release.
+#[test]
+fn a_fault_of_an_override_is_one_for_the_prime_rl_of_its_base() {
+    let base = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 20\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n\
+                [orchestrator]\nseq_len = 2048\nbatch_size = 64\nrollouts_per_example = 8\n[[orchestrator.env]]\n\
+                id = \"reverse-text\"\n[inference]\n";
+    let folder = Folder::new(&[("rl.toml", base), ("part.toml", "[trainer.model]\nseq_len = 512\n")]);
+    for words in [".", "part.toml", "-- rl @ rl.toml @ part.toml"] {
+        let ended = folder.run(&format!("check --format concise {words}"));
+        let of = "prime-rl 0.4.0 (inferred from the keys)";
+        assert!(ended.stdout.contains("PRL202") && ended.stdout.contains(of), "{words}: {ended:?}");
+    }
 }
 
 /// A comment that names paths of the repository from which both files were copied.

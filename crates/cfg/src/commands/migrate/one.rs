@@ -171,7 +171,7 @@ impl Job<'_> {
             let is_shown = !matches!(whole.certainty, Certainty::Assumed(None) | Certainty::Unknown);
             if request.from.is_none() && alone.is_assumed() && is_shown && !named.is_empty() {
                 request.from = Some(whole.target.clone());
-                why = Some(format!("as {}, which it overrides", one_line(&named)));
+                why = Some(format!("read with {}, which it overrides", one_line(&named)));
             }
             beside = refused_in_others(&completed.command, &name);
             bases = completed.bases;
