@@ -42,6 +42,9 @@ pub(crate) struct FolderPackages {
     sources: Vec<PathBuf>,
     /// The folders in which Python looks for installed packages.
     libraries: Vec<PathBuf>,
+    /// The packages in `homes`, and the modules and packages in `sources`: whatever number of environments is looked for, each folder is listed once.
+    in_homes: OnceLock<ByName>,
+    in_sources: OnceLock<ByName>,
     /// The modules of the members of the uv workspace around the folder, searched for when a package is not found in the folders above.
     members: OnceLock<ByName>,
     pinned: Pinned,
@@ -85,13 +88,14 @@ impl FolderPackages {
         let sources = folders.iter().flat_map(|folder| with_src(&*system, folder.clone())).collect();
         let pinned = Pinned::around(folders.clone());
         let (root, shared) = (folder.root().map(|root| root.path().to_owned()), Arc::clone(folder.shared()));
-        let members = OnceLock::new();
         Self {
             system,
             homes,
             sources,
             libraries,
-            members,
+            in_homes: OnceLock::new(),
+            in_sources: OnceLock::new(),
+            members: OnceLock::new(),
             pinned,
             folders,
             root,
@@ -121,12 +125,15 @@ impl FolderPackages {
         };
         let mut named = vec![module];
         named.extend(Some(package_name(id)).filter(|name| *name != module && is_plain(name)));
-        let of_homes: u64 = self.homes.iter().map(|home| cost(home)).sum();
-        charge(of_homes * named.len() as u64).map_err(|_| too_much())?;
-        let packages = self.homes.iter().flat_map(|home| named.iter().map(move |name| home.join(name)));
-        let packages = packages.filter(|package| self.system.is_folder(package));
+        let in_homes = self.in_homes.get_or_init(|| anywhere::names(&*self.system, &self.homes));
+        let packages = self.homes.iter().flat_map(|home| named.iter().map(move |name| (*name, home)));
+        let packages = packages.filter(|(name, home)| in_homes.get(*name).is_some_and(|homes| homes.contains(home)));
+        let packages: Vec<PathBuf> = packages.map(|(name, home)| home.join(name)).collect();
+        charge(packages.iter().map(|package| cost(package)).sum()).map_err(|_| too_much())?;
+        let packages = packages.into_iter().filter(|package| self.system.is_folder(package));
         let in_packages = packages.flat_map(|package| with_src(&*self.system, package));
-        let mut own = holding(&mut in_packages.chain(self.sources.iter().cloned()))?;
+        let in_sources = self.in_sources.get_or_init(|| anywhere::names(&*self.system, &self.sources));
+        let mut own = holding(&mut in_packages.chain(in_sources.get(module).into_iter().flatten().cloned()))?;
         if own.is_none() {
             own = holding(&mut self.members().get(module).into_iter().flatten().cloned())?;
         }

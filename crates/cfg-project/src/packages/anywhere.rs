@@ -126,13 +126,17 @@ fn search(system: &dyn System, root: &Path) -> ByName {
     found
 }
 
-/// The names in these folders that may be those of modules, links included.
-pub(super) fn names(system: &dyn System, folders: &[PathBuf]) -> ByName {
+/// The names of modules and packages that these folders may have, links included, with the folders in their order: each is listed once.
+pub(super) fn names<'a>(system: &dyn System, folders: impl IntoIterator<Item = &'a PathBuf>) -> ByName {
     let mut found = ByName::new();
     for folder in folders {
         for entry in system.list(folder, Scope::Inside).unwrap_or_default() {
-            if let Some(name) = entry.name.to_str() {
-                found.entry(name.strip_suffix(".py").unwrap_or(name).to_owned()).or_default().push(folder.clone());
+            let name = match entry.kind {
+                Kind::Link => entry.name.to_str().map(|name| name.strip_suffix(".py").unwrap_or(name)),
+                _ => module(&entry).map(|(name, _)| name),
+            };
+            if let Some(name) = name {
+                found.entry(name.to_owned()).or_default().push(folder.clone());
             }
         }
     }
