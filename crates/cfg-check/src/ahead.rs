@@ -5,7 +5,7 @@ mod types;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Applicability, Diagnostic, LocPart, Location, Native, Proposal, Severity, codes};
-use cfg_schema::{Ahead, AheadChange, Commit, History, Kind, Written, find_fields};
+use cfg_schema::{Ahead, AheadChange, Commit, History, Kind, Written};
 
 use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
@@ -35,7 +35,7 @@ fn explains(
     let key = found.key.as_deref()?;
     if let Some(native) = is_forbidden(found) {
         let history = History::built_in();
-        if find_fields(history, kind, key).iter().any(|field| field.exists_at(history.newest())) {
+        if history.schema(kind, history.newest()).has(key) {
             return None;
         }
         let written = root.and_then(|root| entry_at(root, &native.loc)).map(|entry| &entry.node.value);

@@ -7,7 +7,7 @@ use cfg_plan::Plan;
 use cfg_report::launch::{LaunchReport, StepReport};
 use cfg_resolve::{View, launcher};
 use cfg_rules::checkpoints::{self, INTERVAL, KEPT};
-use cfg_schema::{Behaviour, History, Kind, Point, find_fields};
+use cfg_schema::{Behaviour, History, Kind, Point};
 
 /// The maximum number of GPUs of a process whose ids are listed one by one.
 const MAX_GPUS: usize = 1024;
@@ -304,7 +304,7 @@ pub fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
     if part.kind.is_hosted() || !checkpoints::are_missing(part.plan, &part.view, part.is_for_tests) {
         return Vec::new();
     }
-    let exists = |key: &str| find_fields(History::built_in(), part.kind, key).iter().any(|found| found.exists_at(point));
+    let exists = |key: &str| History::built_in().schema(part.kind, point).has(key);
     let mut flags = Vec::new();
     if exists("ckpt.interval") {
         flags.extend(["--ckpt.interval".to_owned(), INTERVAL.to_string()]);

@@ -229,8 +229,7 @@ impl Comparing<'_> {
                 let (kind, own) = entry.to().unwrap_or(entry.from());
                 let key = words::in_file(self.sides.kind, kind, own);
                 let is_above = name.ends_with(&key) || name.starts_with(&format!("{key}."));
-                let exists =
-                    || find_fields(self.sides.history, self.sides.kind, &key).iter().any(|field| field.exists_at(self.sides.to));
+                let exists = || self.sides.history.schema(self.sides.kind, self.sides.to).has(&key);
                 let is_shared = is_above && !key.contains("[]") && exists();
                 let kept: Path = if is_shared { path_of(&key) } else { path.clone() };
                 let pinned = Node::made(body_of(&json, None)).to_value();

@@ -1,7 +1,7 @@
 //! The places that a key of a later prime-rl has at an earlier one: the moves of the history, backwards.
 
 use crate::{
-    Automatic, History, Kind, Move, Point, TypeKind, find_fields,
+    Automatic, History, Kind, Move, Node, Point, TypeKind,
     moved::{after_in_file, in_file},
 };
 
@@ -101,15 +101,10 @@ fn counted_before(history: History, kind: Kind, step: Move) -> Vec<String> {
 
 /// Whether a key exists at a point, or is any key of a table there that takes any.
 fn exists(history: History, kind: Kind, path: &str, point: Point) -> bool {
-    let is_there = |path: &str| find_fields(history, kind, path).iter().any(|field| field.exists_at(point));
-    let takes_any = |path: &str| {
-        let fields = find_fields(history, kind, path);
-        fields.iter().any(|field| {
-            let kind = field.node.at(point).map(|interval| interval.field_type().kind());
-            field.exists_at(point) && kind == Some(TypeKind::Dict)
-        })
-    };
-    is_there(path) || path.rsplit_once('.').is_some_and(|(table, _)| takes_any(table))
+    let schema = history.schema(kind, point);
+    let is_free = |field: Node| field.at(point).is_some_and(|interval| interval.field_type().kind() == TypeKind::Dict);
+    let takes_any = |table: &str| schema.named(table).into_iter().any(is_free);
+    schema.has(path) || path.rsplit_once('.').is_some_and(|(table, _)| takes_any(table))
 }
 
 #[cfg(test)]

@@ -71,9 +71,20 @@ pub(crate) struct Votes {
 /// Counts the keys of a tree that each point of the history knows.
 pub(crate) fn votes(history: History, kind: Kind, root: &Table) -> Votes {
     let newest = (history.newest().0 as usize).min(WORDS * 64 - 1);
-    let mut votes = Votes { known: vec![0; newest + 1], keys: 0 };
-    votes.table(root, &[history.root(kind)], Points::ALL, Points::NONE);
-    votes
+    let mut count = Count { changes: vec![0; newest + 2], keys: 0 };
+    count.table(root, &[history.root(kind)], Points::ALL, Points::NONE);
+    let known = count.changes.iter().take(newest + 1).scan(0_isize, |known, change| {
+        *known += change;
+        Some(known.unsigned_abs())
+    });
+    Votes { known: known.collect(), keys: count.keys }
+}
+
+/// The numbers of keys while they are counted.
+struct Count {
+    /// By how many more each point knows than the one before it.
+    changes: Vec<isize>,
+    keys: usize,
 }
 
 impl Votes {
@@ -104,7 +115,9 @@ impl Votes {
         }
         ranges
     }
+}
 
+impl Count {
     /// Counts each key for the points at which any of `nodes` has it, within those at which its table exists, and for those that know the table as a
     /// `whole`.
     fn table(&mut self, table: &Table, nodes: &[Node], within: Points, whole: Points) {
@@ -134,8 +147,9 @@ impl Votes {
             let points = points.and(within).or(moved);
             self.keys += 1;
             for (start, end) in points.stretches() {
-                let end = end.min(self.known.len());
-                self.known.get_mut(start..end).into_iter().flatten().for_each(|votes| *votes += 1);
+                for (at, change) in [(start, 1), (end, -1)] {
+                    self.changes.get_mut(at).into_iter().for_each(|known| *known += change);
+                }
             }
             if !matches!(&entry.node.value, Value::Table(_) | Value::List(_)) {
                 continue;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use cfg_schema::{Commit, FoundField, History, Interval, Kind, Move, Point, find_fields, without_variants};
+use cfg_schema::{Commit, FoundField, History, Interval, Kind, Move, Point, without_variants};
 
 use super::{Entry, Section, entries, exists_at, named_fields, sections};
 
@@ -70,7 +70,7 @@ fn faults(history: History, section: &Section, entry: &Entry, declared: &BTreeSe
             }
             // If the form of the value changes, the new key belongs to another setting, or to none.
             for (kind, to) in moves.iter().filter(|(entry, _)| entry.value() == "copy").filter_map(|(_, to)| to.clone()) {
-                let arrives = find_fields(history, kind, &to).iter().any(|field| field.exists_at(point));
+                let arrives = history.schema(kind, point).has(&to);
                 if arrives && !declared.contains(&(kind, to.clone())) {
                     faults.insert(format!(
                         "{}: {kind}:{key} moved to {to} at {commit}; put that key before the others in its declaration (`facts!`)",

@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-use cfg_schema::{History, Kind, Move, Point, find_fields, without_variants};
+use cfg_schema::{History, Kind, Move, Point, without_variants};
 use serde_json::Value as Json;
 
 /// A path in a kind of config, without indices and variants: `model.seq_len` of a trainer. Keys below `trainer`, `orchestrator` or `inference` of an
@@ -143,7 +143,7 @@ fn make_steps(history: History) -> HashMap<KeyPlace, Vec<Rename>> {
 }
 
 fn existed(history: History, place: &KeyPlace, point: Point) -> bool {
-    find_fields(history, place.kind, &place.path).iter().any(|found| found.exists_at(point))
+    history.schema(place.kind, point).has(&place.path)
 }
 
 fn is_same(entry: Move) -> bool {

@@ -296,10 +296,8 @@ impl Walker<'_> {
 
     /// The names of the keys of a table at the target.
     pub(super) fn keys_of(&self, home: &str) -> Vec<Option<&'static str>> {
-        let point = self.schema.point;
-        let fields = find_fields(self.schema.history, self.schema.kind, home);
-        let fields = fields.iter().filter(|field| field.exists_at(point));
-        fields.flat_map(|field| field.fields_at(point)).map(|field| field.node.field_name()).collect()
+        let fields = self.schema.named(home).into_iter();
+        fields.flat_map(|field| self.schema.below(field)).map(Node::field_name).collect()
     }
 
     /// Whether a place takes what is written: a table takes one of its keys, and no other place takes a table. What only an agent within an item of a

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal};
-use cfg_schema::{FieldType, FoundField, TypeKind, find_fields, without_indices};
+use cfg_schema::{FieldType, TypeKind, without_indices};
 
 use super::{
     run::{ListOfOne, Run},
@@ -58,17 +58,14 @@ impl Walker<'_> {
     }
 
     /// The fields that a path means at the target.
-    fn fields(&self, path: &str) -> impl Iterator<Item = FoundField> {
-        let point = self.schema.point;
-        find_fields(self.schema.history, self.schema.kind, &without_indices(path))
-            .into_iter()
-            .filter(move |field| field.exists_at(point))
+    fn fields(&self, path: &str) -> Vec<cfg_schema::Node> {
+        self.schema.named(&without_indices(path))
     }
 
     /// The types that a key has at the target.
     fn types(&self, path: &str) -> impl Iterator<Item = FieldType> {
         let point = self.schema.point;
-        self.fields(path).filter_map(move |field| Some(field.node.at(point)?.field_type()))
+        self.fields(path).into_iter().filter_map(move |field| Some(field.at(point)?.field_type()))
     }
 
     /// Whether a key of the schema is a list at the target.
@@ -84,7 +81,7 @@ impl Walker<'_> {
 
     /// Whether a key of the schema is a table of known keys at the target.
     pub(super) fn is_table(&self, path: &str) -> bool {
-        self.fields(path).any(|field| !field.fields_at(self.schema.point).is_empty())
+        self.fields(path).into_iter().any(|field| !self.schema.below(field).is_empty())
     }
 
     /// Whether a key of the schema is a table of any keys at the target.

@@ -130,8 +130,7 @@ impl Walker<'_> {
     /// The name of an environment that its table takes itself at the target, in place of the key `later`.
     fn id_beside(&self, path: &str, later: &str) -> Option<Former> {
         let path = format!("{}.id", path.strip_suffix(later)?);
-        let fields = find_fields(self.schema.history, self.schema.kind, &path);
-        let is_there = path.contains("env") && fields.iter().any(|field| field.exists_at(self.schema.point));
+        let is_there = path.contains("env") && self.schema.has(&path);
         is_there.then_some(Former { path, value: FormerValue::Same, is_safe: false })
     }
 

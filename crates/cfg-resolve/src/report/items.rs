@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{FileId, KeyChange, Proposal};
-use cfg_schema::{FieldType, Node, find_fields};
+use cfg_schema::{FieldType, Node};
 
 use super::foreign::listed;
 use crate::{
@@ -116,8 +116,7 @@ impl Walker<'_> {
     /// The type and the class of the items of a list at the target.
     fn items_of(&self, list: &str) -> Option<(FieldType, Node)> {
         let point = self.schema.point;
-        let fields = find_fields(self.schema.history, self.schema.kind, list);
-        let node = fields.iter().find(|field| field.exists_at(point))?.node;
+        let node = *self.schema.named(list).first()?;
         Some((node.at(point)?.field_type().members().next()?, node.item()?))
     }
 
@@ -155,8 +154,7 @@ impl Walker<'_> {
     /// The changes of the items of a list at `home` that name what they are about as others do: by `id`, or by `name` alone.
     pub(super) fn named_items(&self, home: &str, value: &Value) -> Vec<KeyChange> {
         let point = self.schema.point;
-        let fields = find_fields(self.schema.history, self.schema.kind, home);
-        let Some(list) = fields.iter().find(|field| field.exists_at(point)).map(|field| field.node) else { return Vec::new() };
+        let Some(list) = self.schema.named(home).first().copied() else { return Vec::new() };
         let (Some(item), Value::List(items)) = (list.item(), value) else { return Vec::new() };
         let Some(ty) = list.at(point).and_then(|interval| interval.field_type().members().next()) else { return Vec::new() };
         let mut changes = Vec::new();

@@ -15,7 +15,7 @@ use cfg_report::{
 };
 use cfg_resolve::has_renderer;
 use cfg_rules::catalogue;
-use cfg_schema::{Kind, Target, find_fields};
+use cfg_schema::{Kind, Target};
 use rayon::prelude::*;
 
 use super::{
@@ -87,7 +87,7 @@ fn checked_model(cx: &Context, words: &Model, model_config: Option<&Path>) -> St
     });
     problems.extend(without_config(&cards, &refused).map(warning));
     let architecture = catalogue::architecture(name);
-    let has = |kind: Kind, key: &str| find_fields(target.history, kind, key).iter().any(|field| field.exists_at(target.point));
+    let has = |kind: Kind, key: &str| target.schema(kind).has(key);
     let has_renderers = has(Kind::Rl, "orchestrator.renderer") || has(Kind::Sft, "renderer");
     Ok(ModelReport {
         model: name.to_owned(),

@@ -17,7 +17,7 @@ use cfg_launch::{
 use cfg_plan::Plan;
 use cfg_report::resume::{CheckpointReport, DiskReport, PartReport, ProblemReport, ResumeReport, WandbReport, write_text};
 use cfg_resolve::View;
-use cfg_schema::{Behaviour, Kind, Target, find_fields};
+use cfg_schema::{Behaviour, Kind, Target};
 
 use super::{Listing, memory::Job, newest_run::newest_run, watch};
 use crate::{CommandResult, Ended, Outcome, args, context::Context, inputs::Inputs, terminal};
@@ -257,8 +257,7 @@ fn output_flags(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Ve
 }
 
 fn has(target: &Target, kind: Kind, key: &str) -> bool {
-    let exists = |found: &cfg_schema::FoundField| found.exists_at(target.point);
-    find_fields(target.history, kind, key).iter().any(exists)
+    target.schema(kind).has(key)
 }
 
 /// Adds the disk space that is needed until the end of the run.
