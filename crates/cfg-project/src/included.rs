@@ -31,7 +31,9 @@ pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf,
 
 /// The other files that a config includes.
 pub(crate) fn files_of(config: &Path, text: &str) -> Vec<PathBuf> {
-    if !text.contains("toml_files") {
+    // Most texts with the word have it elsewhere, and some are large. A key of the root begins its line.
+    let begins_with_key = |line: &str| line.trim_start().trim_start_matches(['"', '\'']).starts_with("toml_files");
+    if !text.contains("toml_files") || !text.lines().any(begins_with_key) {
         return Vec::new();
     }
     let Ok(root) = text.parse::<toml::Table>() else { return Vec::new() };
@@ -94,9 +96,24 @@ impl Projects {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, path::PathBuf};
+    use std::{
+        collections::BTreeMap,
+        path::{Path, PathBuf},
+    };
 
-    use super::tops;
+    use super::{files_of, tops};
+
+    #[test]
+    fn files_are_included_by_a_key_of_the_root() {
+        let of = |text: &str| files_of(Path::new("/a/rl.toml"), text);
+        let base = [PathBuf::from("/a/base.toml")];
+        for key in ["toml_files", "\"toml_files\"", "'toml_files'", "  toml_files"] {
+            assert_eq!(of(&format!("a = 1\r\n{key} = [\n  \"base.toml\", \"rl.toml\"\n]\n[x]\n")), base, "{key}");
+        }
+        for other in ["# toml_files = [\"base.toml\"]\n", "a = \"toml_files\"\n", "[x]\ntoml_files = [\"base.toml\"]\n"] {
+            assert!(of(other).is_empty(), "{other}");
+        }
+    }
 
     #[test]
     fn all_configs_of_a_chain_have_the_same_root() {
