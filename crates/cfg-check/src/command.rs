@@ -1,5 +1,6 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
+mod evaluation;
 mod flags;
 mod program;
 mod stated;
@@ -223,12 +224,11 @@ fn of_prime_rl(
     let (mut checked, none) = (Checked::unchecked(settled), Project::default());
     let stated_target = checked.target.clone();
     let read_as = kind.kind().unwrap_or(Kind::Rl);
-    // The remaining arguments of verifiers' `eval` depend on the environment that its files name.
     let is_of_verifiers = kind == Family::Config(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
-    let only_files = is_of_verifiers.then(|| words_of_files(words));
-    let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
+    let known = is_of_verifiers.then(|| evaluation::known_words(words));
+    let has_others = known.as_ref().is_some_and(|known| known.len() < words.len());
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
-        composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
+        composed_for(&mut texts, &stated_target, read_as, known.as_deref().unwrap_or(words));
     let about_metadata = std::mem::replace(&mut diagnostics, found);
     let is_partial = is_partial || has_others;
     // A file that could not be read may contain what is missing, and may change the input of rules.
@@ -416,7 +416,7 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let (words, places) = words.iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
     let (unknown, folders) = (Vec::new(), Vec::new());
-    WrittenLaunch { kind, words, places, unknown, starter: launch.starter, folders, is_comment: false }
+    WrittenLaunch { kind, words, places, unknown, starter: launch.starter, folders, is_comment: false, pattern: None }
 }
 
 /// The findings about the command itself: its program, and the variables that it sets.
