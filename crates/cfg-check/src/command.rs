@@ -5,6 +5,7 @@ mod flags;
 mod program;
 mod stated;
 mod variables;
+mod words;
 mod written;
 
 use std::{borrow::Cow, path::Path};
@@ -36,6 +37,8 @@ use flags::config_at;
 pub(crate) use flags::help_with_flags;
 use stated::{CommandMetadata, command_metadata};
 use variables::variables;
+use words::file_words;
+pub(crate) use words::words_of_files;
 
 /// The file name of the command line in diagnostics.
 pub const COMMAND_LINE: &str = "<command line>";
@@ -388,11 +391,6 @@ fn keep_missing_files(line: &CommandLine, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The words that name files, without all others.
-pub(crate) fn words_of_files(words: &[Word]) -> Vec<Word> {
-    file_words(words).into_iter().flatten().cloned().collect()
-}
-
 /// What a command starts: an entrypoint, a run of the platform, or another program with its own config.
 fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted::command::Started>, Option<&'static str>) {
     if let Command::Written(Written { launch, .. }) = command {
@@ -436,23 +434,4 @@ pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<
         count += suppress::apply(file, &text.text, &cfg_syntax::suppressions(&text.text, &document), diagnostics);
     }
     count
-}
-
-/// The arguments that name files, each with the flag before it, if there is one.
-fn file_words(words: &[Word]) -> Vec<&[Word]> {
-    let is_sign = |index: usize| words[index].text.starts_with('@');
-    let is_flag = |index: usize| words[index].text.starts_with("--");
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let start = if is_flag(at) && at + 1 < words.len() && is_sign(at + 1) { at + 1 } else { at };
-        if !is_sign(start) {
-            at += 1;
-            continue;
-        }
-        let end = if words[start].text.len() > 1 { start + 1 } else { (start + 2).min(words.len()) };
-        found.push(&words[at..end]);
-        at = end;
-    }
-    found
 }
