@@ -1,9 +1,11 @@
 //! Checks what a command starts: several files, arguments and variables, composed.
 
+mod evaluation;
 mod flags;
 mod program;
 mod stated;
 mod variables;
+mod words;
 mod written;
 
 use std::{borrow::Cow, path::Path};
@@ -35,6 +37,8 @@ use flags::config_at;
 pub(crate) use flags::help_with_flags;
 use stated::{CommandMetadata, command_metadata};
 use variables::variables;
+use words::file_words;
+pub(crate) use words::words_of_files;
 
 /// The file name of the command line in diagnostics.
 pub const COMMAND_LINE: &str = "<command line>";
@@ -223,12 +227,11 @@ fn of_prime_rl(
     let (mut checked, none) = (Checked::unchecked(settled), Project::default());
     let stated_target = checked.target.clone();
     let read_as = kind.kind().unwrap_or(Kind::Rl);
-    // The remaining arguments of verifiers' `eval` depend on the environment that its files name.
     let is_of_verifiers = kind == Family::Config(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
-    let only_files = is_of_verifiers.then(|| words_of_files(words));
-    let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
+    let known = is_of_verifiers.then(|| evaluation::known_words(words));
+    let has_others = known.as_ref().is_some_and(|known| known.len() < words.len());
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
-        composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
+        composed_for(&mut texts, &stated_target, read_as, known.as_deref().unwrap_or(words));
     let about_metadata = std::mem::replace(&mut diagnostics, found);
     let is_partial = is_partial || has_others;
     // A file that could not be read may contain what is missing, and may change the input of rules.
@@ -388,11 +391,6 @@ fn keep_missing_files(line: &CommandLine, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The words that name files, without all others.
-pub(crate) fn words_of_files(words: &[Word]) -> Vec<Word> {
-    file_words(words).into_iter().flatten().cloned().collect()
-}
-
 /// What a command starts: an entrypoint, a run of the platform, or another program with its own config.
 fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted::command::Started>, Option<&'static str>) {
     if let Command::Written(Written { launch, .. }) = command {
@@ -416,7 +414,7 @@ fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted
 fn as_written_launch(launch: &Launch, kind: Kind, words: &[Word]) -> WrittenLaunch {
     let (words, places) = words.iter().map(|word| (word.text.to_string(), word.location.span)).unzip();
     let (unknown, folders) = (Vec::new(), Vec::new());
-    WrittenLaunch { kind, words, places, unknown, starter: launch.starter, folders, is_comment: false }
+    WrittenLaunch { kind, words, places, unknown, starter: launch.starter, folders, is_comment: false, pattern: None }
 }
 
 /// The findings about the command itself: its program, and the variables that it sets.
@@ -436,23 +434,4 @@ pub(crate) fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<
         count += suppress::apply(file, &text.text, &cfg_syntax::suppressions(&text.text, &document), diagnostics);
     }
     count
-}
-
-/// The arguments that name files, each with the flag before it, if there is one.
-fn file_words(words: &[Word]) -> Vec<&[Word]> {
-    let is_sign = |index: usize| words[index].text.starts_with('@');
-    let is_flag = |index: usize| words[index].text.starts_with("--");
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let start = if is_flag(at) && at + 1 < words.len() && is_sign(at + 1) { at + 1 } else { at };
-        if !is_sign(start) {
-            at += 1;
-            continue;
-        }
-        let end = if words[start].text.len() > 1 { start + 1 } else { (start + 2).min(words.len()) };
-        found.push(&words[at..end]);
-        at = end;
-    }
-    found
 }

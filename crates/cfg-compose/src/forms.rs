@@ -71,6 +71,8 @@ pub fn launches_of_form(form: Form, text: &str) -> FoundLaunches {
             let mut found = launches(text);
             let of_lists = of_written(yaml::commands(text)).launches;
             let new: Vec<_> = of_lists.into_iter().filter(|new| !found.iter().any(|known| known.is_like(new))).collect();
+            // A line of a text whose lines are joined is no command of its own.
+            found.retain(|known| !new.iter().any(|new| known.places.first() == new.places.first()));
             found.extend(new);
             FoundLaunches { launches: found, folders: Vec::new(), signs: signs(text) }
         }

@@ -29,6 +29,8 @@ pub struct WrittenLaunch {
     pub folders: Vec<String>,
     /// Whether it is in a comment of the text.
     pub is_comment: bool,
+    /// The pattern in the names of its files, which stands for each file that it matches: `configs/*.toml`.
+    pub pattern: Option<String>,
 }
 
 /// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints, whatever wraps them. A command with an unknown file name is
@@ -109,6 +111,13 @@ impl WrittenLaunch {
         Self { words: renamed.collect(), ..self.clone() }
     }
 
+    /// The same for one of the files that its pattern matches.
+    #[must_use]
+    pub fn for_match(&self, path: &str) -> Self {
+        let pattern = self.pattern.as_deref().unwrap_or_default();
+        Self { pattern: None, ..self.with_files(|file| file.replace(pattern, path)) }
+    }
+
     /// Whether it is the same command, wherever it is written.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
@@ -145,8 +154,14 @@ fn launch(found: Found) -> Option<WrittenLaunch> {
     }
     let places = known.iter().map(|word| word.location.span).collect();
     let (folders, is_comment) = (found.folders, found.is_comment);
-    let launch = WrittenLaunch { kind: kind?, words, places, unknown, starter, folders, is_comment };
-    let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
+    let pattern = found.pattern.filter(|pattern| words.iter().any(|word| word.contains(pattern.as_str())));
+    let launch = WrittenLaunch { kind: kind?, words, places, unknown, starter, folders, is_comment, pattern };
+    let is_matched = |file: &str| {
+        launch.pattern.as_ref().is_some_and(|pattern| file.strip_suffix(pattern.as_str()).is_some_and(|start| !is_open(start)))
+    };
+    let is_known = |file: &str| {
+        (!is_open(file) || is_matched(file)) && Path::new(file).extension().is_some_and(|extension| extension == "toml")
+    };
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)
 }

@@ -20,6 +20,7 @@ mod merge;
 mod near_file;
 mod origin;
 mod python;
+mod repeated;
 mod script;
 mod shell;
 mod started;

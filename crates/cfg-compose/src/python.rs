@@ -251,13 +251,38 @@ impl Reader<'_> {
             Item::None => Item::Text(content.clone()),
             Item::Text(Range { start, .. }) | Item::Other(start) => Item::Other(start),
         };
+        let is_top = frame.bracket == 0;
+        let names_file =
+            frame.assigned.clone().filter(|_| is_top && !is_prefix && self.bytes[content.clone()].ends_with(b".toml"));
         if is_command {
             self.text[content.clone()].copy_from_slice(&self.bytes[content.clone()]);
+            if is_prefix && prefix.iter().any(|byte| b"fF".contains(byte)) {
+                self.put_names(content.clone());
+            }
             if !is_raw {
                 self.break_lines(content);
             }
+        } else if let Some(name) = names_file {
+            // A command may be put together with this variable.
+            self.text[name.start..end].copy_from_slice(&self.bytes[name.start..end]);
         }
         end
+    }
+
+    /// Writes the names that are words of a formatted string as a shell does: `{name}`.
+    fn put_names(&mut self, content: Range<usize>) {
+        let mut at = content.start;
+        while let Some(open) = memchr::memchr(b'{', &self.text[at..content.end]).map(|open| at + open) {
+            let letters = self.text[open + 1..content.end].iter().take_while(|byte| is_letter(**byte)).count();
+            let close = open + 1 + letters;
+            let is_end = self.text[..content.end].get(close + 1).is_none_or(u8::is_ascii_whitespace);
+            let is_begin = open == content.start || self.text[open - 1].is_ascii_whitespace();
+            if letters > 0 && close < content.end && self.text[close] == b'}' && is_end && is_begin {
+                self.text[open] = b'$';
+                self.text[close] = b' ';
+            }
+            at = open + 1;
+        }
     }
 
     /// The end of a string's content: its closing quotes, or the end of its line.
@@ -310,6 +335,21 @@ mod tests {
             }
         }
         found.iter().map(|launch| launch.words.join(" ")).collect()
+    }
+
+    #[test]
+    fn a_formatted_string_has_the_files_of_variables() {
+        for (script, wanted) in [
+            ("cfg = \"c/a.toml\"\nos.system(f\"uv run rl @ {cfg} --max-steps 3\")\n", &["@ c/a.toml --max-steps 3"][..]),
+            ("cfg = 'c/a.toml'\nif x:\n    subprocess.run(f'uv run rl @ {cfg}', shell=True)\n", &["@ c/a.toml"]),
+            ("cfg = name + \".toml\"\nos.system(f\"uv run rl @ {cfg}\")\n", &[]),
+            ("cfg = \"c/a.toml\"\nos.system(f\"uv run rl @ {cfg}.toml\")\n", &[]),
+            ("cfg = \"c/a.toml\"\nos.system(\"uv run rl @ {cfg}\")\n", &[]),
+        ] {
+            let text = commands_of_python(script).map(|commands| commands.text).unwrap_or_default();
+            let found: Vec<String> = launches(&text).iter().map(|launch| launch.words.join(" ")).collect();
+            assert_eq!(found, wanted, "{script}");
+        }
     }
 
     #[test]

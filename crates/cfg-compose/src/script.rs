@@ -6,6 +6,7 @@ use memchr::{memchr, memchr2, memrchr};
 
 use crate::{
     lists::{self, Lists},
+    repeated::{Call, Repeated, is_pattern, of_lines, shifted, text_with_arguments, with_arguments, with_value},
     shell::Piece,
     started::{Found, Shell},
 };
@@ -19,12 +20,6 @@ const MAX_LAUNCHES: usize = 1000;
 
 /// The maximum length of a reference to a variable, in bytes.
 const LONGEST_REFERENCE: usize = 128;
-
-/// The maximum number of values of a loop's variable.
-const MAX_VALUES: usize = 32;
-
-/// The maximum number of loops whose variables are known.
-const MAX_LOOPS: usize = 16;
 
 /// A text that is being read.
 #[derive(Default)]
@@ -43,8 +38,8 @@ pub(crate) struct Script<'t> {
     shell: Shell,
     /// The variables that are several words.
     lists: Lists,
-    /// The variables of loops, with their values.
-    loops: Vec<(String, Vec<String>)>,
+    /// What runs several times.
+    repeated: Repeated,
     found: Vec<Found>,
     /// The number of commands with an `@` so far.
     tried: usize,
@@ -67,7 +62,7 @@ impl<'t> Script<'t> {
         let mut start = 0;
         while start < text.len() {
             if script.tried >= MAX_COMMANDS || script.found.len() >= MAX_LAUNCHES {
-                return script.found;
+                break;
             }
             if only_comments && !has_references && script.whole.is_empty() {
                 // No line sets anything that another one uses.
@@ -82,6 +77,7 @@ impl<'t> Script<'t> {
             start = end;
         }
         script.end();
+        script.functions();
         script.found
     }
 
@@ -127,69 +123,105 @@ impl<'t> Script<'t> {
         if whole.is_empty() || whole.len() > LONGEST {
             return;
         }
-        self.take_loop(&whole);
+        self.repeated.take_loop(&whole);
         // A single character is found fastest, and few lines have this one.
         let ends = parts.iter().skip(1).map(|(begin, _)| *begin).chain([whole.len()]);
-        let places = || parts.iter().zip(ends).flat_map(|((begin, at), end)| *at..*at + (end - begin) as u32);
+        let places = || parts.iter().zip(ends.clone()).flat_map(|((begin, at), end)| *at..*at + (end - begin) as u32);
+        if !self.is_comment && self.has_references {
+            if self.repeated.take_function(&whole, places()) {
+                // What it sets may be used elsewhere.
+                if lists::sets(&whole) && !self.lists.take(&Piece::at(&whole, places(), (0..whole.len()).into())) {
+                    take_setting(&mut self.shell, &whole);
+                }
+                return;
+            }
+            let calls = self.repeated.calls(&whole, || Piece::at(&whole, places(), (0..whole.len()).into()));
+            if !calls.is_empty() {
+                calls.into_iter().for_each(|call| self.call(&whole, call));
+                return;
+            }
+        }
         let may_be_list = !self.is_comment && self.has_references && lists::sets(&whole);
-        if may_be_list && self.lists.take(&Piece::at(&whole, places.clone()(), (0..whole.len()).into())) {
+        if may_be_list && self.lists.take(&Piece::at(&whole, places(), (0..whole.len()).into())) {
             return;
         }
         if !whole.contains('@') && !self.lists.have_sign(&whole) {
-            self.take_setting(&whole);
+            take_setting(&mut self.shell, &whole);
             return;
         }
-        self.tried += 1;
-        let whole = apart(whole);
-        let (whole, places) = self.with_references(whole, places().collect());
-        let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
-        let (lists, text) = (&self.lists, self.text);
-        let words = |words: Vec<Piece>| lists.with(words, text).iter().map(Piece::without_punctuation).collect();
-        let commands = || piece.commands().into_iter().map(words).collect();
-        let before = self.found.len();
-        let used = self.loops.iter().rev().find(|(name, _)| is_used(&whole, name));
-        match used {
-            None => self.found.extend(self.shell.found_in(commands())),
+        let places = places().collect();
+        self.command(whole, places, &[], None);
+    }
+
+    /// Runs the commands of a function with the arguments of a call, in each turn of a loop around it.
+    fn call(&mut self, line: &str, call: Call) {
+        let of_loop = self.repeated.of_loop(line).cloned();
+        let turns: Vec<Vec<Piece>> = match &of_loop {
+            None => vec![call.arguments],
             Some((name, values)) => {
-                for value in values {
-                    let mut inside = self.shell.clone();
-                    inside.set(name, value);
-                    self.found.extend(inside.found_in(commands()));
+                let turn = |value: &String| call.arguments.iter().map(|word| with_value(word, name, value)).collect();
+                values.iter().map(turn).collect()
+            }
+        };
+        for arguments in turns {
+            let mut shell = self.shell.clone();
+            let mut arguments = &*arguments;
+            for (command, places) in &call.commands {
+                let before = arguments;
+                arguments = shifted(command, arguments, &call.commands);
+                if !command.contains('@') && !self.lists.have_sign(command) {
+                    take_setting(&mut shell, &text_with_arguments(command, before));
+                } else if self.tried < MAX_COMMANDS && self.found.len() < MAX_LAUNCHES {
+                    self.command(command.clone(), places.clone(), arguments, Some(&shell));
                 }
             }
         }
-        self.found[before..].iter_mut().for_each(|found| found.is_comment = self.is_comment);
     }
 
-    /// Takes a line that sets a variable, in a shell, a `Makefile`, a `justfile` or a workflow, or that changes the folder.
-    fn take_setting(&mut self, line: &str) {
-        let line = line.trim().trim_start_matches("- ");
-        let is_command = is_of_shell(line);
-        let end = line.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(line.len());
-        let (name, behind) = line.split_at(end);
-        let behind = behind.trim_start();
-        let value = [":=", "?=", "="].iter().find_map(|sign| behind.strip_prefix(sign)).or_else(|| {
-            // A variable of a workflow has a name in capitals.
-            let is_variable = name.bytes().any(|byte| byte.is_ascii_uppercase()) && name == name.to_ascii_uppercase();
-            behind.strip_prefix(':').filter(|value| is_variable && value.starts_with(' '))
-        });
-        let setting = match value {
-            _ if is_command => line.to_owned(),
-            Some(value) if !name.is_empty() && !value.starts_with('=') => format!("{name}={}", value.trim_start()),
-            _ => return,
+    /// Looks at a command with an `@`, in a function with these arguments and a shell of its own.
+    fn command(&mut self, whole: String, places: Vec<u32>, arguments: &[Piece], shell: Option<&Shell>) {
+        self.tried += 1;
+        let whole = apart(whole);
+        let (whole, places) = self.with_references(whole, places);
+        let piece = Piece::at(&whole, places.iter().copied(), (0..whole.len()).into());
+        let (lists, text) = (&self.lists, self.text);
+        let words = |words: Vec<Piece>| {
+            let words = words.into_iter().flat_map(|word| with_arguments(word, arguments)).collect();
+            lists.with(words, text).iter().map(Piece::without_punctuation).collect()
         };
-        self.shell.run(Piece::of_text(&setting).commands());
+        let commands: Vec<Vec<Piece>> = piece.commands().into_iter().map(words).collect();
+        let shell = shell.unwrap_or(&self.shell);
+        let before = self.found.len();
+        let of_arguments = arguments.iter().map(|word| &word.text).find(|word| is_pattern(word)).cloned();
+        let lines = of_lines(&commands);
+        for (line, commands) in lines {
+            let found = shell.found_in(commands).into_iter();
+            self.found.extend(found.map(|found| Found { pattern: Some(line.clone()).filter(|line| is_pattern(line)), ..found }));
+        }
+        match self.repeated.of_loop(&whole) {
+            _ if self.found.len() > before => {}
+            None => self.found.extend(shell.found_in(commands)),
+            Some((name, values)) => {
+                for value in values {
+                    let mut inside = shell.clone();
+                    inside.set(name, value);
+                    let pattern = Some(value).filter(|value| is_pattern(value));
+                    let found = inside.found_in(commands.clone()).into_iter();
+                    self.found.extend(found.map(|found| Found { pattern: pattern.cloned(), ..found }));
+                }
+            }
+        }
+        for found in &mut self.found[before..] {
+            found.is_comment = self.is_comment;
+            found.pattern = found.pattern.take().or_else(|| of_arguments.clone());
+        }
     }
 
-    /// Takes the variable of a loop with known values: `for NAME in a b; do`.
-    fn take_loop(&mut self, line: &str) {
-        let Some((name, rest)) = line.trim_start().strip_prefix("for ").and_then(|rest| rest.split_once(" in ")) else { return };
-        let values: Vec<String> = rest.split(';').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-        let is_known = |value: &String| !value.contains(['$', '*', '{', '`', '(', '?']);
-        let is_usable = !values.is_empty() && values.len() <= MAX_VALUES && values.iter().all(is_known);
-        if is_usable && self.loops.len() < MAX_LOOPS {
-            let plain = values.into_iter().map(|value| value.trim_matches(['"', '\'']).to_owned()).collect();
-            self.loops.push((name.trim().to_owned(), plain));
+    /// Runs the functions that nothing calls, which other scripts may, and puts what was found in the order of the text.
+    fn functions(&mut self) {
+        if self.repeated.has_functions() {
+            self.repeated.uncalled().into_iter().for_each(|call| self.call("", call));
+            self.found.sort_by_key(|found| found.words.first().map(Piece::start));
         }
     }
 
@@ -230,6 +262,29 @@ impl<'t> Script<'t> {
     }
 }
 
+/// Takes a line that sets a variable, in a shell, a `Makefile`, a `justfile` or a workflow, or that changes the folder.
+fn take_setting(shell: &mut Shell, line: &str) {
+    for parameter in parameters(line) {
+        shell.run(Piece::of_text(&parameter).commands());
+    }
+    let line = line.trim().trim_start_matches("- ");
+    let is_command = is_of_shell(line);
+    let end = line.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(line.len());
+    let (name, behind) = line.split_at(end);
+    let behind = behind.trim_start();
+    let value = [":=", "?=", "="].iter().find_map(|sign| behind.strip_prefix(sign)).or_else(|| {
+        // A variable of a workflow has a name in capitals.
+        let is_variable = name.bytes().any(|byte| byte.is_ascii_uppercase()) && name == name.to_ascii_uppercase();
+        behind.strip_prefix(':').filter(|value| is_variable && value.starts_with(' '))
+    });
+    let setting = match value {
+        _ if is_command => line.to_owned(),
+        Some(value) if !name.is_empty() && !value.starts_with('=') => format!("{name}={}", value.trim_start()),
+        _ => return,
+    };
+    shell.run(Piece::of_text(&setting).commands());
+}
+
 /// A command with blanks for the commas between the items of a list in JSON or YAML (`["rl","@","rl.toml"]`), so that they are words.
 fn apart(command: String) -> String {
     let is_list = command.contains("[\"") || command.contains("['");
@@ -242,9 +297,18 @@ fn is_of_shell(line: &str) -> bool {
     ["cd ", "pushd ", "export ", "declare ", "local ", "readonly ", "set "].iter().any(|word| line.starts_with(word))
 }
 
-/// Whether a command uses a variable.
-fn is_used(command: &str, name: &str) -> bool {
-    let is_end = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_');
-    command.contains(&format!("${{{name}}}"))
-        || command.match_indices(&format!("${name}")).any(|(at, found)| is_end(&command[at + found.len()..]))
+/// The parameters of a recipe of a `justfile` with their defaults: `train config="rl.toml" steps="5":`.
+fn parameters(line: &str) -> Vec<String> {
+    let Some(head) = line.trim_end().split_once(':').map(|(head, _)| head).filter(|head| head.contains('=')) else {
+        return Vec::new();
+    };
+    let is_name = |name: &str| {
+        name.starts_with(char::is_alphabetic) && name.chars().all(|letter| letter.is_alphanumeric() || "_-".contains(letter))
+    };
+    let mut words = head.split_whitespace();
+    let names_recipe = words.next().is_some_and(is_name);
+    let words: Vec<&str> = words.map(|word| word.trim_start_matches(['+', '*', '$'])).collect();
+    let are_parameters = words.iter().all(|word| is_name(word.split('=').next().unwrap_or_default()));
+    let with_default = words.into_iter().filter(|word| word.contains('=') && names_recipe && are_parameters);
+    with_default.map(str::to_owned).collect()
 }

@@ -82,6 +82,11 @@ impl Piece {
         Self { text, places: Vec::new(), span: self.span }
     }
 
+    /// Where it is in the text around it.
+    pub(crate) const fn start(&self) -> u32 {
+        self.span.start
+    }
+
     /// Whether it is written in quotes.
     pub(crate) fn is_quoted(&self) -> bool {
         let is_outside = |first: &u32, last: &u32| self.span.start < *first || self.span.end > *last + 1;

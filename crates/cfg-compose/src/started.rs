@@ -60,6 +60,8 @@ pub(crate) struct Found {
     pub(crate) folders: Vec<String>,
     /// Whether it is in a comment of its text.
     pub(crate) is_comment: bool,
+    /// The pattern that stands for each of the files that it matches.
+    pub(crate) pattern: Option<String>,
 }
 
 /// What the commands before another one in the same shell change for it.
@@ -225,7 +227,7 @@ impl Shell {
         folders.push(self.folder.clone());
         folders.retain(|folder| !folder.is_empty());
         let words = before.chain(&words[start..program]).chain(arguments).cloned().collect();
-        Found { evidence, words, unknown, folders, is_comment: false }
+        Found { evidence, words, unknown, folders, is_comment: false, pattern: None }
     }
 }
 

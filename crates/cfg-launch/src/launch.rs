@@ -93,6 +93,7 @@ impl Launch {
         let last = parts.len().saturating_sub(1);
         let steps = parts.iter().enumerate().map(|(index, part)| {
             let mut step = entry(part, point);
+            step.words.extend(part.rest.iter().cloned());
             step.log = Some(part.kind.name());
             step.background = index < last;
             step.why.push(match part.kind {

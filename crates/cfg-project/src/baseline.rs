@@ -35,8 +35,24 @@ pub struct Baseline {
     moved: OnceLock<Moved>,
     /// The new names of renamed files, by their former ones.
     renamed: Mutex<BTreeMap<String, String>>,
-    /// The files of configs that prime-rl refuses: what rules find in them may not show.
-    refused: Mutex<BTreeSet<String>>,
+    /// The files of configs that prime-rl refuses: what it checks after their keys, and what rules find, may not show. Those that are no TOML show
+    /// nothing for certain.
+    refused: Mutex<BTreeMap<String, Refusal>>,
+}
+
+/// The first codes of prime-rl's checks of several keys, and of rules.
+const OF_CHECKS: &str = "PRL200";
+const OF_RULES: &str = "PRL300";
+
+/// Why accepted findings of a file may not show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Refusal {
+    /// By checks of several keys: what rules find may not show.
+    Checks,
+    /// For a key or a value, so that those checks may not run.
+    Values,
+    /// It is no TOML.
+    Syntax,
 }
 
 /// The number of occurrences of each finding of a file.
@@ -159,24 +175,48 @@ impl Baseline {
         merge(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner), counts);
     }
 
-    /// Notes the files of a report if prime-rl refuses the config.
+    /// Notes the files of a report if prime-rl refuses the config, each under the name that the baseline has for it.
     fn note_refused(&self, system: &dyn System, texts: Texts<'_>, diagnostics: &[Diagnostic]) {
-        let is_refused = |found: &Diagnostic| found.native.is_some() && found.severity == Severity::Error;
-        if self.accepted.is_empty() || !diagnostics.iter().any(is_refused) {
+        let is_refused = |found: &&Diagnostic| found.native.is_some() && found.severity == Severity::Error;
+        // Codes below 10 are of the text, as is that of an unresolved merge.
+        let is_of_text = |found: &Diagnostic| found.code.code < "PRL010" || found.code == &codes::MERGE_CONFLICT;
+        let refusal = |found: &Diagnostic| match found.code.code {
+            _ if is_of_text(found) => Refusal::Syntax,
+            code if code < OF_CHECKS => Refusal::Values,
+            _ => Refusal::Checks,
+        };
+        let Some(refusal) = diagnostics.iter().filter(is_refused).map(refusal).max().filter(|_| !self.accepted.is_empty()) else {
             return;
+        };
+        let parts = (0..).map_while(|file| (texts.get)(FileId(file)));
+        let parts = parts.map(|(path, text)| (Path::new(path), Some(text))).chain([(texts.reported, None)]);
+        for (path, text) in parts {
+            let own = relative(self.folder(), &tidy(&system.plain(path)));
+            let former = text.filter(|_| !self.accepted.contains_key(&own)).and_then(|text| {
+                self.moved(system).former_name_by_lines(&own, text.lines().map(|line| hash_of_line(line.as_bytes())))
+            });
+            if let Some(former) = former {
+                self.renamed.lock().unwrap_or_else(PoisonError::into_inner).insert(former.to_owned(), own.clone());
+            }
+            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = refused.entry(former.map_or(own, str::to_owned)).or_insert(refusal);
+            *known = refusal.max(*known);
         }
-        let name = |path: &Path| relative(self.folder(), &tidy(&system.plain(path)));
-        let parts = (0..).map_while(|file| (texts.get)(FileId(file))).map(|(path, _)| name(Path::new(path)));
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.insert(name(texts.reported));
-        refused.extend(parts);
     }
 
-    /// Whether a finding may not show because prime-rl refuses the config.
+    /// Whether a finding, in a file under its name in the baseline, may not show because prime-rl refuses the config.
     fn is_masked(&self, file: &str, finding: &Finding) -> bool {
-        // Codes below 300 are of syntax, and of what prime-rl itself refuses.
-        let is_of_rule = finding.code.strip_prefix("PRL").is_some_and(|number| number >= "3");
-        is_of_rule && self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(file)
+        let refusal = self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(file).copied();
+        match refusal {
+            None => false,
+            Some(Refusal::Checks) => &*finding.code >= OF_RULES,
+            Some(Refusal::Values) => &*finding.code >= OF_CHECKS,
+            Some(Refusal::Syntax) => true,
+        }
+    }
+
+    fn moved(&self, system: &dyn System) -> &Moved {
+        self.moved.get_or_init(|| Moved::new(system, self.folder(), &self.accepted))
     }
 
     /// The file and the entry that accept each finding.
@@ -220,8 +260,8 @@ impl Baseline {
         if let Some((name, _)) = self.accepted.get_key_value(file) {
             return Some(name);
         }
-        let moved = self.moved.get_or_init(|| Moved::new(system, self.folder(), &self.accepted));
-        moved.former_name(places.iter().flatten().filter(|(of, _)| of == file).map(|(_, finding)| finding))
+        let findings = places.iter().flatten().filter(|(of, _)| of == file).map(|(_, finding)| finding);
+        self.moved(system).former_name(file, findings)
     }
 
     /// The file of a finding as the baseline names it, and what identifies it there.
@@ -276,8 +316,8 @@ impl Baseline {
             let file = self.file_of(name);
             let is_replaced =
                 covered.files.contains(&file) || renamed.contains_key(name) || covered.is_whole && covered.has_below(&file);
-            let name = renamed.get(name).unwrap_or(name);
             let shows = |finding: &Finding| (covered.reports)(&finding.code) && !self.is_masked(name, finding);
+            let name = renamed.get(name).unwrap_or(name);
             let kept = counts.iter().filter(|(finding, _)| !is_replaced || !shows(finding));
             let kept = kept.map(|(finding, count)| (finding.clone(), *count)).collect();
             merge(&mut all, BTreeMap::from([(name.clone(), kept)]));

@@ -1,9 +1,11 @@
 //! The launches of a repository: which configs its scripts, recipes and workflows start together, and the comments of its configs.
 
 mod in_comments;
+mod matching;
 mod missing;
 
 use std::{
+    borrow::Cow,
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -16,6 +18,7 @@ pub use missing::MissingConfig;
 
 use self::{
     in_comments::{InConfigs, Reading},
+    matching::matching,
     missing::Unplaced,
 };
 use crate::{
@@ -202,11 +205,12 @@ impl Projects {
         (root, path): (&Path, &Path),
         text: &str,
         is_wanted: impl Fn(&WrittenLaunch) -> bool,
-    ) -> Vec<Result<PlacedLaunch, WrittenLaunch>> {
+    ) -> Vec<Result<PlacedLaunch, Box<WrittenLaunch>>> {
         let (script, there) = (Script::of(path, text), There::default());
         let wanted = script.launches.iter().filter(|launch| !launch.is_comment && is_wanted(launch));
-        let place = |launch| place_of_script(&*self.system, &there, (root, path), &script, launch).0;
-        wanted.map(|launch| place(launch).map_err(|unplaced| unplaced.launch)).collect()
+        let place = |launch: Cow<'_, WrittenLaunch>| place_of_script(&*self.system, &there, (root, path), &script, &launch).0;
+        let wanted = wanted.flat_map(|launch| matching(&*self.system, (root, path), &script, launch));
+        wanted.map(|launch| place(launch).map_err(|unplaced| Box::new(unplaced.launch))).collect()
     }
 
     /// Takes note of the folders that are searched for configs.
@@ -268,15 +272,17 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
                 continue;
             }
             // What is commented out is not run.
-            for launch in script.launches.iter().filter(|launch| !launch.is_comment) {
+            let written = script.launches.iter().filter(|launch| !launch.is_comment);
+            for launch in written.flat_map(|launch| matching(system, (root, path), &script, launch)) {
                 if left.is_used_up() {
                     break;
                 }
-                let (placed, looked_up) = place_of_script(system, &there, (root, path), &script, launch);
+                let (placed, looked_up) = place_of_script(system, &there, (root, path), &script, &launch);
                 left.look_up(looked_up);
                 match placed {
                     Ok(placed) => index.add(placed),
                     // Of a file that need not be a script, it is not known where it would run.
+                    Err(unplaced) if unplaced.launch.pattern.is_some() => {}
                     Err(launch) if *rank < Rank::Elsewhere && unplaced.len() < missing::MAX_LAUNCHES => unplaced.push(*launch),
                     Err(_) => {}
                 }

@@ -1,6 +1,7 @@
 //! The prime-rl that a project uses, detected from the project itself.
 
 mod checkout;
+mod dependencies;
 mod entrypoints;
 mod folders;
 mod installed;
@@ -98,13 +99,14 @@ impl Basis {
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
 /// The functions that look for the prime-rl in a folder, the most reliable first.
-pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 10] = [
+pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 11] = [
     checkout::detect,
     submodule::detect,
     folders::detect,
     uv_lock::detect,
     pyproject::detect,
     requirements::detect,
+    dependencies::detect,
     installed::detect,
     scripts::detect,
     launched::detect,

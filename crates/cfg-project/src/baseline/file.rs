@@ -6,6 +6,7 @@ use std::{
 };
 
 use cfg_diag::Severity;
+use cfg_syntax::conflict;
 use serde_json::{Map, Value};
 
 use super::{Counts, Finding, relative};
@@ -18,8 +19,11 @@ const WITHOUT_LINES: u64 = 1;
 
 /// Reads the findings of each file. The error does not quote the text.
 pub(super) fn parse(bytes: &[u8], folder: &Path) -> Result<BTreeMap<String, Counts>, String> {
-    let root: Value = serde_json::from_slice(bytes)
-        .map_err(|error| format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()))?;
+    let root: Value =
+        serde_json::from_slice(bytes).map_err(|error| match std::str::from_utf8(bytes).ok().and_then(conflict) {
+            Some(_) => "unresolved merge conflict; keep either side, then run `cfg check --update-baseline`".to_owned(),
+            None => format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()),
+        })?;
     let foreign = || "it was not written by --update-baseline".to_owned();
     let root = root.as_object().ok_or_else(foreign)?;
     let version = root.get("schema_version").and_then(Value::as_u64).ok_or_else(foreign)?;

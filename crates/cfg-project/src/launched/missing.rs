@@ -107,7 +107,8 @@ fn of_launch<'u>(
     let folder = match best {
         Some(folder) => folder,
         None if runs(script) => {
-            match folders.iter().find(|folder| at(folder).iter().all(|path| is_among_configs(system, root, path))) {
+            let is_placed = |path: &PathBuf| is_among_configs(system, (root, script), path);
+            match folders.iter().find(|folder| at(folder).iter().all(is_placed)) {
                 Some(folder) => folder,
                 None => return Vec::new(),
             }
@@ -132,9 +133,10 @@ fn places(launch: &WrittenLaunch) -> Vec<Span> {
     files.copied().collect()
 }
 
-/// Whether a path is in a folder of its own with other configs: below the one in which the script may run.
-fn is_among_configs(system: &dyn System, root: &Path, path: &Path) -> bool {
-    let Some(folder) = path.parent().filter(|folder| *folder != root && folder.starts_with(root)) else { return false };
+/// Whether a path is in a folder with other configs: one of its own, below that in which the script may run, or the root with the script in it.
+fn is_among_configs(system: &dyn System, (root, script): (&Path, &Path), path: &Path) -> bool {
+    let is_meant = |folder: &&Path| if *folder == root { script.parent() == Some(root) } else { folder.starts_with(root) };
+    let Some(folder) = path.parent().filter(is_meant) else { return false };
     let entries = system.list(folder, Scope::Inside).unwrap_or_default();
     entries.iter().any(|entry| may_be_config(&folder.join(&entry.name)))
 }
@@ -251,6 +253,14 @@ mod tests {
         ] {
             assert_eq!(missing(&[script]).len(), 1, "{script:?}");
         }
+    }
+
+    #[test]
+    fn a_file_beside_a_script_among_other_configs_is_missing() {
+        let script = ("r/launch.sh", "uv run rl @ gone.toml");
+        assert_eq!(missing(&[script, ("r/rl.toml", "")]), ["gone.toml"]);
+        assert!(missing(&[script, ("r/pyproject.toml", "")]).is_empty());
+        assert!(missing(&[("r/scripts/launch.sh", script.1), ("r/rl.toml", "")]).is_empty());
     }
 
     #[test]

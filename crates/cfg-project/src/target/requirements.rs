@@ -3,7 +3,7 @@
 use cfg_diag::Order as _;
 use std::path::{Component, Path, PathBuf};
 
-use cfg_system::Role;
+use cfg_system::{Role, Scope};
 
 use super::{Detection, TargetSource, reference, requirement};
 use crate::folder::Folder;
@@ -14,15 +14,23 @@ const MAX_FILES: usize = 32;
 /// The maximum number of requirements that are looked up.
 const MAX_LOOKED_UP: usize = 16;
 
-/// The prime-rl in the `requirements*.txt` of `folder`.
+/// The folder in which a project has several such files.
+const FOLDER: &str = "requirements";
+
+/// The prime-rl in the `requirements*.txt` of `folder`, and in `requirements/*.txt`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
-    let is_requirements =
-        |name: &&str| name.starts_with("requirements") && Path::new(name).extension().is_some_and(|ending| ending == "txt");
+    let is_text = |name: &str| Path::new(name).extension().is_some_and(|ending| ending == "txt");
+    let is_requirements = |name: &&str| name.starts_with("requirements") && is_text(name);
     let mut files: Vec<PathBuf> =
         folder.files_of_project().iter().map(String::as_str).filter(is_requirements).map(PathBuf::from).collect();
     // Outside a project, nothing is searched for.
     if !folder.is_in_project() {
         files.push(PathBuf::from("requirements.txt"));
+    }
+    if folder.folders_of_project().iter().any(|name| name == FOLDER) {
+        let entries = folder.system().list(&folder.path().join(FOLDER), Scope::Inside).unwrap_or_default();
+        let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
+        files.extend(names.filter(|name| is_text(name)).map(|name| Path::new(FOLDER).join(name)));
     }
     // `requirements.txt` comes before `requirements-dev.txt`.
     files.order_by_key(|file| (file.as_os_str().len(), file.clone()));

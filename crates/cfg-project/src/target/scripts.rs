@@ -1,5 +1,7 @@
 //! prime-rl in the clone and install commands of a project's scripts and documentation pages: the least reliable source.
 
+mod written;
+
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
@@ -12,6 +14,7 @@ use super::{
     requirement::{Pin, in_url, pin},
 };
 use crate::folder::Folder;
+use written::{Step, as_shell, tag_of_image};
 
 /// The maximum number of files that are read of a folder, and of each of its subfolders.
 const MAX_FILES: usize = 64;
@@ -24,12 +27,14 @@ const MAX_REPLACED: usize = 1 << 20;
 const MAX_NAMED: usize = 1024;
 
 /// The subfolders of a project that contain such files; its own folder is searched as well.
-const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer"];
+const FOLDERS: [&str; 10] =
+    ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer", ".github/workflows"];
 
 /// The prime-rl that the scripts in `folder` check out or install, or else the one in the commands of its documentation pages.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     texts(folder).find_map(|(path, text)| {
-        named(&text).into_iter().find_map(|(line, revision)| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        named(&as_shell(name, &text)).into_iter().find_map(|(line, revision)| {
             let found = reference::of_revision(&revision, TargetSource::Script { path: path.clone(), line })?;
             // A text that is not a full hash may be a tag of another project.
             (found.is_ok() || revision.len() == 40).then_some(found)
@@ -49,7 +54,8 @@ pub(super) fn texts(folder: &Folder) -> impl Iterator<Item = (PathBuf, String)> 
 }
 
 fn names(folder: &Folder) -> Vec<(Form, String)> {
-    let is_there = |name: &&&str| folder.folders_of_project().iter().any(|known| known == **name);
+    let first = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
+    let is_there = |name: &&&str| folder.folders_of_project().iter().any(|known| *known == first(name));
     let below = FOLDERS.iter().filter(is_there).flat_map(|name| {
         let entries = folder.system().list(&folder.path().join(name), Scope::Inside).unwrap_or_default();
         entries.into_iter().filter_map(move |entry| Some(format!("{name}/{}", entry.name.to_str()?)))
@@ -63,6 +69,8 @@ fn names(folder: &Folder) -> Vec<(Form, String)> {
 /// The kind of a file, the most reliable first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
+    /// What an environment is made of: `environment.yml`, `setup.py`, the metadata of a script.
+    Manifest,
     Script,
     Page,
 }
@@ -75,6 +83,12 @@ fn form(path: &str) -> Option<Form> {
         || ["dockerfile", "containerfile"].iter().any(|first| name.starts_with(first))
         || ends(&[".sh", ".bash", ".mk", ".dockerfile"])
     {
+        return Some(Form::Script);
+    }
+    if ["setup.py", "setup.cfg", "environment.yml", "environment.yaml"].contains(&&*name) {
+        return Some(Form::Manifest);
+    }
+    if ends(&[".yml", ".yaml", ".py", ".slurm", ".sbatch"]) {
         return Some(Form::Script);
     }
     ends(&[".md"]).then_some(Form::Page)
@@ -128,6 +142,8 @@ struct Reading {
     found: Vec<(u32, String)>,
     /// See [`places`].
     places: Vec<String>,
+    /// The step of a workflow that is being read.
+    step: Step,
     /// The length of the words in which variables have been replaced, in bytes.
     replaced: usize,
 }
@@ -139,6 +155,10 @@ impl Reading {
         if line.trim_start().starts_with('#') {
             return;
         }
+        if let Some((number, revision)) = self.step.line(number, line) {
+            self.find(number, &revision);
+        }
+        self.recipe(line);
         for command in line.split(['&', ';', '|', '(', ')', '`']) {
             let words = words(command);
             words.iter().for_each(|word| self.assignment(word));
@@ -169,6 +189,15 @@ impl Reading {
         if is_name && !value.is_empty() {
             let value = self.value(value);
             self.variables.entry(name.to_owned()).or_insert(value);
+        }
+    }
+
+    /// Records a variable of a recipe: `NAME := value`.
+    fn recipe(&mut self, line: &str) {
+        let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let value = [":= ", "?= ", "= "].iter().find_map(|sign| rest.trim_start().strip_prefix(sign));
+        if let Some(value) = value.map(|value| words(value).join(" ")).filter(|value| !value.contains(' ')) {
+            self.assignment(&format!("{name}={value}"));
         }
     }
 
@@ -204,7 +233,7 @@ impl Reading {
             let pinned = match url {
                 Some(url) if is_of_prime_rl(url) => in_url(url),
                 Some(_) => None,
-                None => pin(word),
+                None => pin(word).or_else(|| tag_of_image(word).map(Pin::Revision)),
             };
             if let Some(Pin::Revision(revision) | Pin::Version(revision)) = pinned {
                 self.find(number, revision);

@@ -92,7 +92,7 @@ pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> 
     Some(Part {
         kind: checked.kind?,
         files,
-        rest: Vec::new(),
+        rest: ready.flags.clone(),
         plan: &ready.plan,
         view: View::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?),
         is_for_tests: ready.project.is_for_tests,
@@ -145,11 +145,11 @@ fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> L
     if part.kind.is_hosted() || launch.steps.first().is_none_or(takes) {
         return launch;
     }
-    let rest = vec!["--ckpt".to_owned()];
+    let rest = part.rest.iter().cloned().chain(["--ckpt".to_owned()]).collect();
     // `Launch` adds no flags for checkpoints if `--ckpt` is among the words, so it is added here and removed again below.
     let mut plain = Launch::single(&Part { rest, files: part.files.clone(), ..*part }, point);
     for step in &mut plain.steps {
-        step.words.retain(|word| word != "--ckpt");
+        step.words.pop_if(|last| last == "--ckpt");
     }
     plain
 }

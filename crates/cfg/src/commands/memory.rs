@@ -29,7 +29,7 @@ use serde::Serialize;
 
 use super::{
     Listing, gpu, launch,
-    read::{is_of_own_program, read_accepting},
+    read::{Flags, is_of_own_program, read_accepting},
 };
 use crate::{
     CommandResult, Ended, Outcome,
@@ -83,6 +83,10 @@ enum Answer {
 
 impl<'a> Job<'a> {
     pub(super) fn read(cx: &'a Context, paths: &'a [PathBuf]) -> CommandResult<Self> {
+        Self::read_with(cx, paths, Flags::Counted)
+    }
+
+    pub(super) fn read_with(cx: &'a Context, paths: &'a [PathBuf], flags: Flags) -> CommandResult<Self> {
         if paths.is_empty() {
             cx.complain("missing config: pass its file");
             return Err(Ended::Reported(Outcome::Failed));
@@ -91,7 +95,7 @@ impl<'a> Job<'a> {
         let (mut files, mut metadata) = (Vec::new(), Metadata::default());
         for path in paths {
             let has_figures = |checked: &Checked| refusals_beside_memory(checked).is_some();
-            let (checked, text) = read_accepting(cx, &session, path, has_figures)?;
+            let (checked, text) = read_accepting(cx, &session, path, flags, has_figures)?;
             if is_of_own_program(cx, &path.to_string_lossy(), &checked) {
                 return Err(Ended::Reported(Outcome::Failed));
             }

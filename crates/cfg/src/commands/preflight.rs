@@ -14,7 +14,7 @@ use cfg_report::preflight::{PreflightReport, write_text};
 
 use super::{
     Listing, launch,
-    read::{is_of_own_program, only_overrides},
+    read::{is_of_own_program, only_overrides, started},
     registry::registered,
 };
 use crate::{
@@ -65,6 +65,8 @@ pub(crate) struct Ready {
     registered: Vec<Registered>,
     /// What the settings require of the machine.
     required: cfg_project::Preflight,
+    /// The flags with which the project's script starts its only file.
+    pub(crate) flags: Vec<String>,
     /// The version of the environment in the metadata of its first file.
     env_version: Option<Box<str>>,
 }
@@ -83,10 +85,20 @@ impl Ready {
         let of_command = cfg_check::files_of_command(words, &*cx.system);
         let first = paths.first().cloned().or_else(|| of_command.first().map(PathBuf::from));
         let project = first.as_deref().map(|path| Project::around(projects, path));
-        let inputs = Inputs { cx, session, kind: cx.common.kind(), target, project: project.as_ref(), env: false };
+        let inputs =
+            Inputs { cx, session, kind: cx.common.kind(), target: target.clone(), project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
-        let mut command = inputs.check(asked);
+        projects.searched_in(&[]);
+        let (mut command, mut flags) = (inputs.check(asked), Vec::new());
+        if let [file] = paths
+            && let Some(found) = started(cx, session, file, &command.checked, target.as_ref())
+        {
+            cx.note(&found.words);
+            if let Some(counted) = found.command {
+                (command, flags) = (counted, found.flags);
+            }
+        }
         if is_of_own_program(cx, &name, &command.checked) {
             return Err(Ended::Reported(Outcome::Failed));
         }
@@ -114,7 +126,7 @@ impl Ready {
                 let (installed, required) = (detected(&near), settings.preflight.clone());
                 let project = project.unwrap_or_else(|| Project::around(projects, &near));
                 let with_checkpoints = None;
-                Ok(Self { name, command, plan, installed, with_checkpoints, project, registered, required, env_version })
+                Ok(Self { name, command, plan, installed, with_checkpoints, project, registered, required, flags, env_version })
             }
             _ => {
                 if let [file] = files.as_slice()

@@ -21,7 +21,15 @@ pub(crate) use started::started;
 /// Reads and checks a file together with the files that it includes; returns the result and the text. Errors of prime-rl are
 /// reported and end the command.
 pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> CommandResult<(Checked, String)> {
-    read_accepting(cx, session, path, |_| false)
+    read_accepting(cx, session, path, Flags::Counted, |_| false)
+}
+
+/// Whether the flags with which a script starts a config count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flags {
+    Counted,
+    /// For a command that writes other configs, which these flags are not part of.
+    LeftOut,
 }
 
 /// The same for a command that also has an answer for some configs that prime-rl refuses.
@@ -29,6 +37,7 @@ pub(crate) fn read_accepting(
     cx: &Context,
     session: &Session,
     path: &Path,
+    flags: Flags,
     accepts: impl Fn(&Checked) -> bool,
 ) -> CommandResult<(Checked, String)> {
     let Ok(target) = cx.stated_target() else { return Err(Ended::Reported(Outcome::Failed)) };
@@ -64,7 +73,10 @@ pub(crate) fn read_accepting(
             texts = Some(completed.command.texts);
         }
     }
-    if let Some(found) = started(cx, session, path, &checked, target.as_ref()).filter(|_| is_whole) {
+    if is_whole
+        && flags == Flags::Counted
+        && let Some(found) = started(cx, session, path, &checked, target.as_ref())
+    {
         cx.note(&found.words);
         if let Some(command) = found.command {
             (checked, texts) = (command.checked, Some(command.texts));

@@ -21,6 +21,7 @@ use cfg_system::NewMode;
 use super::{
     Listing,
     memory::{Job, StepResult},
+    read::Flags,
     registry::open::open_silently,
 };
 use crate::{CommandResult, Outcome, args, context::Context, machine, terminal};
@@ -30,7 +31,7 @@ const MAX_CONFIGS: usize = 256;
 
 pub(crate) fn run(cx: &Context, words: &args::Sweep) -> CommandResult {
     let paths = [words.path.clone()];
-    let job = Job::read(cx, &paths)?;
+    let job = Job::read_with(cx, &paths, Flags::LeftOut)?;
     let mut report = match sweep(cx, &job, words) {
         Ok(report) => report,
         Err(why) => {

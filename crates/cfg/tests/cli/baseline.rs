@@ -228,6 +228,51 @@ fn an_accepted_finding_stays_accepted_where_its_key_has_another_place() {
     assert!(!known(&folder).to_string().contains("student"), "{}", known(&folder));
 }
 
+/// An accepted finding is not gone because another error is found before it, also in a file that was renamed.
+#[test]
+fn what_another_error_hides_is_kept() {
+    let refused = "[trainer]\n[orchestrator]\nbatch_size = 100\nrollouts_per_example = 16\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let settings = "target = \"0.5.0\"\nbaseline = \"known.json\"\n";
+    let folder = Folder::repository(&[("cfg.toml", settings), ("rl.toml", refused)]);
+    let update = |folder: &Folder| {
+        assert_eq!(folder.run("check --update-baseline").status, Some(0));
+        fs::read_to_string(folder.path().join("known.json")).expect("a baseline")
+    };
+    assert_eq!(update(&folder).matches("PRL202").count(), 1);
+    fs::rename(folder.path().join("rl.toml"), folder.path().join("renamed.toml")).expect("it is there");
+    for broken in [
+        refused.replace("rollouts_per_example", "rolouts_per_example"),
+        refused.replace("[inference]", "<<<<<<< HEAD\n[inference]\n=======\n>>>>>>> b"),
+    ] {
+        folder.write("renamed.toml", broken.as_bytes());
+        let told = folder.run("check --deny stale");
+        assert!(told.status == Some(1) && !told.stdout.contains("no longer occurs"), "{told:?}");
+    }
+    let text = update(&folder);
+    assert!(text.contains("PRL202") && text.contains("PRL029") && !text.contains("\"rl.toml\""), "{text}");
+    folder.write("renamed.toml", refused.replace("100", "128").as_bytes());
+    assert!(!update(&folder).contains("PRL202"));
+}
+
+/// Files with the same findings are told apart by their names.
+#[test]
+fn a_folder_that_was_moved_is_followed() {
+    let files = [("cfg.toml", SETTINGS), ("x/a.toml", TWO), ("x/b.toml", TWO)];
+    let folder = Folder::repository(&files);
+    assert_eq!(folder.run("check --update-baseline").status, Some(0));
+    fs::rename(folder.path().join("x"), folder.path().join("z")).expect("it is there");
+    let told = folder.run("check --deny stale");
+    assert_eq!(told.status, Some(0), "{told:?}");
+}
+
+#[test]
+fn an_unresolved_merge_of_the_baseline_is_said() {
+    let folder = project();
+    folder.write("ci/known.json", b"<<<<<<< HEAD\n{}\n=======\n{ }\n>>>>>>> b\n");
+    let ended = folder.run("check");
+    assert!(ended.status == Some(1) && ended.stdout.replace("\n ", "").contains("unresolved merge conflict"), "{ended:?}");
+}
+
 /// Rules may not run on a config that prime-rl refuses, as after its version was raised: what they found before is not gone.
 #[test]
 fn what_rules_found_is_kept_while_prime_rl_refuses_the_config() {

@@ -162,6 +162,10 @@ fn every_command_names_the_prime_rl_of_check_and_its_refusals() {
 #[test]
 fn the_flags_of_a_script_are_counted_or_told() {
     let folder = Folder::repository(&[("rl.toml", NEW), ("run.sh", "uv run rl @ rl.toml --max-steps 7\n")]);
+    let launch = folder.run("run launch rl.toml");
+    assert!(launch.stdout.contains("\nuv run rl @ rl.toml --max-steps 7"), "{launch:?}");
+    assert!(folder.run("run preflight rl.toml").stderr.contains("rl.toml is read as run.sh:1 starts it"), "preflight counts it");
+    assert!(!folder.run("sweep rl.toml trainer.optim.lr=1e-6,1e-5").stderr.contains("run.sh:1"), "a variant has no flags");
     for command in ["memory", "plan", "estimate", "compile"] {
         let ended = folder.run(&format!("{command} rl.toml"));
         let told = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -47,6 +47,19 @@ fn targets(folder: &Folder) -> (String, String) {
     (target("one"), target("other"))
 }
 
+/// What only overrides another config is compared with it, for its prime-rl.
+#[test]
+fn an_override_is_compared_with_its_base() {
+    let base = "[model]\nname = \"Qwen/Qwen3-0.6B\"\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 16\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = committed(&[("base.toml", base), ("lr.toml", "[trainer.optim]\nlr = 1e-5\n")]);
+    folder.write("lr.toml", b"[trainer.optim]\nlr = 2e-5\n");
+    let told = run(&folder, "diff --since HEAD").stdout;
+    assert!(told.contains("at prime-rl `0.7.0`: 1 changed"), "{told}");
+    folder.write("lr.toml", b"[trainer.optim]\n<<<<<<< a\nlr = 2e-5\n=======\nlr = 1e-5\n>>>>>>> b\n");
+    let told = run(&folder, "diff --since HEAD").stdout;
+    assert!(told.contains("not compared: `lr.toml`, because it has an unresolved merge conflict"), "{told}");
+}
+
 #[test]
 fn a_revision_has_its_own_target() {
     let pyproject = |version: &str| format!("[project]\nname = \"x\"\ndependencies = [\"prime-rl=={version}\"]\n");

@@ -172,6 +172,42 @@ fn a_file_without_a_date_is_judged_for_the_prime_rl_that_its_keys_show() {
 const OWN_TRAINER: &str = "from typing import Annotated\nfrom pydantic import BaseModel, Field\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Annotated[int, Field(ge=1)] = 8\n    swizzle: str = 'x'\n";
 
 /// The sources of a prime-rl decide, wherever they are: in a checkout, in an environment, or at a path on the command line.
+/// Whatever installs prime-rl states which one.
+#[test]
+fn each_manager_and_recipe_states_a_prime_rl() {
+    let config = "[trainer]\n[orchestrator]\nbatch_size = 128\ngroup_size = 16\n[[orchestrator.train.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let url = "https://github.com/PrimeIntellect-ai/prime-rl";
+    for (file, text) in [
+        ("environment.yml", format!("dependencies:\n  - pip:\n    - prime-rl @ git+{url}@v0.6.0\n")),
+        ("pyproject.toml", format!("[tool.poetry.dependencies]\nprime-rl = {{ git = \"{url}.git\", tag = \"v0.6.0\" }}\n")),
+        ("pixi.toml", format!("[pypi-dependencies]\nprime-rl = {{ git = \"{url}\", tag = \"v0.6.0\" }}\n")),
+        ("Pipfile", format!("[packages]\nprime-rl = {{ git = \"{url}\", ref = \"v0.6.0\" }}\n")),
+        ("setup.py", format!("setup(install_requires=[\"prime-rl @ git+{url}@v0.6.0\"])\n")),
+        ("requirements/train.txt", format!("git+{url}.git@v0.6.0#egg=prime-rl\n")),
+        ("go.py", format!("# /// script\n# dependencies = [\"prime-rl @ git+{url}@v0.6.0\"]\n# ///\nimport prime_rl\n")),
+        ("Dockerfile", "FROM ghcr.io/primeintellect-ai/prime-rl:v0.6.0\n".to_owned()),
+        ("Makefile", format!("TAG := v0.6.0\nsetup:\n\tgit clone -b $(TAG) {url}\n")),
+        ("justfile", format!("tag := \"v0.6.0\"\nsetup:\n    git clone -b {{{{tag}}}} {url}\n")),
+        (
+            ".github/workflows/a.yml",
+            "steps:\n  - uses: actions/checkout@v4\n    with:\n      repository: PrimeIntellect-ai/prime-rl\n      ref: v0.6.0\n"
+                .to_owned(),
+        ),
+    ] {
+        let folder = Folder::repository(&[("rl.toml", config), (file, &text)]);
+        let found = folder.reported("rl.toml", "rl.toml");
+        assert_eq!(found["target"], "0.6.0", "{file}: {found:#}");
+    }
+    // What it does not install states none.
+    for (file, text) in [
+        ("go.py", format!("# pip install prime-rl==0.6.0\nimport prime_rl\nHELP = \"git+{url}@v0.6.0\"\n")),
+        (".github/workflows/a.yml", "steps:\n  - with:\n      repository: PrimeIntellect-ai/prime-rl\n  - with:\n      repository: a/b\n      ref: v0.6.0\n".to_owned()),
+    ] {
+        let folder = Folder::repository(&[("rl.toml", config), (file, &text)]);
+        assert_ne!(folder.reported("rl.toml", "rl.toml")["target"], "0.6.0", "{file}");
+    }
+}
+
 #[test]
 fn local_sources_decide() {
     let project = "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n";

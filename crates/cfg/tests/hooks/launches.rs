@@ -26,6 +26,10 @@ fn a_launch_is_checked_wherever_it_is_written() {
         ("job.yaml", "spec:\n  containers:\n  - args: [\"uv\",\"run\",\"rl\",\"@\",\"c/base.toml\",\"@\",\"c/run.toml\"]\n"),
         ("Makefile", "BASE := c/base.toml\ntrain:\n\tuv run rl @ $(BASE) @ c/run.toml\n"),
         ("justfile", "base := \"c/base.toml\"\ntrain:\n    uv run rl @ {{base}} @ c/run.toml\n"),
+        ("justfile", "train base=\"c/base.toml\":\n    uv run rl @ {{base}} @ c/run.toml\n"),
+        ("go.sh", "train() {\n  local base=$1\n  uv run rl @ \"$base\" @ c/run.toml\n}\ntrain c/base.toml\n"),
+        ("go.sh", "for f in c/b*.toml; do\n  uv run rl @ \"$f\" @ c/run.toml\ndone\n"),
+        ("go.sh", "ls c/b*.toml | xargs -I{} uv run rl @ {} @ c/run.toml\n"),
         (".github/workflows/train.yml", "jobs:\n  a:\n    steps:\n      - run: uv run rl @ c/base.toml @ c/run.toml\n"),
         ("c/other.toml", "# Usage: uv run rl @ c/base.toml @ c/run.toml\n"),
         (

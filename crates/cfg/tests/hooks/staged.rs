@@ -94,6 +94,20 @@ fn settings_are_read_as_they_are_staged() {
     repository.git("commit -qm a").well();
 }
 
+/// What raises the prime-rl changes the verdict on configs that nobody edited.
+#[test]
+fn a_commit_that_changes_the_prime_rl_has_its_configs_checked() {
+    let pin = |version: &str| format!("[project]\nname = \"x\"\ndependencies = [\"prime-rl=={version}\"]\n");
+    let repository = Repository::committed(&[("pyproject.toml", &pin("0.4.0")), ("c/a.toml", CLEAN), ("uv.lock", "")]);
+    repository.write("pyproject.toml", &pin("0.4.0").replace("\"x\"", "\"y\""));
+    repository.git("commit -qam a").well();
+    repository.write("pyproject.toml", &pin("0.8.0"));
+    repository.git("add -A").well();
+    repository.git("commit -qm a").refused("c/a.toml");
+    repository.write("pyproject.toml", &pin("0.4.0").replace("\"x\"", "\"z\""));
+    repository.git("commit -qam a").well();
+}
+
 #[test]
 fn any_file_name_is_accepted() {
     let repository = Repository::committed(&[SETTINGS]);

@@ -93,6 +93,20 @@ pub(in crate::commands) struct Side {
     session: Option<Arc<Session>>,
 }
 
+/// One side with the files that it overrides, if it is no config of its own.
+pub(super) struct WithBases(pub(super) Side, Vec<String>);
+
+impl WithBases {
+    /// The side, after these files have been named.
+    fn told(self, cx: &Context) -> Side {
+        let Self(side, bases) = self;
+        if !bases.is_empty() {
+            cx.note(&format!("{} is read with {}", cfg_diag::one_line(&side.name), cfg_diag::one_line(&bases.join(", "))));
+        }
+        side
+    }
+}
+
 impl Side {
     /// Reads and checks the config that an argument names.
     pub(super) fn read(
@@ -114,31 +128,34 @@ impl Side {
                 let place = place_in(&*cx.system, path).ok_or_else(missing)?;
                 let side = Self::of_place(&cx, Arc::clone(&session), name, &place, target.clone()).ok_or_else(missing)?;
                 cx.known_target(&session, &place, &side.command.checked)?;
-                return Ok(side.completed(&cx, &session, &cx.system.shown(&place), target.as_ref()));
+                return Ok(side.completed(&cx, &session, &cx.system.shown(&place), target.as_ref()).told(&cx));
             }
             From::Version { path, version } => (path, version_of(cx, path, version)?),
         };
         let side = Self::of_bytes(cx, session, name, Path::new(path), bytes, target.clone());
         cx.known_target(session, Path::new(path), &side.command.checked)?;
         let is_of_disk = matches!(reference.from, From::File(_));
-        Ok(if is_of_disk { side.completed(cx, session, path, target.as_ref()) } else { side })
+        Ok(if is_of_disk { side.completed(cx, session, path, target.as_ref()).told(cx) } else { side })
     }
 
     /// If it only overrides other files, the same with these, as `cfg check` reads it.
-    fn completed(mut self, cx: &Context, session: &Session, path: &str, target: Option<&Target>) -> Self {
+    pub(super) fn completed(mut self, cx: &Context, session: &Session, path: &str, target: Option<&Target>) -> WithBases {
         let own = self.command.files.first().and_then(|file| self.command.texts.get(*file)).map(|text| text.text.clone());
-        let Some(text) = own.filter(|_| !cx.common.states_kind() && self.command.checked.is_part()) else { return self };
+        let Some(text) = own.filter(|_| !cx.common.states_kind() && self.command.checked.is_part()) else {
+            return WithBases(self, Vec::new());
+        };
         if cfg_check::states_kind(session, path, &text) {
-            return self;
+            return WithBases(self, Vec::new());
         }
         let project = Project::around(session.projects(), Path::new(path));
         let part = Fragment { session, system: &*cx.system, path, text: &text, target, project: Some(&project) };
-        if let Some(completed) = cfg_check::completed_by(part, &self.command.checked) {
-            let bases = completed.bases.join(", ");
-            cx.note(&format!("{} is read with {}", cfg_diag::one_line(&self.name), cfg_diag::one_line(&bases)));
-            self.command = completed.command;
+        match cfg_check::completed_by(part, &self.command.checked) {
+            Some(completed) => {
+                self.command = completed.command;
+                WithBases(self, completed.bases)
+            }
+            None => WithBases(self, Vec::new()),
         }
-        self
     }
 
     /// Checks a file of another system, with the settings, the includes and the pins that this system has; `None` if it can't be read.

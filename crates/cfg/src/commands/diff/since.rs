@@ -157,7 +157,9 @@ impl State {
     fn side(&self, top: &Path, path: &Path, target: Option<&Target>) -> Option<Side> {
         let text = self.configs.get(path)?;
         let name = format!("{}{}", self.name, path.to_string_lossy());
-        Some(Side::of_text(&self.cx, &self.session, &name, &top.join(path), text, target.cloned()))
+        let place = top.join(path);
+        let side = Side::of_text(&self.cx, &self.session, &name, &place, text, target.cloned());
+        Some(side.completed(&self.cx, &self.session, &self.cx.system.shown(&place), target).0)
     }
 }
 

@@ -1,12 +1,13 @@
 //! `cfg hook run`: checks the staged files.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ffi::OsStr,
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
+use cfg_check::Session;
 use cfg_project::{GitError, Index, is_script, may_be_config};
 use cfg_registry::store::{FILE_NAME, FOLDER};
 use cfg_system::{Admission, System};
@@ -19,10 +20,15 @@ use crate::{
             run_check,
             subject::{Input, Staged, Subject},
         },
+        diff::side::at_revision,
         registry::staged::{Changes, staged},
     },
     context::Context,
 };
+
+/// The names of files that may state the prime-rl of a project, which scripts do less reliably.
+const STATING: [&str; 8] =
+    ["cfg.toml", "pyproject.toml", "uv.lock", "pixi.toml", "Pipfile", ".gitmodules", "environment.yml", "environment.yaml"];
 
 pub(super) fn run(cx: &Context, asked: &HookRun) -> CommandResult {
     let Some((subject, unmerged)) = subject(cx, asked)? else { return Ok(Outcome::Clean) };
@@ -80,7 +86,10 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<(Subject, Vec<
     let Some(mut registries) = staged(cx, &index, &commit)? else { return Err(Outcome::Failed.into()) };
     let system: Arc<dyn System> = Arc::<Index>::clone(&index);
     let may_be_config = |path: &Path| may_be_config(path) && !is_hidden(path, index.top()) && system.is_file(path);
-    let configs: Vec<&PathBuf> = changed.iter().filter(|path| !gone.contains(*path) && may_be_config(path)).collect();
+    let others = if asked.all_files { Vec::new() } else { of_another_prime_rl(cx, &index, &changed) };
+    let others = others.iter().filter(|path| is_wanted(path));
+    let own = changed.iter().filter(|path| !gone.contains(*path));
+    let configs: Vec<&PathBuf> = own.chain(others).filter(|path| may_be_config(path)).collect();
     let known: HashSet<&Path> = configs.iter().map(|path| path.as_path()).collect();
     let has_bases = changed.iter().any(|path| path.extension() == Some(OsStr::new("toml")));
     let composed = if asked.all_files || !has_bases { Vec::new() } else { index.with_text("toml_files") };
@@ -104,6 +113,36 @@ fn subject(cx: &Context, asked: &HookRun) -> CommandResult<Option<(Subject, Vec<
     Ok(Some((subject, unmerged)))
 }
 
+/// The configs for which the commit changes the prime-rl that their project states, besides those that it changes itself.
+fn of_another_prime_rl(cx: &Context, index: &Arc<Index>, changed: &[PathBuf]) -> Vec<PathBuf> {
+    if !changed.iter().any(|path| may_state_prime_rl(path)) {
+        return Vec::new();
+    }
+    let Ok(before) = at_revision(cx, "HEAD") else { return Vec::new() };
+    let system: Arc<dyn System> = Arc::<Index>::clone(index);
+    let (before, now) = (before.session(), cx.on(&system).session());
+    let named = |session: &Session, file: &Path| {
+        let found = session.projects().target(file)?;
+        Some(found.as_ref().as_ref().map_or_else(ToString::to_string, |found| found.target.name.clone()))
+    };
+    let mut folders: HashMap<PathBuf, bool> = HashMap::new();
+    let mut is_other = |file: &Path| {
+        let folder = file.parent().unwrap_or(file).to_owned();
+        *folders.entry(folder).or_insert_with(|| named(&before, file) != named(&now, file))
+    };
+    let known: HashSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
+    let files = index.files().filter(|path| may_be_config(path) && !known.contains(path.as_path()));
+    files.filter(|path| is_other(path)).collect()
+}
+
+/// Whether a file may state the prime-rl of a project: settings, what a package manager reads, a submodule.
+fn may_state_prime_rl(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    STATING.contains(&name)
+        || name.starts_with("requirements") && path.extension() == Some(OsStr::new("txt"))
+        || ["prime-rl", "prime_rl"].contains(&name)
+}
+
 /// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself
 /// resolved if it is a link.
 fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
@@ -117,6 +156,7 @@ fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
 fn is_ours(path: &Path) -> bool {
     path.extension() == Some(OsStr::new("toml"))
         || is_script(path)
+        || may_state_prime_rl(path)
         || path.file_name() == Some(OsStr::new(FILE_NAME))
         || path.components().any(|part| part == Component::Normal(OsStr::new(FOLDER)))
 }

@@ -23,6 +23,8 @@ pub(crate) struct Started {
     pub(crate) words: String,
     /// The result with the flags, if a single command starts it, with nothing else, and all that it sets is known.
     pub(crate) command: Option<CheckedCommand>,
+    /// These flags, as they are passed.
+    pub(crate) flags: Vec<String>,
     /// The results of the commands that are not counted and that prime-rl refuses.
     pub(crate) refused: Vec<CheckedCommand>,
 }
@@ -61,7 +63,8 @@ pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Chec
             if let Some((at, check)) = checks.pop_if(is_counted) {
                 let kind = check.placed.launch.kind;
                 let words = format!("{name} is read as {at} starts it, with {with}; `--kind {kind}` reads it alone");
-                return Some(Started { words, command: Some(check.command), refused: Vec::new() });
+                let flags = flags_at(&check.placed.launch.words).map(|at| check.placed.launch.words[at].clone()).collect();
+                return Some(Started { words, command: Some(check.command), flags, refused: Vec::new() });
             }
             format!("{only} starts {name} with {with}, which is not counted here")
         }
@@ -78,7 +81,12 @@ pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Chec
         [] => start,
         refused => format!("{start}; prime-rl refuses {}, see `cfg check {}`", refused.join(" and "), cfg_diag::word(&name)),
     };
-    Some(Started { words, command: None, refused: checks.into_iter().map(|(_, check)| check.command).collect() })
+    Some(Started {
+        words,
+        command: None,
+        flags: Vec::new(),
+        refused: checks.into_iter().map(|(_, check)| check.command).collect(),
+    })
 }
 
 /// Whether two commands start the same, wherever they are written.
@@ -104,14 +112,17 @@ fn is_secret(words: &[String], at: usize) -> bool {
     words[at].split_once('=').is_some_and(|(flag, _)| of(flag)) || at > 0 && !words[at].starts_with('-') && of(&words[at - 1])
 }
 
+/// The places of the words that name no file.
+fn flags_at(words: &[String]) -> impl Iterator<Item = usize> {
+    (0..words.len()).filter(|at| !words[*at].starts_with('@') && (*at == 0 || words[at - 1] != "@"))
+}
+
 /// What a command adds to a config: its flags, and its other files.
 fn arguments(cx: &Context, placed: &PlacedLaunch, own: &Path) -> String {
     let others: Vec<String> = placed.files.iter().filter(|file| *file != own).map(|file| cx.system.shown(file)).collect();
     let words = &placed.launch.words;
-    let is_flag = |at: &usize| !words[*at].starts_with('@') && (*at == 0 || words[at - 1] != "@");
-    let flags = (0..words.len())
-        .filter(is_flag)
-        .map(|at| if is_secret(words, at) { "...".to_owned() } else { cfg_diag::word(&words[at]).to_string() });
+    let flags =
+        flags_at(words).map(|at| if is_secret(words, at) { "...".to_owned() } else { cfg_diag::word(&words[at]).to_string() });
     let all: Vec<String> = others.into_iter().chain(flags).chain(placed.launch.unknown.iter().cloned()).collect();
     let text = all.join(" ");
     let shown: String = text.chars().take(MAX_SHOWN).collect();

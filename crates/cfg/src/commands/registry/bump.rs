@@ -175,7 +175,8 @@ fn plan(reader: &Reader, opened: &Opened, asked: &Bump, why: &str) -> Result<(Ma
         return Err(failed(format!("{name} is not merged: `cfg registry merge {word}`, then `git add {word}` when it is right")));
     }
     if !asked.force {
-        is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
+        is_fit(&asked.path, reader.completed(&asked.path, &text, &checked).as_ref().unwrap_or(&checked))
+            .map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }
     let now = Reader::meaning(&checked);
     let checked_before = checked_before(reader, opened, &key, &asked.path);

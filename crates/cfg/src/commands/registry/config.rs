@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_check::{Checked, Fragment, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_plan::Metadata;
 use cfg_registry::fingerprint::{Fingerprint, Meaning};
@@ -69,6 +69,17 @@ impl Reader {
         let path = path.to_string_lossy();
         let request = request(&path, text, self.cx.common.kind(), self.target.clone());
         cfg_check::check(&self.session, Request { otherwise: otherwise.cloned(), ..request })
+    }
+
+    /// The result for a config that only overrides others, together with these; `None` if it does not.
+    pub(super) fn completed(&self, path: &Path, text: &str, alone: &Checked) -> Option<Checked> {
+        let path = path.to_string_lossy();
+        if self.cx.common.states_kind() || !alone.is_part() || cfg_check::states_kind(&self.session, &path, text) {
+            return None;
+        }
+        let target = self.target.as_ref();
+        let part = Fragment { session: &self.session, system: &*self.cx.system, path: &path, text, target, project: None };
+        Some(cfg_check::completed_by(part, alone)?.command.checked)
     }
 
     /// The meaning of a checked config; `None` if prime-rl refuses it.

@@ -97,7 +97,12 @@ impl States<'_> {
         let (before, now) = (&self.before.session, &self.now.session);
         let (Some(one_means), Some(other_means)) = (one.meaning(before), other.meaning(now)) else {
             if is_edited {
-                changes.uncompared.push((other.name, "it is unclear which entrypoint it is for"));
+                let why = if one.has_conflict() || other.has_conflict() {
+                    "it has an unresolved merge conflict"
+                } else {
+                    "it is unclear which entrypoint it is for"
+                };
+                changes.uncompared.push((other.name, why));
             }
             return;
         };
