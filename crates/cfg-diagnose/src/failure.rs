@@ -3,6 +3,7 @@
 
 use crate::{
     Component, Frame, Sighted,
+    excerpt::reason_below,
     last_words::{fatal, is_class, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     origin,
     prefix::{self, Level, Line, line, line_of, plain},
@@ -302,6 +303,9 @@ impl Failures {
                 continue;
             }
             let mut text: String = message.chars().take(LONGEST).collect();
+            if let Some(reason) = reason_below(&text, &buffer[from + length..]) {
+                text = format!("{text} {reason}");
+            }
             let root = open.cause.take().filter(|cause| *cause != text);
             if let Some(root) = &root {
                 text = format!("{text} (caused by {root})");

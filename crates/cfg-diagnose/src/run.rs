@@ -295,7 +295,8 @@ impl<'l> Run<'l> {
         });
         let Some(end) = ended.filter_map(|(_, failure)| failure.time).max() else { return Vec::new() };
         let is_before = |time: i64| {
-            let is_since = self.progress.is_none_or(|progress| aligned(progress, time) <= time);
+            // The trainer finishes the step that it is at.
+            let is_since = self.progress.is_none_or(|progress| aligned(progress, time) <= time + PAST);
             is_since && time <= aligned(end, time)
         };
         let servers = self.current().filter(|(_, log)| log.component() == Component::Inference);
@@ -380,6 +381,12 @@ impl<'l> Run<'l> {
         for component in &self.exited {
             add(*component, ProcessState::Failed, None);
         }
+        // The launcher that says so stops all others, and ends.
+        let is_left = |process: &&mut Process| {
+            matches!(process.state, ProcessState::Starting | ProcessState::Working | ProcessState::Waiting)
+        };
+        let left = found.values_mut().filter(is_left).filter(|_| !self.exited.is_empty());
+        left.for_each(|process| process.state = ProcessState::Stopped);
         found.into_values().collect()
     }
 }
