@@ -32,9 +32,9 @@ impl Finding {
         self.symptom.lines.is_empty() && !all().iter().any(|other| other.at_server.as_deref() == Some(name))
     }
 
-    /// Whether all its lines are what rollouts failed with: no process ends with it.
-    pub fn is_of_rollouts(&self) -> bool {
-        self.sightings.iter().all(|seen| seen.of_rollouts >= seen.count)
+    /// Whether no process ends with it: its lines are what rollouts failed with, or a logger wrote them as a warning or less.
+    pub fn ends_nothing(&self) -> bool {
+        self.sightings.iter().all(|seen| seen.is_warning || seen.of_rollouts >= seen.count)
     }
 }
 
@@ -51,6 +51,8 @@ pub struct Sighting {
     pub count: u64,
     /// The number of these that are in what a rollout failed with.
     pub(crate) of_rollouts: u64,
+    /// Whether a logger wrote it as a warning, or as less.
+    pub(crate) is_warning: bool,
     /// The process that wrote the line.
     pub component: Component,
     /// The time of day of the line in seconds, if it is known.
@@ -105,6 +107,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
                     last_line: seen.last_line,
                     count: seen.count,
                     of_rollouts: seen.of_rollouts,
+                    is_warning: seen.is_warning,
                     component,
                     ..Sighting::of(log, seen.first.clone())
                 };
@@ -256,6 +259,7 @@ impl Sighting {
             first,
             count: 1,
             of_rollouts: 0,
+            is_warning: false,
             component: Component::Unknown,
             time: None,
             is_first: false,

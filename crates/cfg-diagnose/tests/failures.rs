@@ -598,7 +598,7 @@ fn a_symptom_is_quoted_with_the_exception_and_its_cause() {
             "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:",
             "ImportError: cannot import name 'triton_key'",
         ];
-        let log: String = lines.iter().map(|line| format!("{prefix}{line}\n")).collect();
+        let log = lines.map(|line| format!("{prefix}{line}\n")).concat();
         let findings = found(&[("logs/trainer.log", &format!("{STEP}{log}"))]);
         assert_eq!(&*findings[0].symptom.name, "compile-failed");
         let seen = &findings[0].sightings[0].first;
@@ -623,4 +623,33 @@ fn lines_of_which_the_time_was_cut_off_are_read() {
         "SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\nSUCCESS RL trainer finished!\n";
     let (_, end) = processes(&scanned(&[("trainer.txt", log)]));
     assert_eq!(end, RunEnd::Finished);
+}
+
+#[test]
+fn an_exception_from_the_top_of_a_program_ends_it_whatever_was_logged_before() {
+    let traceback = |first: &str| {
+        format!(
+            "{START}10:05:40 WARNING Could not reach the server, retrying\nTraceback (most recent call last):\n  File \"{first}\n    main()\n  \
+             File \"/app/src/prime_rl/utils/client.py\", line 1, in get\n    raise\nStatusError: no healthy upstream\n"
+        )
+    };
+    let of = |log: &str| names(&[("logs/orchestrator.log", log)]);
+    assert_eq!(of(&traceback("/app/.venv/bin/orchestrator\", line 10, in <module>")), ["uncaught-exception"]);
+    assert_eq!(of(&traceback("/app/src/prime_rl/orchestrator/watcher.py\", line 10, in poll")), [""; 0]);
+    // What a tool wrote.
+    assert_eq!(of(&traceback("/testbed/run.py\", line 10, in <module>")), [""; 0]);
+    // As loguru writes it.
+    let caught =
+        traceback("/app/.venv/bin/orchestrator\", line 10, in <module>").replace("  File \"/app/src", "> File \"/app/src");
+    assert_eq!(of(&caught), [""; 0]);
+}
+
+#[test]
+fn what_a_logger_only_warns_of_ends_nothing() {
+    let step = |loss: &str| STEP.replace("Loss 0.0010", &format!("Loss {loss}"));
+    let log = format!("{}{}", step("nan"), step("nan").replace("Step 4", "Step 5"));
+    let findings = found(&[("logs/trainer.log", &log)]);
+    assert_eq!((&*findings[0].symptom.name, findings[0].ends_nothing()), ("loss-nan", true));
+    let memory = format!("{STEP}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB.\n");
+    assert!(!found(&[("logs/trainer.log", &memory)])[0].ends_nothing());
 }

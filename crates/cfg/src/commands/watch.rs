@@ -253,7 +253,7 @@ impl Watched<'_> {
         // A run that hangs does not end by itself.
         let hangs = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && finding.is_inferred());
         // It may still go on.
-        let is_error = |finding: &Finding| finding.symptom.severity == Severity::Error && !finding.is_of_rollouts();
+        let is_error = |finding: &Finding| finding.symptom.severity == Severity::Error && !finding.ends_nothing();
         let has_errors = findings.iter().any(|finding| is_error(finding) && !finding.is_inferred());
         let config = self.config.as_ref().map(|(_, config)| *config);
         let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config, None).harmless();
