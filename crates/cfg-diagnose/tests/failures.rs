@@ -653,3 +653,23 @@ fn what_a_logger_only_warns_of_ends_nothing() {
     let memory = format!("{STEP}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB.\n");
     assert!(!found(&[("logs/trainer.log", &memory)])[0].ends_nothing());
 }
+
+#[test]
+fn what_the_programs_of_a_model_write_is_no_end_of_an_environment() {
+    let steps = |last: u32| -> String {
+        let step = |step| format!("10:{step:02}:00 SUCCESS Step {step} | 1m 0s | Reward 0.5000 | Trainable 30/64 (46.9%)\n");
+        (1..=last).map(step).collect()
+    };
+    let tools = "Sandbox created\nSegmentation fault (core dumped)\nmake: *** [all] Error 2\nKilled\n";
+    let of = |orchestrator: &str, launcher: &str| {
+        let logs = [("logs/orchestrator.log", orchestrator), ("logs/envs/train/swe.log", tools), ("logs/launcher.log", launcher)];
+        names(&logs)
+    };
+    let start = "10:00:00    INFO Starting RL run\n";
+    assert_eq!(of(&steps(9), start), [""; 0]);
+    // The server ended, or the run has not done anything since.
+    let exit = format!("{start}10:09:30   ERROR Error: Train env server swe failed with exit code -11\n");
+    assert_eq!(of(&steps(9), &exit), ["segmentation-fault"]);
+    let hangs = format!("{}11:30:00    INFO Train batch 0/64 (0.0%); 64 inflight episodes (train=64, eval=0)\n", steps(9));
+    assert_eq!(of(&hangs, start), ["segmentation-fault"]);
+}
