@@ -31,6 +31,11 @@ impl Finding {
         let name = &*self.symptom.name;
         self.symptom.lines.is_empty() && !all().iter().any(|other| other.at_server.as_deref() == Some(name))
     }
+
+    /// Whether no process ends with it: its lines are what rollouts failed with, or a logger wrote them as a warning or less.
+    pub fn ends_nothing(&self) -> bool {
+        self.sightings.iter().all(|seen| seen.is_warning || seen.of_rollouts >= seen.count)
+    }
 }
 
 /// A symptom in one log.
@@ -46,6 +51,8 @@ pub struct Sighting {
     pub count: u64,
     /// The number of these that are in what a rollout failed with.
     pub(crate) of_rollouts: u64,
+    /// Whether a logger wrote it as a warning, or as less.
+    pub(crate) is_warning: bool,
     /// The process that wrote the line.
     pub component: Component,
     /// The time of day of the line in seconds, if it is known.
@@ -100,6 +107,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
                     last_line: seen.last_line,
                     count: seen.count,
                     of_rollouts: seen.of_rollouts,
+                    is_warning: seen.is_warning,
                     component,
                     ..Sighting::of(log, seen.first.clone())
                 };
@@ -154,7 +162,10 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         };
         !finding.sightings.iter().all(is_head)
     });
-    findings.iter_mut().flat_map(|finding| &mut finding.sightings).for_each(|seen| seen.set_frame(&logs[seen.log]));
+    for seen in findings.iter_mut().flat_map(|finding| &mut finding.sightings) {
+        seen.set_frame(&logs[seen.log]);
+        seen.set_root(&logs[seen.log]);
+    }
     // An exception that is left beside a symptom of a lost peer came before it.
     let has_exception = findings.iter().any(|finding| &*finding.symptom.name == "uncaught-exception");
     findings.order_by_key(|finding| {
@@ -248,6 +259,7 @@ impl Sighting {
             first,
             count: 1,
             of_rollouts: 0,
+            is_warning: false,
             component: Component::Unknown,
             time: None,
             is_first: false,
@@ -266,6 +278,15 @@ impl Sighting {
         let near = log.failures.iter().filter(|failure| failure.frame.is_some() && failure.line.line.abs_diff(place) <= NEAR);
         let nearest = near.min_by_key(|failure| failure.line.line.abs_diff(place));
         self.frame = self.frame.take().or_else(|| nearest.and_then(|failure| failure.frame.clone()));
+    }
+
+    /// Names the first exception of the chain whose last one its line is.
+    fn set_root(&mut self, log: &ScannedLog) {
+        let own = log.failures.iter().find(|failure| failure.line.line == self.first.line);
+        if let Some(root) = own.and_then(|failure| failure.root.as_ref()).filter(|root| !self.first.text.contains(root.as_str()))
+        {
+            self.first.text = format!("{} (caused by {root})", self.first.text);
+        }
     }
 }
 
@@ -288,21 +309,23 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
     let sightings = findings.iter().filter(says_why).flat_map(|finding| &finding.sightings);
     let lines: BTreeSet<(usize, u64)> =
         sightings.flat_map(|seen| [(seen.log, seen.first.line), (seen.log, seen.last_line)]).collect();
-    let mut left: Vec<(usize, &Failure)> = run.failures();
-    left.retain(|(log, failure)| {
-        !lines.contains(&(*log, failure.line.line)) && reasons.iter().all(|reason| !reason.explains(*log, failure))
-    });
+    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
+    let (told, mut left): (Vec<_>, Vec<_>) =
+        run.failures().into_iter().partition(|(log, failure)| lines.contains(&(*log, failure.line.line)));
+    left.retain(|(log, failure)| reasons.iter().all(|reason| !reason.explains(*log, failure)));
     drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
-    let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
     // torchrun reports that a rank ended, which has a log of its own.
     let has_rank = left.iter().any(|failure| is_exception(failure.1) && of(failure) == Component::Trainer);
     left.retain(|(_, failure)| !(has_rank && !is_exception(failure) && failure.line.text.contains("failed (exitcode:")));
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
-    let has_reason = |component: Component| kept.iter().any(|failure| of(failure) == component);
+    let has_reason = |component: Component| {
+        kept.iter().any(|failure| of(failure) == component)
+            || told.iter().any(|failure| of(failure) == component && !failure.1.is_logged)
+    };
     let exits: Vec<_> = run
         .courses()
         .flat_map(|(log, course)| course.exits.iter().map(move |exit| (log, exit)))
@@ -398,6 +421,12 @@ fn drop_reports(left: &mut Vec<(usize, &Failure)>, reasons: &BTreeSet<(usize, u6
     let is_group = |failure: &Failure| failure.line.text.contains("ExceptionGroup: ");
     let last = |log: usize| left.iter().filter(|(other, _)| *other == log).map(|(_, failure)| failure.line.line).max();
     let is_report = |failure: &Failure| REPORTS.iter().any(|report| failure.line.text.contains(report));
+    // What else a group was doing is cancelled when one of its tasks fails.
+    let is_cancelled = |failure: &Failure| failure.line.text.starts_with("asyncio.exceptions.CancelledError");
+    let is_cancelled_for = |log: usize| {
+        let others = left.iter().filter(|(other, failure)| *other == log && !is_cancelled(failure)).count();
+        others > 0 || reasons.iter().any(|(other, _)| *other == log)
+    };
     let first = |log: usize| {
         let own =
             left.iter().filter(|(other, failure)| *other == log && !is_report(failure)).map(|(_, failure)| failure.line.line);
@@ -405,6 +434,7 @@ fn drop_reports(left: &mut Vec<(usize, &Failure)>, reasons: &BTreeSet<(usize, u6
     };
     let is_explained = |log: usize, failure: &Failure| {
         is_report(failure) && first(log).is_some_and(|line| line < failure.line.line)
+            || is_cancelled(failure) && is_cancelled_for(log)
             || is_group(failure) && last(log).is_some_and(|line| line > failure.line.line)
     };
     let kept: Vec<_> = left.iter().copied().filter(|(log, failure)| !is_explained(*log, failure)).collect();

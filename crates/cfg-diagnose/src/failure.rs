@@ -3,6 +3,7 @@
 
 use crate::{
     Component, Frame, Sighted,
+    excerpt::reason_below,
     last_words::{fatal, is_class, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     origin,
     prefix::{self, Level, Line, line, line_of, plain},
@@ -79,6 +80,8 @@ struct Traceback {
     lines: u32,
     time: Option<i64>,
     is_logged: bool,
+    /// Whether only the words of the logger above it say that it was caught.
+    is_told: bool,
     speaker: Box<str>,
     named: Option<Component>,
     /// What stands before its first line, if that is nothing known, and the column if it is no prefix.
@@ -105,6 +108,11 @@ fn is_of_program(place: &str) -> bool {
     let is_of_ray = |path: &str| path.starts_with("/tmp/ray/");
     let is_of_model = |path: &str| OF_MODEL.iter().any(|place| path.starts_with(place)) && !is_of_ray(path);
     place.strip_prefix("File \"").is_some_and(|path| !is_of_model(path))
+}
+
+/// Whether a place is where a program of a run begins: `File "/app/.venv/bin/orchestrator", line 10, in <module>`.
+fn is_top(place: &str) -> bool {
+    place.ends_with(", in <module>") && (place.contains("/bin/") || place.contains("/prime_rl/"))
 }
 
 /// The column at which a text begins. The lines at the left of an exception group don't count.
@@ -219,7 +227,8 @@ impl Failures {
         let cause = if has_cause { self.all.pop_if(|known| *known.speaker == *head.speaker) } else { None };
         let is_caught = CAUGHT.iter().any(|text| lower.contains(text));
         let says_so = matches!(before.level, Level::Warning | Level::Error) && REPORTS.iter().any(|text| lower.contains(text));
-        let is_reported = head.level != Level::None || before.speaker == head.speaker && says_so;
+        let is_told = before.speaker == head.speaker && says_so;
+        let is_reported = head.level != Level::None || is_told;
         // A box with a text of the model, whose border is at the left.
         let is_quoted = head.text.split("Traceback (most").next().is_some_and(|left| left.contains('│'));
         let is_survived = is_quoted || lower.starts_with("error:") || is_survived(&lower);
@@ -239,6 +248,7 @@ impl Failures {
             lines: 0,
             time: head.time.or(before.time).map(|time| clock.place(time)).or(clock.now),
             is_logged,
+            is_told: is_logged && is_told && !is_survived && head.level == Level::None,
             speaker: head.speaker.into(),
             named: named(&head),
             cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
@@ -269,6 +279,8 @@ impl Failures {
                 self.open = None;
                 return;
             }
+            // loguru also writes what is above the place where it was caught, and marks that.
+            open.is_logged |= open.is_told && text.starts_with("> File \"");
             let mut found = line(text.trim_end());
             let stripped = open.shape.as_ref().map(|shape| shape.strip(found.text));
             match stripped {
@@ -285,6 +297,8 @@ impl Failures {
                 open.frame = Frame::read(found.text).filter(|_| !is_other).or(open.frame.take());
                 let place = found.text.trim().trim_start_matches("> ");
                 if !is_other && place.starts_with("File \"") {
+                    // One that begins at the top of a program was not caught below.
+                    open.is_logged &= !(open.is_told && open.place.is_none() && is_top(place));
                     open.is_of_program |= is_of_program(place);
                     open.place = Some((number, place.chars().take(LONGEST).collect()));
                 }
@@ -302,6 +316,9 @@ impl Failures {
                 continue;
             }
             let mut text: String = message.chars().take(LONGEST).collect();
+            if let Some(reason) = reason_below(&text, &buffer[from + length..]) {
+                text = format!("{text} {reason}");
+            }
             let root = open.cause.take().filter(|cause| *cause != text);
             if let Some(root) = &root {
                 text = format!("{text} (caused by {root})");

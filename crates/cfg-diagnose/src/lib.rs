@@ -30,6 +30,7 @@ mod envelope;
 mod error_kind;
 mod evaluated;
 mod event;
+mod excerpt;
 mod failing;
 mod failure;
 mod frame;

@@ -1,18 +1,19 @@
 //! Reads one log piece by piece.
 
-use std::{borrow::Cow, collections::VecDeque};
+use std::collections::VecDeque;
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr2};
+use memchr::{memchr, memchr_iter};
 
 use crate::{
     Matcher, ScannedLines, Thresholds, boxed,
     clean::Cleaner,
     course::Course,
+    excerpt::{REACH, bounds, is_source, message, quoted},
     failure::{Failures, is_survived},
     last_write::LogEnd,
     line,
     log_event::LogEvent,
-    matcher::{Hit, LONG},
+    matcher::Hit,
     prefix::{self, Level},
     scanned::{ScannedLog, SeenSymptom, Sighted},
     shape::Shape,
@@ -22,18 +23,6 @@ use crate::{
 
 /// The number of bytes that are processed at once.
 const PIECE: usize = 256 * 1024;
-
-/// Of a line, at most this many bytes before and after a match are examined. Longer lines are examined in parts.
-const REACH: usize = 8192;
-
-/// These parts begin and end at multiples of this, so that neighbouring matches are in the same part.
-const CELL: u64 = REACH as u64 / 2;
-
-// A line that the scan examined as a whole is examined as a whole here, too.
-const _: () = assert!(LONG <= REACH / 2);
-
-/// The number of bytes before and after the beginning of a match that are quoted from a longer line.
-const QUOTED: (usize, usize) = (100, 260);
 
 /// How often the lines around a generic message are searched for signs of training.
 const MAX_SEARCHES_FOR_TRAINING: u64 = 64;
@@ -92,6 +81,8 @@ struct SymptomMatches {
     seen: SeenSymptom,
     /// Where its last line begins in the cleaned log: two matches in one line count once.
     last_start: u64,
+    /// Whether its first line is the source of a line of a traceback: the exception says more.
+    is_source: bool,
 }
 
 impl<'m> Log<'m> {
@@ -366,9 +357,12 @@ impl<'m> Log<'m> {
         let looked_around = known.map_or(0, |known| self.found[known].seen.count);
         let time = if looked_around < MAX_SEARCHES_FOR_TRAINING { self.time_at(start, end) } else { None };
         if let Some(known) = known {
-            let Self { found, course, .. } = self;
-            let SymptomMatches { seen, last_start, .. } = &mut found[known];
+            let Self { found, course, buffer, .. } = self;
+            let SymptomMatches { seen, last_start, is_source: by_source, .. } = &mut found[known];
             if !is_again {
+                if *by_source && !is_source(buffer, (start, end)) {
+                    (seen.first.line, seen.first.text, *by_source) = (line, message(buffer, at, (start, end)), false);
+                }
                 seen.again(line, course, time);
                 *last_start = place;
                 seen.of_rollouts += of_rollouts;
@@ -384,12 +378,13 @@ impl<'m> Log<'m> {
             return;
         }
         let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
-        let first = Sighted { line, text: quoted(&self.buffer, at, (start, end)), key };
+        let first = Sighted { line, text: message(&self.buffer, at, (start, end)), key };
         let level = prefix::line(&String::from_utf8_lossy(&self.buffer[start..end])).level;
         let mut seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
         seen.is_warning = matches!(level, Level::Info | Level::Warning);
         seen.of_rollouts = of_rollouts;
-        self.found.push(SymptomMatches { symptom: index, seen, last_start: place });
+        let is_source = is_source(&self.buffer, (start, end));
+        self.found.push(SymptomMatches { symptom: index, seen, last_start: place, is_source });
     }
 
     /// Whether a line reports a failed rollout, as its words before what it failed with have shown, or is in the traceback below such a line.
@@ -418,33 +413,4 @@ impl<'m> Log<'m> {
             line::key_of(&self.buffer[from..to])
         })
     }
-}
-
-/// The bounds of the line around a position in a buffer, or of the part of it that is examined. `base` is the buffer's position in the cleaned log.
-fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
-    let in_cell = usize::try_from((base + at as u64) % CELL).unwrap_or_default();
-    let (before, behind) = (in_cell + REACH / 2, REACH - in_cell);
-    let from = at.saturating_sub(before);
-    let start = memrchr2(b'\n', b'\r', &buffer[from..at]).map_or(from, |found| from + found + 1);
-    let to = buffer.len().min(at + behind);
-    let end = memchr2(b'\n', b'\r', &buffer[at..to]).map_or(to, |found| at + found);
-    (start, end)
-}
-
-/// The quoted part of a line.
-fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
-    let (before, behind) = QUOTED;
-    let is_short = end - start <= before + behind;
-    let is_part = |byte: u8| byte & 0xc0 == 0x80;
-    let (mut from, mut to) = if is_short { (start, end) } else { (start.max(at.saturating_sub(before)), end.min(at + behind)) };
-    // Do not begin within a character.
-    while from > start && is_part(buffer[from]) {
-        from -= 1;
-    }
-    while to < end && is_part(buffer[to]) {
-        to += 1;
-    }
-    let text: Cow<'_, str> = String::from_utf8_lossy(&buffer[from..to]);
-    let (head, tail) = (if from > start { "..." } else { "" }, if to < end { "..." } else { "" });
-    format!("{head}{}{tail}", text.trim())
 }

@@ -148,7 +148,8 @@ impl LogEvent {
     /// Reads a line, in lower case, in which the text of an event was found; with its time of day in seconds.
     pub(crate) fn read(event: Event, whole: &str) -> Option<(Self, Option<u32>)> {
         let whole = prefix::plain(whole);
-        let line = prefix::line(&whole);
+        let mut line = prefix::line(&whole);
+        line.text = line.behind_level();
         Some((Self::of(event, &line)?, line.time))
     }
 

@@ -73,10 +73,16 @@ pub(crate) fn shape(part: &str) -> Option<Shape> {
     part.lines().rev().take(SHOWN).find_map(|text| Shape::of(line(text).unknown))
 }
 
-impl Line<'_> {
+impl<'l> Line<'l> {
     /// All that stands before the message.
     pub(crate) fn before(&self) -> &str {
         &self.whole[..self.whole.len().saturating_sub(self.text.len())]
+    }
+
+    /// The message behind a level that stands alone, as it does in lines of which the time was cut off.
+    pub(crate) fn behind_level(&self) -> &'l str {
+        let found = if self.level == Level::None { level(self.text.trim_start()) } else { None };
+        found.map_or(self.text, |(_, rest)| rest)
     }
 
     /// Removes one prefix; `false` if there is none.
@@ -113,6 +119,15 @@ impl Line<'_> {
             (self.time, self.level) = (Some(time), found);
             let rest = one_space(rest);
             self.text = source_place(rest).map_or(rest, one_space);
+            return true;
+        }
+        // A logger's line of which the time was cut off.
+        let is_upper = text.len() > 1 && text.as_bytes()[..2].iter().all(u8::is_ascii_uppercase);
+        if self.time.is_none()
+            && is_upper
+            && let Some((found, rest)) = level(text)
+        {
+            (self.level, self.text) = (found, one_space(rest));
             return true;
         }
         // Its text remains: the file of the C++ code says what it is about.

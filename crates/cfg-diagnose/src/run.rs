@@ -183,6 +183,12 @@ impl<'l> Run<'l> {
         log.course.clock.now.is_none() && limit.zip(self.written).is_some_and(|(limit, written)| written > limit)
     }
 
+    /// Whether a log without any time is that of an environment whose rollouts go on: it shows what the programs write that a model runs.
+    fn is_of_tools(&self, log: &ScannedLog) -> bool {
+        let is_environment = log.component() == Component::Environment && log.course.clock.now.is_none();
+        is_environment && self.steps > 0 && !self.exited.contains(&Component::Environment) && !self.is_stuck_since(self.progress)
+    }
+
     /// Whether something at a time in one of the logs happened because the run was interrupted.
     fn is_of_interrupt(&self, time: Option<i64>) -> bool {
         self.interrupted.is_some_and(|interrupted| match time.zip(interrupted.at) {
@@ -217,7 +223,7 @@ impl<'l> Run<'l> {
         // An evaluation that is missing is not made up for by the training.
         let is_own = log.component() == Component::Evaluation && !seen.symptom.is_survivable;
         let is_past = course.serial > seen.last_serial + buffered
-            || !is_own && (self.goes_on_after(seen.last_time) || self.is_left_behind(log));
+            || !is_own && (self.goes_on_after(seen.last_time) || self.is_left_behind(log) || self.is_of_tools(log));
         if !seen.symptom.is_survivable {
             return !(is_past || is_server && self.is_finished());
         }
@@ -277,7 +283,8 @@ impl<'l> Run<'l> {
             let is_other = !has_exited && matches!(log.component(), Component::Inference | Component::Environment);
             // An evaluation that ended is missed by the rest of the run.
             let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
-            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || is_left_behind;
+            let is_of_tools = self.is_of_tools(log);
+            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || is_left_behind || is_of_tools;
             let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
             let is_of_interrupt =
@@ -295,7 +302,8 @@ impl<'l> Run<'l> {
         });
         let Some(end) = ended.filter_map(|(_, failure)| failure.time).max() else { return Vec::new() };
         let is_before = |time: i64| {
-            let is_since = self.progress.is_none_or(|progress| aligned(progress, time) <= time);
+            // The trainer finishes the step that it is at.
+            let is_since = self.progress.is_none_or(|progress| aligned(progress, time) <= time + PAST);
             is_since && time <= aligned(end, time)
         };
         let servers = self.current().filter(|(_, log)| log.component() == Component::Inference);
@@ -380,6 +388,12 @@ impl<'l> Run<'l> {
         for component in &self.exited {
             add(*component, ProcessState::Failed, None);
         }
+        // The launcher that says so stops all others, and ends.
+        let is_left = |process: &&mut Process| {
+            matches!(process.state, ProcessState::Starting | ProcessState::Working | ProcessState::Waiting)
+        };
+        let left = found.values_mut().filter(is_left).filter(|_| !self.exited.is_empty());
+        left.for_each(|process| process.state = ProcessState::Stopped);
         found.into_values().collect()
     }
 }

@@ -539,3 +539,137 @@ fn a_server_that_the_launcher_reports_is_no_past_one() {
     assert_eq!(found(&logs)[0].sightings[0].first.text, "KeyError: 'train'");
     assert_eq!(names(&logs[..2]), [""; 0]);
 }
+
+#[test]
+fn what_a_group_cancelled_is_no_cause_and_the_server_s_exception_is() {
+    let server = "(APIServer pid=1) INFO 07-01 10:00:00 [api_server.py:1] vLLM API server version 0.19.0\n\
+        (EngineCore pid=2) ERROR 07-01 10:05:05 [core.py:1299] Invocation of collective_rpc method failed\n\
+        (EngineCore pid=2) ERROR 07-01 10:05:05 [core.py:1299] Traceback (most recent call last):\n\
+        (EngineCore pid=2) ERROR 07-01 10:05:05 [core.py:1299]   File \"/app/x.py\", line 1, in update\n\
+        (EngineCore pid=2) ERROR 07-01 10:05:05 [core.py:1299] KeyError: 'model.layers.0'\n";
+    let orchestrator = format!(
+        "{START}10:05:00 SUCCESS Step 4 | 1m 2s | Reward 0.5000 | Trainable 30/64 (46.9%)\n\
+         10:05:08 WARNING Orchestrator interrupted after 8m 2s — forcing cleanup (not a clean exit)\n  \
+         + Exception Group Traceback (most recent call last):\n  |   File \"/app/src/prime_rl/orchestrator/orchestrator.py\", line 1, in start\n  \
+         | ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n    \
+         | Traceback (most recent call last):\n    |   File \"/app/src/prime_rl/orchestrator/watcher.py\", line 2, in poll\n    \
+         | RuntimeError: no new weights\n    +---------------- 2 ----------------\n    | Traceback (most recent call last):\n    \
+         |   File \"/app/src/prime_rl/orchestrator/dispatcher.py\", line 3, in loop\n    | asyncio.exceptions.CancelledError\n    \
+         +------------------------------------\n"
+    );
+    let trainer = "10:05:30 SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n";
+    let launcher = "10:00:00    INFO Starting RL run\n10:05:40   ERROR Error: Orchestrator failed with exit code 1\n";
+    let logs = [
+        ("logs/inference.log", server),
+        ("logs/orchestrator.log", &orchestrator),
+        ("logs/trainer.log", trainer),
+        ("logs/launcher.log", launcher),
+    ];
+    let findings = found(&logs);
+    let texts: Vec<&str> = findings.iter().flat_map(|finding| &finding.sightings).map(|seen| &*seen.first.text).collect();
+    assert_eq!(texts, ["KeyError: 'model.layers.0'", "RuntimeError: no new weights"]);
+    let (processes, _) = processes(&scanned(&logs));
+    let states: Vec<_> = processes.iter().map(|process| (process.component.name(), process.state.name())).collect();
+    assert_eq!(
+        states,
+        [("launcher", "stopped"), ("trainer", "stopped"), ("orchestrator", "failed"), ("inference server", "stopped")]
+    );
+}
+
+#[test]
+fn a_symptom_is_quoted_with_the_exception_and_its_cause() {
+    let log = format!(
+        "{STEP}Traceback (most recent call last):\n  File \"/app/a.py\", line 1, in f\n    import_it()\nModuleNotFoundError: No module named 'nltk'\n\n\
+         The above exception was the direct cause of the following exception:\n\n\
+         Traceback (most recent call last):\n  File \"/app/b.py\", line 1, in g\n    raise ValueError(\"Could not import 'x' environment\")\n\
+         ValueError: Could not import 'x' environment.\n"
+    );
+    let findings = found(&[("logs/orchestrator.log", &log)]);
+    assert_eq!(&*findings[0].symptom.name, "environment-install");
+    let seen = &findings[0].sightings[0].first;
+    let text = "ValueError: Could not import 'x' environment. (caused by ModuleNotFoundError: No module named 'nltk')";
+    assert_eq!((seen.line, &*seen.text), (12, text));
+    // An exception that announces its reason is quoted with it.
+    for prefix in ["", "[rank0]: "] {
+        let lines = [
+            "Traceback (most recent call last):",
+            "  File \"/app/torch/output_graph.py\", line 1, in call",
+            "    raise BackendCompilerFailed(",
+            "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:",
+            "ImportError: cannot import name 'triton_key'",
+        ];
+        let log = lines.map(|line| format!("{prefix}{line}\n")).concat();
+        let findings = found(&[("logs/trainer.log", &format!("{STEP}{log}"))]);
+        assert_eq!(&*findings[0].symptom.name, "compile-failed");
+        let seen = &findings[0].sightings[0].first;
+        let text = format!("{prefix}{} {}", lines[3], lines[4]);
+        assert_eq!((seen.line, &seen.text), (5, &text));
+    }
+}
+
+#[test]
+fn a_warning_that_ended_a_process_is_its_reason() {
+    let orchestrator = format!(
+        "{START}Traceback (most recent call last):\n  File \"/app/src/prime_rl/orchestrator/envs.py\", line 1, in f\n    f()\n\
+         SandboxCreationError: no room\n"
+    );
+    let launcher = "10:00:00    INFO Starting RL run\n10:05:40   ERROR Error: Orchestrator failed with exit code 1\n";
+    assert_eq!(names(&[("logs/orchestrator.log", &orchestrator), ("logs/launcher.log", launcher)]), ["sandbox-failed"]);
+}
+
+#[test]
+fn lines_of_which_the_time_was_cut_off_are_read() {
+    let log =
+        "SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\nSUCCESS RL trainer finished!\n";
+    let (_, end) = processes(&scanned(&[("trainer.txt", log)]));
+    assert_eq!(end, RunEnd::Finished);
+}
+
+#[test]
+fn an_exception_from_the_top_of_a_program_ends_it_whatever_was_logged_before() {
+    let traceback = |first: &str| {
+        format!(
+            "{START}10:05:40 WARNING Could not reach the server, retrying\nTraceback (most recent call last):\n  File \"{first}\n    main()\n  \
+             File \"/app/src/prime_rl/utils/client.py\", line 1, in get\n    raise\nStatusError: no healthy upstream\n"
+        )
+    };
+    let of = |log: &str| names(&[("logs/orchestrator.log", log)]);
+    assert_eq!(of(&traceback("/app/.venv/bin/orchestrator\", line 10, in <module>")), ["uncaught-exception"]);
+    assert_eq!(of(&traceback("/app/src/prime_rl/orchestrator/watcher.py\", line 10, in poll")), [""; 0]);
+    // What a tool wrote.
+    assert_eq!(of(&traceback("/testbed/run.py\", line 10, in <module>")), [""; 0]);
+    // As loguru writes it.
+    let caught =
+        traceback("/app/.venv/bin/orchestrator\", line 10, in <module>").replace("  File \"/app/src", "> File \"/app/src");
+    assert_eq!(of(&caught), [""; 0]);
+}
+
+#[test]
+fn what_a_logger_only_warns_of_ends_nothing() {
+    let step = |loss: &str| STEP.replace("Loss 0.0010", &format!("Loss {loss}"));
+    let log = format!("{}{}", step("nan"), step("nan").replace("Step 4", "Step 5"));
+    let findings = found(&[("logs/trainer.log", &log)]);
+    assert_eq!((&*findings[0].symptom.name, findings[0].ends_nothing()), ("loss-nan", true));
+    let memory = format!("{STEP}torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.32 GiB.\n");
+    assert!(!found(&[("logs/trainer.log", &memory)])[0].ends_nothing());
+}
+
+#[test]
+fn what_the_programs_of_a_model_write_is_no_end_of_an_environment() {
+    let steps = |last: u32| -> String {
+        let step = |step| format!("10:{step:02}:00 SUCCESS Step {step} | 1m 0s | Reward 0.5000 | Trainable 30/64 (46.9%)\n");
+        (1..=last).map(step).collect()
+    };
+    let tools = "Sandbox created\nSegmentation fault (core dumped)\nmake: *** [all] Error 2\nKilled\n";
+    let of = |orchestrator: &str, launcher: &str| {
+        let logs = [("logs/orchestrator.log", orchestrator), ("logs/envs/train/swe.log", tools), ("logs/launcher.log", launcher)];
+        names(&logs)
+    };
+    let start = "10:00:00    INFO Starting RL run\n";
+    assert_eq!(of(&steps(9), start), [""; 0]);
+    // The server ended, or the run has not done anything since.
+    let exit = format!("{start}10:09:30   ERROR Error: Train env server swe failed with exit code -11\n");
+    assert_eq!(of(&steps(9), &exit), ["segmentation-fault"]);
+    let hangs = format!("{}11:30:00    INFO Train batch 0/64 (0.0%); 64 inflight episodes (train=64, eval=0)\n", steps(9));
+    assert_eq!(of(&hangs, start), ["segmentation-fault"]);
+}

@@ -74,7 +74,7 @@ const QUOTED: &[(&str, &str, &str)] = &[
         "low-file-limit",
         "low-file-limit",
     ),
-    ("OSError: [Errno 24] Too many open files", "low-file-limit", "low-file-limit"),
+    ("OSError: [Errno 24] Too many open files", "too-many-open-files", "low-file-limit"),
     ("Rollout failed: APIConnectionError('Connection error.')", "inference-died", "low-file-limit"),
     ("Reward function failed: 'list' object has no attribute 'get'", "broken-reward", "broken-env-version"),
     ("Trainer model seq_len (4096) must be >= orchestrator seq_len (8192)", "sequence-lengths-contradict", "contradiction"),

@@ -1,6 +1,7 @@
 //! `cfg run watch`: shows the state of a run.
 
 use std::{
+    borrow::Cow,
     cmp::Reverse,
     collections::BTreeMap,
     ffi::OsStr,
@@ -11,10 +12,10 @@ use std::{
 };
 
 use cfg_check::{CheckedCommand, Session};
-use cfg_diag::Severity;
+use cfg_diag::{Severity, one_line};
 use cfg_diagnose::{
-    Component, Curve, Curves, LastWrite, Matcher, Measure, Process, ProcessState, Progress, RunContext, RunEnd, ScannedLog,
-    Thresholds, conclude, mark_replaced, processes,
+    Component, Curve, Curves, Finding, LastWrite, Matcher, Measure, Process, ProcessState, Progress, RunContext, RunEnd,
+    ScannedLog, Thresholds, conclude, mark_replaced, processes,
 };
 use cfg_launch::outputs::RunFolder;
 use cfg_plan::Plan;
@@ -132,7 +133,7 @@ pub(super) struct Logged {
     pub(super) step: Option<u64>,
     /// How it ended.
     pub(super) end: RunEnd,
-    /// If it failed, the name of the first finding, and its line: `logs/trainer.log:42`.
+    /// If it failed, the name of the first finding, or what an unknown one says, and its line: `logs/trainer.log:42`.
     pub(super) reason: Option<(String, String)>,
 }
 
@@ -143,10 +144,11 @@ pub(super) fn logged(cx: &Context, run: &Path) -> Logged {
     let step = progress.trainer_step.or(progress.orchestrator_step).and_then(|step| u64::try_from(step).ok());
     let (_, end) = processes(&seen);
     let findings = conclude(&seen, &RunContext { is_training: true, ..RunContext::default() });
-    let is_reason = |finding: &&cfg_diagnose::Finding| finding.symptom.severity == Severity::Error && !finding.is_inferred();
-    let reason = findings.iter().find(is_reason).and_then(|finding| {
+    let reason = findings.iter().find(|finding| finding.symptom.severity == Severity::Error).and_then(|finding| {
         let seen = finding.sightings.first()?;
-        Some((finding.symptom.name.to_string(), format!("{}:{}", logs[seen.log].path, seen.first.line)))
+        // What is not known says it itself.
+        let what = if finding.is_inferred() { one_line(&seen.first.text) } else { Cow::Borrowed(&*finding.symptom.name) };
+        Some((what.into_owned(), format!("{}:{}", logs[seen.log].path, seen.first.line)))
     });
     Logged { step, reason: reason.filter(|_| end == RunEnd::Failed), end }
 }
@@ -253,7 +255,8 @@ impl Watched<'_> {
         // A run that hangs does not end by itself.
         let hangs = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && finding.is_inferred());
         // It may still go on.
-        let has_errors = findings.iter().any(|finding| finding.symptom.severity == Severity::Error && !finding.is_inferred());
+        let is_error = |finding: &Finding| finding.symptom.severity == Severity::Error && !finding.ends_nothing();
+        let has_errors = findings.iter().any(|finding| is_error(finding) && !finding.is_inferred());
         let config = self.config.as_ref().map(|(_, config)| *config);
         let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config, None).harmless();
         let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());

@@ -175,6 +175,11 @@ fn the_logs_of_a_run_are_read() {
     run.0.write("outputs/logs/trainer.log", failed.as_bytes());
     let report = run.resume("outputs rl.toml", 0);
     assert!(problems(&report).contains("it failed with cuda-out-of-memory (outputs/logs/trainer.log:9)"), "{report:#}");
+    let traceback =
+        "Traceback (most recent call last):\n  File \"/app/losses.py\", line 1, in f\n    x\nKeyError: 'ref_logprobs'\n";
+    run.0.write("outputs/logs/trainer.log", format!("{steps}{traceback}").as_bytes());
+    let report = run.resume("outputs rl.toml", 0);
+    assert!(problems(&report).contains("it failed with KeyError: 'ref_logprobs' (outputs/logs/trainer.log:12)"), "{report:#}");
     let finished = format!("{steps}09:59:00 SUCCESS RL trainer finished!\n");
     run.0.write("outputs/logs/trainer.log", finished.as_bytes());
     let report = run.resume("outputs rl.toml", 0);

@@ -1,0 +1,81 @@
+//! The lines around a match: where they begin and end, and what of them is quoted.
+
+use std::borrow::Cow;
+
+use memchr::{memchr2, memrchr2};
+
+use crate::{last_words::is_exception, matcher::LONG, prefix};
+
+/// Of a line, at most this many bytes before and after a match are examined. Longer lines are examined in parts.
+pub(crate) const REACH: usize = 8192;
+
+/// These parts begin and end at multiples of this, so that neighbouring matches are in the same part.
+const CELL: u64 = REACH as u64 / 2;
+
+// A line that the scan examined as a whole is examined as a whole here, too.
+const _: () = assert!(LONG <= REACH / 2);
+
+/// The number of bytes before and after the beginning of a match that are quoted from a longer line.
+const QUOTED: (usize, usize) = (100, 260);
+
+/// The bounds of the line around a position in a buffer, or of the part of it that is examined. `base` is the buffer's position in the cleaned log.
+pub(crate) fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
+    let in_cell = usize::try_from((base + at as u64) % CELL).unwrap_or_default();
+    let (before, behind) = (in_cell + REACH / 2, REACH - in_cell);
+    let from = at.saturating_sub(before);
+    let start = memrchr2(b'\n', b'\r', &buffer[from..at]).map_or(from, |found| from + found + 1);
+    let to = buffer.len().min(at + behind);
+    let end = memchr2(b'\n', b'\r', &buffer[at..to]).map_or(to, |found| at + found);
+    (start, end)
+}
+
+/// The quoted part of a line.
+pub(crate) fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
+    let (before, behind) = QUOTED;
+    let is_short = end - start <= before + behind;
+    let is_part = |byte: u8| byte & 0xc0 == 0x80;
+    let (mut from, mut to) = if is_short { (start, end) } else { (start.max(at.saturating_sub(before)), end.min(at + behind)) };
+    // Do not begin within a character.
+    while from > start && is_part(buffer[from]) {
+        from -= 1;
+    }
+    while to < end && is_part(buffer[to]) {
+        to += 1;
+    }
+    let text: Cow<'_, str> = String::from_utf8_lossy(&buffer[from..to]);
+    let (head, tail) = (if from > start { "..." } else { "" }, if to < end { "..." } else { "" });
+    format!("{head}{}{tail}", text.trim())
+}
+
+/// The quoted part of a line, with the reason that an exception gives in the line below it: `BackendCompilerFailed: backend='inductor' raised:`.
+pub(crate) fn message(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
+    let text = quoted(buffer, at, (start, end));
+    let below = reason_below(prefix::line(&text).text, &buffer[end..]);
+    below.map_or_else(|| text.clone(), |reason| format!("{text} {reason}"))
+}
+
+/// What an exception that announces its reason says in the line below, which begins with a line break.
+pub(crate) fn reason_below(exception: &str, below: &[u8]) -> Option<String> {
+    let exception = exception.trim();
+    if !exception.ends_with(':') || !is_exception(exception) {
+        return None;
+    }
+    let below = below.strip_prefix(b"\r").unwrap_or(below).strip_prefix(b"\n")?;
+    let end = memchr2(b'\n', b'\r', &below[..below.len().min(REACH)])?;
+    let whole = String::from_utf8_lossy(&below[..end]);
+    let found = prefix::line(&whole);
+    let reason = found.text.trim();
+    let is_reason = found.level == prefix::Level::None && !reason.is_empty() && !reason.starts_with("Traceback (most");
+    is_reason.then(|| reason.chars().take(QUOTED.1).collect())
+}
+
+/// Whether a line is the source below the place of a traceback: `    raise GatedRepoError(message)`.
+pub(crate) fn is_source(buffer: &[u8], (start, end): (usize, usize)) -> bool {
+    let text = |from: usize, to: usize| String::from_utf8_lossy(&buffer[from..to]).into_owned();
+    let line = text(start, end);
+    if !prefix::line(&line).text.starts_with("    ") || start == 0 {
+        return false;
+    }
+    let (from, to) = bounds(buffer, 0, start - 1);
+    prefix::line(&text(from, to)).text.trim_start().starts_with("File \"")
+}
