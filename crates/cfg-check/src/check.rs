@@ -207,6 +207,7 @@ impl Parsed {
             (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
             family = family_of(session, request, &metadata, &document);
         }
+        yaml::mend_blocks(file, text, &mut diagnostics);
         if matches!(settled.certainty, Certainty::Stated | Certainty::Read(_)) {
             family = narrowed(family, &document.root, &settled.target);
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_compose::{Integer, Node, Table, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Location, Span, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
 use cfg_syntax::rewrite::KeyPath;
 
 use crate::Request;
@@ -28,6 +28,33 @@ pub(crate) fn as_toml(request: &Request<'_>) -> Option<(Diagnostic, String)> {
         .help("write it as TOML: `key = value`, and `[table]` in place of indentation")
         .fix("write the same values as TOML", Applicability::Safe, Edit { location, new_text: toml.clone() });
     Some((found, toml))
+}
+
+/// Gives each list that is written as YAML within TOML a fix that writes it as TOML.
+pub(crate) fn mend_blocks(file: FileId, text: &str, diagnostics: &mut [Diagnostic]) {
+    for found in diagnostics.iter_mut().filter(|found| found.code == &codes::INVALID_TOML && found.fix.is_none()) {
+        let Some(location) = found.location else { continue };
+        let Some(block) = text.get(location.span.range()).filter(|block| block.contains('\n')) else { continue };
+        let Some((key, toml)) = block_as_toml(file, text, location.span, block) else { continue };
+        let fix = Fix::new(format!("write `{key}` as TOML"), Applicability::Unsafe, vec![Edit { location, new_text: toml }]);
+        found.fix = Some(fix);
+    }
+}
+
+/// The key of a block of YAML, and the block as TOML with its comments before it. `span` is its place, from its key on.
+fn block_as_toml(file: FileId, text: &str, span: Span, block: &str) -> Option<(String, String)> {
+    let start = text[..span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let indentation = &text[start..span.start as usize];
+    let yaml = cfg_dialect::read_yaml(file, &format!("{indentation}{block}\n"));
+    let tree = yaml.tree.filter(|_| yaml.diagnostics.is_empty())?;
+    let [entry] = tree.root.entries() else { return None };
+    let newline = if block.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut toml = String::new();
+    for comment in block.lines().map(str::trim).filter(|line| line.starts_with('#')) {
+        toml += &format!("{comment}{newline}{indentation}");
+    }
+    toml += &format!("{} = {}", KeyPath::new([&*entry.key]), inline(&entry.node.value)??);
+    Some((entry.key.to_string(), toml))
 }
 
 /// Whether each line with content is one of a block of YAML, of which there are at least two keys. A line of TOML is none.
@@ -116,6 +143,22 @@ mod tests {
 
     fn request(text: &str) -> Request<'_> {
         Request::new("rl.toml", text)
+    }
+
+    #[test]
+    fn a_list_of_yaml_within_toml_is_written_as_toml() {
+        let text = "[orchestrator]\nenv:\n  # first\n  - id: a\n    args:\n      n: 1\n  - id: b\nbatch_size = 8\n[trainer]\n";
+        let offered = |text: &str| -> Vec<Option<cfg_diag::Fix>> {
+            let found = check(&Session::default(), request(text)).diagnostics.into_iter();
+            found.filter(|found| found.code == &codes::INVALID_TOML).map(|found| found.fix).collect()
+        };
+        let found = offered(text);
+        let [Some(fix)] = &*found else { panic!("{found:?}") };
+        let fixed = apply(text, &fix.edits).expect("it fits");
+        let list = "# first\nenv = [{ id = \"a\", args = { n = 1 } }, { id = \"b\" }]";
+        assert_eq!(fixed, format!("[orchestrator]\n{list}\nbatch_size = 8\n[trainer]\n"));
+        let broken = "[orchestrator]\nenv:\n  - id: [a\n  - b\n[trainer]\n";
+        assert_eq!(offered(broken), [None]);
     }
 
     #[test]

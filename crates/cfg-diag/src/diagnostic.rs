@@ -181,6 +181,13 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a fix that gives the key at a place another name.
+    #[must_use]
+    pub fn rename(mut self, name: &str, applicability: crate::Applicability, key: Location) -> Self {
+        self.fix = Some(Fix::rename(name, applicability, key));
+        self
+    }
+
     /// Adds a fix with a single edit.
     #[must_use]
     pub fn fix(mut self, title: impl Into<String>, applicability: crate::Applicability, edit: Edit) -> Self {

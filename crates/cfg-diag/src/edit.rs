@@ -71,6 +71,12 @@ pub struct Lost {
 }
 
 impl Fix {
+    /// A fix that gives a key another name in its place.
+    pub fn rename(name: &str, applicability: Applicability, key: Location) -> Self {
+        let edit = Edit { location: key, new_text: name.to_owned() };
+        Self { does: Does::Rename, ..Self::new(format!("rename to `{name}`"), applicability, vec![edit]) }
+    }
+
     /// A fix that only removes something, or else writes.
     pub fn new(title: impl Into<String>, applicability: Applicability, edits: Vec<Edit>) -> Self {
         let removes = edits.iter().all(|edit| edit.new_text.trim().is_empty());

@@ -157,6 +157,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             items.iter_mut().for_each(|item| {
                 find_by_name(item, typed);
                 close(item, &closing);
+                set_off(item, &analysis.text);
             });
             items.extend(unfinished::closed(analysis, span, &closing));
             items
@@ -184,6 +185,15 @@ fn close(item: &mut Item, brackets: &str) {
         item.cursor = Some(item.insert.len());
     }
     item.insert.push_str(&brackets.replace('}', " }"));
+}
+
+/// Sets a value off from an `=` that is itself set off from its key.
+fn set_off(item: &mut Item, text: &str) {
+    if item.span.is_empty() && text[..item.span.start as usize].ends_with(" =") {
+        item.insert.insert(0, ' ');
+        item.cursor = item.cursor.map(|cursor| cursor + 1);
+        item.stops.iter_mut().for_each(|stop| *stop = stop.start + 1..stop.end + 1);
+    }
 }
 
 /// Whether a value is another spelling of the written number.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Order, Severity};
+use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Order, Severity};
 
 use crate::{
     Wanted, consequences,
@@ -74,8 +74,10 @@ pub fn repair_all(
             trials: Trials::of(&now.text, &now.checked),
             refused: HashMap::new(),
         };
-        // A header alone is added once nothing else makes its table.
-        let (added, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|proposal| lacks_table(proposal.found));
+        // A header alone is added once nothing else makes its table, and a table is removed once nothing in it can be put right.
+        let kept = places_of_kept(&wanted);
+        let (added, wanted): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|proposal| lacks_table(proposal.found) || takes_away(&proposal.fix, &kept));
         let better = step
             .better_with_the_certain(&wanted)
             .or_else(|| ranks.find_map(|others| step.better(&others)))
@@ -102,6 +104,23 @@ const MAX_PROPOSALS: usize = 4;
 struct Proposal<'a> {
     found: &'a Diagnostic,
     fix: Fix,
+}
+
+/// Where the findings begin whose repairs keep what is written, in the order of the text.
+fn places_of_kept(wanted: &[Proposal<'_>]) -> Vec<u32> {
+    let kept = wanted.iter().filter(|proposal| proposal.fix.does != Does::Remove);
+    let mut places: Vec<u32> = kept.filter_map(|proposal| Some(proposal.found.location?.span.start)).collect();
+    places.sort_unstable();
+    places
+}
+
+/// Whether a repair removes what others keep, whose findings begin at these places.
+fn takes_away(fix: &Fix, kept: &[u32]) -> bool {
+    let has = |edit: &Edit| {
+        let next = kept.partition_point(|place| *place < edit.location.span.start);
+        kept.get(next).is_some_and(|place| *place < edit.location.span.end)
+    };
+    fix.does == Does::Remove && fix.edits.iter().any(has)
 }
 
 /// The key, from the root, under which the value of a refused one is to be written.

@@ -1,6 +1,6 @@
 //! Repairs of what is written twice: an old key beside its new one, a key or a table that is defined again.
 
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span};
+use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Location, Span};
 use cfg_syntax::{Dialect, Document, Entry, Header, Table, Value, ValueKind};
 
 /// A text in which something is written twice.
@@ -72,7 +72,7 @@ impl<'a> Twice<'a> {
             (Some(second), Some(first)) => self.merge(second, first).into_iter().collect(),
             (None, None) => self.duplicate_lines(first, second).unwrap_or_default(),
             (Some(header), None) => self.as_header(first, header).into_iter().collect(),
-            _ => Vec::new(),
+            (None, Some(header)) => self.below_header(second, header).into_iter().collect(),
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Twice<'a> {
             edits[0].1 = moved;
         }
         let name = named(target);
-        Some(self.fix(format!("move its entries to `[{name}]`"), Applicability::Safe, edits))
+        Some(Fix { does: Does::Move, ..self.fix(format!("move its entries to `[{name}]`"), Applicability::Safe, edits) })
     }
 
     /// Moves the entries of an inline table below a header that extends it, where TOML allows no extension. `None` if both have a key.
@@ -157,7 +157,34 @@ impl<'a> Twice<'a> {
         }
         let name = named(&self.document.headers[header]);
         let edits = vec![(self.lines_of(entry)?, String::new()), (Span::empty(body.start), lines)];
-        Some(self.fix(format!("move the entries of `{}` to `[{name}]`", entry.key.text), Applicability::Unsafe, edits))
+        Some(Fix {
+            does: Does::Move,
+            ..self.fix(format!("move the entries of `{}` to `[{name}]`", entry.key.text), Applicability::Unsafe, edits)
+        })
+    }
+
+    /// Moves the line of a dotted key, whose first step at `key` is the table of a header, below that header.
+    fn below_header(&self, key: u32, header: usize) -> Option<Fix> {
+        let (line, target) = (self.line_at(key), &self.document.headers[header]);
+        let name = &*target.keys.last()?.text;
+        let own = self.text[key as usize..line.end as usize].strip_prefix(name)?.trim_start().strip_prefix('.')?.trim_start();
+        let entry = table_of(own)?;
+        let kept = self.body(header);
+        let there = table_of(&self.text[kept.range()])?;
+        let is_alone = self.text[line.start as usize..key as usize].trim().is_empty() && !target.array;
+        let is_new = entry.entries.iter().all(|entry| there.get(&entry.key.text).is_none());
+        if !is_alone || !is_new || entry.entries.len() != 1 || line.touches(kept.start) || line.touches(kept.end) {
+            return None;
+        }
+        let written = self.text[kept.range()].trim_end().len() as u32;
+        let at = if written == 0 { kept.start } else { self.line_at(kept.start + written - 1).end };
+        let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let gap = if self.text[..at as usize].ends_with('\n') { "" } else { newline };
+        let moved = format!("{gap}{}{newline}", own.trim_end());
+        let mut edits = vec![(line, String::new()), (Span::empty(at), moved)];
+        edits.sort_by_key(|(span, _)| *span);
+        let title = format!("move `{name}.{}` to `[{}]`", entry.entries[0].key.text, named(target));
+        Some(Fix { does: Does::Move, ..self.fix(title, Applicability::Safe, edits) })
     }
 
     fn fix(&self, title: String, applicability: Applicability, edits: Vec<(Span, String)>) -> Fix {

@@ -1,9 +1,13 @@
 //! The repairs of single findings that pass their trial.
 
-use std::{collections::BTreeSet, fmt::Write as _, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write as _,
+    path::Path,
+};
 
-use cfg_check::{COMMAND_LINE, Checked, Text, Texts};
-use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Order, Severity, Span, codes};
+use cfg_check::{COMMAND_LINE, Checked, Text, Texts, apply};
+use cfg_diag::{Applicability, Diagnostic, Does, FileId, Fix, Order, Severity, Span, codes};
 use cfg_syntax::{Dialect, Table, Value};
 use cfg_system::tidy;
 
@@ -216,34 +220,42 @@ pub fn offer_in(
 /// The largest number of groups of findings whose fixes touch those of another group.
 const MAX_GROUPS: usize = 3;
 
-/// How many values of a text a fix takes away that it does not write elsewhere. Only asked where something is left to be corrected: what is complete has
+/// How many values of a text are no longer written after a fix. Only asked where something is left to be corrected: what is complete has
 /// been judged by what it means.
 fn losses(text: &str, fix: &Fix, remainder: Remainder) -> usize {
     if remainder == Remainder::Nothing {
         return 0;
     }
-    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
-    let mut values = Vec::new();
-    collect(&document.root, &mut values);
-    let is_taken = |span: &Span| {
-        let within = |edit: &&Edit| edit.location.span.start <= span.start && span.end <= edit.location.span.end;
-        fix.edits.iter().any(|edit| within(&edit))
-    };
-    let is_written =
-        |span: &Span| text.get(span.range()).is_some_and(|value| fix.edits.iter().any(|edit| edit.new_text.contains(value)));
-    values.iter().filter(|span| is_taken(span) && !is_written(span)).count()
+    let Some(after) = apply(text, &fix.edits) else { return 0 };
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    let written = cfg_syntax::parse(FileId(0), &after, Dialect::Toml11).0;
+    each_value(&written.root, &mut |span| *left.entry(plain(&after, span)).or_default() += 1);
+    let mut lost = 0;
+    each_value(&cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0.root, &mut |span| match left
+        .get_mut(plain(text, span))
+        .filter(|left| **left > 0)
+    {
+        Some(left) => *left -= 1,
+        None => lost += 1,
+    });
+    lost
 }
 
-/// The places of the values below a table that contain no others.
-fn collect(table: &Table, values: &mut Vec<Span>) {
-    for entry in &table.entries {
-        let tables: Vec<&Table> =
-            entry.value.as_table().into_iter().chain(entry.value.items().iter().filter_map(Value::as_table)).collect();
-        if tables.is_empty() {
-            values.push(entry.value.span);
+/// A value as it is written, without quotes: a number in quotes may become that number.
+fn plain(text: &str, span: Span) -> &str {
+    text.get(span.range()).unwrap_or_default().trim_matches(['"', '\''])
+}
+
+/// Calls `found` for each value below a table that contains no others.
+fn each_value(table: &Table, found: &mut dyn FnMut(Span)) {
+    fn within(value: &Value, found: &mut dyn FnMut(Span)) {
+        match (value.as_table(), value.items()) {
+            (Some(table), _) => each_value(table, found),
+            (None, []) => found(value.span),
+            (None, items) => items.iter().for_each(|item| within(item, found)),
         }
-        tables.into_iter().for_each(|table| collect(table, values));
     }
+    table.entries.iter().for_each(|entry| within(&entry.value, found));
 }
 
 /// Whether a fix writes nothing.

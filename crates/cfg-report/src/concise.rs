@@ -91,7 +91,7 @@ fn write_line(
     let message = match detail {
         Detail::Notes => message,
         Detail::What | Detail::Key => Cow::Owned(without_owner(&message)),
-        Detail::Least => Cow::Owned(without_table(&without_owner(&message))),
+        Detail::Least => Cow::Owned(without_commit(&without_table(&without_owner(&message))).to_owned()),
     };
     let message = shortened(&message, left);
     write!(out, "{message}")?;
@@ -129,6 +129,11 @@ fn without_owner(message: &str) -> String {
 fn without_table(message: &str) -> String {
     let rest = message.strip_prefix('`').and_then(|rest| rest.split_once("` has no "));
     rest.filter(|(table, _)| !table.contains('`')).map_or_else(|| message.to_owned(), |(_, what)| format!("no {what}"))
+}
+
+/// The message about a removed key without when that was, and by which change.
+fn without_commit(message: &str) -> &str {
+    message.find("` was removed ").map_or(message, |at| &message[..at + "` was removed".len()])
 }
 
 /// The part of a help that says what to write, without notes behind a semicolon or a full stop.

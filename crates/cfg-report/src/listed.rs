@@ -35,9 +35,9 @@ pub trait Listed: Serialize + Sized {
 pub struct About {
     /// The kind of config; left out if the list is about all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<&'static str>,
-    /// The prime-rl that was asked about.
-    pub target: String,
+    pub kind: Option<String>,
+    /// The prime-rl that was asked about; `null` for the class of a program of the project, which is read as it is now.
+    pub target: Option<String>,
 }
 
 macro_rules! lists {

@@ -48,6 +48,7 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
 /// the candidate begins with it.
 pub(crate) fn with_its_words<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     const LONG: usize = 8;
+    const SHORTEST_OF_WORD: usize = 3;
     let written = plain(name);
     let words: Vec<&str> = written.split('_').filter(|word| !word.is_empty()).collect();
     let has_all = |candidate: &&&str| match words.as_slice() {
@@ -55,8 +56,20 @@ pub(crate) fn with_its_words<'c>(name: &str, candidates: &[&'c str]) -> Option<&
         [word] => word.len() >= LONG && candidate.strip_prefix(word).is_some_and(|rest| rest.starts_with('_')),
         several => several.iter().all(|word| candidate.split('_').any(|other| other == *word)),
     };
-    let mut having = candidates.iter().filter(has_all);
-    having.next().filter(|_| written.len() <= 64 && having.next().is_none()).copied()
+    // The same words, of which one may be short for the other: `output_directory` for `output_dir`.
+    let is_short = |one: &str, other: &str| one.len() >= SHORTEST_OF_WORD && other.starts_with(one);
+    let abbreviates = |candidate: &&&str| {
+        let others: Vec<&str> = candidate.split('_').collect();
+        let mut pairs = words.iter().zip(&others);
+        words.len() > 1
+            && words.len() == others.len()
+            && pairs.all(|(one, other)| one == other || is_short(one, other) || is_short(other, one))
+    };
+    let only = |having: &mut dyn Iterator<Item = &&'c str>| having.next().filter(|_| having.next().is_none()).copied();
+    if written.len() > 64 {
+        return None;
+    }
+    only(&mut candidates.iter().filter(has_all)).or_else(|| only(&mut candidates.iter().filter(abbreviates)))
 }
 
 /// Whether a refused key can only mean `suggestion`, with a single typing error: one letter is wrong, missing or added, or two neighbouring letters are

@@ -86,6 +86,11 @@ pub(crate) fn colon(key: &str, place: Location) -> Diagnostic {
     )
 }
 
+/// A key with a list or tables below it, as YAML writes them.
+pub(crate) fn yaml_block(key: &str) -> Diagnostic {
+    invalid(format!("`{key}` is written as YAML")).help("write it as TOML: a table as `{ key = value }`, a list as `[...]`")
+}
+
 /// A key with a colon whose table follows on indented lines, which `edits` turn into dotted keys.
 pub(crate) fn nested(found: Diagnostic, key: &str, edits: Vec<Edit>) -> Diagnostic {
     let title = format!("write its keys as `{key}.KEY`");
@@ -129,8 +134,12 @@ pub(crate) fn empty_header() -> Diagnostic {
     invalid("empty table header").help("write `[name]`")
 }
 
-pub(crate) fn colon_in_header() -> Diagnostic {
-    invalid("a colon is not allowed in a header").help("delete it")
+pub(crate) fn colon_in_header(place: Location) -> Diagnostic {
+    invalid("a colon is not allowed in a header").at(place).help("delete it").fix(
+        "delete the colon",
+        Applicability::Safe,
+        insert(place, ""),
+    )
 }
 
 pub(crate) fn unclosed_header(header: &str, missing: &str, end: Location) -> Diagnostic {
@@ -162,7 +171,7 @@ pub(crate) fn after_value(rest: &str, place: Location) -> Diagnostic {
             insert(place, ""),
         ),
         [b',', ..] => diagnostic.help("put several values in brackets, `[1, 2]`; write a large number as `1_000`"),
-        [b'/', b'/', ..] => {
+        [b'/', b'/', ..] | [b'-', b'-', b' ', ..] => {
             let comment = insert(Location::new(place.file, Span::new(place.span.start, place.span.start + 2)), "#");
             diagnostic.help("a comment starts with `#`").fix("write `#`", Applicability::Safe, comment)
         }

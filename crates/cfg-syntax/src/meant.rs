@@ -61,6 +61,16 @@ pub(crate) fn grouped(text: &str) -> Option<String> {
     is_number.then(|| std::iter::once(first).chain(rest).collect())
 }
 
+/// The number that is written with a comma in place of its point: `0,8`.
+pub(crate) fn with_point(text: &str) -> Option<String> {
+    let (whole, fraction) = text.trim().split_once(',')?;
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    // Three digits behind a comma may be thousands.
+    let is_fraction = whole == "0" || fraction.len() != 3;
+    (is_digits(whole) && is_digits(fraction) && is_fraction && (whole == "0" || !whole.starts_with('0')))
+        .then(|| format!("{whole}.{fraction}"))
+}
+
 /// A number as TOML writes it: without a fraction as an integer.
 pub(crate) fn number_text(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e15 { format!("{number}") } else { format!("{number:?}") }

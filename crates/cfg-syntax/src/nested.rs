@@ -41,6 +41,32 @@ pub(crate) fn as_dotted(text: &str, key: Span) -> Option<Vec<(Span, String)>> {
     (edits.len() > 1).then_some(edits)
 }
 
+/// The lines of a list of YAML, or of tables within a table, that a key with a colon begins, as far as they have content. `None` if what is below the key
+/// is neither.
+pub(crate) fn block(text: &str, key: Span) -> Option<Span> {
+    let start = text[..key.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let indentation = key.start as usize - start;
+    let mut at = start;
+    let (mut end, mut depth, mut is_deep) = (0, None, false);
+    for (number, line) in text[start..].split_inclusive('\n').take(MAX_LINES).enumerate() {
+        let content = line.trim();
+        let indented = line.len() - line.trim_start().len();
+        let is_item = content.starts_with("- ");
+        let is_within = number == 0 || indented > indentation || is_item && indented == indentation;
+        if !content.is_empty() && (is_within || !content.starts_with('#')) {
+            if !is_within || content.starts_with('[') {
+                break;
+            }
+            if number > 0 && !content.starts_with('#') {
+                is_deep |= is_item || indented > *depth.get_or_insert(indented);
+            }
+            end = at + line.trim_end().len();
+        }
+        at += line.len();
+    }
+    is_deep.then(|| Span::from(key.start as usize..end))
+}
+
 /// Whether a line begins with a key and a colon or `=`.
 fn starts_with_key(line: &str) -> bool {
     let end = line.find([':', '=']).unwrap_or(0);
@@ -52,7 +78,7 @@ fn starts_with_key(line: &str) -> bool {
 mod tests {
     use cfg_diag::Span;
 
-    use super::as_dotted;
+    use super::{as_dotted, block};
 
     fn rewritten(text: &str) -> Option<String> {
         let start = text.find("optim")?;
@@ -62,6 +88,23 @@ mod tests {
             text.replace_range(span.range(), new);
         }
         Some(text)
+    }
+
+    #[test]
+    fn a_list_of_yaml_ends_with_its_last_line_of_content() {
+        let found = |text: &str| {
+            let start = text.find("env").expect("a key");
+            block(text, Span::from(start..start + 3)).map(|span| text[span.range()].to_owned())
+        };
+        let list = "env:\n  - id: a\n    args:\n      n: 1\n\n  # why\n  - id: b";
+        for (before, behind) in [("", ""), ("[t]\n", "\n\n# about x\nx = 1\n"), ("", "\n[t]\n"), ("", "\nother: 1\n")] {
+            assert_eq!(found(&format!("{before}{list}{behind}")).as_deref(), Some(list), "{behind}");
+        }
+        assert_eq!(found("env:\n  a:\n    b: 1\nx = 1\n").as_deref(), Some("env:\n  a:\n    b: 1"));
+        assert_eq!(found("  env:\n  - a\nx = 1\n").as_deref(), Some("env:\n  - a"));
+        for text in ["env:\n  a: 1\n  b: 2\n", "env:\nx = 1\n", "env:\n", "env: - a\n"] {
+            assert_eq!(found(text), None, "{text}");
+        }
     }
 
     #[test]

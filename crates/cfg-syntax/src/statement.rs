@@ -19,8 +19,8 @@ pub(crate) struct DottedKey {
     pub(crate) keys: Vec<Key>,
     /// From its first to its last part.
     pub(crate) span: Span,
-    /// Whether a colon follows, as in YAML.
-    colon: bool,
+    /// The end of the colon that follows, as in YAML.
+    colon: Option<u32>,
     /// Whether it has a fault, which has been reported.
     faulty: bool,
 }
@@ -82,9 +82,9 @@ impl Parser<'_> {
             return Vec::new();
         }
         let mut key = self.dotted_key();
-        if key.colon {
-            let place = Span::new(key.span.end, key.span.end + 1);
-            self.report_at(place, faults::colon_in_header());
+        if let Some(end) = key.colon {
+            let place = self.location(Span::new(key.span.end, end));
+            self.report(faults::colon_in_header(place));
         }
         let mut keys = Vec::with_capacity(key.keys.len());
         keys.append(&mut key.keys);
@@ -142,7 +142,12 @@ impl Parser<'_> {
             return;
         }
         let written = self.slice(whole);
-        let Some(number) = unquoted::quantity_text(written, self.thousand).or_else(|| meant::grouped(written)) else { return };
+        let Some(number) = unquoted::quantity_text(written, self.thousand)
+            .or_else(|| meant::grouped(written))
+            .or_else(|| meant::with_point(written))
+        else {
+            return;
+        };
         let edit = Edit { location: self.location(whole), new_text: number.clone() };
         let found = self.diagnostics.remove(before).help(format!("write the number: {number}"));
         self.diagnostics.push(found.fix(format!("write `{number}`"), Applicability::Unsafe, edit));
@@ -169,19 +174,8 @@ impl Parser<'_> {
             return Value { span: Span::empty(equals.end), kind: ValueKind::Missing };
         }
         let missing = Value { span: Span::empty(key.span.end), kind: ValueKind::Missing };
-        if key.colon {
-            let place = self.location(Span::new(key.span.end, key.span.end + 1));
-            let is_alone = self.value_ends(within);
-            let below = if is_alone && within == Within::Line { nested::as_dotted(self.text, key.span) } else { None };
-            let found = faults::colon(&name(), place);
-            self.report(match below {
-                Some(edits) => {
-                    let edit = |(span, new_text)| Edit { location: self.location(span), new_text };
-                    faults::nested(found, &name(), edits.into_iter().map(edit).collect())
-                }
-                None => found,
-            });
-            return if is_alone { missing } else { self.value(depth, within) };
+        if let Some(end) = key.colon {
+            return if self.colon(key, end, within) { missing } else { self.value(depth, within) };
         }
         if !key.faulty {
             let end = self.location(Span::empty(key.span.end));
@@ -196,6 +190,30 @@ impl Parser<'_> {
             TokenKind::Atom => self.bare_if_valid().unwrap_or(missing),
             _ => missing,
         }
+    }
+
+    /// Reports the colon behind a key, which ends at `end`, and skips what is written below the key as YAML. Returns whether the key has no value.
+    fn colon(&mut self, key: &DottedKey, end: u32, within: Within) -> bool {
+        let name = dotted(key.keys.iter());
+        let is_alone = self.value_ends(within);
+        let is_line = is_alone && within == Within::Line;
+        if let Some(block) = nested::block(self.text, key.span).filter(|_| is_line) {
+            self.report_at(block, faults::yaml_block(&name));
+            while self.token().start < block.end && self.kind() != TokenKind::Eof {
+                self.bump();
+            }
+            return true;
+        }
+        let below = if is_line { nested::as_dotted(self.text, key.span) } else { None };
+        let found = faults::colon(&name, self.location(Span::new(key.span.end, end)));
+        self.report(match below {
+            Some(edits) => {
+                let edit = |(span, new_text)| Edit { location: self.location(span), new_text };
+                faults::nested(found, &name, edits.into_iter().map(edit).collect())
+            }
+            None => found,
+        });
+        is_alone
     }
 
     /// Whether the line below a `key =` without a value contains only a value.
@@ -264,7 +282,7 @@ impl Parser<'_> {
             if self.diagnostics.len() > before + 1 {
                 self.diagnostics.truncate(before + 1);
             }
-            if colon || self.eat(TokenKind::Dot).is_none() {
+            if colon.is_some() || self.eat(TokenKind::Dot).is_none() {
                 let end = keys.last().map_or(start, |key| key.span.end);
                 let faulty = self.diagnostics.len() > before;
                 return DottedKey { keys, span: Span::new(start.min(end), end), colon, faulty };
@@ -272,8 +290,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads one part of a dotted key. Returns whether a colon follows it.
-    fn key_part(&mut self, keys: &mut Vec<Key>) -> bool {
+    /// Reads one part of a dotted key. Returns the end of the colon that follows it.
+    fn key_part(&mut self, keys: &mut Vec<Key>) -> Option<u32> {
         let token = self.token();
         let span = token.span();
         let raw = self.slice(span);
@@ -282,7 +300,7 @@ impl Parser<'_> {
                 self.bump();
                 if faults::is_bare(raw) {
                     keys.push(Key { text: raw.into(), span });
-                    return false;
+                    return self.colon_behind(span.end);
                 }
                 if let Some(name) = raw.strip_suffix(':')
                     && faults::is_bare(name)
@@ -291,7 +309,7 @@ impl Parser<'_> {
                     // The colon is not part of the key.
                     let span = Span::new(span.start, span.end - 1);
                     keys.push(Key { text: name.into(), span });
-                    return true;
+                    return Some(span.end + 1);
                 }
                 let location = self.location(span);
                 self.report(faults::bad_key(raw, location));
@@ -300,12 +318,7 @@ impl Parser<'_> {
             TokenKind::BasicString | TokenKind::LiteralString => {
                 self.bump();
                 keys.push(Key { text: self.string(token), span });
-                // As in JSON.
-                let next = self.token();
-                if next.kind == TokenKind::Atom && next.start == span.end && self.slice(next.span()) == ":" {
-                    self.bump();
-                    return true;
-                }
+                return self.colon_behind(span.end);
             }
             TokenKind::MlBasicString | TokenKind::MlLiteralString => {
                 self.bump();
@@ -319,7 +332,15 @@ impl Parser<'_> {
                 self.report_at(place, faults::missing_key_part(self.slice(span)));
             }
         }
-        false
+        None
+    }
+
+    /// The end of a colon by itself behind a key, as in JSON.
+    fn colon_behind(&mut self, end: u32) -> Option<u32> {
+        let next = self.token();
+        let is_colon = next.kind == TokenKind::Atom && self.slice(next.span()) == ":";
+        let is_blank = || self.text[end as usize..next.start as usize].bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+        (is_colon && is_blank()).then(|| self.bump().end)
     }
 
     /// The text of a string token. Reports its faults.

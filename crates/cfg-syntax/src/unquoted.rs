@@ -66,7 +66,7 @@ fn word(raw: &str) -> Option<Explanation> {
                     .unsure(value),
             )
         }
-        "none" | "null" | "nil" | "~" if sign.is_empty() => Some(
+        "none" | "null" | "nil" | "undefined" | "~" if sign.is_empty() => Some(
             Explanation::new(format!("TOML has no `{raw}`"))
                 .help("remove the key for its default; to set it to null, prime-rl accepts the string \"None\"")
                 .unsure("\"None\""),

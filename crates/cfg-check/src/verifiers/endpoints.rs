@@ -177,12 +177,7 @@ fn dropped(used: &Used, at: &At<'_>, entry: &Entry) -> Option<Diagnostic> {
             let names = facts().endpoint_keys().iter().map(|known| &*known.name).filter(|name| at.table.get(name).is_none());
             match nearest(key, names) {
                 Some(meant) => {
-                    let edit = Edit { location: place(at.file, entry), new_text: meant.to_owned() };
-                    found.help(format!("did you mean `{meant}`?")).fix(
-                        format!("rename to `{meant}`"),
-                        Applicability::Unsafe,
-                        edit,
-                    )
+                    found.help(format!("did you mean `{meant}`?")).rename(meant, Applicability::Unsafe, place(at.file, entry))
                 }
                 None => found.help("remove it, or correct its name"),
             }

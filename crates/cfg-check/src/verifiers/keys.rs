@@ -1,6 +1,6 @@
 //! Keys that the loader of evaluations does not accept where they are written.
 
-use cfg_diag::{Applicability, Diagnostic, Edit, LocPart, Severity, codes};
+use cfg_diag::{Applicability, Diagnostic, LocPart, Severity, codes};
 use cfg_resolve::{is_slip, nearest};
 use cfg_syntax::Entry;
 
@@ -71,8 +71,7 @@ fn unknown(used: &Used, at: &At<'_>, entry: &Entry) -> Diagnostic {
     if at.table.get(meant).is_some() {
         return found;
     }
-    let edit = Edit { location: place(at.file, entry), new_text: meant.to_owned() };
-    found.fix(format!("rename to `{meant}`"), applicability, edit)
+    found.rename(meant, applicability, place(at.file, entry))
 }
 
 fn refused(at: &At<'_>, entry: &Entry, message: String) -> Diagnostic {

@@ -221,6 +221,17 @@ mod tests {
     }
 
     #[test]
+    fn a_value_is_set_off_from_an_equals_sign_that_is_set_off_itself() {
+        for (written, inserted) in
+            [("type =^", " \"linear\""), ("type = ^", "\"linear\""), ("type=^", "\"linear\""), ("type = \"l^", "\"linear\"")]
+        {
+            let found = offered(&format!("[orchestrator]\n[trainer.scheduler]\n{written}\n"));
+            let linear = found.iter().find(|item| item.label == "\"linear\"").expect("it is offered");
+            assert_eq!(linear.insert, inserted, "{written}");
+        }
+    }
+
+    #[test]
     fn what_begins_with_the_typed_text_comes_before_what_has_it_in_its_name() {
         for typed in ["Qw", "qw"] {
             let found = labels(&format!("[model]\nname = \"{typed}^\"\n[trainer]\n[orchestrator]\n"));

@@ -1,8 +1,9 @@
 //! Values as text for messages.
 
 use cfg_compose::{Datetime, Integer, Value};
-use cfg_schema::{FieldType, TypeKind};
+use cfg_schema::{FieldType, Kind, Schema, TypeKind, without_indices};
 
+use super::elsewhere::Place;
 use crate::coerce;
 
 /// The maximum length of a user's text in a message, in characters.
@@ -77,5 +78,40 @@ fn float_text(float: f64) -> String {
         format!("{float:.1}")
     } else {
         float.to_string().to_lowercase()
+    }
+}
+
+/// That a table has no such key, with its keys unless there are too many.
+pub(super) fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> Place {
+    if schema.kind == Kind::Script {
+        let help = match keys {
+            [] => "this table has no keys".to_owned(),
+            few if few.len() <= 40 => format!("its keys are {}", few.join(", ")),
+            many => format!("it has {} others", many.len()),
+        };
+        return Place::at(help, Vec::new());
+    }
+    Place::nowhere(match keys {
+        [] => "remove it: this table has no keys".to_owned(),
+        [only] => format!("remove it; the only key of this table is `{only}`"),
+        few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
+        many => {
+            let table = if owner.is_empty() { String::new() } else { format!(" {}", without_indices(owner)) };
+            format!("remove it; `cfg schema show{table}{}` lists its {} keys", flags(schema), many.len())
+        }
+    })
+}
+
+/// The flags with which a command shows this schema: none for an rl config of the newest release.
+fn flags(schema: Schema) -> String {
+    let kind = if schema.kind == Kind::Rl { String::new() } else { format!(" --kind {}", schema.kind.name()) };
+    let Schema { history, point, .. } = schema;
+    if history.releases().next_back().is_some_and(|newest| newest.point() == point) {
+        return kind;
+    }
+    let release = history.releases().rfind(|release| release.point() == point).map(|release| release.name().to_owned());
+    match release.or_else(|| history.commit_of(point).map(cfg_schema::Commit::short_sha)) {
+        Some(name) => format!("{kind} --target {name}"),
+        None => kind,
     }
 }

@@ -243,8 +243,7 @@ impl Walker<'_> {
             _ if let Some(home) = self.the_one_with_all(&homes, entry) => vec![home],
             // A table that is written at the top of the file, as in the file of a component, or as before it moved.
             (_, several)
-                if owner.is_empty()
-                    && has_table(entry)
+                if (owner.is_empty() && has_table(entry) || has_tables(entry))
                     && let Some(home) = nearest_of(several) =>
             {
                 vec![home.clone()]
@@ -401,6 +400,11 @@ impl Walker<'_> {
 /// Whether keys are written below this one.
 pub(super) fn has_table(entry: &Entry) -> bool {
     entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty())
+}
+
+/// Whether it is a list of tables.
+fn has_tables(entry: &Entry) -> bool {
+    matches!(&entry.node.value, Value::List(items) if !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()))
 }
 
 /// The one of several places that is nearest to the top of the file; what is for training comes before what is for evaluations.

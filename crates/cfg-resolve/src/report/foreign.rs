@@ -207,7 +207,7 @@ impl Walker<'_> {
     }
 
     /// The key that takes a value: of a table with a `type`, a bare text is the type.
-    fn choosing(&self, home: &str, value: &Value) -> String {
+    pub(super) fn choosing(&self, home: &str, value: &Value) -> String {
         let is_tagged = || self.types(home).any(|ty| ty.discriminator().is_some());
         if value.as_str().is_some() && is_tagged() { format!("{home}.type") } else { home.to_owned() }
     }

@@ -1,7 +1,7 @@
 //! Whole tables of other trainers: what each of their settings is here, and how the table is written instead.
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
 use cfg_schema::{FieldType, Kind, TypeKind, without_indices};
 
 use super::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The largest number of settings of a foreign table that are looked up, and of those that the help names.
-const MAX_SETTINGS: usize = 64;
+pub(super) const MAX_SETTINGS: usize = 64;
 const MAX_NAMED: usize = 8;
 
 /// The largest number of tables of a config that are compared with those of other trainers: each of their keys is looked for among all names.
@@ -225,7 +225,12 @@ impl Walker<'_> {
                 }
                 let (left, kept): (Vec<&Moved>, Vec<&Moved>) =
                     moved.iter().partition(|moved| without_evaluation && is_of_evaluation(moved));
-                let mut changes: Vec<KeyChange> = kept.iter().flat_map(|moved| moved.changes.clone()).collect();
+                // A table that is on where it is written is there with its keys.
+                let has_keys = |home: &str| kept.iter().any(|moved| moved.home != home && is_within(&moved.home, home));
+                let is_needless =
+                    |change: &KeyChange| matches!(change, KeyChange::Set { key, value } if value == "{}" && has_keys(key));
+                let changes = kept.iter().flat_map(|moved| moved.changes.clone());
+                let mut changes: Vec<KeyChange> = changes.filter(|change| !is_needless(change)).collect();
                 let mut said =
                     format!("write {} instead", list(&kept.iter().map(|moved| moved.home.clone()).collect::<Vec<_>>()));
                 if with_choices {
@@ -393,7 +398,7 @@ fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
 }
 
 /// The values below a table, with their keys from the root.
-fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Value)>) {
+pub(super) fn collect<'t>(owner: &str, table: &'t Table, leaves: &mut Vec<(String, &'t Value)>) {
     for entry in table.entries() {
         if leaves.len() > MAX_SETTINGS {
             return;

@@ -2,7 +2,7 @@
 //! says so.
 
 use cfg_compose::Entry;
-use cfg_diag::{Applicability, Diagnostic, Edit, KeyChange, Proposal, codes};
+use cfg_diag::{Applicability, Diagnostic, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::Node;
 
@@ -109,10 +109,7 @@ impl Walker<'_> {
             }));
         }
         let rename = |found: Diagnostic, name: &str| match entry.key_origin.place() {
-            Some(location) => {
-                let edit = Edit { location, new_text: name.to_owned() };
-                found.choices([name]).fix(format!("rename to `{name}`"), Applicability::Unsafe, edit)
-            }
+            Some(location) => found.choices([name]).rename(name, Applicability::Unsafe, location),
             None => found,
         };
         let synonym = synonyms::suggestion(self.names, owner, key).filter(|_| part == Part::Server);

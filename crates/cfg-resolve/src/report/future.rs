@@ -4,8 +4,11 @@ use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when};
 
-use super::{elsewhere::has_table, unknown_key::list, value::NUMBERS};
-use crate::{synonyms, walk::Walker};
+use super::{elsewhere::has_table, foreign_table::Meaning, unknown_key::list, value::NUMBERS};
+use crate::{
+    synonyms::{self, Form, Suggestion},
+    walk::Walker,
+};
 
 /// The largest number of keys of a table whose places are looked up, and of findings for which that is done.
 const MAX_KEYS: usize = 64;
@@ -42,6 +45,9 @@ impl Walker<'_> {
         match inner {
             Some(table) => self.places(&key, &path, table, &mut found),
             None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
+        }
+        if let Some(proposal) = self.of_empty_table(&key, &path, entry) {
+            return diagnostic.help(proposal.title.clone()).propose(proposal);
         }
         if found.iter().all(|found| found.former.is_none()) {
             let title = format!("remove `{key}`");
@@ -108,7 +114,26 @@ impl Walker<'_> {
     fn former(&self, path: &str) -> Option<Former> {
         let of = |path: &str| former(self.schema.history, self.schema.kind, path, self.schema.point);
         let of_package = || of(&format!("{}.legacy.id", path.strip_suffix(".env.taskset.id")?));
-        of(path).or_else(of_package).or_else(|| self.id_beside(path, ".env.taskset.id"))
+        let beside = || [".env.taskset.id", ".env.id"].into_iter().find_map(|later| self.id_beside(path, later));
+        of(path).or_else(of_package).or_else(beside).or_else(|| self.of_no_version(path))
+    }
+
+    /// The place of a key that no version has in its table: what it means is written elsewhere.
+    fn of_no_version(&self, path: &str) -> Option<Former> {
+        if !find_fields(self.schema.history, self.schema.kind, path).is_empty() {
+            return None;
+        }
+        let Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) = self.meaning(path) else { return None };
+        Some(Former { path: homes.into_iter().next()?, value: FormerValue::Same, is_safe: false })
+    }
+
+    /// What an empty table of a later prime-rl is at the target if it is about the step from which a run goes on: without one, it is the last.
+    fn of_empty_table(&self, key: &str, path: &str, entry: &Entry) -> Option<Proposal> {
+        entry.node.value.as_table().filter(|table| table.entries().is_empty())?;
+        let home = self.former(&format!("{path}.step")).filter(|former| former.value == FormerValue::Same)?.path;
+        let set = KeyChange::Set { key: home.clone(), value: "-1".to_owned() };
+        let title = format!("write `{home} = -1` instead");
+        Some(Proposal::possible(title, vec![KeyChange::Remove { key: key.to_owned() }, set]))
     }
 
     /// The place at the target of the number that a table of a later prime-rl is about, written in place of the table.

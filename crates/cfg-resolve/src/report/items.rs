@@ -163,26 +163,38 @@ impl Walker<'_> {
         }
         for (index, table) in items.iter().enumerate() {
             let Some(table) = table.value.as_table() else { continue };
-            let text = |key: &str| table.get(key).and_then(|entry| entry.node.value.as_str());
+            let text = |entry: &Entry| entry.node.value.as_str().map(str::to_owned);
             // A name without an id is that of what is meant.
-            let Some((word, text)) = ["id", "name"].into_iter().find_map(|word| Some((word, text(word)?))) else { continue };
-            let Some(own) = self.key_of_string(text, ty, item).filter(|own| own != word) else { continue };
+            let named = ["id", "name"].into_iter().filter_map(|word| table.get(word));
+            let id = table.get("id").or_else(|| of_environments(table, "env.id")).into_iter().chain(named);
+            let Some((word, text)) = id.into_iter().find_map(|entry| Some((&*entry.key, text(entry)?))) else { continue };
+            let Some(own) = self.key_of_string(&text, ty, item) else { continue };
             let at = format!("{home}[{index}]");
-            changes.push(KeyChange::Move { from: format!("{at}.{word}"), to: format!("{at}.{own}") });
-            if let (Some(place), Some(args)) =
-                (place_of_arguments(&own), table.get("args").and_then(|args| args.node.value.as_table()))
-            {
-                let (Arguments::Keys(below) | Arguments::Table(below)) = place;
+            if own != word {
+                changes.push(KeyChange::Move { from: format!("{at}.{word}"), to: format!("{at}.{own}") });
+            }
+            let args = table.get("args").or_else(|| of_environments(table, "env.args"));
+            let Some((name, args)) = args.and_then(|args| Some((&args.key, args.node.value.as_table()?))) else { continue };
+            let below = match place_of_arguments(&own) {
+                Some(Arguments::Keys(below) | Arguments::Table(below)) => below,
+                None => "args".to_owned(),
+            };
+            if below != **name {
                 let each = args.entries().iter().map(|arg| KeyChange::Move {
-                    from: format!("{at}.args.{}", arg.key),
+                    from: format!("{at}.{name}.{}", arg.key),
                     to: format!("{at}.{below}.{}", arg.key),
                 });
                 changes.extend(each);
-                changes.push(KeyChange::Remove { key: format!("{at}.args") });
+                changes.push(KeyChange::Remove { key: format!("{at}.{name}") });
             }
         }
         changes
     }
+}
+
+/// What another trainer's word in the table of an environment means, by the key that prime-rl has for it.
+fn of_environments<'t>(table: &'t Table, key: &str) -> Option<&'t Entry> {
+    table.entries().iter().find(|entry| synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key(key)))
 }
 
 /// Where the arguments of an environment are.

@@ -3,21 +3,43 @@
 use std::collections::HashMap;
 
 use cfg_compose::Entry;
-use cfg_diag::{Applicability, Diagnostic, capitalized, codes};
+use cfg_diag::{Applicability, Diagnostic, KeyChange, Proposal, capitalized, codes};
 use cfg_schema::Node;
 
-use crate::{loc::LocSegment, walk::Walker};
+use super::foreign_table::{MAX_SETTINGS, collect};
+use crate::{loc::LocSegment, suggest::respelt, walk::Walker};
 
 impl Walker<'_> {
+    /// Reports the table that comes of flags in a file: `--trainer.optim.lr = 1e-6`.
+    pub(super) fn flags(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let inner = entry.node.value.as_table().filter(|_| entry.key.starts_with("--"))?;
+        let name = respelt(&entry.key).filter(|name| table.field_for_key(name, self.schema.point).is_some())?;
+        let own = self.path.key();
+        let mut leaves = Vec::new();
+        collect(&own, inner, &mut leaves);
+        if leaves.len() > MAX_SETTINGS {
+            return None;
+        }
+        let home = if owner.is_empty() { name } else { format!("{owner}.{name}") };
+        let to = |from: &str| format!("{home}{}", from[own.len()..].replace('-', "_"));
+        let moves = leaves.iter().map(|(from, _)| KeyChange::Move { from: from.clone(), to: to(from) });
+        let changes = moves.chain([KeyChange::Remove { key: own.clone() }]).collect();
+        let help = format!("write `{home}.KEY`: a file has keys, not flags");
+        let message = format!("{named} has no key `{}`", entry.key);
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("a flag").help(help).choices([&*home]);
+        Some(diagnostic.propose(Proposal { changes, ..Proposal::relocate(&own, &home) }))
+    }
+
     /// The finding for a key that differs from a known name by one typing error: what is said of that name, if it has a place or a reason.
     pub(super) fn misspelt(&mut self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
         // A name that is already a correction is not corrected.
-        if entry.written.is_some() {
+        if entry.written.as_deref().is_some_and(|written| respelt(written).as_deref() != Some(&*entry.key)) {
             return None;
         }
         let key = &*entry.key;
         let name = self.names.without_slip(key)?;
-        let meant = Entry { key: name.into(), written: Some(entry.key.clone()), ..entry.clone() };
+        let written = entry.written.clone().or_else(|| Some(entry.key.clone()));
+        let meant = Entry { key: name.into(), written, ..entry.clone() };
         let own = self.path.pop();
         self.path.push(LocSegment::key(&meant));
         let found = self.explain(table, owner, &meant);

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use cfg_diag::{Applicability, Diagnostic, Does, Edit, Fix, LocPart, codes};
+use cfg_diag::{Applicability, Diagnostic, Fix, LocPart, codes};
 use cfg_schema::{Behaviour, Point};
 
 use crate::native::{UNKNOWN_ID, how_to_name};
@@ -24,10 +24,7 @@ pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>, tasksets: &HashSet<String>
             // Entries of the oldest kind have no table `env` between them and the taskset.
             () => "taskset.id",
         };
-        id.fix = id.location.map(|location| {
-            let edit = Edit { location, new_text: key.to_owned() };
-            Fix { does: Does::Rename, ..Fix::new(format!("rename to `{key}`"), Applicability::Unsafe, vec![edit]) }
-        });
+        id.fix = id.location.map(|location| Fix::rename(key, Applicability::Unsafe, location));
         // The check may have taken the name of the entry for its id, but the entry has one.
         let of_old_kind = check.help.as_ref().is_some_and(|help| help.starts_with("write `legacy"));
         id.help = Some(how_to_name(point, UNKNOWN_ID, of_old_kind));

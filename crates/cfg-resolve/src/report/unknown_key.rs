@@ -1,15 +1,16 @@
 //! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Does, Edit, Fix, KeyChange, Proposal, codes, in_a_row};
+use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
-    Interval, Kind, Node, Point, Schema, former,
+    Interval, Node, Point, former,
     moved::{Moved, when},
     without_indices,
 };
 
 use super::{
+    describe::known_keys,
     elsewhere::{MAX_HOMES, Place},
     value::is_of_new_kind,
 };
@@ -45,7 +46,9 @@ impl Walker<'_> {
             self.tasksets.insert(self.path.key());
         }
         let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
-        self.meant.extend(meant);
+        // A list that is written under another name is there.
+        let list = || diagnostic.choices.first().filter(|home| !home.contains('[') && self.is_list(home)).cloned();
+        self.meant.extend(meant.or_else(list));
         self.path.pop();
         self.note_wordless(&entry.node.value, entry.key_origin.place());
         self.push(diagnostic);
@@ -95,13 +98,22 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.dotted(&named, owner, key).or_else(|| self.dotted_word(&named, owner, entry)) {
             return diagnostic;
         }
+        if let Some(diagnostic) = self.flags(table, &named, owner, entry) {
+            return diagnostic;
+        }
         if let Some(spelt) = respelt(key).filter(|spelt| {
             !table.children().any(|field| field.field_name() == Some(spelt))
                 && table.field_for_key(spelt, point).is_none()
                 && !spelt.contains('.')
         }) {
-            let respelt = Entry { key: spelt.clone().into(), ..entry.clone() };
+            let written = entry.written.clone().or_else(|| Some(entry.key.clone()));
+            let respelt = Entry { key: spelt.clone().into(), written, ..entry.clone() };
+            // Its place in the schema is that of the name which it spells.
+            let own = self.path.pop();
+            self.path.push(LocSegment::key(&respelt));
             let diagnostic = self.explain(table, owner, &respelt);
+            self.path.pop();
+            self.path.extend(own);
             return Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic };
         }
         if let Some(diagnostic) = self.other_table(table, owner, &named, entry) {
@@ -139,7 +151,11 @@ impl Walker<'_> {
         if let Some(suggestion) = synonyms::suggestion(self.names, owner, key) {
             let diagnostic = diagnostic.help(suggestion.help.clone());
             let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
-            return match suggestion.rename {
+            let is_key_within = |name: &String| {
+                let home = if owner.is_empty() { name.clone() } else { format!("{owner}.{name}") };
+                self.choosing(&without_indices(&home), &entry.node.value) != without_indices(&home)
+            };
+            return match suggestion.rename.filter(|name| !is_key_within(name)) {
                 Some(name) => with_name(diagnostic, entry, &name, Applicability::Unsafe),
                 None => diagnostic,
             };
@@ -345,9 +361,7 @@ impl Walker<'_> {
 fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
     let mut diagnostic = diagnostic;
     if let Some(location) = entry.key_origin.place() {
-        let edit = Edit { location, new_text: suggestion.to_owned() };
-        let fix = Fix::new(format!("rename to `{suggestion}`"), applicability, vec![edit]);
-        diagnostic.fix = Some(Fix { does: Does::Rename, ..fix });
+        diagnostic.fix = Some(Fix::rename(suggestion, applicability, location));
     }
     diagnostic
 }
@@ -369,41 +383,6 @@ fn join(sentences: &[String]) -> String {
 
 pub(super) fn list(paths: &[String]) -> String {
     in_a_row(&paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>())
-}
-
-/// That a table has no such key, with its keys unless there are too many.
-fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> Place {
-    if schema.kind == Kind::Script {
-        let help = match keys {
-            [] => "this table has no keys".to_owned(),
-            few if few.len() <= 40 => format!("its keys are {}", few.join(", ")),
-            many => format!("it has {} others", many.len()),
-        };
-        return Place::at(help, Vec::new());
-    }
-    Place::nowhere(match keys {
-        [] => "remove it: this table has no keys".to_owned(),
-        [only] => format!("remove it; the only key of this table is `{only}`"),
-        few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
-        many => {
-            let table = if owner.is_empty() { String::new() } else { format!(" {}", without_indices(owner)) };
-            format!("remove it; `cfg schema show{table}{}` lists its {} keys", flags(schema), many.len())
-        }
-    })
-}
-
-/// The flags with which a command shows this schema: none for an rl config of the newest release.
-fn flags(schema: Schema) -> String {
-    let kind = if schema.kind == Kind::Rl { String::new() } else { format!(" --kind {}", schema.kind.name()) };
-    let Schema { history, point, .. } = schema;
-    if history.releases().next_back().is_some_and(|newest| newest.point() == point) {
-        return kind;
-    }
-    let release = history.releases().rfind(|release| release.point() == point).map(|release| release.name().to_owned());
-    match release.or_else(|| history.commit_of(point).map(cfg_schema::Commit::short_sha)) {
-        Some(name) => format!("{kind} --target {name}"),
-        None => kind,
-    }
 }
 
 #[cfg(test)]

@@ -336,7 +336,7 @@ pub(super) fn is_off(text: &str) -> bool {
 
 /// Whether a text stands for no value.
 pub(super) fn is_nothing(text: &str) -> bool {
-    matches!(&*text.trim().to_ascii_lowercase(), "null" | "none" | "nil" | "~" | "")
+    matches!(&*text.trim().to_ascii_lowercase(), "null" | "none" | "nil" | "undefined" | "~" | "")
 }
 
 /// A text without the words that only say what its number counts: `every 20 steps`.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Location, Native, Severity, codes, in_a_row};
+use cfg_diag::{Applicability, Diagnostic, Location, Native, Severity, codes, in_a_row};
 use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
 use super::{
@@ -355,8 +355,7 @@ impl Walker<'_> {
             diagnostic.severity = Severity::Warning;
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?")).choices([meant]);
             if let Some(location) = diagnostic.location {
-                let edit = Edit { location, new_text: meant.to_owned() };
-                diagnostic = diagnostic.fix(format!("rename to `{meant}`"), Applicability::Unsafe, edit);
+                diagnostic = diagnostic.rename(meant, Applicability::Unsafe, location);
             }
         }
         self.diagnostics.push(diagnostic);

@@ -38,7 +38,7 @@ pub(crate) fn run(cx: &Context, env: &Env) -> CommandResult {
     }
     let mut out = cx.out();
     if listing != Listing::Text {
-        let about = About { kind: None, target: target.to_string() };
+        let about = About { kind: None, target: Some(target.to_string()) };
         listing.write_about(&mut out, &found, Some(&about))?;
         return Ok(Outcome::Clean);
     }

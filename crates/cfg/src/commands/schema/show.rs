@@ -29,7 +29,10 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     if listing != Listing::Text {
         let fields = here.iter().copied().chain(&below);
         let all: Vec<SchemaKey> = fields.filter_map(|field| as_json(history, field, target)).collect();
-        let about = About { kind: Some(kind.name()), target: target.to_string() };
+        let about = match kind {
+            Kind::Script => About { kind: Some(target.name.clone()), target: None },
+            kind => About { kind: Some(kind.name().to_owned()), target: Some(target.to_string()) },
+        };
         listing.write_about(&mut out, &all, Some(&about))?;
         return Ok(Outcome::Clean);
     }
