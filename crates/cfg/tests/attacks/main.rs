@@ -27,5 +27,6 @@ mod running;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod sources;
+mod started;
 mod victim;
 mod writing;
