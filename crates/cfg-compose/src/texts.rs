@@ -66,6 +66,8 @@ pub struct Text {
 pub struct Texts {
     texts: Vec<Text>,
     by_path: HashMap<String, Result<FileId, ReadError>>,
+    /// Whether each file from which something was to be composed may be read.
+    may_be_used: HashMap<String, bool>,
 }
 
 impl Texts {
@@ -102,6 +104,17 @@ impl Texts {
         let outcome = system.read(Path::new(path), Role::Config).map(|bytes| self.add_file(path, bytes)).map_err(ReadError::from);
         self.by_path.insert(path.to_owned(), outcome.clone());
         outcome
+    }
+
+    /// Whether something may be composed from the file at this path. A config is composed several times until it is clear for which prime-rl it is, so
+    /// that `may_be` decides once.
+    pub(crate) fn may_use(&mut self, path: &str, may_be: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.may_be_used.get(path) {
+            return *known;
+        }
+        let may = may_be();
+        self.may_be_used.insert(path.to_owned(), may);
+        may
     }
 
     /// The paths of all files that were requested, whether they could be read or not, in no order.

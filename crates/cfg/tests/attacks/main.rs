@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod again;
 mod around;
 mod beyond;
 mod bounded;
