@@ -65,13 +65,12 @@ fn bound_links(found: &mut [Result<FoundFile, Unsearched>], system: &dyn System)
             continue;
         }
         let size = system.status(path).map_or(0, |status| status.size.saturating_sub(SMALL));
-        match left.checked_sub(size) {
-            Some(rest) => left = rest,
-            None => {
-                let error = io::Error::other("links lead to more than 2 MiB of files: name it to have it read");
-                *entry = Err(Unsearched { path: std::mem::take(path), error });
-            }
-        }
+        let Some(rest) = left.checked_sub(size) else {
+            let error = io::Error::other("links lead to more than 2 MiB of files: name it to have it read");
+            *entry = Err(Unsearched { path: std::mem::take(path), error });
+            continue;
+        };
+        left = rest;
     }
 }
 
