@@ -1,7 +1,7 @@
 //! The meaning of a checked config.
 
 use cfg_compose::Tree;
-use cfg_diag::{FileId, Severity};
+use cfg_diag::{FileId, Severity, codes};
 use cfg_registry::fingerprint::Meaning;
 use cfg_resolve::{View, loader};
 
@@ -43,6 +43,13 @@ pub(crate) fn of_valid_tree(session: &Session, checked: &Checked, tree: Tree) ->
     let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
     let (resolved, _) = cfg_resolve::resolve(schema, &names, tree);
     resolved.is_valid.then(|| Meaning::new(&View::new(schema, &resolved)))
+}
+
+impl CheckedCommand {
+    /// Whether `cfg` has not read all of its files, which prime-rl would read.
+    pub fn is_partly_read(&self) -> bool {
+        self.checked.diagnostics.iter().any(|found| found.code == &codes::UNREADABLE_FILE && found.native.is_none())
+    }
 }
 
 /// The meaning of the configs of a command together.

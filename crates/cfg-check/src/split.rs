@@ -2,14 +2,19 @@
 
 use std::path::Path;
 
-use cfg_compose::Tree;
+use cfg_compose::{Tree, keys_of, not_read_again, real_path};
 use cfg_diag::{Diagnostic, FileId, Location, Related, codes};
+use cfg_meter::{
+    Allowance, Meter,
+    again::{charge_again, has_read},
+};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::SplitRun;
 use cfg_resolve::{ResolvedTable, loader};
 use cfg_rules::{Project, split::PARTS};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::Dialect;
+use cfg_system::Role;
 
 use crate::{Session, rules};
 
@@ -62,6 +67,7 @@ pub(crate) fn findings(session: &Session, own: &Own<'_>, alone: Vec<Diagnostic>)
     if runs.is_empty() {
         return (alone, texts);
     }
+    let _meter = Meter::begin(Allowance::COMPOSED);
     let (mut kept, mut added) = (vec![false; alone.len()], Vec::new());
     for run in runs {
         let found = together(session, own, run, &mut texts, &mut added);
@@ -96,7 +102,15 @@ fn together(
     }
     let mut others = Vec::new();
     for file in run.files {
-        let Some(text) = file.text else {
+        let real = own.project.nearby.system().map(|system| real_path(&file.place, system));
+        if real.as_deref().is_some_and(|real| charge_again(real).is_err()) {
+            added.push(not_read_again(&file.path));
+            return None;
+        }
+        let Some(text) = own.project.nearby.system().and_then(|system| system.text(&file.place, Role::Config)) else {
+            if !run.is_declared {
+                return None;
+            }
             let message = format!("the {}'s config of this run can't be read: {}", name(file.kind), file.path);
             added.push(Diagnostic::new(&codes::INVALID_SETTINGS, message).help("a `[[group]]` of the settings names it"));
             continue;
@@ -104,6 +118,9 @@ fn together(
         let id = FileId(own.file.0 + 1 + texts.len() as u32);
         let text = SplitText { file: id, path: file.path, text };
         others.extend(read(session, own, file.kind, &text, file.is_checked));
+        if let Some(real) = real {
+            has_read(&real, keys_of(text.text.as_bytes()), text.text.len());
+        }
         texts.push(text);
     }
     let mut members = vec![Member { schema: own.schema, resolved: own.resolved, metadata: own.metadata }];

@@ -3,13 +3,18 @@
 use std::path::Path;
 
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, Span, codes};
-use cfg_meter::{Allowance, Meter, charge};
+use cfg_meter::{
+    Allowance, Meter,
+    again::{charge_again, has_read},
+    charge,
+};
 use cfg_schema::{Point, Schema, TypeKind};
 use cfg_syntax::{Dialect, Document, MAX_DIGITS};
 use cfg_system::System;
 
 use crate::{
     Node, Origin, Table, Tree, Value, Word,
+    again::{not_read_again, real_path},
     cli_args::{Reading, files, files::Named, own, settings, tyro},
     environment::{self, Variable},
     includes,
@@ -73,7 +78,7 @@ pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
     let loader = input.loader;
     let mut diagnostics = Vec::new();
     let (named, words) = files::split(loader, input.words, &mut diagnostics);
-    let _meter = Meter::begin(Allowance::CONFIG);
+    let _meter = Meter::begin(Allowance::COMPOSED);
     let mut state = State { texts, input, loader, composed: Composed::default(), values: 0, bytes: 0, is_full: false };
     let reserved = |word: &Word| loader.grammar == Grammar::Own && matches!(&*word.text, "--plain" | "--no-wide");
     let words: Vec<&Word> = words.into_iter().filter(|word| !reserved(word)).collect();
@@ -177,6 +182,12 @@ impl State<'_, '_> {
         self.composed.diagnostics.push(Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at).help(help));
     }
 
+    /// Does not read a file again that was read for many other configs, and reports it.
+    fn refuse_again(&mut self, path: &str, at: Location) {
+        (self.is_full, self.composed.is_partial) = (true, true);
+        self.composed.diagnostics.push(not_read_again(path).at(at));
+    }
+
     /// Files that are merged in their order, whatever key they are below; each can include others.
     fn in_place(&mut self, named: &[Named<'_>]) {
         let mut inclusion = includes::Inclusion::default();
@@ -251,6 +262,13 @@ impl State<'_, '_> {
         if self.is_full {
             return None;
         }
+        let system = self.input.system;
+        let mut real = None;
+        let charged = || charge_again(real.insert(real_path(Path::new(path), system))).is_ok();
+        if !self.texts.may_use(path, charged) {
+            self.refuse_again(path, at);
+            return None;
+        }
         let file = match self.texts.file(path, self.input.system) {
             Ok(file) => file,
             Err(error) => {
@@ -281,6 +299,16 @@ impl State<'_, '_> {
             self.refuse_more(at);
             return None;
         }
+        let before = self.values;
+        let loaded = self.parsed(file, path, at);
+        if let Some(real) = real {
+            has_read(&real, self.values - before, length);
+        }
+        loaded
+    }
+
+    /// The values of a file that was read.
+    fn parsed(&mut self, file: FileId, path: &str, at: Location) -> Option<(FileId, Node)> {
         let suffixes = self.loader.suffixes;
         let suffix = suffixes.iter().find(|suffix| path.ends_with(**suffix));
         if !suffixes.is_empty() && suffix.is_none() {

@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod again;
 mod cli_args;
 mod command;
 mod compose;
@@ -27,6 +28,7 @@ mod started;
 mod texts;
 mod tree;
 
+pub use again::{keys_of, not_read_again, real_path};
 pub use cfg_syntax::{Datetime, Integer};
 pub use command::{CommandLine, Launch, Starter, Word, may_be_program, program_of};
 pub use compose::{Composed, Input, MAX_VALUES, compose, name_exceptions, too_many_values};

@@ -64,25 +64,27 @@ pub struct Text {
 /// All texts of one config; the number of a [`FileId`] is its index.
 #[derive(Debug, Default)]
 pub struct Texts {
-    texts: Vec<Text>,
+    all: Vec<Text>,
     by_path: HashMap<String, Result<FileId, ReadError>>,
+    /// Whether each file from which something was to be composed may be read.
+    may_be_used: HashMap<String, bool>,
 }
 
 impl Texts {
     /// The texts, in the order of their numbers.
     pub fn all(&self) -> &[Text] {
-        &self.texts
+        &self.all
     }
 
     /// The number of the next text.
     pub fn next_id(&self) -> FileId {
-        FileId(self.texts.len() as u32)
+        FileId(self.all.len() as u32)
     }
 
     /// Adds a text that is not a file.
     pub fn add(&mut self, path: &str, text: String) -> FileId {
         let file = self.next_id();
-        self.texts.push(Text { file, path: path.to_owned(), text, encoding: Vec::new() });
+        self.all.push(Text { file, path: path.to_owned(), text, encoding: Vec::new() });
         file
     }
 
@@ -90,7 +92,7 @@ impl Texts {
     pub fn add_file(&mut self, path: &str, bytes: Vec<u8>) -> FileId {
         let file = self.next_id();
         let (text, encoding) = cfg_syntax::decode(file, bytes);
-        self.texts.push(Text { file, path: path.to_owned(), text, encoding });
+        self.all.push(Text { file, path: path.to_owned(), text, encoding });
         file
     }
 
@@ -104,6 +106,17 @@ impl Texts {
         outcome
     }
 
+    /// Whether something may be composed from the file at this path. A config is composed several times until it is clear for which prime-rl it is, so
+    /// that `may_be` decides once.
+    pub(crate) fn may_use(&mut self, path: &str, may_be: impl FnOnce() -> bool) -> bool {
+        if let Some(known) = self.may_be_used.get(path) {
+            return *known;
+        }
+        let may = may_be();
+        self.may_be_used.insert(path.to_owned(), may);
+        may
+    }
+
     /// The paths of all files that were requested, whether they could be read or not, in no order.
     pub fn asked(&self) -> impl Iterator<Item = &str> {
         self.by_path.keys().map(String::as_str)
@@ -111,14 +124,14 @@ impl Texts {
 
     /// Frees a text in which nothing is shown; its number and its path stay.
     pub fn free(&mut self, file: FileId) {
-        if let Some(text) = self.texts.get_mut(file.0 as usize) {
+        if let Some(text) = self.all.get_mut(file.0 as usize) {
             text.text = String::new();
         }
     }
 
     /// A text by its number.
     pub fn get(&self, file: FileId) -> Option<&Text> {
-        self.texts.get(file.0 as usize)
+        self.all.get(file.0 as usize)
     }
 }
 

@@ -135,7 +135,7 @@ impl Launch {
             );
         }
         let mut compile = vec!["cfg".to_owned(), "compile".to_owned()];
-        compile.extend(part.files.iter().cloned());
+        compile.extend(part.files.iter().map(|file| as_argument(file)));
         compile.extend(["-o".to_owned(), folder.to_owned(), "--overwrite".to_owned()]);
         let why = vec!["writes the files that the launcher would write".to_owned()];
         let mut steps = vec![LaunchStep { why, words: compile, ..LaunchStep::default() }];
@@ -289,7 +289,7 @@ fn entry(part: &Part<'_>, point: Point) -> LaunchStep {
         }
         kind if kind.is_hosted() => {
             step.words = words("prime train");
-            step.words.extend(part.files.iter().cloned());
+            step.words.extend(part.files.iter().map(|file| as_argument(file)));
             return step;
         }
         kind => words(&format!("uv run {}", kind.name())),
@@ -298,6 +298,11 @@ fn entry(part: &Part<'_>, point: Point) -> LaunchStep {
         step.words.extend(["@".to_owned(), file.clone()]);
     }
     step
+}
+
+/// The path of a file as an argument that no program takes for an option.
+fn as_argument(file: &str) -> String {
+    if file.starts_with('-') { format!("./{file}") } else { file.to_owned() }
 }
 
 /// The flags that make a run save checkpoints; empty if the config saves some already, or the run does not need any.

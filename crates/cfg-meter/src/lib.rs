@@ -20,6 +20,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+pub mod again;
 pub mod patterns;
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,7 @@ mod tests;
 use std::{
     any::Any,
     cell::{Cell, RefCell},
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fmt,
     hash::{DefaultHasher, Hash as _, Hasher as _},
     marker::PhantomData,
@@ -82,6 +83,8 @@ pub struct Budget {
     of_sources: AtomicU64,
     /// The texts that have been read, by hashes of their paths.
     texts: Mutex<HashSet<u64>>,
+    /// What each file costs that was read, by a hash of its path: see [`again`].
+    files: Mutex<HashMap<u64, u64>>,
     is_stopped: AtomicBool,
     is_ending: AtomicBool,
 }
@@ -92,6 +95,7 @@ impl Default for Budget {
             left: AtomicU64::new(OF_A_COMMAND),
             of_sources: AtomicU64::new(OF_ALL_SOURCES),
             texts: Mutex::default(),
+            files: Mutex::default(),
             is_stopped: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
         }
@@ -114,6 +118,14 @@ impl Budget {
     /// Whether it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// Makes it as it was at the beginning, unless it was stopped: what follows is another command, such as the next check of `--watch`.
+    pub fn renew(&self) {
+        self.left.store(OF_A_COMMAND, Ordering::Relaxed);
+        self.of_sources.store(OF_ALL_SOURCES, Ordering::Relaxed);
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Takes at most this many of the units for declarations.
@@ -144,6 +156,9 @@ pub struct Allowance {
 impl Allowance {
     /// The checks of one config, by code or patterns of the repository. prime-rl's own checks need some thousand units, for hundreds of environments.
     pub const CONFIG: Self = Self { free: 400_000, most: 8_000_000 };
+
+    /// Composing a config of files: what the command has read before is charged ([`again`]). The free part is enough for 300 such keys.
+    pub const COMPOSED: Self = Self { free: 200_000, most: 8_000_000 };
 
     /// The declarations of a package; [`extend_for`] adds [`Self::OF_A_BYTE`] for each byte of its texts.
     pub const SOURCE: Self = Self { free: 1_000_000, most: 20_000_000 };
@@ -321,14 +336,18 @@ pub fn extend_for(path: &str, units: u64) -> bool {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
     let is_new = budget().texts.lock().unwrap_or_else(PoisonError::into_inner).insert(hasher.finish());
+    extend(if is_new { units } else { 0 }, units);
+    is_new
+}
+
+/// Adds to what the meter of this thread may cost. A meter that is spent stays so.
+fn extend(free: u64, most: u64) {
     COUNTS.with_borrow_mut(|counts| {
-        // A meter that is spent stays so.
         if counts.most > 0 || LEFT.get() > 0 {
-            counts.free = counts.free.saturating_add(if is_new { units } else { 0 });
-            counts.most = counts.most.saturating_add(units);
+            counts.free = counts.free.saturating_add(free);
+            counts.most = counts.most.saturating_add(most);
         }
     });
-    is_new
 }
 
 impl Drop for Meter {

@@ -1,8 +1,12 @@
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
 
 use super::{
-    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_SOURCES, Part, Spent, Stopped, charge, extend_for, is_spent, until_stopped,
-    within,
+    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_SOURCES, Part, Spent, Stopped,
+    again::{charge_again, has_read},
+    charge, extend_for, is_spent, until_stopped, within,
 };
 
 fn spent_of(budget: &Budget) -> u64 {
@@ -116,4 +120,30 @@ fn sources_share_what_is_free() {
     let _within = within(Arc::clone(&budget));
     (0..100).for_each(|_| drop(Meter::begin_source()));
     assert_eq!(budget.of_sources.load(Ordering::Relaxed), OF_ALL_SOURCES);
+}
+
+/// A config has a part of what is read again for itself, and the rest is that of the command.
+#[test]
+fn what_is_read_again_draws_from_the_budget() {
+    let budget = Arc::new(Budget::default());
+    let _within = within(Arc::clone(&budget));
+    let compose = |file: &str, keys: usize| {
+        let _meter = Meter::begin(Allowance::COMPOSED);
+        let charged = charge_again(Path::new(file));
+        if charged.is_ok() {
+            has_read(Path::new(file), keys, 10 * keys);
+        }
+        charged
+    };
+    for _ in 0..1_000 {
+        assert_eq!(compose("small", 100), Ok(()));
+    }
+    for at in 0..100 {
+        assert_eq!(compose(&at.to_string(), 50_000), Ok(()), "a file that was not read before is free");
+    }
+    assert_eq!(spent_of(&budget), 0);
+    assert_eq!((0..40).filter(|_| compose("large", 5_000).is_ok()).count(), 36);
+    assert_eq!((compose("small", 100), compose("new", 5_000)), (Ok(()), Ok(())));
+    budget.renew();
+    assert_eq!((compose("large", 5_000), compose("large", 5_000)), (Ok(()), Ok(())));
 }

@@ -131,6 +131,8 @@ pub(crate) struct Question<'a> {
 
 impl<'a> Question<'a> {
     pub(crate) fn new(checker: &'a Checker, config: &'a Config<'a>) -> Result<Self, Error> {
+        // Each question is a command of its own.
+        cfg_meter::budget().renew();
         let session = &checker.session;
         let target = config.target.map(|target| Target::parse(session.history, target)).transpose();
         let target = target.map_err(|error| Error::Target(error.to_string()))?;

@@ -1,6 +1,9 @@
 //! Finds the files to check from the paths of a command line.
 
-use std::path::{Path, PathBuf, is_separator};
+use std::{
+    io,
+    path::{Path, PathBuf, is_separator},
+};
 
 use cfg_system::{Kind, SearchOptions, System, Unsearched, file_name};
 
@@ -43,7 +46,32 @@ pub fn discover_any(
     if !folders.is_empty() {
         found.extend(system.search(&folders, options, wanted).into_iter().map(taken));
     }
-    once_each(found, system)
+    let mut found = once_each(found, system);
+    bound_links(&mut found, system);
+    found
+}
+
+/// The maximum size of all files together to which links lead that a search finds, beyond a part of each that does not count, in bytes.
+const MAX_OF_LINKS: u64 = 2 << 20;
+const SMALL: u64 = 4 << 10;
+
+/// Leaves out links after those to the first megabytes: each is checked like a file of that size, and a repository can have thousands of links to one
+/// file.
+fn bound_links(found: &mut [Result<FoundFile, Unsearched>], system: &dyn System) {
+    let mut left = MAX_OF_LINKS;
+    for entry in found {
+        let Ok(FoundFile { path, explicit: false }) = entry else { continue };
+        if !system.own_status(path).is_ok_and(|status| status.kind == Kind::Link) {
+            continue;
+        }
+        let size = system.status(path).map_or(0, |status| status.size.saturating_sub(SMALL));
+        let Some(rest) = left.checked_sub(size) else {
+            let error = io::Error::other("links lead to more than 2 MiB of files: name it to have it read");
+            *entry = Err(Unsearched { path: std::mem::take(path), error });
+            continue;
+        };
+        left = rest;
+    }
 }
 
 /// Whether a file in a folder can be a config, by its name.

@@ -10,6 +10,9 @@ use cfg_system::{
 /// The time limit for a query.
 const LIMIT: Duration = Duration::from_mins(1);
 
+/// The time limit for the files of one commit: a few kilobytes of trees can be a commit of billions of files.
+const LIMIT_OF_A_COMMIT: Duration = Duration::from_secs(5);
+
 /// The maximum number of bytes that are read: all revisions of a config together are far smaller.
 const MAX_ANSWER: u64 = 64 << 20;
 
@@ -103,7 +106,7 @@ fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<
 fn renamed_from(system: &dyn System, folder: &Path, of: &FileCommit) -> Option<String> {
     let words =
         ["diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "--find-renames=100%", "--diff-filter=R", &of.commit];
-    let answer = answer(system, folder, words, Vec::new())?;
+    let answer = answer_within(LIMIT_OF_A_COMMIT, system, folder, words, Vec::new())?;
     let answer = String::from_utf8_lossy(&answer);
     let parts: Vec<&str> = answer.split('\0').collect();
     let renamed = parts.chunks_exact(3).find(|renamed| renamed[2] == of.path)?;
@@ -149,7 +152,18 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
 
 /// The output of git for `input`; `None` if it fails or takes too long.
 fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
-    let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
+    answer_within(LIMIT, system, folder, words, input)
+}
+
+/// The same within another time.
+fn answer_within<'a>(
+    limit: Duration,
+    system: &dyn System,
+    folder: &Path,
+    words: impl IntoIterator<Item = &'a str>,
+    input: Vec<u8>,
+) -> Option<Vec<u8>> {
+    let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(limit, MAX_ANSWER);
     program.input = input;
     git::answer(system, folder, Repository::AroundFolder, &program).ok()
 }

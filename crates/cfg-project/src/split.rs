@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cfg_schema::Kind;
-use cfg_system::{Role, System};
+use cfg_system::System;
 
 use crate::{Group, Projects};
 
@@ -25,8 +25,8 @@ pub struct SplitFile {
     pub kind: Kind,
     /// Its path in messages: in the form of the given file's path, if it is in the same folder or below the working folder; otherwise absolute.
     pub path: String,
-    /// Its text; `None` if it can't be read.
-    pub text: Option<String>,
+    /// Where it is.
+    pub place: PathBuf,
     /// Whether it is also checked on its own, so that its findings are reported there.
     pub is_checked: bool,
 }
@@ -86,7 +86,7 @@ fn declared(system: &dyn System, group: &Group, absolute: &Path, shown: impl Fn(
     let others = parts.filter(|(other, _)| *other != kind).map(|(kind, path)| SplitFile {
         kind,
         path: shown(path).to_string_lossy().into_owned(),
-        text: system.text(path, Role::Config),
+        place: path.to_owned(),
         is_checked: false,
     });
     Some(SplitRun { is_declared: true, kind, files: others.collect() })
@@ -115,8 +115,8 @@ fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
         let found: Vec<&&str> = names.iter().filter(there).collect();
         let [only] = found[..] else { return None };
         let path = file.with_file_name(only);
-        let text = Some(system.text(&path, Role::Config)?);
-        others.push(SplitFile { kind: *other, path: path.to_string_lossy().into_owned(), text, is_checked: false });
+        let shown = path.to_string_lossy().into_owned();
+        others.push(SplitFile { kind: *other, path: shown, place: path, is_checked: false });
     }
     Some(SplitRun { is_declared: false, kind: *kind, files: others })
 }

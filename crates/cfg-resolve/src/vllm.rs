@@ -1,6 +1,6 @@
 //! What vLLM reads in the version that a prime-rl pins: `schemas/vllm.tsv`, and the versions in `schemas/days.toml`.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 use cfg_diag::FileId;
 use cfg_schema::{Cache, History, Point, Target};
@@ -52,6 +52,18 @@ static VERSIONS: LazyLock<Versions> = LazyLock::new(|| {
     let pinned = pins.iter().map(|(version, since)| (index(version), since.clone())).collect();
     (versions, pinned)
 });
+
+/// The places of each name in [`ALL`]: thousands of keys can be looked up.
+static BY_NAME: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    ALL.iter().enumerate().for_each(|(at, known)| places.entry(known.name).or_default().push(at));
+    places
+});
+
+/// What a part reads by this name, in whatever version.
+fn named(part: Part, name: &str) -> impl Iterator<Item = &'static Known> {
+    BY_NAME.get(name).into_iter().flatten().map(|at| &ALL[*at]).filter(move |known| known.part == part)
+}
 
 static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let lines = include_str!("../../../schemas/vllm.tsv").lines().filter(|line| !line.starts_with('#'));
@@ -138,7 +150,8 @@ impl Version {
 
     /// Whether this part of it reads a name.
     pub(crate) fn has(self, part: Part, name: &str) -> bool {
-        self.names(part).any(|known| known == name)
+        let of_others = part == Part::Variable && VARIABLES.contains(&name);
+        of_others || named(part, name).any(|known| known.is_in(self))
     }
 }
 
@@ -161,7 +174,7 @@ pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<Vl
 
 /// An argument of the server, as it is in each version.
 fn of_server(argument: &str) -> impl Iterator<Item = &'static Known> {
-    ALL.iter().filter(move |known| known.part == Part::Server && known.name == argument)
+    named(Part::Server, argument)
 }
 
 /// The values that a type of the data names: those of `literal("a", "b")?`.
@@ -186,7 +199,7 @@ impl VllmChoices {
 
 /// The versions that read a name, if this one does not, in words: "until 0.18".
 pub(crate) fn at_another_version(part: Part, name: &str, version: Version) -> Option<String> {
-    let known: Vec<&Known> = ALL.iter().filter(|known| known.part == part && known.name == name).collect();
+    let known: Vec<&Known> = named(part, name).collect();
     let number = |index: usize| VERSIONS.0.get(index).map_or("", String::as_str);
     let ended = known.iter().filter_map(|known| known.until).filter(|until| *until <= version.0).max();
     let begins = || known.iter().map(|known| known.since).filter(|since| *since > version.0).min();

@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod again;
 mod around;
 mod beyond;
 mod bounded;
@@ -27,5 +28,6 @@ mod running;
 #[path = "../../../../tests/src/sized.rs"]
 mod sized;
 mod sources;
+mod started;
 mod victim;
 mod writing;

@@ -1,13 +1,14 @@
 //! Configs that consist of several texts: composed files, and launch commands.
 
 use std::{
+    collections::HashSet,
     io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
 };
 
 use cfg_check::{Checked, CheckedCommand, Command, Completed, Fragment, Project, Texts};
-use cfg_diag::{Code, Diagnostic, Span, codes};
+use cfg_diag::{Diagnostic, Span, codes};
 use cfg_project::BaselineTexts;
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
@@ -23,14 +24,13 @@ pub(super) struct Alone {
     /// Whether it is part of another config and reported there.
     is_part: bool,
     /// The codes and locations of its findings.
-    found: Vec<(Code, Span)>,
+    found: HashSet<(&'static str, Span)>,
 }
 
 impl Alone {
     /// Whether checking the file alone gives a finding at the same place.
     fn has(&self, found: &Diagnostic) -> bool {
-        let is_there = |(code, span): &(Code, Span)| *code == found.code && found.location.is_some_and(|at| at.span == *span);
-        self.found.iter().any(is_there)
+        found.location.is_some_and(|at| self.found.contains(&(found.code.code, at.span)))
     }
 }
 
@@ -132,7 +132,7 @@ impl Job<'_> {
         known.unwrap_or_else(|| {
             let text = self.cx.system.text(path, Role::Config).unwrap_or_default();
             let checked = self.check_at(path, &text, Vec::new(), false);
-            let found = checked.diagnostics.iter().filter_map(|found| Some((found.code, found.location?.span))).collect();
+            let found = checked.diagnostics.iter().filter_map(|found| Some((found.code.code, found.location?.span))).collect();
             let alone = Arc::new(Alone { is_part: checked.may_be_part() || checked.has_includes, found });
             self.alone.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), Arc::clone(&alone));
             alone

@@ -26,6 +26,7 @@ const MAX_NAMED: usize = 3;
 /// Checks repeatedly until the output can't be written any more.
 pub(super) fn run(cx: &Context, check: &Check) -> CommandResult<Infallible> {
     loop {
+        cfg_meter::budget().renew();
         let observed = Arc::new(Observed::new(Arc::clone(&cx.system)));
         let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
         let seen = cx.on(&system);

@@ -283,6 +283,11 @@ impl Side {
         self.command.checked.is_unknown()
     }
 
+    /// Whether not all of its files were read, so that some values are unknown.
+    pub(super) fn is_partly_read(&self) -> bool {
+        self.command.is_partly_read()
+    }
+
     /// Whether prime-rl would refuse it, so that some values are unknown.
     pub(super) fn has_faults(&self) -> bool {
         self.faults().next().is_some()

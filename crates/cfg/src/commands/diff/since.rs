@@ -1,5 +1,6 @@
 //! `cfg diff --since REVISION`: what all configs of a repository mean, compared with a revision that is read with its own settings, includes and pins.
 
+mod copies;
 mod pair;
 mod registered;
 mod renamed;
@@ -18,6 +19,7 @@ use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions, SearchedOnce, System, tidy};
 
 use self::{
+    copies::Copies,
     pair::{Pair, States},
     registered::{Around, Standing},
     renamed::{File, renamed},
@@ -100,9 +102,14 @@ pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult 
         return Ok(Outcome::Failed);
     };
     let wanted: Vec<PathBuf> = paths.iter().map(|path| tidy(&cx.system.absolute(Path::new(path)))).collect();
-    let before = State::read(format!("{since}:"), &before, &top, &wanted);
+    let copies = Copies::default();
+    let before = State::read(format!("{since}:"), &before, &top, &wanted, Some(&copies));
+    if copies.are_too_many() {
+        cx.complain(&format!("{since}: more than 4 MiB of its configs are copies of others: name what to compare"));
+        return Ok(Outcome::Failed);
+    }
     let disk: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::clone(&cx.system)));
-    let now = State::read(String::new(), &cx.on(&disk), &top, &wanted);
+    let now = State::read(String::new(), &cx.on(&disk), &top, &wanted, None);
     let is_for_people = cx.common.format != Format::Json;
     let states = States { was: before.around(), is: now.around(), before: &before, now: &now, top: &top, target, is_for_people };
     let mut changes = Changes::between(&states);
@@ -117,7 +124,7 @@ pub(super) fn run(cx: &Context, since: &str, paths: &[String]) -> CommandResult 
 }
 
 impl State {
-    fn read(name: String, cx: &Context, top: &Path, wanted: &[PathBuf]) -> Self {
+    fn read(name: String, cx: &Context, top: &Path, wanted: &[PathBuf], copies: Option<&Copies>) -> Self {
         let session = Arc::new(cx.session());
         let named = if wanted.is_empty() { vec![top.to_owned()] } else { wanted.to_vec() };
         let projects = session.projects();
@@ -126,7 +133,10 @@ impl State {
         let found = found.into_iter().filter_map(Result::ok).filter(is_own);
         let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted));
         let config = |path: PathBuf| {
-            let text = cx.system.text(&path, Role::Config)?;
+            if copies.is_some_and(Copies::are_too_many) {
+                return None;
+            }
+            let text = cx.system.text(&path, Role::Config).filter(|text| copies.is_none_or(|copies| copies.add(text)))?;
             is_config(&session, &cx.system.shown(&path), &text).then(|| Some((path.strip_prefix(top).ok()?.to_owned(), text)))?
         };
         let paths: Vec<PathBuf> = found.map(|found| found.path).filter(|path| is_wanted(path)).collect();

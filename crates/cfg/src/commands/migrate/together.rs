@@ -10,6 +10,7 @@ use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check
 use cfg_compose::{WrittenLaunch, loader};
 use cfg_diag::{Diagnostic, Severity};
 use cfg_migrate::{Meaning, meaning};
+use cfg_resolve::ResolvedTable;
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Overlay, System};
 
@@ -90,7 +91,7 @@ impl Together {
         let named: &[String] = if is_by_command { &files } else { std::slice::from_ref(&way.name) };
         let new = migrated.system(is_by_command.then_some(migration.to.point));
         let after = composed(session, way, &migration.to, Command::Files(named), &new);
-        let meaning = before.checked.resolved.as_ref().zip(after.checked.resolved.as_ref()).map(|(old, new)| {
+        let meaning = values(&before).zip(values(&after)).map(|(old, new)| {
             let (from, to) = (migration.from.point, migration.to.point);
             meaning(session.history, migration.kind, old, from, new, to)
         });
@@ -199,6 +200,11 @@ pub(super) fn refusals(command: &CheckedCommand, is_meant: impl Fn(&Diagnostic) 
         format!("{place}{}", found.message)
     };
     found.map(line).collect()
+}
+
+/// The values of a config of which all files were read.
+fn values(command: &CheckedCommand) -> Option<&ResolvedTable> {
+    command.checked.resolved.as_ref().filter(|_| !command.is_partly_read())
 }
 
 /// The other files that a config names, directly or indirectly.

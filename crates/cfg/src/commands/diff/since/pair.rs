@@ -94,6 +94,10 @@ impl States<'_> {
             changes.uncompared.push((other.name, "its prime-rl is unknown"));
             return;
         }
+        if one.is_partly_read() || other.is_partly_read() {
+            changes.uncompared.push((other.name, "not all of its files are read"));
+            return;
+        }
         let (before, now) = (&self.before.session, &self.now.session);
         let (Some(one_means), Some(other_means)) = (one.meaning(before), other.meaning(now)) else {
             if is_edited {
