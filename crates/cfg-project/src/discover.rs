@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf, is_separator},
 };
 
-use cfg_system::{Kind, SearchOptions, System, Unsearched, file_name};
+use cfg_system::{FoundLinks, Kind, SearchOptions, System, Unsearched, file_name};
 
 /// A file to check.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,11 +43,13 @@ pub fn discover_any(
             Err(error) => found.push(Err(Unsearched { path: path.clone(), error })),
         }
     }
+    let links = FoundLinks::default();
     if !folders.is_empty() {
+        let options = SearchOptions { links: Some(&links), ..options };
         found.extend(system.search(&folders, options, wanted).into_iter().map(taken));
     }
     let mut found = once_each(found, system);
-    bound_links(&mut found, system);
+    bound_links(&mut found, &links, system);
     found
 }
 
@@ -57,11 +59,11 @@ const SMALL: u64 = 4 << 10;
 
 /// Leaves out links after those to the first megabytes: each is checked like a file of that size, and a repository can have thousands of links to one
 /// file.
-fn bound_links(found: &mut [Result<FoundFile, Unsearched>], system: &dyn System) {
+fn bound_links(found: &mut [Result<FoundFile, Unsearched>], links: &FoundLinks, system: &dyn System) {
     let mut left = MAX_OF_LINKS;
     for entry in found {
         let Ok(FoundFile { path, explicit: false }) = entry else { continue };
-        if !system.own_status(path).is_ok_and(|status| status.kind == Kind::Link) {
+        if !links.has(path) {
             continue;
         }
         let size = system.status(path).map_or(0, |status| status.size.saturating_sub(SMALL));

@@ -39,7 +39,7 @@ pub use projectless::ProjectlessFolders;
 pub use recorded::Recorded;
 pub use refusal::Refusal;
 pub use role::{Role, Scope};
-pub use search::{IgnoredFiles, SearchMemory, SearchOptions, Unsearched};
+pub use search::{FoundLinks, IgnoredFiles, SearchMemory, SearchOptions, Unsearched};
 pub use searched_once::{Listings, SearchedOnce};
 pub use system::{Admission, Entry, Kind, Status, System};
 pub use writable::{Lock, NewMode, TemporaryFolder, WritableSystem};

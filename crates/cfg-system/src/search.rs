@@ -1,12 +1,12 @@
 //! Options for searching folders.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ffi::OsString,
     fmt, io,
     path::{Path, PathBuf},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -29,11 +29,30 @@ pub struct SearchOptions<'m> {
     pub projectless: Option<&'m ProjectlessFolders>,
     /// Where files are counted that are left out because of `.gitignore` and `.ignore` files; `None` if nobody needs their number.
     pub ignored: Option<&'m IgnoredFiles>,
+    /// Where those of the files are noted that are links; `None` if nobody needs to know.
+    pub links: Option<&'m FoundLinks>,
 }
 
 impl Default for SearchOptions<'_> {
     fn default() -> Self {
-        Self { respect_ignores: true, hidden: false, memory: None, listings: None, projectless: None, ignored: None }
+        Self { respect_ignores: true, hidden: false, memory: None, listings: None, projectless: None, ignored: None, links: None }
+    }
+}
+
+/// The links to files that a search finds: their paths as it gives them.
+#[derive(Debug, Default)]
+pub struct FoundLinks(Mutex<HashSet<PathBuf>>);
+
+impl FoundLinks {
+    /// Whether a file that was found is a link.
+    pub fn has(&self, file: &Path) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        !known.is_empty() && known.contains(file)
+    }
+
+    /// Adds a link.
+    pub(crate) fn add(&self, file: &Path) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned());
     }
 }
 

@@ -181,7 +181,10 @@ impl Search<'_> {
                 match (taken, self.options.ignored) {
                     (Taken::None, Some(ignored)) => ignored.add(&absolute),
                     (Taken::None, None) => {}
-                    _ => found.files.push(Ok(shown)),
+                    _ => {
+                        self.options.links.filter(|_| *kind == Kind::Link).into_iter().for_each(|links| links.add(&shown));
+                        found.files.push(Ok(shown));
+                    }
                 }
             }
         }
