@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The end of the lines that decide what the parser makes of the faulty statement here: its own line, and the next one if a value may be there. `None`
-    /// if other lines may decide, too: those of a bracket or of a string of several lines.
+    /// if other lines may decide, too: those of a bracket, of a string of several lines, or below a key of YAML.
     fn end_of_faulty(&self) -> Option<usize> {
         let line_from = |at: usize| {
             let bytes = self.text.as_bytes().get(at..).unwrap_or_default();
@@ -223,6 +223,9 @@ impl<'a> Reader<'a> {
         };
         let line = line_from(self.at);
         if !stands_alone(line) || self.at == 0 && line.starts_with('\u{feff}') {
+            return None;
+        }
+        if line.split('#').next().is_some_and(|content| content.trim_end().ends_with(':')) {
             return None;
         }
         // A comment may have this sign, too.
