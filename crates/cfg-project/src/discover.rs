@@ -1,6 +1,7 @@
 //! Finds the files to check from the paths of a command line.
 
 use std::{
+    collections::HashSet,
     io,
     path::{Path, PathBuf, is_separator},
 };
@@ -43,10 +44,12 @@ pub fn discover_any(
             Err(error) => found.push(Err(Unsearched { path: path.clone(), error })),
         }
     }
-    let links = FoundLinks::default();
+    let mut links = HashSet::new();
     if !folders.is_empty() {
-        let options = SearchOptions { links: Some(&links), ..options };
+        let noted = FoundLinks::default();
+        let options = SearchOptions { links: Some(&noted), ..options };
         found.extend(system.search(&folders, options, wanted).into_iter().map(taken));
+        links.extend(noted.into_paths().iter().map(|path| without_here(path)));
     }
     let mut found = once_each(found, system);
     bound_links(&mut found, &links, system);
@@ -59,11 +62,14 @@ const SMALL: u64 = 4 << 10;
 
 /// Leaves out links after those to the first megabytes: each is checked like a file of that size, and a repository can have thousands of links to one
 /// file.
-fn bound_links(found: &mut [Result<FoundFile, Unsearched>], links: &FoundLinks, system: &dyn System) {
+fn bound_links(found: &mut [Result<FoundFile, Unsearched>], links: &HashSet<PathBuf>, system: &dyn System) {
+    if links.is_empty() {
+        return;
+    }
     let mut left = MAX_OF_LINKS;
     for entry in found {
         let Ok(FoundFile { path, explicit: false }) = entry else { continue };
-        if !links.has(path) {
+        if !links.contains(path) {
             continue;
         }
         let size = system.status(path).map_or(0, |status| status.size.saturating_sub(SMALL));
@@ -90,10 +96,12 @@ pub fn is_yaml(path: &Path) -> bool {
 
 /// A found file, with the path as it was found.
 fn taken(found: Result<PathBuf, Unsearched>) -> Result<FoundFile, Unsearched> {
-    found.map(|path| {
-        let path = path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned);
-        FoundFile { path, explicit: false }
-    })
+    found.map(|path| FoundFile { path: without_here(&path), explicit: false })
+}
+
+/// A path without the `.` at its beginning.
+fn without_here(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
 /// Sorts by path and removes duplicates; of those, a named one is kept.

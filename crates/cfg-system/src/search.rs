@@ -44,10 +44,9 @@ impl Default for SearchOptions<'_> {
 pub struct FoundLinks(Mutex<HashSet<PathBuf>>);
 
 impl FoundLinks {
-    /// Whether a file that was found is a link.
-    pub fn has(&self, file: &Path) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        !known.is_empty() && known.contains(file)
+    /// The links.
+    pub fn into_paths(self) -> HashSet<PathBuf> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a link.
