@@ -58,12 +58,13 @@ pub(crate) fn with_its_words<'c>(name: &str, candidates: &[&'c str]) -> Option<&
     };
     // The same words, of which one may be short for the other: `output_directory` for `output_dir`.
     let is_short = |one: &str, other: &str| one.len() >= SHORTEST_OF_WORD && other.starts_with(one);
-    let abbreviates = |candidate: &&&str| {
-        let others: Vec<&str> = candidate.split('_').collect();
-        let mut pairs = words.iter().zip(&others);
-        words.len() > 1
-            && words.len() == others.len()
-            && pairs.all(|(one, other)| one == other || is_short(one, other) || is_short(other, one))
+    let abbreviates = |candidate: &&&str| match words.as_slice() {
+        [first, _, ..] if candidate.as_bytes().first() == first.as_bytes().first() => {
+            let mut pairs = words.iter().zip(candidate.split('_'));
+            candidate.split('_').count() == words.len()
+                && pairs.all(|(one, other)| *one == other || is_short(one, other) || is_short(other, one))
+        }
+        _ => false,
     };
     let only = |having: &mut dyn Iterator<Item = &&'c str>| having.next().filter(|_| having.next().is_none()).copied();
     if written.len() > 64 {
