@@ -73,7 +73,7 @@ fn end_of_statement(statements: &[Span], offset: u32) -> Option<u32> {
 
 /// The end of the line that contains an offset, without its line break and the space before it.
 fn line_end(text: &str, offset: u32) -> u32 {
-    let start = text[..offset as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, offset as usize);
     let line = text[start..].split('\n').next().unwrap_or_default();
     (start + line.trim_end().len()) as u32
 }

@@ -102,12 +102,13 @@ fn together(
     }
     let mut others = Vec::new();
     for file in run.files {
-        let real = own.project.nearby.system().map(|system| real_path(&file.place, system));
+        let system = own.project.nearby.system();
+        let real = system.map(|system| real_path(&file.place, system));
         if real.as_deref().is_some_and(|real| charge_again(real).is_err()) {
             added.push(not_read_again(&file.path));
             return None;
         }
-        let Some(text) = own.project.nearby.system().and_then(|system| system.text(&file.place, Role::Config)) else {
+        let Some(text) = system.and_then(|system| system.text(&file.place, Role::Config)) else {
             if !run.is_declared {
                 return None;
             }

@@ -43,7 +43,7 @@ pub(crate) fn mend_blocks(file: FileId, text: &str, diagnostics: &mut [Diagnosti
 
 /// The key of a block of YAML, and the block as TOML with its comments before it. `span` is its place, from its key on.
 fn block_as_toml(file: FileId, text: &str, span: Span, block: &str) -> Option<(String, String)> {
-    let start = text[..span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, span.start as usize);
     let indentation = &text[start..span.start as usize];
     let yaml = cfg_dialect::read_yaml(file, &format!("{indentation}{block}\n"));
     let tree = yaml.tree.filter(|_| yaml.diagnostics.is_empty())?;

@@ -21,5 +21,6 @@ pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use order::Order;
 pub use span::{FileId, Location, Span};
 pub use text::{
-    brackets_of_commands, capitalized, escape, in_a_row, is_command, is_hazard, lines, one_line, without_commands, word,
+    brackets_of_commands, capitalized, escape, in_a_row, is_command, is_hazard, line_start, lines, one_line, without_commands,
+    word,
 };

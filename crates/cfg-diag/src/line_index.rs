@@ -175,7 +175,7 @@ mod tests {
         let index = LineIndex::new(&text);
         for encoding in [PositionEncoding::Utf8, PositionEncoding::Utf16, PositionEncoding::Utf32] {
             for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
-                let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+                let start = crate::line_start(&text, at);
                 let before = &text[start..at];
                 let column = match encoding {
                     PositionEncoding::Utf8 => before.len(),

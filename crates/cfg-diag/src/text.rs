@@ -127,6 +127,11 @@ pub fn without_commands(line: &str) -> Cow<'_, str> {
     }
 }
 
+/// Where the line begins that has this offset, in bytes. The offset is at a boundary of a character.
+pub fn line_start(text: &str, offset: usize) -> usize {
+    text[..offset].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
 /// Words in a row: `a, b and c`.
 pub fn in_a_row(words: &[impl AsRef<str>]) -> String {
     let joined = |words: &[_]| words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
@@ -165,7 +170,7 @@ pub fn word(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_a_row, lines, one_line, without_commands, word};
+    use super::{in_a_row, line_start, lines, one_line, without_commands, word};
 
     #[test]
     fn shell_arguments_are_quoted() {
@@ -175,6 +180,11 @@ mod tests {
         assert_eq!(word("$(reboot)"), "'$(reboot)'");
         assert_eq!(word("a##[b"), "$'a##\\x5bb'");
         assert_eq!(word("a\u{1b}[2J'b\u{202e}"), "$'a\\x1b[2J\\'b\\xe2\\x80\\xae'");
+    }
+
+    #[test]
+    fn a_line_begins_behind_the_line_break_before_it() {
+        assert_eq!([0, 1, 2, 3, 5].map(|offset| line_start("a\nbc\n", offset)), [0, 0, 2, 2, 5]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use cfg_plan::{
     Plan,
     budget::{Shape, shape},
 };
-use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
+use cfg_schema::{FieldType, Kind, Policy, TypeKind};
 use toml_edit::Value;
 
 use crate::{Refusal, Surroundings, Wish, judge::plan, settings};
@@ -95,9 +95,8 @@ impl<'a> Inputs<'a> {
     /// The types of a key at this target; empty if configs of this kind don't have it.
     fn types(&self, path: &str) -> Vec<FieldType> {
         let Surroundings { target, .. } = self.around;
-        let found = find_fields(target.history, self.wish.kind, path);
-        let there = found.iter().filter(|field| field.exists_at(target.point));
-        there.filter_map(|field| field.node.at(target.point)).map(cfg_schema::Interval::field_type).collect()
+        let found = target.schema(self.wish.kind).named(path).into_iter();
+        found.filter_map(|field| field.at(target.point)).map(cfg_schema::Interval::field_type).collect()
     }
 
     /// A key of an `rl` config as this kind writes it; `None` if it belongs to another component.

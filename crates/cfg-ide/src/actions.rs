@@ -165,7 +165,7 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let gap = if text[top as usize..].starts_with('#') { newline } else { "" };
     let block = format!("# /// config{newline}{lines}# ///{newline}{gap}");
     let end = if text[body_end..].starts_with(newline) { body_end + newline.len() } else { body_end };
-    let start = text[..header.span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, header.span.start as usize);
     let at = |span: Span| Location::new(analysis.file, span);
     let edits = if start == top as usize {
         vec![Edit { location: at(Span::from(start..end)), new_text: format!("{block}{newline}") }]

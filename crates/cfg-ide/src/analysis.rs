@@ -271,7 +271,7 @@ impl Analysis {
         if self.checked.is_config {
             return false;
         }
-        let before = at.map_or(self.text.len(), |at| self.text[..at as usize].rfind('\n').map_or(0, |newline| newline + 1));
+        let before = at.map_or(self.text.len(), |at| cfg_diag::line_start(&self.text, at as usize));
         let behind = self.text[before..].find('\n').map_or(self.text.len(), |newline| before + newline);
         let rest = [&self.text[..before], &self.text[behind..]].concat();
         let (document, _) = cfg_syntax::parse(self.file, &rest, Dialect::Toml11);

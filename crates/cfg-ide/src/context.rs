@@ -62,7 +62,7 @@ pub(crate) enum Context {
 /// What the author is about to write at `offset`; `None` in a comment or in a string of several lines.
 pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Context> {
     let offset = offset as usize;
-    let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = cfg_diag::line_start(text, offset);
     if let Some(comment) = document.comments.iter().find(|comment| comment.start < offset as u32 && offset as u32 <= comment.end)
     {
         return metadata(document, text, *comment, offset);
@@ -95,7 +95,7 @@ fn statement_start(document: &Document, text: &str, line_start: usize, offset: u
     outermost(&document.root, &|value| is_around(value) || ends_here(value), &mut best);
     let best = best.or_else(|| continued(document, text, line_start));
     // The keys before it in its line are a part of it.
-    let line_of = |start: u32| text[..start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_of = |start: u32| cfg_diag::line_start(text, start as usize);
     best.map_or(line_start, |start| line_of(start).min(line_start))
 }
 

@@ -48,7 +48,7 @@ pub fn folds(analysis: &Analysis) -> Vec<Fold> {
     let mut block: Option<(u32, u32)> = None;
     for comment in &analysis.document.comments {
         let at = line(comment.start);
-        let line_start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_start = cfg_diag::line_start(text, comment.start as usize);
         let is_own_line = text[line_start..comment.start as usize].trim().is_empty();
         block = match block {
             Some((first, last)) if is_own_line && at == last + 1 => Some((first, at)),
@@ -108,7 +108,7 @@ pub fn selection(analysis: &Analysis, offset: u32) -> Vec<Span> {
     around.order_by_key(|span| span.end - span.start);
     spans.extend(around);
     let at = offset as usize;
-    let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = cfg_diag::line_start(text, at);
     let line_end = text[at..].find('\n').map_or(text.len(), |newline| at + newline);
     spans.push(Span::from(line_start..line_end));
     if let Some(index) = analysis.document.headers.iter().rposition(|header| header.span.start <= offset) {

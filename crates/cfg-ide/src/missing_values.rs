@@ -62,7 +62,7 @@ fn of(analysis: &Analysis, entry: &Entry, path: &[PathSegment], line: Span) -> V
 
 /// The line at an offset, without its end.
 fn line_of(text: &str, offset: u32) -> Span {
-    let start = text[..offset as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, offset as usize);
     Span::from(start..start + text[start..].lines().next().map_or(0, str::len))
 }
 

@@ -12,7 +12,7 @@ pub(crate) async fn edits(backend: &Backend, uri: &lsp::Uri, range: Option<lsp::
         let within = range.map(|range| view.span(range));
         let text = &view.analysis.text;
         let lines = within.map(|within| {
-            let start = text[..within.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+            let start = cfg_diag::line_start(text, within.start as usize);
             let end = text[within.end as usize..].find('\n').map_or(text.len(), |newline| within.end as usize + newline);
             Span::from(start..end)
         });

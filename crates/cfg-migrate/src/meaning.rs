@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use cfg_compose::Value;
 use cfg_resolve::{Nulls, ResolvedTable, written};
-use cfg_schema::{Automatic, History, Kind, Move, Point, find_fields};
+use cfg_schema::{Automatic, History, Kind, Move, Point};
 
 use crate::{
     conversion::{Conversion, body_of, is, name_of},
@@ -275,9 +275,8 @@ impl Comparing<'_> {
     /// Whether a key's default is this value as it is declared: prime-rl computes others from the rest of the config, and where it does, what it computed
     /// before may be wrong now.
     fn is_default(&self, path: &[Box<str>], point: Point, value: &Value) -> bool {
-        let found = find_fields(self.sides.history, self.sides.kind, &in_history(path));
-        let mut declared = found.iter().filter(|field| field.exists_at(point)).filter_map(|field| field.node.at(point));
-        declared.any(|interval| match interval.default_json() {
+        let found = self.sides.history.schema(self.sides.kind, point).named(&in_history(path));
+        found.into_iter().filter_map(|field| field.at(point)).any(|interval| match interval.default_json() {
             None => matches!(value, Value::Null),
             Some(json) => serde_json::from_str(json).is_ok_and(|json| is(value, &json)),
         })
@@ -315,10 +314,9 @@ impl Comparing<'_> {
 
     fn own_default_since(&self, path: &[Box<str>]) -> Option<Point> {
         let Sides { history, kind, from, to, .. } = *self.sides;
-        let found = find_fields(history, kind, &in_history(path));
-        let field = found.iter().find(|field| field.exists_at(to))?;
-        let now = field.node.at(to)?;
-        let until_to = field.node.intervals().filter(|interval| interval.since() <= to);
+        let field = *history.schema(kind, to).named(&in_history(path)).first()?;
+        let now = field.at(to)?;
+        let until_to = field.intervals().filter(|interval| interval.since() <= to);
         let mut since = now.since();
         for interval in until_to.collect::<Vec<_>>().into_iter().rev() {
             if interval.default_json() != now.default_json() || interval.default_variant_json() != now.default_variant_json() {

@@ -281,8 +281,9 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
                 left.look_up(looked_up);
                 match placed {
                     Ok(placed) => index.add(placed),
-                    // Of a file that need not be a script, it is not known where it would run.
+                    // No file matches the pattern, so nothing is started.
                     Err(unplaced) if unplaced.launch.pattern.is_some() => {}
+                    // Of a file that need not be a script, it is not known where it would run.
                     Err(launch) if *rank < Rank::Elsewhere && unplaced.len() < missing::MAX_LAUNCHES => unplaced.push(*launch),
                     Err(_) => {}
                 }

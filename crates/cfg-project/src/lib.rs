@@ -78,6 +78,7 @@ pub use staging::{
     set_git_setting, staged, unmerged, work_tree,
 };
 pub use target::{
-    Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target, read_own,
+    Basis, DetectedTarget, ENTRIES, LOCAL, NamedBy, OwnClasses, TargetProblem, TargetSource, Unusable, local_target,
+    may_state_prime_rl, read_own,
 };
 pub use verifiers::{EvaluationClass, Verifiers};

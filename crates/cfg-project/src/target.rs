@@ -22,7 +22,7 @@ mod source;
 mod submodule;
 mod uv_lock;
 
-use std::sync::Arc;
+use std::{ffi::OsStr, path::Path, sync::Arc};
 
 use cfg_schema::Target;
 
@@ -97,6 +97,14 @@ impl Basis {
 
 /// The result of a source: a target, or a problem with it.
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
+
+/// Whether a file may state the prime-rl of a project more reliably than scripts do: settings, what a package manager reads, a submodule.
+pub fn may_state_prime_rl(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    ["cfg.toml", "uv.lock", ".gitmodules", "environment.yml", "environment.yaml", "prime-rl", "prime_rl"].contains(&name)
+        || dependencies::FILES.contains(&name)
+        || requirements::is_requirements(name)
+}
 
 /// The functions that look for the prime-rl in a folder, the most reliable first.
 pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 11] = [

@@ -37,7 +37,7 @@ pub fn without_members(text: &str, members: &[&str]) -> Result<String, Unwritabl
     let mut out = text.to_owned();
     for entry in table.entries.iter().rev().filter(|entry| members.contains(&&*entry.key.text)) {
         let (first, last) = (entry.key.span.start as usize, entry.value.span.end as usize);
-        let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+        let start = cfg_diag::line_start(text, first);
         let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
         out.replace_range(start..end, "");
     }

@@ -205,7 +205,7 @@ impl<'a> Twice<'a> {
 
     /// The line at an offset, with its end.
     fn line_at(&self, at: u32) -> Span {
-        let start = self.text[..at as usize].rfind('\n').map_or(0, |newline| newline + 1);
+        let start = cfg_diag::line_start(self.text, at as usize);
         let end = self.text[at as usize..].find('\n').map_or(self.text.len(), |newline| at as usize + newline + 1);
         Span::from(start..end)
     }

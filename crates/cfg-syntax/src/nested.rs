@@ -8,7 +8,7 @@ const MAX_LINES: usize = 256;
 /// The replacements that turn the lines below a key that ends in a colon into dotted keys: `optim:` and `  lr: 1` become `optim.lr: 1`. `None` if the
 /// lines below it are not indented keys.
 pub(crate) fn as_dotted(text: &str, key: Span) -> Option<Vec<(Span, String)>> {
-    let start = text[..key.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, key.start as usize);
     let indentation = &text[start..key.start as usize];
     if !indentation.trim().is_empty() {
         return None;
@@ -44,7 +44,7 @@ pub(crate) fn as_dotted(text: &str, key: Span) -> Option<Vec<(Span, String)>> {
 /// The lines of a list of YAML, or of tables within a table, that a key with a colon begins, as far as they have content. `None` if what is below the key
 /// is neither.
 pub(crate) fn block(text: &str, key: Span) -> Option<Span> {
-    let start = text[..key.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, key.start as usize);
     let indentation = key.start as usize - start;
     let mut at = start;
     let (mut end, mut depth, mut is_deep) = (0, None, false);

@@ -102,7 +102,7 @@ fn read(text: &str, comment: Span) -> Option<IgnoreComment> {
 /// The scope of a comment on a line of its own or behind a statement. `below` caches the result for the next comment that has a line
 /// of its own: the start of that line, and its scope.
 fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usize, Scope)>) -> Scope {
-    let start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let start = cfg_diag::line_start(text, comment.start as usize);
     let line = Span::from(start..comment.end as usize);
     let is_behind = !text[start..comment.start as usize].trim().is_empty();
     let around = |offset: u32| {
@@ -149,7 +149,7 @@ pub fn statements(text: &str) -> Vec<Span> {
             at += 1;
             continue;
         }
-        let start = text[..tokens[at].start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+        let start = cfg_diag::line_start(text, tokens[at].start as usize);
         while !matches!(tokens[at].kind, TokenKind::Newline | TokenKind::Eof) {
             let token = tokens[at];
             let opens = matches!(token.kind, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket);

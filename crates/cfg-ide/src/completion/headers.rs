@@ -142,7 +142,7 @@ pub(super) fn openings(analysis: &Analysis, path: &[PathSegment], span: Span) ->
 
 /// Whether a header can be written in place of a word: the word is alone in its line, at the end of its table's body.
 pub(super) fn can_open(analysis: &Analysis, path: &[PathSegment], span: Span) -> bool {
-    let line = analysis.text[..span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = cfg_diag::line_start(&analysis.text, span.start as usize);
     analysis.text[line..span.start as usize].trim().is_empty() && is_end_of_body(&analysis.document, path, span.end)
 }
 

@@ -46,7 +46,7 @@ fn fault(text: &str, before: &[(String, [Span; 2])], offset: u32, item: &Item) -
     if !(item.span.start <= offset && offset <= item.span.end) || text[item.span.range()].contains('\n') {
         return Some("the range is not around the cursor in its line".to_owned());
     }
-    let line = text[..offset as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = cfg_diag::line_start(text, offset as usize);
     if text[line..].trim_start().starts_with('[') && !item.insert.starts_with('[') {
         // Another header is another place for its body.
         return None;
@@ -84,7 +84,7 @@ fn every_item_leaves_a_valid_text_and_changes_nothing_else() {
         // Each text has another share of its positions, so that all kinds of places are among them.
         for offset in (0..=text.len()).filter(|at| text.is_char_boundary(*at)).skip(number % 23).step_by(23) {
             positions += 1;
-            let line = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+            let line = cfg_diag::line_start(text, offset);
             let rest = text[offset..].lines().next().unwrap_or_default();
             let place = format!("{name}: {}^{rest}", &text[line..offset]);
             let mut labels = BTreeSet::new();

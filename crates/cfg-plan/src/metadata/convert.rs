@@ -165,7 +165,7 @@ fn quoted(text: &str) -> String {
 
 /// The span of whole lines from one offset to another, including the last line break.
 fn lines_of(text: &str, start: u32, end: u32) -> Span {
-    let begin = text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let begin = cfg_diag::line_start(text, start as usize);
     let stop = text[end as usize..].find('\n').map_or(text.len(), |at| end as usize + at + 1);
     Span::new(begin as u32, stop as u32)
 }

@@ -200,7 +200,7 @@ fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Sourced<Option<T
 /// Reports only the first syntax error, because it often causes the others.
 fn not_toml(reader: &mut Reader<'_>, text: &str, error: &toml::de::Error) {
     let span = error.span().unwrap_or_default();
-    let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_start = cfg_diag::line_start(text, span.start);
     let line = text[line_start..].lines().next().unwrap_or_default();
     let unquoted = line.split_once('=').map(|(key, value)| (key.trim(), value.trim())).filter(|(_, value)| {
         let word = |character: char| character.is_ascii_alphanumeric() || " .-+_".contains(character);

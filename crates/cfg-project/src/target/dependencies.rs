@@ -7,7 +7,7 @@ use super::{Detection, TargetSource, reference, requirement};
 use crate::folder::Folder;
 
 /// The files of these managers, the most reliable first.
-const FILES: [&str; 3] = ["pyproject.toml", "pixi.toml", "Pipfile"];
+pub(super) const FILES: [&str; 3] = ["pyproject.toml", "pixi.toml", "Pipfile"];
 
 /// The names of tables of dependencies, in which each distribution is a key.
 const TABLES: [&str; 5] = ["dependencies", "dev-dependencies", "pypi-dependencies", "packages", "dev-packages"];
@@ -25,7 +25,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
         let path = folder.path().join(file);
         let text = folder.system().text(&path, Role::Project).filter(|text| reference::mentions_prime_rl(text))?;
         let (root, _) = DeTable::parse_recoverable(&text);
-        let pin = in_table(root.get_ref(), DEPTH, &mut MAX_TABLES.clone())?;
+        let pin = in_table(root.get_ref(), DEPTH, &mut { MAX_TABLES })?;
         let pin = requirement::pin(&pin)?;
         reference::of_pin(folder, folder.path(), &pin, TargetSource::Requirements { path })
     })

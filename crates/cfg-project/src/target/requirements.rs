@@ -17,12 +17,19 @@ const MAX_LOOKED_UP: usize = 16;
 /// The folder in which a project has several such files.
 const FOLDER: &str = "requirements";
 
+/// Whether a file in a project's folder has requirements, by its name.
+pub(super) fn is_requirements(name: &str) -> bool {
+    name.starts_with("requirements") && is_text(name)
+}
+
+fn is_text(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "txt")
+}
+
 /// The prime-rl in the `requirements*.txt` of `folder`, and in `requirements/*.txt`.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
-    let is_text = |name: &str| Path::new(name).extension().is_some_and(|ending| ending == "txt");
-    let is_requirements = |name: &&str| name.starts_with("requirements") && is_text(name);
     let mut files: Vec<PathBuf> =
-        folder.files_of_project().iter().map(String::as_str).filter(is_requirements).map(PathBuf::from).collect();
+        folder.files_of_project().iter().filter(|name| is_requirements(name)).map(PathBuf::from).collect();
     // Outside a project, nothing is searched for.
     if !folder.is_in_project() {
         files.push(PathBuf::from("requirements.txt"));

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_check::Session;
-use cfg_project::{GitError, Index, is_script, may_be_config};
+use cfg_project::{GitError, Index, is_script, may_be_config, may_state_prime_rl};
 use cfg_registry::store::{FILE_NAME, FOLDER};
 use cfg_system::{Admission, System};
 
@@ -25,10 +25,6 @@ use crate::{
     },
     context::Context,
 };
-
-/// The names of files that may state the prime-rl of a project, which scripts do less reliably.
-const STATING: [&str; 8] =
-    ["cfg.toml", "pyproject.toml", "uv.lock", "pixi.toml", "Pipfile", ".gitmodules", "environment.yml", "environment.yaml"];
 
 pub(super) fn run(cx: &Context, asked: &HookRun) -> CommandResult {
     let Some((subject, unmerged)) = subject(cx, asked)? else { return Ok(Outcome::Clean) };
@@ -133,14 +129,6 @@ fn of_another_prime_rl(cx: &Context, index: &Arc<Index>, changed: &[PathBuf]) ->
     let known: HashSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
     let files = index.files().filter(|path| may_be_config(path) && !known.contains(path.as_path()));
     files.filter(|path| is_other(path)).collect()
-}
-
-/// Whether a file may state the prime-rl of a project: settings, what a package manager reads, a submodule.
-fn may_state_prime_rl(path: &Path) -> bool {
-    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    STATING.contains(&name)
-        || name.starts_with("requirements") && path.extension() == Some(OsStr::new("txt"))
-        || ["prime-rl", "prime_rl"].contains(&name)
 }
 
 /// The names that git may use for a path, which need not exist: with links in its folders resolved, and also with the path itself

@@ -8,7 +8,6 @@ use cfg_diag::{FileId, Order, Severity};
 use cfg_draft::values::{Value, doubling, parse};
 use cfg_memory::{Tokens, run::Run, solve::Change};
 use cfg_report::memory::RowReport;
-use cfg_schema::find_fields;
 use cfg_syntax::rewrite::{Change as Rewrite, Literal, Rewriter};
 
 use super::{Job, StepResult, failed};
@@ -48,10 +47,7 @@ impl Job<'_> {
     /// Sets a key in the file that can have it, and checks that file again for each value.
     fn rewritten(&self, key: &str, values: &[Value], options: MemoryOptions<'_>) -> StepResult<Vec<RowReport>> {
         let history = self.session.history;
-        let has = |checked: &Checked| {
-            let fields = checked.kind.map(|kind| find_fields(history, kind, key)).unwrap_or_default();
-            fields.iter().any(|found| found.exists_at(checked.target.point))
-        };
+        let has = |checked: &Checked| checked.kind.is_some_and(|kind| history.schema(kind, checked.target.point).has(key));
         let Some(index) = self.files.iter().position(|(_, checked, _)| has(checked)) else {
             let target = self.files.first().map(|(_, checked, _)| checked.target.to_string()).unwrap_or_default();
             return Err(failed(format!("prime-rl {target} has no key `{key}` here; `cfg schema show` lists them")));

@@ -112,7 +112,7 @@ impl Job<'_> {
             let old = &config.migration.text;
             let mut flags = self.flags(Path::new(&config.name), old, &stated);
             // A text in a value is data.
-            let line = |flag: &Flag| old[..flag.range.start].rfind('\n').map_or(0, |end| end + 1);
+            let line = |flag: &Flag| cfg_diag::line_start(old, flag.range.start);
             flags.retain(|flag| old[line(flag)..].trim_start().starts_with('#'));
             flags
         };
