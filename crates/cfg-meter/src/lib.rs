@@ -87,6 +87,8 @@ pub struct Budget {
     files: Mutex<HashMap<u64, u64>>,
     is_stopped: AtomicBool,
     is_ending: AtomicBool,
+    /// Whether more was asked for than it has.
+    is_exceeded: AtomicBool,
 }
 
 impl Default for Budget {
@@ -98,6 +100,7 @@ impl Default for Budget {
             files: Mutex::default(),
             is_stopped: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
+            is_exceeded: AtomicBool::new(false),
         }
     }
 }
@@ -110,8 +113,16 @@ impl Budget {
 
     /// Ends what is computed with this budget unless it ends soon by itself: the result is hardly wanted any more. What most requests need is left.
     pub fn wind_down(&self) {
-        if !self.is_ending.swap(true, Ordering::Relaxed) {
+        if !self.is_ending.swap(true, Ordering::SeqCst) {
             self.left.fetch_min(OF_THE_END, Ordering::Relaxed);
+            self.stop_if_exceeded();
+        }
+    }
+
+    /// What has asked for more than there is, or was, takes long; if it is winding down, it ends.
+    fn stop_if_exceeded(&self) {
+        if self.is_exceeded.load(Ordering::SeqCst) && self.is_ending.load(Ordering::SeqCst) {
+            self.stop();
         }
     }
 
@@ -124,6 +135,7 @@ impl Budget {
     pub fn renew(&self) {
         self.left.store(OF_A_COMMAND, Ordering::Relaxed);
         self.of_sources.store(OF_ALL_SOURCES, Ordering::Relaxed);
+        self.is_exceeded.store(false, Ordering::SeqCst);
         self.texts.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.files.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -137,8 +149,9 @@ impl Budget {
     fn take(&self, units: u64) -> Result<(), Spent> {
         let take = |left: u64| left.checked_sub(units);
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map(|_| ()).map_err(|_| Spent::TooMuch);
-        if taken.is_err() && self.is_ending.load(Ordering::Relaxed) {
-            self.stop();
+        if taken.is_err() {
+            self.is_exceeded.store(true, Ordering::SeqCst);
+            self.stop_if_exceeded();
         }
         taken
     }

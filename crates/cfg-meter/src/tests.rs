@@ -90,6 +90,17 @@ fn what_is_wound_down_may_end_by_itself() {
 }
 
 #[test]
+fn what_was_refused_before_is_stopped_when_it_is_wound_down() {
+    let budget = Arc::new(Budget::default());
+    let computed = until_stopped(Arc::clone(&budget), || {
+        assert_eq!(charge(OF_A_COMMAND + 1), Err(Spent::TooMuch));
+        budget.wind_down();
+        super::unwind_if_stopped();
+    });
+    assert_eq!(computed, Err(Stopped));
+}
+
+#[test]
 fn other_panics_are_not_taken_for_a_stop() {
     let panics = || until_stopped(Arc::default(), || std::panic::resume_unwind(Box::new(7)));
     let panicked = std::panic::catch_unwind(|| panics().map(|(): ()| ()));

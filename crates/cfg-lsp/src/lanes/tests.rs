@@ -137,7 +137,7 @@ fn an_edit_ends_what_takes_long_and_no_other_answer() {
     });
 }
 
-/// Goes on even if more than the whole budget was asked for, which it is not if it was wound down.
+/// Asks for more than there is, before the edit or after it, and goes on whatever it is told.
 fn forever_greedily() {
     greedily();
     forever();
