@@ -154,9 +154,11 @@ pub(crate) fn name_of(path: &Path) -> Option<&str> {
 pub(crate) fn is_runnable(name: &str) -> bool {
     let names = [&RECIPES[..], &OF_TASKS_IN_TOML, &OF_TASKS_IN_JSON];
     let begins = |image: &str| name.get(..image.len()).is_some_and(|start| start.eq_ignore_ascii_case(image));
-    names.into_iter().flatten().any(|known| name.eq_ignore_ascii_case(known))
+    // Asked for every file of a repository; most have an ending that is none of these.
+    let ending = name.rfind('.').map_or("", |dot| &name[dot..]);
+    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+        || names.into_iter().flatten().any(|known| name.eq_ignore_ascii_case(known))
         || IMAGES.iter().any(|image| begins(image))
-        || ENDINGS.iter().any(|ending| has_ending(name, ending))
 }
 
 /// Whether a file of this name is a workflow or a job in a folder of such files.

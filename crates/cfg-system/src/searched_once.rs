@@ -11,7 +11,7 @@ use crate::{
     Entry, Kind, PathMap, ProjectlessFolders, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::goes_back,
 };
 
-/// The entries of folders as one process has listed them in its searches.
+/// The entries of folders as one process has listed them.
 #[derive(Debug, Default)]
 pub struct Listings(RwLock<Listed>);
 
@@ -52,7 +52,7 @@ struct Ahead {
 /// The maximum size of all files that are read ahead and not yet read, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// A system that asks nothing about names that its searches did not find, lists each folder once for all its searches, and reads a file that was
+/// A system that asks nothing about names that its searches did not find, lists each folder once, and reads a file that was
 /// [read ahead](System::read_ahead) from memory. What is changed later may be missed, so this is for a process that answers once.
 pub struct SearchedOnce {
     base: Arc<dyn System>,
@@ -148,8 +148,17 @@ impl System for SearchedOnce {
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        let listed = if scope == Scope::Inside { self.listed(folder) } else { None };
-        listed.map_or_else(|| self.base.list(folder, scope), |listed| Ok(listed.to_vec()))
+        if scope != Scope::Inside {
+            return self.base.list(folder, scope);
+        }
+        if let Some(listed) = self.listed(folder) {
+            return Ok(listed.to_vec());
+        }
+        let entries = self.base.list(folder, scope)?;
+        if let Some(place) = self.place(folder) {
+            self.listings.keep(&place, &Arc::from(&*entries));
+        }
+        Ok(entries)
     }
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
