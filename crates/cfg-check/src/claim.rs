@@ -4,10 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use cfg_compose::{Tree, keys_of};
 use cfg_diag::{Diagnostic, FileId, Location, codes};
-use cfg_meter::{
-    Allowance, Meter,
-    again::{charge_again, has_read},
-};
+use cfg_meter::{Allowance, Meter, again::charge_again};
 use cfg_plan::{Located, Metadata};
 use cfg_registry::fingerprint::{Difference, Leaf, Meaning, untrue};
 use cfg_resolve::{View, loader};
@@ -42,10 +39,10 @@ pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> 
         Err(why) => return unchecked(&why),
     };
     let _meter = Meter::begin(Allowance::COMPOSED);
-    if charge_again(Path::new(&other.path)).is_err() {
+    let reading = charge_again(Path::new(&other.path));
+    if reading.and_then(|reading| reading.done(keys_of(&other.bytes), other.bytes.len())).is_err() {
         return unchecked("the command has compared it with too many others");
     }
-    has_read(Path::new(&other.path), keys_of(&other.bytes), other.bytes.len());
     let Some(there) = meaning(session, claim, other.bytes) else {
         return unchecked(&format!("{} has errors", other.path));
     };

@@ -4,10 +4,7 @@ use std::path::Path;
 
 use cfg_compose::{Tree, keys_of, not_read_again, real_path};
 use cfg_diag::{Diagnostic, FileId, Location, Related, codes};
-use cfg_meter::{
-    Allowance, Meter,
-    again::{charge_again, has_read},
-};
+use cfg_meter::{Allowance, Meter, again::charge_again};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::SplitRun;
 use cfg_resolve::{ResolvedTable, loader};
@@ -103,11 +100,10 @@ fn together(
     let mut others = Vec::new();
     for file in run.files {
         let system = own.project.nearby.system();
-        let real = system.map(|system| real_path(&file.place, system));
-        if real.as_deref().is_some_and(|real| charge_again(real).is_err()) {
+        let Ok(reading) = system.map(|system| charge_again(&real_path(&file.place, system))).transpose() else {
             added.push(not_read_again(&file.path));
             return None;
-        }
+        };
         let Some(text) = system.and_then(|system| system.text(&file.place, Role::Config)) else {
             if !run.is_declared {
                 return None;
@@ -119,8 +115,9 @@ fn together(
         let id = FileId(own.file.0 + 1 + texts.len() as u32);
         let text = SplitText { file: id, path: file.path, text };
         others.extend(read(session, own, file.kind, &text, file.is_checked));
-        if let Some(real) = real {
-            has_read(&real, keys_of(text.text.as_bytes()), text.text.len());
+        if reading.is_some_and(|reading| reading.done(keys_of(text.text.as_bytes()), text.text.len()).is_err()) {
+            added.push(not_read_again(&text.path));
+            return None;
         }
         texts.push(text);
     }

@@ -3,11 +3,7 @@
 use std::path::Path;
 
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, Span, codes};
-use cfg_meter::{
-    Allowance, Meter,
-    again::{charge_again, has_read},
-    charge,
-};
+use cfg_meter::{Allowance, Meter, again::charge_again, charge};
 use cfg_schema::{Point, Schema, TypeKind};
 use cfg_syntax::{Dialect, Document, MAX_DIGITS};
 use cfg_system::System;
@@ -263,8 +259,8 @@ impl State<'_, '_> {
             return None;
         }
         let system = self.input.system;
-        let mut real = None;
-        let charged = || charge_again(real.insert(real_path(Path::new(path), system))).is_ok();
+        let mut reading = None;
+        let charged = || charge_again(&real_path(Path::new(path), system)).map(|begun| reading = Some(begun)).is_ok();
         if !self.texts.may_use(path, charged) {
             self.refuse_again(path, at);
             return None;
@@ -301,8 +297,9 @@ impl State<'_, '_> {
         }
         let before = self.values;
         let loaded = self.parsed(file, path, at);
-        if let Some(real) = real {
-            has_read(&real, self.values - before, length);
+        if reading.is_some_and(|reading| reading.done(self.values - before, length).is_err()) {
+            self.refuse_again(path, at);
+            return None;
         }
         loaded
     }

@@ -14,21 +14,43 @@ use crate::{Spent, budget, charge, extend};
 /// The units for a key or item of such a file, until its config is checked: 6 µs.
 pub const OF_A_KEY: u64 = 600;
 
-/// Charges for a file that the command has read before; one that it has not read costs nothing. What the meter may cost otherwise stays the same.
+/// A file that is read, charged for or not yet.
+#[must_use]
+#[derive(Debug)]
+pub struct Reading {
+    /// The number of its real path.
+    file: u64,
+    is_charged: bool,
+}
+
+/// Charges for a file that the command has read before, by its real path; the first reading costs nothing. What the meter may cost otherwise stays the
+/// same.
 ///
 /// # Errors
 /// As [`charge`].
-pub fn charge_again(file: &Path) -> Result<(), Spent> {
-    let units = budget().files.lock().unwrap_or_else(PoisonError::into_inner).get(&number(file)).copied();
-    let Some(units) = units else { return Ok(()) };
-    extend(0, units);
-    charge(units)
+pub fn charge_again(file: &Path) -> Result<Reading, Spent> {
+    let file = number(file);
+    let units = budget().files.lock().unwrap_or_else(PoisonError::into_inner).get(&file).copied();
+    units.map_or(Ok(()), charge_beside)?;
+    Ok(Reading { file, is_charged: units.is_some() })
 }
 
-/// Notes a file that was read, by its real path, with its keys and items and its size in bytes.
-pub fn has_read(file: &Path, keys: usize, bytes: usize) {
-    let units = (keys as u64).saturating_mul(OF_A_KEY).saturating_add(bytes as u64 / 2);
-    budget().files.lock().unwrap_or_else(PoisonError::into_inner).insert(number(file), units);
+impl Reading {
+    /// Notes what a file costs that was read, by its keys and items and its size in bytes. If another thread has read it meanwhile, that was the first
+    /// reading, and this one is charged: how many there can be does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// As [`charge`].
+    pub fn done(self, keys: usize, bytes: usize) -> Result<(), Spent> {
+        let units = (keys as u64).saturating_mul(OF_A_KEY).saturating_add(bytes as u64 / 2);
+        let known = budget().files.lock().unwrap_or_else(PoisonError::into_inner).insert(self.file, units);
+        if known.is_some() && !self.is_charged { charge_beside(units) } else { Ok(()) }
+    }
+}
+
+fn charge_beside(units: u64) -> Result<(), Spent> {
+    extend(0, units);
+    charge(units)
 }
 
 fn number(file: &Path) -> u64 {

@@ -4,9 +4,8 @@ use std::{
 };
 
 use super::{
-    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_SOURCES, Part, Spent, Stopped,
-    again::{charge_again, has_read},
-    charge, extend_for, is_spent, until_stopped, within,
+    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_SOURCES, Part, Spent, Stopped, again::charge_again, charge, extend_for,
+    is_spent, until_stopped, within,
 };
 
 fn spent_of(budget: &Budget) -> u64 {
@@ -133,6 +132,18 @@ fn sources_share_what_is_free() {
     assert_eq!(budget.of_sources.load(Ordering::Relaxed), OF_ALL_SOURCES);
 }
 
+/// Two threads that read a file at the same time have not both read it for the first time.
+#[test]
+fn a_file_is_read_for_the_first_time_once() {
+    let budget = Arc::new(Budget::default());
+    let _within = within(Arc::clone(&budget));
+    let begin = || charge_again(Path::new("large")).expect("it was not read before");
+    let (one, other) = (begin(), begin());
+    assert_eq!((one.done(50_000, 0), spent_of(&budget)), (Ok(()), 0));
+    assert_eq!(other.done(50_000, 0), Ok(()));
+    assert!(spent_of(&budget) >= 30_000_000);
+}
+
 /// A config has a part of what is read again for itself, and the rest is that of the command.
 #[test]
 fn what_is_read_again_draws_from_the_budget() {
@@ -140,11 +151,7 @@ fn what_is_read_again_draws_from_the_budget() {
     let _within = within(Arc::clone(&budget));
     let compose = |file: &str, keys: usize| {
         let _meter = Meter::begin(Allowance::COMPOSED);
-        let charged = charge_again(Path::new(file));
-        if charged.is_ok() {
-            has_read(Path::new(file), keys, 10 * keys);
-        }
-        charged
+        charge_again(Path::new(file))?.done(keys, 10 * keys)
     };
     for _ in 0..1_000 {
         assert_eq!(compose("small", 100), Ok(()));

@@ -34,6 +34,6 @@ mod written;
 pub use by_value::depends_on_value;
 pub use carry::{Carried, Carrier};
 pub use meaning::{Changed, Meaning, meaning};
-pub use migrate::{Decision, Done, Failure, Migration, Reason, Request, Stuck, migrate};
+pub use migrate::{Decision, Done, Failure, Migration, Reason, Request, Stuck, migrate, migrate_text};
 pub use refusal::Refusal;
 pub use words::{release, when};

@@ -1,7 +1,11 @@
 //! Compares the meaning of a config before and after the migration.
 
 use cfg_diag::Order as _;
-use std::collections::BTreeSet;
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
 
 use cfg_compose::Value;
 use cfg_resolve::{Nulls, ResolvedTable, written};
@@ -76,7 +80,8 @@ pub(crate) fn compare(sides: &Sides<'_>, prepared: &[Prepared]) -> Meaning {
     stepper.run(prepared, sides.from, sides.to);
     let new = Draft::new(&written(sides.new, sides.to, Nulls::Kept));
     let unsafe_moves = stepper.events.iter().filter(|event| !event.is_safe).filter_map(|event| event.id).collect();
-    let mut comparing = Comparing { sides, old: &stepper.draft, unsafe_moves, new: &new, meaning: Meaning::default() };
+    let (defaults, meaning) = (RefCell::default(), Meaning::default());
+    let mut comparing = Comparing { sides, old: &stepper.draft, unsafe_moves, new: &new, defaults, meaning };
     comparing.tables(&stepper.draft.root, &new.root, &mut Path::new());
     let mut meaning = comparing.meaning;
     meaning.changed.extend(stepper.events.iter().filter_map(|event| gone(event, &stepper.draft, &first)));
@@ -116,6 +121,8 @@ struct Comparing<'a> {
     /// The values of the old side with a move that may change their meaning.
     unsafe_moves: BTreeSet<Id>,
     new: &'a Draft,
+    /// The changes of defaults that were looked up, by the key in the notation of the history: a thousand environments have the same ones.
+    defaults: RefCell<HashMap<String, Rc<[Move]>>>,
     meaning: Meaning,
 }
 
@@ -177,10 +184,10 @@ impl Comparing<'_> {
     }
 
     fn differs(&mut self, old: Option<&Node>, new: &Node, path: &Path) {
-        let mut defaults = self.default_changes(path);
+        let mut defaults = self.default_changes(path).to_vec();
         // Changes that are recorded under its former name.
         if let Some(source) = old.and_then(|old| self.old.sources.get(old.id?)).filter(|source| source.path != *path) {
-            defaults.extend(self.default_changes(&source.path));
+            defaults.extend_from_slice(&self.default_changes(&source.path));
             defaults.order_by_key(|entry| entry.point());
         }
         let is_written = new.id.and_then(|id| self.new.sources.get(id)).is_some_and(|source| source.value.is_some());
@@ -283,27 +290,36 @@ impl Comparing<'_> {
     }
 
     /// The recorded changes of a key's default between the two targets, or of that of a table above it.
-    fn default_changes(&self, path: &[Box<str>]) -> Vec<Move> {
-        let Sides { history, kind, from, to, .. } = *self.sides;
-        let on_the_way = move |entry: &Move| {
-            matches!(entry.change(), "default-change" | "semantics")
-                && entry.point().is_some_and(|point| from < point && point <= to)
-        };
-        let moves_of = |name: &str| history.moves_of(kind, name).filter(on_the_way).collect::<Vec<_>>();
-        let own = moves_of(&in_history(path));
+    fn default_changes(&self, path: &[Box<str>]) -> Rc<[Move]> {
+        let own = self.own_default_changes(in_history(path));
         if !own.is_empty() {
             return own;
         }
         // A tag belongs to the default of its table, and a component's copy of a shared key to the default of the shared key.
         let of_table = path.split_last().filter(|(key, above)| &***key == "type" && !above.is_empty());
-        let of_table = of_table.map(|(_, above)| moves_of(&in_history(above))).filter(|moves| !moves.is_empty());
-        let shared = || path.split_first().filter(|_| kind == Kind::Rl).map(|(_, below)| in_history(below));
+        let of_table = of_table.map(|(_, above)| self.own_default_changes(in_history(above))).filter(|moves| !moves.is_empty());
+        let shared = || path.split_first().filter(|_| self.sides.kind == Kind::Rl).map(|(_, below)| in_history(below));
         let of_shared = || {
             let shared = shared()?;
             let is_shared = |entry: &Move| entry.from().0 == Kind::Rl;
-            Some(moves_of(&shared).into_iter().filter(is_shared).collect())
+            Some(self.own_default_changes(shared).iter().copied().filter(is_shared).collect())
         };
         of_table.or_else(of_shared).unwrap_or_default()
+    }
+
+    /// The recorded changes of the default of this key alone.
+    fn own_default_changes(&self, name: String) -> Rc<[Move]> {
+        if let Some(known) = self.defaults.borrow().get(&name) {
+            return Rc::clone(known);
+        }
+        let Sides { history, kind, from, to, .. } = *self.sides;
+        let on_the_way = |entry: &Move| {
+            matches!(entry.change(), "default-change" | "semantics")
+                && entry.point().is_some_and(|point| from < point && point <= to)
+        };
+        let found: Rc<[Move]> = history.moves_of(kind, &name).filter(on_the_way).collect();
+        self.defaults.borrow_mut().insert(name, Rc::clone(&found));
+        found
     }
 
     /// The commit that introduced the current default of a key.

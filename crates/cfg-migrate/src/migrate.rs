@@ -60,7 +60,7 @@ pub struct Migration {
     pub before: Checked,
     /// The result of checking the new text for the new prime-rl.
     pub after: Checked,
-    /// The comparison of the resolved values of both.
+    /// The comparison of the resolved values of both, if both have values and they are compared.
     pub meaning: Option<Meaning>,
     /// Why the text is unchanged although it should have changed.
     pub stuck: Option<Stuck>,
@@ -149,6 +149,18 @@ pub enum Failure {
 /// # Errors
 /// The text can't be read as a config, or the new prime-rl is older.
 pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Failure> {
+    migrated(session, request, true)
+}
+
+/// As [`migrate`], for what becomes of the text alone: the meaning, which takes about as long as everything else, is compared only if defaults are kept.
+///
+/// # Errors
+/// As [`migrate`].
+pub fn migrate_text(session: &Session, request: &Request<'_>) -> Result<Migration, Failure> {
+    migrated(session, request, request.keeps_defaults)
+}
+
+fn migrated(session: &Session, request: &Request<'_>, is_compared: bool) -> Result<Migration, Failure> {
     let look = |text: &str, target, kind| look_at(session, request.path, text, target, kind);
     let to = request.to.clone();
     let Start { before, kind, guess } = Start::new(session, request)?;
@@ -193,7 +205,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         (written, after)
     };
     let mean = |after: &Checked| {
-        let (old, new) = before.resolved.as_ref().zip(after.resolved.as_ref())?;
+        let (old, new) = before.resolved.as_ref().zip(after.resolved.as_ref()).filter(|_| is_compared)?;
         let sides = Sides { history: session.history, kind: entrypoint, old, from: from.point, new, to: to.point };
         let mut meaning = compare(&sides, prepared);
         if is_part {

@@ -89,12 +89,11 @@ impl SearchedOnce {
         Some(bytes)
     }
 
-    /// The entries of a folder that a search came to from the folder around it. Where a search began, a link may lead elsewhere.
-    fn listed(&self, folder: &Path) -> Option<Arc<[Entry]>> {
-        let place = self.place(folder)?;
+    /// The entries of a folder at an absolute path that was come to from the folder around it. Where a search began, a link may lead elsewhere.
+    fn listed(&self, place: &Path) -> Option<Arc<[Entry]>> {
         let is_there = |entry: &Entry| entry.kind == Kind::Folder && Some(&*entry.name) == place.file_name();
         let around = self.listings.entries(place.parent()?)?;
-        around.iter().any(is_there).then(|| self.listings.entries(&place)).flatten()
+        around.iter().any(is_there).then(|| self.listings.entries(place)).flatten()
     }
 
     fn may_exist(&self, path: &Path) -> io::Result<()> {
@@ -148,16 +147,12 @@ impl System for SearchedOnce {
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        if scope != Scope::Inside {
-            return self.base.list(folder, scope);
-        }
-        if let Some(listed) = self.listed(folder) {
+        let Some(place) = self.place(folder).filter(|_| scope == Scope::Inside) else { return self.base.list(folder, scope) };
+        if let Some(listed) = self.listed(&place) {
             return Ok(listed.to_vec());
         }
         let entries = self.base.list(folder, scope)?;
-        if let Some(place) = self.place(folder) {
-            self.listings.keep(&place, &Arc::from(&*entries));
-        }
+        self.listings.keep(&place, &Arc::from(&*entries));
         Ok(entries)
     }
 

@@ -41,6 +41,39 @@ impl Piece {
     }
 }
 
+/// Goes through pieces once, from the first to the last.
+struct Cursor {
+    /// Those that are left, the next one last.
+    rest: Vec<Piece>,
+    /// The offset of the next one in the text.
+    at: usize,
+}
+
+impl Cursor {
+    fn new(mut pieces: Vec<Piece>) -> Self {
+        pieces.reverse();
+        Self { rest: pieces, at: 0 }
+    }
+
+    /// The pieces up to an offset, of which the last one may be a part of a longer one.
+    fn until(&mut self, end: usize) -> Vec<Piece> {
+        let mut passed = Vec::new();
+        while self.at < end
+            && let Some(mut piece) = self.rest.pop()
+        {
+            let wanted = end - self.at;
+            if piece.len() > wanted {
+                let (own, behind) = piece.split(wanted);
+                self.rest.push(behind);
+                piece = own;
+            }
+            self.at += piece.len();
+            passed.push(piece);
+        }
+        passed
+    }
+}
+
 impl<'t> Pieces<'t> {
     pub(super) fn new(original: &'t str) -> Self {
         Self { original, pieces: vec![Piece::Old(Span::new(0, original.len() as u32))] }
@@ -53,25 +86,8 @@ impl<'t> Pieces<'t> {
 
     /// Splits the text into parts, each ending at one of these offsets.
     pub(super) fn split(self, ends: impl Iterator<Item = usize>) -> Vec<Self> {
-        let original = self.original;
-        let mut rest: Vec<Piece> = self.pieces.into_iter().rev().collect();
-        let mut at = 0;
-        let part = |end: usize| {
-            let mut pieces = Vec::new();
-            while at < end
-                && let Some(piece) = rest.pop()
-            {
-                let wanted = end - at;
-                let (own, behind) = if piece.len() > wanted { piece.split(wanted) } else { (piece, Piece::New(String::new())) };
-                at += own.len();
-                pieces.push(own);
-                if behind.len() > 0 {
-                    rest.push(behind);
-                }
-            }
-            Self { original, pieces }
-        };
-        ends.map(part).collect()
+        let mut cursor = Cursor::new(self.pieces);
+        ends.map(|end| Self { original: self.original, pieces: cursor.until(end) }).collect()
     }
 
     pub(super) fn text(&self) -> String {
@@ -89,31 +105,14 @@ impl<'t> Pieces<'t> {
     pub(super) fn apply(&mut self, edits: &[TextEdit]) {
         let mut edits: Vec<&TextEdit> = edits.iter().collect();
         edits.sort_by_key(|edit| edit.span);
-        // From the end, so that the other offsets stay valid.
-        for edit in edits.into_iter().rev() {
-            let start = self.cut(edit.span.start as usize);
-            let end = self.cut(edit.span.end as usize).max(start);
-            self.pieces.splice(start..end, [Piece::New(edit.new_text.clone())]);
+        let mut cursor = Cursor::new(std::mem::take(&mut self.pieces));
+        for edit in edits {
+            self.pieces.extend(cursor.until(edit.span.start as usize));
+            self.pieces.push(Piece::New(edit.new_text.clone()));
+            // What it replaces.
+            cursor.until(edit.span.end as usize);
         }
-    }
-
-    /// Splits the text so that a piece begins at an offset of the current text; returns the index
-    /// of that piece.
-    fn cut(&mut self, offset: usize) -> usize {
-        let mut at = 0;
-        for index in 0..self.pieces.len() {
-            let len = self.pieces[index].len();
-            if at == offset {
-                return index;
-            }
-            if offset < at + len {
-                let (before, after) = self.pieces[index].clone().split(offset - at);
-                self.pieces.splice(index..=index, [before, after]);
-                return index + 1;
-            }
-            at += len;
-        }
-        self.pieces.len()
+        self.pieces.extend(cursor.rest.into_iter().rev());
     }
 
     /// All changes, as edits of the original text.

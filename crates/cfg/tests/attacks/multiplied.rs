@@ -123,7 +123,7 @@ fn faults_without_number_end() {
 
 #[test]
 fn keys_lines_and_environments_are_not_compared_with_each_other() {
-    let count = sized(1_000, 15_000);
+    let count = sized(1_000, 45_000);
     let arguments = (0..count).map(|at| format!("a{at} = 1")).collect::<Vec<_>>().join(", ");
     let many = (0..count / 4)
         .map(|at| format!("[[orchestrator.env]]\nid = \"reverse-text\"\nname = \"e{at}\"\n"))

@@ -7,7 +7,7 @@ use std::{
 
 use cfg_check::{Certainty, Checked, CheckedCommand, Completed, Fragment, Session};
 use cfg_diag::{Code, Diagnostic, FileId, LineIndex, Location, PositionEncoding, codes, one_line};
-use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate};
+use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate, migrate_text};
 use cfg_schema::{Kind, Target};
 
 use super::{Job, Waiting, origin::File, together::refusals, unused::dense_model};
@@ -265,7 +265,7 @@ fn forced(session: &Session, request: &Request<'_>, migration: &Migration) -> Ve
         return vec![None; migration.decisions.len()];
     }
     let (from, to) = (Some(migration.from.clone()), request.to.clone());
-    let all = migrate(session, &Request { from, to, makes_all: true, keeps_defaults: false, ..*request }).ok();
+    let all = migrate_text(session, &Request { from, to, makes_all: true, keeps_defaults: false, ..*request }).ok();
     let mut by_key: HashMap<(Location, &str), &Done> = HashMap::new();
     for done in all.iter().flat_map(|all| &all.done) {
         if let Some(location) = done.location {
@@ -300,7 +300,7 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
             break;
         }
         let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
-        let Ok(there) = migrate(session, &on_the_way) else { continue };
+        let Ok(there) = migrate_text(session, &on_the_way) else { continue };
         let there: Vec<_> = there.refusals().into_iter().chain(there.new_errors()).collect();
         let messages: HashSet<(&str, &str)> =
             there.iter().map(|other| (other.finding.code.code, &*other.finding.message)).collect();
