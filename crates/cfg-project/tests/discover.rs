@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_project::discover;
-use cfg_system::{Admission, IgnoredFiles, OsSystem, Role, SearchOptions, SearchedOnce, System};
+use cfg_system::{Admission, IgnoredFiles, OsSystem, Role, Scope, SearchOptions, SearchedOnce, System};
 #[cfg(unix)]
 use cfg_system::{Observed, SearchMemory};
 use tempfile::TempDir;
@@ -207,6 +207,21 @@ fn names_that_a_search_did_not_find_are_not_asked_for() {
     fs::write(at("plain/later.toml"), "").expect("a file");
     let seen = ["plain/cfg.toml", "plain/a.toml", "plain/later.toml", "project/cfg.toml", "project/pyproject.toml"].map(has);
     assert_eq!(seen, [false, true, true, true, true]);
+}
+
+/// What such a process has listed, a search does not list again, nor is what a search has listed.
+#[test]
+fn a_folder_is_listed_once() {
+    let folder = folder(&["one/a.toml", "other/b.toml"]);
+    let at = |path: &str| folder.path().join(path);
+    let system: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::new(OsSystem::new())));
+    system.admit(folder.path(), Admission::Named);
+    let names = |path: &str| system.list(&at(path), Scope::Inside).expect("a folder").len();
+    assert_eq!(names("one"), 1);
+    fs::write(at("one/later.toml"), "").expect("a file");
+    assert_eq!(discover(&*system, &[at("")], SearchOptions::default()).len(), 2);
+    fs::write(at("other/later.toml"), "").expect("a file");
+    assert_eq!((names("one"), names("other")), (1, 1));
 }
 
 /// Paths that are admitted together allow the same files as if each was admitted alone.

@@ -1,6 +1,7 @@
 //! Runs a program to its end, with a timeout.
 
 use std::{
+    fs,
     io::{Read, Write as _},
     process::{Child, Command, Stdio},
     sync::mpsc::{RecvTimeoutError, channel},
@@ -8,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The timeout: a run that takes longer hangs, even on a busy machine.
+/// The timeout: a run hangs that takes as much of the processors' time, or takes none of it for as long. On a busy machine, it waits for longer.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// How a run ended.
@@ -42,8 +43,12 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Ended {
         drop(end);
         // The outputs end with the program, so that nothing needs to ask for its end again and again.
         for _ in 0..2 {
-            if ends.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                hangs(&mut child, command);
+            let mut before = Duration::ZERO;
+            while ends.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                match processor_time(&child) {
+                    Some(used) if before < used && used < PATIENCE => before = used,
+                    _ => hangs(&mut child, command),
+                }
             }
         }
         let status = wait(&mut child, command);
@@ -71,6 +76,15 @@ pub(crate) fn wait(child: &mut Child, command: &Command) -> Option<i32> {
         thread::sleep(pause);
         pause = (2 * pause).min(Duration::from_millis(5));
     }
+}
+
+/// What a process and those that it has waited for have had of the processors; `None` where the system does not tell it so.
+fn processor_time(child: &Child) -> Option<Duration> {
+    let status = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name of the program, in brackets, may have blanks. Four times follow it, in hundredths of a second.
+    let (_, fields) = status.rsplit_once(')')?;
+    let hundredths = fields.split_whitespace().skip(11).take(4).map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    Some(Duration::from_millis(10 * hundredths))
 }
 
 fn hangs(child: &mut Child, command: &Command) -> ! {
