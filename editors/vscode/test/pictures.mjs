@@ -1,8 +1,10 @@
-// The extension in a real VS Code: what a user sees at first, of problems, in the status bar, and in the view. Each step is checked; with `--write`,
-// pictures of them are put into pictures/. `cargo xtask vsix --check` installs what this needs and runs it, `cargo xtask vsix --pictures` with `--write`.
+// The extension in a real VS Code: what a user sees at first, of problems, in the status bar, and in the view; and how a config is written. Each step
+// is checked; with `--write`, pictures are put into pictures/. `cargo xtask vsix --check` installs what this needs and runs it, `cargo xtask vsix
+// --pictures` with `--write`.
 //
 // CODE_SERVER names the folder that code-server and playwright-core are installed in, CFG_CHROMIUM the browser (/usr/bin/chromium), CFG_PROGRAM the program
-// (that of a debug build), CFG_VSIX the package for this platform. What isn't there, the test names, and is skipped.
+// (that of a debug build), CFG_VSIX the package for this platform, CFG_PICTURES a folder for a picture of every fifth step of writing. What isn't there,
+// the test names, and is skipped.
 import assert from "node:assert";
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -207,6 +209,75 @@ test("a real VS Code shows problems, status and memory", { skip, timeout: 8 * PA
   await view.getByRole("tab", { name: "Lineage" }).click();
   await view.locator("circle.current").waitFor();
   await picture("lineage");
+});
+
+/**
+ * What is typed, and the label of the item that is then accepted. Keys in angle brackets are pressed: they move the cursor, or insert a line below it,
+ * which is not taken by a list of values that opens by itself. All others begin words.
+ */
+const WRITING = [
+  ["# ", "# /// config"],
+  ["<Control+Home><Control+Enter># ha", "hardware"],
+  ["<Control+End><Control+Enter><Control+Enter>max_s", "max_steps"],
+  ["<Control+Enter>seq", "seq_len"],
+  ["<Control+Enter><Control+Enter>[mod", "model"],
+  ["<Control+Enter>na", "name"],
+  ["Qwen3-0", '"Qwen/Qwen3-0.6B"'],
+  ["<Control+Enter><Control+Enter>[op", "trainer.optim"],
+  ["<Control+Enter>lr", "lr"],
+  ["<Control+Enter><Control+Enter>[orch", "orchestrator"],
+  ["<Control+Enter>batch", "batch_size"],
+  ["<Control+Enter>gro", "group_size"],
+  ["<Control+Enter><Control+Enter>[sam", "orchestrator.train.sampling"],
+  ["<Control+Enter>max_com", "max_completion_tokens"],
+  ["<Control+Enter><Control+Enter>[[sou", "orchestrator.train.source"],
+  ["<Control+Enter>leg", "legacy"],
+  ["id", "id"],
+  ["reverse", '"reverse-text"'],
+  ["<Control+Enter><Control+Enter>[inf", "inference"],
+];
+
+test("a config that trains is written by completion alone", { skip, timeout: 8 * PATIENCE }, async (t) => {
+  const { at, closing } = workshop(t);
+  mkdirSync(at("work"));
+  writeFileSync(at("work", "rl.toml"), "");
+  execFileSync(process.execPath, [join(here, "build.mjs"), "--offline", "--out", at()], { stdio: "ignore" });
+  const { page, open, status, settings } = await editor({ at, closing }, at(`${manifest.name}-${manifest.version}.vsix`));
+  settings("Machine", { "cfg.path": program, "editor.quickSuggestions": { other: "off" }, "editor.suggestOnTriggerCharacters": false });
+  await open("rl.toml");
+  await status("prime-rl").waitFor();
+
+  const rows = page.locator(".suggest-widget.visible .monaco-list-row");
+  const focused = page.locator(".suggest-widget.visible .monaco-list-row.focused .label-name");
+  for (const [number, [typed, label]] of WRITING.entries()) {
+    for (const [, key, words] of typed.matchAll(/<([^>]+)>|([^<]+)/g)) {
+      await (key ? page.keyboard.press(key) : page.keyboard.type(words));
+    }
+    await page.keyboard.press("Control+Space");
+    await rows.filter({ hasText: label }).first().waitFor();
+    const offered = [];
+    for (let moves = 0; moves < 40; moves += 1) {
+      offered.push(await focused.textContent());
+      if (offered.at(-1) === label) {
+        break;
+      }
+      await page.keyboard.press("ArrowDown");
+    }
+    assert.strictEqual(offered.at(-1), label, `after ${typed}: ${offered.join(", ")}`);
+    if (number % 5 === 4 && process.env.CFG_PICTURES) {
+      await page.screenshot({ path: join(process.env.CFG_PICTURES, `writing-${number + 1}.png`) });
+    }
+    await page.keyboard.press("Enter");
+    await page.locator(".suggest-widget.visible").waitFor({ state: "hidden" });
+    // A place of a snippet is left with its value.
+    await page.keyboard.press("Escape");
+  }
+
+  await status(/fits .* \(\d+ of \d+ GiB\)/).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.locator(".tab.active:not(.dirty)").waitFor();
+  const checked = execFileSync(program, ["check", "--deny", "warnings", at("work", "rl.toml")], { encoding: "utf8" });
+  assert.match(checked, /no problems/);
 });
 
 const built = process.env.CFG_VSIX;
