@@ -213,10 +213,18 @@ fn write_roles(out: &mut impl Write, style: Style, gpu: &GpuReport, total: Optio
         }
         writeln!(out, "{}", line("CUDA context", amount(server.context_bytes), ""))?;
     }
-    if let Some((total, held)) = total.zip(held).filter(|(total, held)| total > held) {
-        writeln!(out, "{}", line(FREE, total - held, ""))?;
+    if let Some((total, _)) = total.zip(held).filter(|(total, held)| total > held) {
+        // Beside parts of their likely size; how much less it may be says the range above them.
+        writeln!(out, "{}", line(FREE, total - total.min(parts_of(gpu).sum()), ""))?;
     }
     Ok(())
+}
+
+/// What the lines of a GPU add up to, in bytes.
+fn parts_of(gpu: &GpuReport) -> impl Iterator<Item = Bytes> {
+    let trainer = gpu.trainer.iter().flat_map(|of| of.parts.iter().map(|part| part.bytes).chain([of.context_bytes]));
+    let server = gpu.inference.iter().flat_map(|of| of.parts.iter().map(|part| part.bytes).chain([of.context_bytes]));
+    trainer.chain(server).map(amount)
 }
 
 /// The parts with a line of their own; and, if several are small, their sum and their names.
