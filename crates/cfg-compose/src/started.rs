@@ -180,7 +180,11 @@ impl Shell {
             return false;
         }
         if let Some(folder) = rest.iter().map(|word| &*word.text).find(|word| !word.starts_with('-') && !word.contains('$')) {
-            self.folder = joined(&self.folder, folder);
+            // Nobody goes deeper; every launch below would keep such a folder.
+            let folder = tidied(&joined(&self.folder, folder));
+            if folder.len() <= LONGEST_VALUE {
+                self.folder = folder;
+            }
         }
         true
     }
@@ -284,6 +288,11 @@ fn folders_of(words: &[Piece]) -> impl Iterator<Item = &str> {
 fn joined(folder: &str, below: &str) -> String {
     let is_alone = folder.is_empty() || below.starts_with(['/', '~']);
     if is_alone { below.to_owned() } else { format!("{}/{below}", folder.trim_end_matches('/')) }
+}
+
+/// A path without `.`, and without the parts that `..` removes.
+fn tidied(path: &str) -> String {
+    cfg_system::tidy(Path::new(path)).to_string_lossy().into_owned()
 }
 
 /// The commands of runs in one command: itself, or those in its quotes.
@@ -405,8 +414,7 @@ fn placed(mut words: Vec<Word>, folders: &[String], system: &dyn System) -> Vec<
         if !is_file || path.is_empty() {
             continue;
         }
-        let tidied = |path: String| cfg_system::tidy(Path::new(&path)).to_string_lossy().into_owned();
-        let below = folders.iter().map(|folder| tidied(in_home(&joined(folder, path))));
+        let below = folders.iter().map(|folder| tidied(&in_home(&joined(folder, path))));
         let there = below.chain([path.to_owned(), in_home(path)]).find(|path| is_there(path));
         if let Some(there) = there.filter(|there| there != path) {
             words[index] = Word { text: format!("{sign}{there}").into(), is_verbatim: false, ..words[index].clone() };

@@ -16,6 +16,7 @@ mod code_actions;
 mod commands;
 mod completion;
 mod convert;
+mod edited;
 mod files;
 mod formatting;
 mod hierarchy;

@@ -1,19 +1,19 @@
 //! The open documents.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
 use cfg_check::Session;
-use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
+use cfg_diag::{LineColumn, PositionEncoding};
 use cfg_ide::{Analysis, Skeletons};
 use cfg_system::{MemorySystem, Overlay, System};
 
 use crate::{
     backend::is_untitled,
+    edited::Edited,
     files,
     pages::Pages,
     surroundings::{AnalyzedText, Overrides, Surroundings},
@@ -153,21 +153,11 @@ impl State {
     pub fn change(&mut self, uri: &str, version: i32, changes: Vec<Change>) {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
-        let mut text = old.text.to_string();
-        // The line index of the old text is available if the old text was checked. Only the first change applies to that text.
-        let mut known = old.known.get().map(|known| Cow::Borrowed(&known.analysis.lines));
-        for change in changes {
-            let lines = known.take();
-            match change.range {
-                None => text = change.text,
-                Some((from, to)) => {
-                    let lines = lines.unwrap_or_else(|| Cow::Owned(LineIndex::new(&text)));
-                    let start = lines.offset(&text, from, self.encoding) as usize;
-                    let end = lines.offset(&text, to, self.encoding) as usize;
-                    text.replace_range(start..end.max(start), &change.text);
-                }
-            }
-        }
+        // The lines of the old text are known if it was checked.
+        let lines = old.known.get().map(|known| &known.analysis.lines);
+        let mut edited = Edited::new(old.text.to_string(), self.encoding, lines);
+        changes.into_iter().for_each(|change| edited.take(change));
+        let text = edited.into_text();
         self.open(uri, &path, version, text);
     }
 

@@ -8,8 +8,8 @@
 //! - A [`Budget`] belongs to one command, or to one request of an editor. Everything that the command computes draws from it, and it can be
 //!   [stopped](Budget::stop) from another thread.
 //! - A [`Meter`] belongs to one thing that is computed: the checks of a config, the declarations of a package. It has an [`Allowance`] of its own,
-//!   part of which does not draw from the budget: many harmless configs do not use up the budget, and the results for one of them do not depend on
-//!   the others.
+//!   part of which does not draw from the budget, up to a limit for all: thousands of harmless configs do not use up the budget, and the results for one
+//!   of them do not depend on the others.
 //!
 //! Both belong to the thread: [`charge`] takes no argument. A thread without a meter draws from the budget; a thread without a budget of its own
 //! draws from that of the process. If too much is asked for, [`charge`] fails, and whatever was to be computed is unknown.
@@ -53,6 +53,10 @@ const PORTION: u64 = 16_384;
 /// project; a config can name thousands.
 const OF_ALL_SOURCES: u64 = 50_000_000;
 
+/// What of all meters together need not draw from the budget of a command: a second. prime-rl's own checks take one portion for each config; a few bytes
+/// of a config can ask for all that is free.
+const OF_ALL_FREE: u64 = 100_000_000;
+
 /// What a budget that is [wound down](Budget::wind_down) still has: about 10 ms.
 const OF_THE_END: u64 = 1_000_000;
 
@@ -81,6 +85,8 @@ pub struct Budget {
     left: AtomicU64,
     /// What is left of [`OF_ALL_SOURCES`].
     of_sources: AtomicU64,
+    /// What is left of [`OF_ALL_FREE`].
+    free: AtomicU64,
     /// The texts that have been read, by hashes of their paths.
     texts: Mutex<HashSet<u64>>,
     /// What each file costs that was read, by a hash of its path: see [`again`].
@@ -96,6 +102,7 @@ impl Default for Budget {
         Self {
             left: AtomicU64::new(OF_A_COMMAND),
             of_sources: AtomicU64::new(OF_ALL_SOURCES),
+            free: AtomicU64::new(OF_ALL_FREE),
             texts: Mutex::default(),
             files: Mutex::default(),
             is_stopped: AtomicBool::new(false),
@@ -135,6 +142,7 @@ impl Budget {
     pub fn renew(&self) {
         self.left.store(OF_A_COMMAND, Ordering::Relaxed);
         self.of_sources.store(OF_ALL_SOURCES, Ordering::Relaxed);
+        self.free.store(OF_ALL_FREE, Ordering::Relaxed);
         self.is_exceeded.store(false, Ordering::SeqCst);
         self.texts.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.files.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -142,8 +150,7 @@ impl Budget {
 
     /// Takes at most this many of the units for declarations.
     fn take_for_source(&self, units: u64) -> u64 {
-        let taken = self.of_sources.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(units)));
-        taken.unwrap_or_default().min(units)
+        take_at_most(&self.of_sources, units)
     }
 
     fn take(&self, units: u64) -> Result<(), Spent> {
@@ -155,6 +162,12 @@ impl Budget {
         }
         taken
     }
+}
+
+/// Takes at most this many units of what is left.
+fn take_at_most(left: &AtomicU64, units: u64) -> u64 {
+    let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(units)));
+    taken.unwrap_or_default().min(units)
 }
 
 /// What one thing may cost, in units.
@@ -190,13 +203,15 @@ struct Counts {
     /// What the meter may still take beyond [`LEFT`].
     free: u64,
     most: u64,
+    /// Whether what is free is part of [`OF_ALL_FREE`].
+    is_shared: bool,
     budget: Option<Arc<Budget>>,
 }
 
 thread_local! {
     /// What is left of the current portion.
     static LEFT: Cell<u64> = const { Cell::new(0) };
-    static COUNTS: RefCell<Counts> = const { RefCell::new(Counts { free: 0, most: u64::MAX, budget: None }) };
+    static COUNTS: RefCell<Counts> = const { RefCell::new(Counts { free: 0, most: u64::MAX, is_shared: false, budget: None }) };
 }
 
 /// Charges work before it is done.
@@ -243,7 +258,9 @@ fn more(units: u64) -> Result<(), Spent> {
     COUNTS.with_borrow_mut(|counts| {
         let budget = counts.budget.clone().unwrap_or_else(|| Arc::clone(&OF_THE_PROCESS));
         let taken = units.max(PORTION).min(counts.most);
-        let of_budget = taken.saturating_sub(counts.free);
+        let free = taken.min(counts.free);
+        let free = if counts.is_shared { take_at_most(&budget.free, free) } else { free };
+        let of_budget = taken - free;
         let has_enough = taken >= units && budget.take(of_budget).is_ok();
         if budget.is_stopped() {
             resume_unwind(Box::new(Stopped));
@@ -253,11 +270,20 @@ fn more(units: u64) -> Result<(), Spent> {
             (counts.free, counts.most) = (0, 0);
             return Err(Spent::TooMuch);
         }
-        counts.free -= taken - of_budget;
+        counts.free -= free;
         counts.most -= taken;
         LEFT.set(taken - units);
         Ok(())
     })
+}
+
+/// What the thread counted with before a meter began.
+#[derive(Debug)]
+struct Outer {
+    left: u64,
+    free: u64,
+    most: u64,
+    is_shared: bool,
 }
 
 /// The meter of one thing that is computed on this thread, until it is dropped.
@@ -265,7 +291,9 @@ fn more(units: u64) -> Result<(), Spent> {
 /// Whoever has one, or a reference to one, can rely on it that there is a limit.
 #[derive(Debug)]
 pub struct Meter {
-    outer: Option<(u64, u64, u64)>,
+    outer: Option<Outer>,
+    /// What is free, if it is part of [`OF_ALL_FREE`].
+    shared: Option<u64>,
     /// What it has of the units for declarations, and whose those are.
     granted: Option<(u64, Arc<Budget>)>,
     of_thread: PhantomData<*const ()>,
@@ -290,13 +318,17 @@ impl Meter {
     /// Begins to count. Until the meter is dropped, the thread spends its allowance.
     #[must_use]
     pub fn begin(allowance: Allowance) -> Self {
-        let Allowance { free, most } = allowance;
+        Self::new(allowance, true)
+    }
+
+    fn new(Allowance { free, most }: Allowance, is_shared: bool) -> Self {
+        let free = free.min(most);
         let outer = COUNTS.with_borrow_mut(|counts| {
-            let outer = (LEFT.replace(0), counts.free, counts.most);
-            (counts.free, counts.most) = (free.min(most), most);
+            let outer = Outer { left: LEFT.replace(0), free: counts.free, most: counts.most, is_shared: counts.is_shared };
+            (counts.free, counts.most, counts.is_shared) = (free, most, is_shared);
             outer
         });
-        Self { outer: Some(outer), granted: None, of_thread: PhantomData }
+        Self { outer: Some(outer), shared: is_shared.then_some(free), granted: None, of_thread: PhantomData }
     }
 
     /// Begins to count for the declarations of a package: [`Allowance::SOURCE`], whose free part is that of the command as long as it lasts.
@@ -305,7 +337,7 @@ impl Meter {
         let Allowance { free, most } = Allowance::SOURCE;
         let budget = budget();
         let granted = budget.take_for_source(free);
-        let mut meter = Self::begin(Allowance { free: granted, most });
+        let mut meter = Self::new(Allowance { free: granted, most }, false);
         meter.granted = Some((granted, budget));
         meter
     }
@@ -365,13 +397,17 @@ fn extend(free: u64, most: u64) {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        if let Some((left, free, most)) = self.outer.take() {
-            LEFT.set(left);
+        if let Some(Outer { left, free, most, is_shared }) = self.outer.take() {
+            let of_portion = LEFT.replace(left);
             let unused = COUNTS.with_borrow_mut(|counts| {
                 let unused = counts.free;
-                (counts.free, counts.most) = (free, most);
+                (counts.free, counts.most, counts.is_shared) = (free, most, is_shared);
                 unused
             });
+            // Most configs need a part of one portion.
+            if let Some(all) = self.shared {
+                budget().free.fetch_add(of_portion.min(all.saturating_sub(unused)), Ordering::Relaxed);
+            }
             if let Some((granted, budget)) = self.granted.take() {
                 budget.of_sources.fetch_add(unused.min(granted), Ordering::Relaxed);
             }

@@ -4,8 +4,8 @@ use std::{
 };
 
 use super::{
-    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_SOURCES, Part, Spent, Stopped, again::charge_again, charge, extend_for,
-    is_spent, until_stopped, within,
+    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_FREE, OF_ALL_SOURCES, Part, Spent, Stopped, again::charge_again, charge,
+    extend_for, is_spent, until_stopped, within,
 };
 
 fn spent_of(budget: &Budget) -> u64 {
@@ -107,6 +107,28 @@ fn other_panics_are_not_taken_for_a_stop() {
 }
 
 /// The declarations of a few packages are free, and those of thousands draw from the budget.
+#[test]
+fn what_is_free_for_each_is_limited_for_all_and_its_rest_is_given_back() {
+    let budget = Arc::new(Budget::default());
+    let _within = within(Arc::clone(&budget));
+    let configs = |count: u64, units: u64| {
+        for _ in 0..count {
+            let _meter = Meter::begin(Allowance::CONFIG);
+            assert_eq!(charge(units), Ok(()));
+        }
+    };
+    configs(20_000, 1_000);
+    assert_eq!(
+        budget.free.load(Ordering::Relaxed),
+        OF_ALL_FREE - 20_000_000,
+        "a portion is not used up by a config that needs less"
+    );
+    configs(200, 400_000);
+    assert_eq!(spent_of(&budget), 0);
+    configs(2, 400_000);
+    assert_eq!(spent_of(&budget), 800_000, "from then on, all of it draws from the budget");
+}
+
 #[test]
 fn sources_share_what_is_free() {
     let budget = Arc::new(Budget::default());

@@ -1,6 +1,7 @@
 //! The machine of this process. Nothing else in the program accesses files, programs or the environment.
 
 mod admitted;
+mod held;
 mod holes;
 mod host;
 mod late;
@@ -29,6 +30,7 @@ use crate::{
     Unsearched, WritableSystem, absolute::absolute,
 };
 use admitted::{Admitted, RequestedPath, Visited};
+use held::Held;
 use secret::Secret;
 
 /// The machine of this process.
@@ -174,12 +176,19 @@ impl System for OsSystem {
 
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.may_tell(path)?;
-        fs::canonicalize(self.at(path))
+        // Elsewhere, a file has several paths without links. A long chain of links is not followed.
+        if !cfg!(target_os = "linux") {
+            return fs::canonicalize(self.at(path));
+        }
+        match open::follow(&absolute(&self.folder, path)) {
+            (resolved, None) => Ok(resolved.path),
+            (_, Some(error)) => Err(error),
+        }
     }
 
     fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
         let (admitted, place) = self.place(path);
-        write::lock(&open::to_lock(&admitted, &place)?, false)
+        write::lock(&open::to_lock(&admitted, &place)?.path, false)
     }
 
     fn seal(&self, bytes: &[u8]) -> Option<String> {
@@ -199,7 +208,7 @@ impl System for OsSystem {
 impl WritableSystem for OsSystem {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        write::create_folder(&open::to_write(&admitted, &place)?)
+        held::create_folder(&open::to_write(&admitted, &place)?)
     }
 
     fn may_write(&self, path: &Path) -> io::Result<()> {
@@ -209,18 +218,19 @@ impl WritableSystem for OsSystem {
 
     fn create(&self, path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        write::create(&open::to_write(&admitted, &place)?, bytes, mode)
+        write::create(&Held::new(open::to_write(&admitted, &place)?)?.path, bytes, mode)
     }
 
     fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
         let (admitted, place) = self.place(path);
         let path = open::to_write(&admitted, &place)?;
-        write::replace(&path, old, new, &|| self.secret.seal(self, path.as_os_str().as_encoded_bytes(), admitted.roots(), true))
+        let seal = || self.secret.seal(self, path.as_os_str().as_encoded_bytes(), admitted.roots(), true);
+        write::replace(&Held::new(path.clone())?.path, old, new, &seal)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
         let (admitted, place) = self.place(path);
-        fs::remove_file(open::to_write(&admitted, &place)?)
+        fs::remove_file(&Held::new(open::to_write(&admitted, &place)?)?.path)
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
@@ -229,7 +239,7 @@ impl WritableSystem for OsSystem {
 
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
         let (admitted, place) = self.place(path);
-        write::lock(&open::to_write(&admitted, &place)?, true)
+        write::lock(&Held::new(open::to_write(&admitted, &place)?)?.path, true)
     }
 
     fn new_seal(&self, bytes: &[u8]) -> Option<String> {

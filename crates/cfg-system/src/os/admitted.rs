@@ -95,8 +95,9 @@ impl Admitted {
                 if real != folder {
                     self.named.extend(path.file_name().filter(|_| !is_folder).map(|name| key(&real.join(name)).into_owned()));
                     if is_new {
-                        self.behind_links.insert(folder.to_owned(), real);
-                        self.leave(folder, root);
+                        // The links may be others by now: the place is the one that they are judged by.
+                        let place = self.leave(folder, root);
+                        self.behind_links.insert(folder.to_owned(), place);
                     }
                 }
                 if goes_back(path) {
@@ -111,7 +112,7 @@ impl Admitted {
                 }
             }
             Admission::Listed => {}
-            Admission::Output => self.leave(path, Path::to_owned),
+            Admission::Output => drop(self.leave(path, Path::to_owned)),
             Admission::Alone => {
                 let real =
                     fs::canonicalize(path).or_else(|_| new_path(path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(path));
@@ -123,8 +124,8 @@ impl Admitted {
     }
 
     /// Notes the place of a path if a link of a repository leads there, out of that repository. What a command writes for an input, such as a registry, is
-    /// anywhere in the repository around it; an output has nothing around it: `whole` is what belongs to the real path.
-    fn leave(&mut self, path: &Path, whole: fn(&Path) -> PathBuf) {
+    /// anywhere in the repository around it; an output has nothing around it: `whole` is what belongs to the real path. Returns that path.
+    fn leave(&mut self, path: &Path, whole: fn(&Path) -> PathBuf) -> PathBuf {
         // A path that does not exist yet is made without the parts that `..` removes, wherever a link before them leads.
         if goes_back(path) {
             self.leave(&tidy(path), whole);
@@ -135,6 +136,7 @@ impl Admitted {
             self.roots.add(&repository);
             self.beyond.push(Beyond { place: whole(&resolved.path), link, repository });
         }
+        resolved.path
     }
 
     /// The first link on the way of a path that leads out of its own repository, and the real path of that repository.
@@ -154,23 +156,26 @@ impl Admitted {
         (!has_home).then_some(root)
     }
 
-    /// Whether a path may be written that leads to `real`: not if a link of a repository leads out of it on the way.
+    /// Whether a path may be written that was resolved: not if a link of a repository leads out of it on the way.
     ///
     /// # Errors
     ///
     /// [`Refusal::BehindLink`].
-    pub(super) fn may_write(&self, requested: &RequestedPath, real: &Path) -> Result<(), Refusal> {
-        let behind = |link: PathBuf| Refusal::BehindLink { link, to: real.to_owned() };
+    pub(super) fn may_write(&self, requested: &RequestedPath, resolved: &Resolved) -> Result<(), Refusal> {
+        let real = &resolved.path;
+        let behind = |link: PathBuf| Refusal::BehindLink { link, to: real.clone() };
         let is_beyond = |beyond: &&Beyond| is_within(real, &beyond.place) && !is_within(real, &beyond.repository);
         if let Some(beyond) = self.beyond.iter().find(is_beyond) {
             return Err(behind(beyond.link.clone()));
         }
         // A file may have become a link since it was admitted, and what is out of reach was not looked at.
-        let links = if requested.is_named { follow(&requested.path).0 } else { return Ok(()) };
-        if !links.links.is_empty() && is_out_of_reach(&requested.path) {
+        if !requested.is_named {
+            return Ok(());
+        }
+        if !resolved.links.is_empty() && is_out_of_reach(&requested.path) {
             return Err(Refusal::TooDeep);
         }
-        self.left_by(&links).map_or(Ok(()), |(link, _)| Err(behind(link)))
+        self.left_by(resolved).map_or(Ok(()), |(link, _)| Err(behind(link)))
     }
 
     /// Adds a folder, by its real path.

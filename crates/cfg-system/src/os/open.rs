@@ -16,8 +16,11 @@ use crate::{
     absolute::{around, below, goes_back, is_out_of_reach, is_too_long, tidy},
 };
 
-/// The longest chain of links.
-const MAX_LINKS: usize = 40;
+/// The longest chain of links: people have a few, and each costs several looks whenever one of them is followed.
+const MAX_LINKS: usize = 16;
+
+/// The maximum number of steps, names and `..`, of a path that goes back, and of the links of a chain together.
+const MAX_STEPS: usize = 256;
 
 /// An open file.
 pub(super) struct Opened {
@@ -112,13 +115,16 @@ pub(super) fn may_be_file(admitted: &Admitted, place: &RequestedPath) -> bool {
 /// Whether a path is where this scope allows, and no link of a repository leads out of it. A path that leads back from outside would tell whether
 /// the folders on its way exist.
 fn may_be_used(admitted: &Admitted, Resolved { path, links, left }: &Resolved, scope: Scope) -> bool {
-    let stays = |link: &PathBuf| {
-        let root = root(link.parent().unwrap_or(link));
+    // The links of a chain are often in one folder.
+    let mut folders: Vec<&Path> = links.iter().map(|link| link.parent().unwrap_or(link)).collect();
+    folders.dedup();
+    let stays = |folder: &&Path| {
+        let root = root(folder);
         path.starts_with(fs::canonicalize(&root).unwrap_or(root))
     };
     let is_bound = matches!(scope, Scope::Inside | Scope::Around);
     admitted.contains(path, scope)
-        && (scope == Scope::Anywhere || links.iter().all(stays))
+        && (scope == Scope::Anywhere || folders.iter().all(stays))
         && (!is_bound || left.iter().all(|folder| admitted.is_known(folder)))
 }
 
@@ -142,21 +148,27 @@ pub(super) fn to_write(admitted: &Admitted, place: &RequestedPath) -> io::Result
     if admitted.is_confined() {
         return refused(Refusal::Confined);
     }
-    let path = to_lock(admitted, place)?;
-    admitted.may_write(place, &path)?;
-    Ok(path)
+    let resolved = to_lock(admitted, place)?;
+    admitted.may_write(place, &resolved)?;
+    Ok(resolved.path)
 }
 
 /// The path of a lock file, or of a file that is to be created or changed.
-pub(super) fn to_lock(admitted: &Admitted, place: &RequestedPath) -> io::Result<PathBuf> {
+pub(super) fn to_lock(admitted: &Admitted, place: &RequestedPath) -> io::Result<Resolved> {
     if !admitted.may_look_untidy(&place.path) {
         return refused(Refusal::Confined);
     }
     if place.is_named {
-        return match resolve(&place.path) {
-            Ok(resolved) => Ok(resolved.path),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => new_path(&place.path).map(|(path, _)| path),
-            Err(error) => Err(error),
+        return match follow(&place.path) {
+            (resolved, None) => Ok(resolved),
+            (resolved, Some(error)) if error.kind() == io::ErrorKind::NotFound => {
+                let (path, _) = new_path(&place.path)?;
+                if path != resolved.path && !goes_back(&place.path) {
+                    return Err(io::Error::other("the folders on its path are changing"));
+                }
+                Ok(Resolved { path, ..resolved })
+            }
+            (_, Some(error)) => Err(error),
         };
     }
     let (path, is_behind_links) = new_path(&place.path)?;
@@ -166,7 +178,7 @@ pub(super) fn to_lock(admitted: &Admitted, place: &RequestedPath) -> io::Result<
     if admitted.is_of_git(&path) {
         return refused(Refusal::OfGit);
     }
-    if admitted.contains(&path, Scope::Inside) { Ok(path) } else { refused(Refusal::Outside) }
+    if admitted.contains(&path, Scope::Inside) { Ok(Resolved { path, ..Resolved::default() }) } else { refused(Refusal::Outside) }
 }
 
 /// A path that need not exist, with the links before it resolved, and whether there are any.
@@ -199,18 +211,11 @@ impl Resolved {
     }
 }
 
-/// Resolves the links in an absolute path.
-fn resolve(path: &Path) -> io::Result<Resolved> {
-    match follow(path) {
-        (resolved, None) => Ok(resolved),
-        (_, Some(error)) => Err(error),
-    }
-}
-
 /// Follows the links in an absolute path. Where that ends, because there is nothing or it may not be read, the rest of the path is added as it is, with
 /// the error.
 pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
-    if is_too_long(path) {
+    // Each `..` is a step that the system can't take with the others.
+    if is_too_long(path) || goes_back(path) && path.components().count() > MAX_STEPS {
         return (Resolved { path: path.to_owned(), ..Resolved::default() }, Some(Refusal::TooDeep.into()));
     }
     // Most paths have no links, which the system finds out in one step; looking at each folder takes time that grows with the square of the depth.
@@ -226,6 +231,7 @@ pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
     let mut steps = path.components();
     // The steps of the links, the next one at the end; those of the path come after them.
     let mut of_links: Vec<OsString> = Vec::new();
+    let mut taken = 0;
     loop {
         let of_link = of_links.pop();
         let Some(name) = of_link.as_deref().or_else(|| Some(steps.next()?.as_os_str())) else { return (resolved, None) };
@@ -235,8 +241,11 @@ pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
         }
         let target = match fs::symlink_metadata(&resolved.path) {
             Ok(status) if !status.is_symlink() => continue,
-            Ok(_) if resolved.links.len() >= MAX_LINKS => Err(io::Error::other("too many links lead from one to the next")),
-            Ok(_) => fs::read_link(&resolved.path),
+            Ok(_) if resolved.links.len() >= MAX_LINKS => Err(too_many()),
+            Ok(_) => fs::read_link(&resolved.path).and_then(|target| {
+                taken += target.components().count();
+                if taken > MAX_STEPS { Err(too_many()) } else { Ok(target) }
+            }),
             Err(error) => Err(error),
         };
         match target {
@@ -253,6 +262,10 @@ pub(super) fn follow(path: &Path) -> (Resolved, Option<io::Error>) {
             }
         }
     }
+}
+
+fn too_many() -> io::Error {
+    io::Error::other("too many links lead from one to the next, or too far")
 }
 
 /// Opens a regular file at a path without links. Other types are not even opened: that could block, or have an effect.
@@ -298,6 +311,24 @@ fn open_without_links(path: &Path) -> io::Result<File> {
 #[cfg(not(target_os = "linux"))]
 fn open_without_links(_: &Path) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Opens a folder without following any link, for what is done in it; `None` if links can't be refused here.
+#[cfg(target_os = "linux")]
+pub(super) fn open_folder_without_links(path: &Path) -> io::Result<Option<File>> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).map_err(io::Error::from) {
+        Ok(folder) => Ok(Some(folder.into())),
+        Err(error) if is_unsupported(&error) => Ok(None),
+        Err(error) if may_be_behind_links(&error) => refused(Refusal::ThroughLink),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) const fn open_folder_without_links(_: &Path) -> io::Result<Option<File>> {
+    Ok(None)
 }
 
 /// Whether there is something at a path without links. It is not opened.

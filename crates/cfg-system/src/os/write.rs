@@ -16,11 +16,6 @@ use self::turn::Turn;
 use super::refused;
 use crate::{Lock, NewMode, Refusal};
 
-/// Creates a folder and those above it, unless they exist.
-pub(super) fn create_folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
-}
-
 /// Creates a file at a path where nothing exists.
 pub(super) fn create(path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
     let mut staged = Staged::new(path, mode)?;

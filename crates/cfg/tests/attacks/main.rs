@@ -30,4 +30,5 @@ mod sized;
 mod sources;
 mod started;
 mod victim;
+mod ways;
 mod writing;
