@@ -298,6 +298,7 @@ codes! {
     MISSING_SANDBOX_KEY = "PRL847" "missing-sandbox-key" Error "Sandboxes of a service without its key";
     RESUME_IN_NEW_RUN = "PRL848" "resume-in-new-run" Warning "Resuming in a folder with a random name";
     LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
+    WEIGHTS_TO_ROUTER = "PRL850" "weights-to-router" Error "New weights that are sent to the router";
 }
 
 /// The address of the pages, with `{name}` for the name of a code: publishers of the pages set it for the build.

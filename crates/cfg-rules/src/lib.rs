@@ -223,6 +223,7 @@ pub static ALL: &[&Rule] = &[
     &operations::port_out_of_range::RULE,
     &operations::server_out_of_reach::RULE,
     &operations::resume_in_new_run::RULE,
+    &operations::weights_to_router::RULE,
 ];
 
 /// Whether a code is that of a rule about what a run needs whatever its memory: the number of GPUs and how it is distributed over them, `PRL35x` and
