@@ -441,15 +441,35 @@ fn a_refused_override_and_a_cause_behind_a_prefix_of_ray_are_quoted() {
         Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.\n";
     let all = found(&[("run.log", hydra)]);
     assert!(all.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text.contains("filter_groups"))), "{all:#?}");
-    let ray = "(skyrl_entrypoint pid=12) Traceback (most recent call last):\n\
-        (skyrl_entrypoint pid=12)   File \"/tmp/ray/skyrl_train/weights_manager.py\", line 57, in __enter__\n\
-        (skyrl_entrypoint pid=12)     ray.get(self.sync())\n\
-        (skyrl_entrypoint pid=12) aiohttp.client_exceptions.ClientResponseError: 500, message=\"Call to collective_rpc method failed\"\n";
+    let ray = "(Launcher pid=12) Traceback (most recent call last):\n\
+        (Launcher pid=12)   File \"/tmp/ray/session/prime_rl/weights.py\", line 57, in __enter__\n\
+        (Launcher pid=12)     ray.get(self.sync())\n\
+        (Launcher pid=12) aiohttp.client_exceptions.ClientResponseError: 500, message=\"Call to collective_rpc method failed\"\n";
     let all = found(&[("train.log", ray)]);
     assert!(
         all.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text.contains("collective_rpc"))),
         "{all:#?}"
     );
+}
+
+/// What ends another trainer or a script is not quoted as the end of a process of a run, unless the log is passed as that of a run.
+#[test]
+fn what_ends_another_program_is_not_said() {
+    let trl = "{'loss': 0.0, 'grad_norm': 0.21, 'reward': 0.41, 'epoch': 0.01}\n\
+        [rank0]: Traceback (most recent call last):\n[rank0]:   File \"/code/src/open_r1/grpo.py\", line 294, in <module>\n[rank0]:     main()\n\
+        [rank0]:   File \"/opt/lib/python3.11/site-packages/trl/trainer/grpo_trainer.py\", line 400, in __init__\n[rank0]:     raise ValueError(\n\
+        [rank0]: ValueError: The global train batch size (4 x 1) must be divisible by the number of generations\n\
+        torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\ntrain_grpo.py FAILED\n";
+    let script = "Traceback (most recent call last):\n  File \"/home/me/analyse.py\", line 3, in <module>\n    read('/data/x.csv')\n\
+        FileNotFoundError: [Errno 2] No such file or directory: '/data/x.csv'\nsrun: error: node12: task 0: Exited with exit code 1\n";
+    for (file, text) in [("train.log", trl), ("slurm-991.out", script), ("x.log", script)] {
+        assert_eq!(names(&[(file, text)]), [""; 0], "{file}");
+    }
+    // Beside the logs of a run in a folder of one, and below the lines of a run, it is what somebody added to it.
+    assert_eq!(names(&[("run/logs/trainer.log", script)]), ["uncaught-exception"]);
+    assert_eq!(names(&[("x.log", &format!("{STEP}{trl}"))]), ["uncaught-exception"]);
+    let own = trl.replace("/trl/trainer/", "/prime_rl/trainer/");
+    assert_eq!(names(&[("x.log", &own)]), ["uncaught-exception"]);
 }
 
 /// The lines of a process that another program passes on have that program's level, which says nothing about them.
