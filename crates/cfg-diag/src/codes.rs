@@ -231,6 +231,7 @@ codes! {
     TEXT_MODEL_AS_VISION = "PRL617" "text-model-as-vision" Error "A text model with settings for image input";
     FP8_WITHOUT_SUPPORT = "PRL618" "fp8-without-support" Error "FP8 for a model whose experts have no such kernel";
     QUANTISED_WEIGHTS = "PRL619" "quantised-weights" Error "A trained model whose weights are stored quantised";
+    NO_CHAT_TEMPLATE = "PRL620" "no-chat-template" Warning "A base model without a chat template";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";

@@ -192,6 +192,7 @@ pub static ALL: &[&Rule] = &[
     &model_names::text_model_as_vision::RULE,
     &model_names::fp8_without_support::RULE,
     &model_names::quantised_weights::RULE,
+    &model_names::no_chat_template::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
