@@ -692,4 +692,48 @@ fn what_the_programs_of_a_model_write_is_no_end_of_an_environment() {
     assert_eq!(of(&steps(9), &exit), ["segmentation-fault"]);
     let hangs = format!("{}11:30:00    INFO Train batch 0/64 (0.0%); 64 inflight episodes (train=64, eval=0)\n", steps(9));
     assert_eq!(of(&hangs, start), ["segmentation-fault"]);
+    // The server, which writes the time, goes on.
+    let server = "10:01:00 WARNING tool call failed\nTraceback (most recent call last):\n  File \"/app/solution.py\", line 3, in <module>\n\
+                  NameError: name 'foo' is not defined\nKilled\n10:01:01    INFO sandbox sb-1 exited with code 137\n";
+    let with = |orchestrator: &str, server: &str| {
+        names(&[("logs/orchestrator.log", orchestrator), ("logs/envs/train/swe.log", server), ("logs/launcher.log", start)])
+    };
+    assert_eq!(with(&steps(2), server), [""; 0]);
+    assert_eq!(
+        with(&steps(1), &server.replace("10:01:01    INFO sandbox sb-1 exited with code 137\n", "")),
+        ["uncaught-exception"]
+    );
+}
+
+/// Waiting for the last weights of a trainer that has finished, or for those of one that does nothing more, in the words of the newest versions.
+#[test]
+fn waiting_for_weights_that_never_come_is_a_hang() {
+    let orchestrator = |line: &str, later: &str| -> String {
+        let step = |step| format!("10:{step:02}:00 SUCCESS Step {step} | 1m 0s | Reward 0.5000 | Trainable 30/64 (46.9%)\n");
+        let steps: String = (1..=20).map(step).collect();
+        format!(
+            "09:59:00    INFO Starting orchestrator\n{steps}10:20:01    INFO {line}\n{later} WARNING Inference metrics poll failed: ConnectTimeout()\n"
+        )
+    };
+    let steps: String = (1..=20)
+        .map(|step| {
+            format!(
+                "10:{step:02}:05 SUCCESS Step {step} | 40.0s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n"
+            )
+        })
+        .collect();
+    let begins = "09:59:00    INFO Starting training loop (max_steps=20)\n";
+    let finished = format!("{begins}{steps}10:20:30 SUCCESS RL trainer finished\n");
+    for line in [
+        "Waiting for the trainer's final broadcast (v19) before shutdown",
+        "Waiting for inference to apply policy v20 before shutdown",
+    ] {
+        let of = |later| names(&[("logs/orchestrator.log", &orchestrator(line, later)), ("logs/trainer.log", &finished)]);
+        assert_eq!((of("10:22:00"), of("11:20:00")), (vec![], vec!["hangs-at-end".to_owned()]), "{line}");
+    }
+    // The trainer works on the step whose weights are waited for, or does nothing more.
+    let open = format!("{begins}{steps}");
+    let line = "Waiting for inference to apply policy v21 to ship batch 23";
+    let of = |later| names(&[("logs/orchestrator.log", &orchestrator(line, later)), ("logs/trainer.log", &open)]);
+    assert_eq!((of("10:22:00"), of("11:20:00")), (vec![], vec!["async-barrier".to_owned()]));
 }
