@@ -20,6 +20,7 @@ struct Known {
     slug: Vec<ApiName>,
     blocker: Vec<Blocker>,
     template: Vec<Template>,
+    untemplated: Vec<Untemplated>,
     answer: Vec<Answer>,
     caller: Vec<Caller>,
     listing: Vec<Listing>,
@@ -101,6 +102,14 @@ struct Template {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Untemplated {
+    hubs: Vec<String>,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Answer {
     prefixes: Vec<String>,
     tokens: i64,
@@ -146,11 +155,12 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let names = known.slug.iter().map(|slug| &slug.hub).chain(known.template.iter().map(|template| &template.hub));
     names
         .chain(known.template.iter().filter_map(|template| template.replacement.as_ref()))
+        .chain(known.untemplated.iter().flat_map(|models| &models.hubs))
         .try_for_each(|name| check_name(name))?;
     let mut out = String::from(
         "//! Facts about models, by their names. Generated from `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
          use cfg_diag::Severity;\nuse cfg_schema::Behaviour;\n\n\
-         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template};\n",
+         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template, Untemplated};\n",
     );
     let behaviours = behaviours::read(&Commits::read()?)?;
     table(&mut out, "ARCHITECTURES", "Architecture", &known.architecture, |known| architecture(known, &behaviours))?;
@@ -177,6 +187,10 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     table(&mut out, "TEMPLATES", "Template", &known.template, |template| {
         let evidence = evidence(&template.source, &template.confirmed);
         Ok(format!("Template {{ hub: {:?}, replacement: {:?}, evidence: {evidence} }}", template.hub, template.replacement))
+    })?;
+    table(&mut out, "UNTEMPLATED", "Untemplated", &known.untemplated, |models| {
+        let evidence = evidence(&models.source, &models.confirmed);
+        Ok(format!("Untemplated {{ hubs: &{:?}, evidence: {evidence} }}", models.hubs))
     })?;
     table(&mut out, "ANSWERS", "Answer", &known.answer, |answer| {
         let evidence = evidence(&answer.source, &answer.confirmed);

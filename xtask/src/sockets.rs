@@ -38,6 +38,7 @@ struct Entry {
 #[serde(rename_all = "lowercase")]
 enum Each {
     Environment,
+    Rank,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +60,8 @@ enum Runs {
 #[serde(rename_all = "lowercase")]
 enum Node {
     Servers,
+    Prefill,
+    Decode,
     Trainer,
 }
 
@@ -70,7 +73,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
 fn parse(text: &str, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<String, String> {
     let mut out = format!(
         "//! The ports on which the processes of a run listen. Generated from `{PATH}` by `cargo xtask generate`.\n\n\
-         use super::{{Condition, On, Port, Row, Runs}};\n\n#[rustfmt::skip]\npub(super) static ALL: &[Row] = &[\n"
+         use super::{{Condition, Each, On, Port, Row, Runs}};\n\n#[rustfmt::skip]\npub(super) static ALL: &[Row] = &[\n"
     );
     for entry in toml::from_str::<File>(text).map_err(|error| error.to_string())?.socket {
         out.push_str(&row(&entry, point_at).map_err(|error| format!("`{}`: {error}", entry.owner))?);
@@ -82,7 +85,7 @@ fn parse(text: &str, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<S
 fn row(entry: &Entry, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<String, String> {
     let Entry { owner, each, port, offset, host, when, place, runs, node, since, until, source } = entry;
     if source.is_empty() || owner.contains("{}") != each.is_some() {
-        return Err("it has a source, and a name in its owner if there is one for each environment".to_owned());
+        return Err("it has a source, and a name in its owner if there are several of it".to_owned());
     }
     let (since, until) = (since.as_deref().map_or(Ok(0), point_at)?, until.as_deref().map(point_at).transpose()?);
     let until = until.map_or_else(|| "u16::MAX".to_owned(), |until| until.to_string());
@@ -97,23 +100,29 @@ fn row(entry: &Entry, point_at: &dyn Fn(&str) -> Result<u16, String>) -> Result<
         Some(Runs::OneMachine) => "OneMachine",
         Some(Runs::SeveralNodes) => "SeveralNodes",
     };
+    let each = match each {
+        None => "Each::One",
+        Some(Each::Environment) => "Each::Environment",
+        Some(Each::Rank) => "Each::Rank",
+    };
     let when: Vec<&str> = conditions.iter().map(|(_, condition)| &**condition).collect();
     let mut row = String::new();
     // Writing to a `String` does not fail.
     let _ = writeln!(
         row,
-        "    // {source}\n    Row {{ owner: {owner:?}, of_each: {}, port: {port}, offset: {offset}, host: {host:?}, when: &[{}], place: {:?}, \
+        "    // {source}\n    Row {{ owner: {owner:?}, each: {each}, port: {port}, offset: {offset}, host: {host:?}, when: &[{}], place: {:?}, \
          runs: Runs::{runs}, node: On::{node:?}, since: {since}, until: {until} }},",
-        each.is_some(),
         when.join(", "),
         place.as_deref().unwrap_or(first),
     );
     Ok(row)
 }
 
-/// The setting of a condition, and the condition: `a = x`, `a > 1`, `a`.
+/// The setting of a condition, and the condition: `a = x`, `a != x`, `a > 1`, `a`.
 fn condition(text: &str) -> (&str, String) {
-    if let Some((setting, value)) = text.split_once(" = ") {
+    if let Some((setting, value)) = text.split_once(" != ") {
+        (setting, format!("Condition::IsNot({setting:?}, {value:?})"))
+    } else if let Some((setting, value)) = text.split_once(" = ") {
         (setting, format!("Condition::Is({setting:?}, {value:?})"))
     } else if let Some((setting, value)) = text.split_once(" > ") {
         (setting, format!("Condition::IsAbove({setting:?}, {value})"))
@@ -128,9 +137,9 @@ mod tests {
 
     #[test]
     fn conditions_and_places_are_read() {
-        let text = "[[socket]]\nowner = \"the server\"\nport = \"a.port\"\nwhen = [\"a.router = true\", \"b > 1\", \"c\"]\nnode = \"servers\"\nsource = \"x.py\"\n";
+        let text = "[[socket]]\nowner = \"the server\"\nport = \"a.port\"\nwhen = [\"a.router = true\", \"b > 1\", \"c\", \"d != x\"]\nnode = \"servers\"\nsource = \"x.py\"\n";
         let made = parse(text, &|_| Ok(1)).expect("it is well formed");
-        let when = "when: &[Condition::Is(\"a.router\", \"true\"), Condition::IsAbove(\"b\", 1), Condition::IsGiven(\"c\")], place: \"a.router\"";
+        let when = "when: &[Condition::Is(\"a.router\", \"true\"), Condition::IsAbove(\"b\", 1), Condition::IsGiven(\"c\"), Condition::IsNot(\"d\", \"x\")], place: \"a.router\"";
         assert!(made.contains(when) && made.contains("port: Port::Setting(\"a.port\"), offset: 0"), "{made}");
         let nameless = text.replace("port = \"a.port\"", "port = 29500\neach = \"environment\"");
         assert!(parse(&nameless, &|_| Ok(1)).expect_err("no name").contains("it has a source"), "{nameless}");

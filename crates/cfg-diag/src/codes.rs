@@ -231,6 +231,7 @@ codes! {
     TEXT_MODEL_AS_VISION = "PRL617" "text-model-as-vision" Error "A text model with settings for image input";
     FP8_WITHOUT_SUPPORT = "PRL618" "fp8-without-support" Error "FP8 for a model whose experts have no such kernel";
     QUANTISED_WEIGHTS = "PRL619" "quantised-weights" Error "A trained model whose weights are stored quantised";
+    NO_CHAT_TEMPLATE = "PRL620" "no-chat-template" Warning "A base model without a chat template";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";
@@ -298,6 +299,7 @@ codes! {
     MISSING_SANDBOX_KEY = "PRL847" "missing-sandbox-key" Error "Sandboxes of a service without its key";
     RESUME_IN_NEW_RUN = "PRL848" "resume-in-new-run" Warning "Resuming in a folder with a random name";
     LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
+    WEIGHTS_TO_ROUTER = "PRL850" "weights-to-router" Error "New weights that are sent to the router";
 }
 
 /// The address of the pages, with `{name}` for the name of a code: publishers of the pages set it for the build.

@@ -97,7 +97,9 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut reasons = Vec::new();
     let has_signs = context.is_training || logs.iter().any(ScannedLog::is_of_training);
-    for (log, scanned) in run.current() {
+    // In the log of another program, the same words have other causes.
+    let is_own = |scanned: &ScannedLog| context.is_training || !scanned.is_foreign();
+    for (log, scanned) in run.current().filter(|(_, scanned)| is_own(scanned)) {
         for seen in &scanned.symptoms {
             if (seen.is_certain || has_signs) && run.is_current(scanned, seen) {
                 let component = speaker(scanned, &seen.first.text, None);
@@ -117,7 +119,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         }
     }
     if has_signs {
-        failures(&run, &reasons, &mut findings);
+        failures(&run, &reasons, context.is_training, &mut findings);
     }
     let mut of_course = Vec::new();
     rollouts(&run, &findings, &mut of_course);
@@ -302,8 +304,8 @@ fn speaker(log: &ScannedLog, text: &str, named: Option<Component>) -> Component 
     }
 }
 
-/// Quotes how processes ended, as far as no symptom explains it.
-fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
+/// Quotes how processes ended, as far as no symptom explains it. `are_of_run` is whether all logs are known to be of the run.
+fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut Vec<Finding>) {
     // A broken connection, of which a run survives a few, does not say why it was the end.
     let says_why = |finding: &&Finding| !(finding.symptom.weak && finding.symptom.is_survivable);
     let sightings = findings.iter().filter(says_why).flat_map(|finding| &finding.sightings);
@@ -312,6 +314,7 @@ fn failures(run: &Run<'_>, reasons: &[Reason], findings: &mut Vec<Finding>) {
     let of = |(log, failure): &(usize, &Failure)| speaker(&run.logs[*log], &failure.line.text, failure.named);
     let (told, mut left): (Vec<_>, Vec<_>) =
         run.failures().into_iter().partition(|(log, failure)| lines.contains(&(*log, failure.line.line)));
+    left.retain(|(log, _)| are_of_run || !run.logs[*log].is_foreign());
     left.retain(|(log, failure)| reasons.iter().all(|reason| !reason.explains(*log, failure)));
     drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.

@@ -54,7 +54,7 @@ pub(crate) enum Event {
 }
 
 /// The texts by which events are found, in lower case. A text of fewer than eight bytes would slow down the search.
-pub(crate) const TEXTS: [(&str, Event); 72] = [
+pub(crate) const TEXTS: [(&str, Event); 75] = [
     ("starting rl run", Event::Begins),
     ("starting rl trainer", Event::Begins),
     ("starting sft trainer", Event::Begins),
@@ -70,6 +70,8 @@ pub(crate) const TEXTS: [(&str, Event); 72] = [
     ("pausing dispatcher to prevent", Event::Waits),
     ("until the trainer publishes policy", Event::Waits),
     ("until inference applies policy", Event::Waits),
+    ("waiting for the trainer's final broadcast", Event::Waits),
+    ("waiting for inference to apply policy", Event::Waits),
     ("got new policy with step", Event::GoesOn),
     ("updated weights to step", Event::GoesOn),
     ("updated inference weights to policy", Event::GoesOn),
@@ -85,6 +87,7 @@ pub(crate) const TEXTS: [(&str, Event); 72] = [
     ("rollout lost due to", Event::RolloutFails),
     ("episode task failed in group", Event::RolloutFails),
     ("trace failed in group", Event::RolloutFails),
+    ("environment request failed in group", Event::RolloutFails),
     ("empty trajectory in group", Event::RolloutFails),
     ("empty train batch", Event::EmptyBatch),
     ("produced 0 training samples", Event::EmptyBatch),

@@ -4,6 +4,7 @@
 use crate::{
     Component, Frame, Sighted,
     excerpt::reason_below,
+    foreign::Programs,
     last_words::{fatal, is_class, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     origin,
     prefix::{self, Level, Line, line, line_of, plain},
@@ -38,6 +39,8 @@ pub(crate) struct Failure {
     pub(crate) root: Option<String>,
     /// The last place of its traceback that is in prime-rl's own code.
     pub(crate) frame: Option<Frame>,
+    /// Whether a logger wrote something below it.
+    pub(crate) is_followed: bool,
 }
 
 /// A list of failures is as long as this at most: the first ones, and the last.
@@ -62,6 +65,8 @@ const LONGEST_LINE: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failures {
     pub(crate) all: Vec<Failure>,
+    /// Whose tracebacks the log has, whatever became of the processes.
+    pub(crate) programs: Programs,
     open: Option<Traceback>,
     /// The line up to which tracebacks have been read.
     read: u64,
@@ -94,6 +99,7 @@ struct Traceback {
     place: Option<(u64, String)>,
     /// Whether any of its places is in a file of a program, not only in code that a model wrote.
     is_of_program: bool,
+    programs: Programs,
 }
 
 /// The process that what stands before a message names: `[pod/rl-trainer-0/main]`, `trainer-1  |`, `[orchestrator]`.
@@ -206,6 +212,7 @@ impl Failures {
             named: None,
             root: None,
             frame: None,
+            is_followed: false,
         });
         self.read = number;
     }
@@ -255,6 +262,7 @@ impl Failures {
             frame: None,
             place: None,
             is_of_program: false,
+            programs: Programs::default(),
         });
     }
 
@@ -300,6 +308,7 @@ impl Failures {
                     // One that begins at the top of a program was not caught below.
                     open.is_logged &= !(open.is_told && open.place.is_none() && is_top(place));
                     open.is_of_program |= is_of_program(place);
+                    open.programs.place(place, open.place.is_none());
                     open.place = Some((number, place.chars().take(LONGEST).collect()));
                 }
                 continue;
@@ -332,7 +341,9 @@ impl Failures {
                 named: open.named,
                 root,
                 frame: open.frame.take(),
+                is_followed: false,
             };
+            self.programs.add(open.programs);
             self.open = None;
             self.add(failure);
         }
@@ -355,6 +366,7 @@ impl Failures {
             named: named(found),
             root: None,
             frame: None,
+            is_followed: false,
         });
     }
 
@@ -371,6 +383,7 @@ impl Failures {
             named: open.named,
             root: None,
             frame: open.frame,
+            is_followed: false,
         });
     }
 
@@ -378,6 +391,7 @@ impl Failures {
     /// the shell's word for a process that was ended.
     pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
         let mut has_text = false;
+        let mut last_logged = 0;
         let shape = prefix::shape(tail);
         // NCCL tries again for a while at many a start.
         let tries = tail.lines().rev().take(MAX_TRIES).filter(|text| is_lost_connection(text)).count();
@@ -388,6 +402,9 @@ impl Failures {
             let is_text = !is_of_terminal(found.text.trim());
             let is_last = !has_text;
             has_text |= is_text;
+            if last_logged == 0 && matches!(found.level, Level::Info | Level::Warning) {
+                last_logged = number;
+            }
             let gave_up = || is_last && tries == MAX_TRIES && is_lost_connection(found.text);
             let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
@@ -404,12 +421,14 @@ impl Failures {
                 named: named(&found),
                 root: None,
                 frame: None,
+                is_followed: false,
             };
             self.add(failure);
         }
         if self.all.is_empty() {
             self.end_of_open();
         }
+        self.all.iter_mut().for_each(|failure| failure.is_followed = failure.line.line < last_logged);
         self.all.order_by_key(|failure| failure.line.line);
     }
 }

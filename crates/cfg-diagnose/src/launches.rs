@@ -1,17 +1,20 @@
-//! Logs of which each launch of a run begins a new one beside the last: those of SLURM's jobs, and of W&B's runs.
+//! Logs of which each launch of a run begins a new one beside the last: those of SLURM's jobs, of W&B's runs, and what the launcher wrote to files that
+//! somebody numbers.
 
 use std::{
     collections::{HashMap, HashSet},
     path::{Component as Part, Path, PathBuf},
 };
 
-use crate::{Component, ScannedLog};
+use crate::{Component, ScannedLog, timeline::aligned};
 
 /// Where a launch's log is among those of others: the folder and the name that they share, and its place in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     shared: PathBuf,
     order: String,
+    /// Whether only a launcher's log counts, and only if it ended before the next one began: others are numbered for other reasons.
+    is_of_launcher: bool,
 }
 
 /// Marks the logs of launches that a later one replaced: a later log beside them is of the same process. `paths` are theirs; a log that is one of `named` stays.
@@ -21,12 +24,18 @@ pub fn mark_replaced(logs: &mut [ScannedLog], paths: &[&Path], named: &[PathBuf]
     let named: HashSet<&Path> = named.iter().map(PathBuf::as_path).collect();
     let mut beside: HashMap<PathBuf, Vec<(String, usize)>> = HashMap::new();
     for (at, path) in paths.iter().enumerate() {
-        if let Some(Place { shared, order }) = place(path) {
+        if let Some(Place { shared, order, is_of_launcher }) = place(path)
+            && (!is_of_launcher || is_launch(&logs[at]))
+        {
             beside.entry(shared).or_default().push((order, at));
         }
     }
     for mut launches in beside.into_values().filter(|launches| launches.len() > 1) {
         launches.sort_unstable_by(|one, other| other.cmp(one));
+        let is_of_launcher = place(paths[launches[0].1]).is_some_and(|place| place.is_of_launcher);
+        if is_of_launcher && launches.windows(2).any(|pair| !is_before(&logs[pair[1].1], &logs[pair[0].1])) {
+            continue;
+        }
         // How many later logs are of the same processes, and which of `launches` is the newest: few sets of processes occur.
         let mut later: HashMap<Vec<Component>, (usize, usize)> = HashMap::new();
         let mut seen = 0;
@@ -66,14 +75,43 @@ fn place(path: &Path) -> Option<Place> {
     if let Some((begin, rest)) = ["slurm-", "job_", "job-"].iter().find_map(|begin| Some((*begin, name.strip_prefix(begin)?))) {
         let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let (number, ending) = rest.split_at(end);
-        return (!number.is_empty() && ending.starts_with('.'))
-            .then(|| Place { shared: path.with_file_name(format!("{begin}{ending}")), order: format!("{number:0>12}") });
+        return (!number.is_empty() && ending.starts_with('.')).then(|| Place {
+            shared: path.with_file_name(format!("{begin}{ending}")),
+            order: format!("{number:0>12}"),
+            is_of_launcher: false,
+        });
     }
     let parts: Vec<Part<'_>> = path.components().collect();
-    let at = parts.iter().rposition(|part| part.as_os_str() == "wandb")?;
+    let Some(at) = parts.iter().rposition(|part| part.as_os_str() == "wandb") else { return numbered(path, name) };
     let run = parts.get(at + 1)?.as_os_str().to_str()?;
     let began = run.strip_prefix("offline-").unwrap_or(run).strip_prefix("run-")?.split('-').next()?;
-    Some(Place { shared: parts[..=at].iter().collect(), order: began.to_owned() })
+    Some(Place { shared: parts[..=at].iter().collect(), order: began.to_owned(), is_of_launcher: false })
+}
+
+/// `rl_2.log`, `launch-20260823-0900.txt`: the name without its numbers, and the numbers in their order.
+fn numbered(path: &Path, name: &str) -> Option<Place> {
+    let (mut shared, mut order) = (String::new(), String::new());
+    let parts = name.as_bytes().chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit());
+    for part in parts.map(String::from_utf8_lossy) {
+        if part.starts_with(|c: char| c.is_ascii_digit()) {
+            shared.push('#');
+            order.push_str(&format!("{part:0>16} "));
+        } else {
+            shared.push_str(&part);
+        }
+    }
+    (!order.is_empty()).then(|| Place { shared: path.with_file_name(shared), order, is_of_launcher: true })
+}
+
+/// Whether a log shows how a run was launched.
+fn is_launch(log: &ScannedLog) -> bool {
+    log.course.begun().any(|component| component == Component::Launcher)
+}
+
+/// Whether a launch had written its last line before the next one wrote its first, on clocks that only have the time of day.
+fn is_before(log: &ScannedLog, next: &ScannedLog) -> bool {
+    let ends = log.course.clock.now.zip(next.course.clock.first);
+    ends.is_some_and(|(end, begin)| aligned(begin, end) >= end)
 }
 
 #[cfg(test)]
@@ -120,6 +158,21 @@ mod tests {
         // It was named.
         assert_eq!(replaced(&[("x/job_7.log", TRAINER), ("x/job_9.log", TRAINER)]), [false, false]);
         assert_eq!(replaced(&[("x/rank_0.log", TRAINER), ("x/rank_1.log", TRAINER)]), [false, false]);
+    }
+
+    #[test]
+    fn a_later_launch_in_a_numbered_file_replaces_the_earlier_one() {
+        let at =
+            |time: &str, end: &str| format!("{time} INFO Starting RL run\n{end} ERROR Error: Trainer failed with exit code 1\n");
+        let (first, second, beside) = (at("08:00:00", "08:10:00"), at("09:00:00", "09:30:00"), at("08:05:00", "09:30:00"));
+        assert_eq!(replaced(&[("x/rl_1.log", &first), ("x/rl_2.log", &second)]), [true, false]);
+        let dated =
+            [("x/rl-20260823-0800.log", &*first), ("x/rl-20260823-0900.log", &*second), ("x/rl-20260824-0100.log", &*second)];
+        assert_eq!(replaced(&dated[..2]), [true, false]);
+        // Two that ran at the same time, a number that says nothing else, and the logs of other processes.
+        assert_eq!(replaced(&[("x/rl_1.log", &first), ("x/rl_2.log", &beside)]), [false, false]);
+        assert_eq!(replaced(&[("x/rl_1.log", &second), ("x/rl_2.log", &first)]), [false, false]);
+        assert_eq!(replaced(&[("x/a_1.log", TRAINER), ("x/a_2.log", TRAINER)]), [false, false]);
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod event;
 mod excerpt;
 mod failing;
 mod failure;
+mod foreign;
 mod frame;
 mod halts;
 mod last_words;

@@ -170,6 +170,7 @@ impl<'m> Log<'m> {
         ScannedLog {
             symptoms: self.found.into_iter().map(|found| found.seen).collect(),
             course: self.course,
+            programs: self.failures.programs,
             failures: self.failures.all,
             end: last,
             has_signs: self.has_signs,

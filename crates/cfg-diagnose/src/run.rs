@@ -185,8 +185,13 @@ impl<'l> Run<'l> {
 
     /// Whether a log without any time is that of an environment whose rollouts go on: it shows what the programs write that a model runs.
     fn is_of_tools(&self, log: &ScannedLog) -> bool {
-        let is_environment = log.component() == Component::Environment && log.course.clock.now.is_none();
-        is_environment && self.steps > 0 && !self.exited.contains(&Component::Environment) && !self.is_stuck_since(self.progress)
+        log.course.clock.now.is_none() && self.serves_rollouts(log)
+    }
+
+    /// Whether a log is that of an environment whose rollouts go on.
+    fn serves_rollouts(&self, log: &ScannedLog) -> bool {
+        let has_exited = self.exited.contains(&Component::Environment);
+        log.component() == Component::Environment && self.steps > 0 && !has_exited && !self.is_stuck_since(self.progress)
     }
 
     /// Whether something at a time in one of the logs happened because the run was interrupted.
@@ -284,7 +289,11 @@ impl<'l> Run<'l> {
             // An evaluation that ended is missed by the rest of the run.
             let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
             let is_of_tools = self.is_of_tools(log);
-            let is_past = |failure: &Failure| is_other && self.goes_on_after(failure.time) || is_left_behind || is_of_tools;
+            let serves = self.serves_rollouts(log);
+            let is_past = |failure: &Failure| {
+                let goes_on = is_other && self.goes_on_after(failure.time) || serves && failure.is_followed;
+                goes_on || is_left_behind || is_of_tools
+            };
             let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
             let is_of_interrupt =

@@ -2,7 +2,9 @@
 
 use std::{collections::VecDeque, path::Path, time::Duration};
 
-use crate::{Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure, last_write::LogEnd};
+use crate::{
+    Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure, foreign::Programs, last_write::LogEnd,
+};
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,7 @@ pub struct ScannedLog {
     pub(crate) symptoms: Vec<SeenSymptom>,
     pub(crate) course: Course,
     pub(crate) failures: Vec<Failure>,
+    pub(crate) programs: Programs,
     pub(crate) has_signs: bool,
     pub(crate) origin: Origin,
     /// The number of its lines.
@@ -89,6 +92,15 @@ impl ScannedLog {
             || course.loop_begins.is_some()
             || course.launch > 0
             || !course.exits.is_empty()
+    }
+
+    /// Whether it is the log of another trainer, or of a script that has nothing to do with a run. A name that is that of a process is none of a script.
+    pub(crate) fn is_foreign(&self) -> bool {
+        let course = &self.course;
+        let is_of_run = self.origin.is_of_run || course.begun().next().is_some() || course.has_trainer() || course.has_start;
+        let has_ends = !course.exits.is_empty() || !course.finished.is_empty() || course.orchestrator.count > 0;
+        let is_unnamed = matches!(self.origin.component, Component::Unknown | Component::Scheduler);
+        !is_of_run && !has_ends && (self.programs.is_trainer() || is_unnamed && self.programs.is_script())
     }
 
     /// The process that wrote it: by its path, else by what it contains.

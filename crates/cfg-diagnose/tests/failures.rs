@@ -441,15 +441,35 @@ fn a_refused_override_and_a_cause_behind_a_prefix_of_ray_are_quoted() {
         Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.\n";
     let all = found(&[("run.log", hydra)]);
     assert!(all.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text.contains("filter_groups"))), "{all:#?}");
-    let ray = "(skyrl_entrypoint pid=12) Traceback (most recent call last):\n\
-        (skyrl_entrypoint pid=12)   File \"/tmp/ray/skyrl_train/weights_manager.py\", line 57, in __enter__\n\
-        (skyrl_entrypoint pid=12)     ray.get(self.sync())\n\
-        (skyrl_entrypoint pid=12) aiohttp.client_exceptions.ClientResponseError: 500, message=\"Call to collective_rpc method failed\"\n";
+    let ray = "(Launcher pid=12) Traceback (most recent call last):\n\
+        (Launcher pid=12)   File \"/tmp/ray/session/prime_rl/weights.py\", line 57, in __enter__\n\
+        (Launcher pid=12)     ray.get(self.sync())\n\
+        (Launcher pid=12) aiohttp.client_exceptions.ClientResponseError: 500, message=\"Call to collective_rpc method failed\"\n";
     let all = found(&[("train.log", ray)]);
     assert!(
         all.iter().any(|finding| finding.sightings.iter().any(|seen| seen.first.text.contains("collective_rpc"))),
         "{all:#?}"
     );
+}
+
+/// What ends another trainer or a script is not quoted as the end of a process of a run, unless the log is passed as that of a run.
+#[test]
+fn what_ends_another_program_is_not_said() {
+    let trl = "{'loss': 0.0, 'grad_norm': 0.21, 'reward': 0.41, 'epoch': 0.01}\n\
+        [rank0]: Traceback (most recent call last):\n[rank0]:   File \"/code/src/open_r1/grpo.py\", line 294, in <module>\n[rank0]:     main()\n\
+        [rank0]:   File \"/opt/lib/python3.11/site-packages/trl/trainer/grpo_trainer.py\", line 400, in __init__\n[rank0]:     raise ValueError(\n\
+        [rank0]: ValueError: The global train batch size (4 x 1) must be divisible by the number of generations\n\
+        torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\ntrain_grpo.py FAILED\n";
+    let script = "Traceback (most recent call last):\n  File \"/home/me/analyse.py\", line 3, in <module>\n    read('/data/x.csv')\n\
+        FileNotFoundError: [Errno 2] No such file or directory: '/data/x.csv'\nsrun: error: node12: task 0: Exited with exit code 1\n";
+    for (file, text) in [("train.log", trl), ("slurm-991.out", script), ("x.log", script)] {
+        assert_eq!(names(&[(file, text)]), [""; 0], "{file}");
+    }
+    // Beside the logs of a run in a folder of one, and below the lines of a run, it is what somebody added to it.
+    assert_eq!(names(&[("run/logs/trainer.log", script)]), ["uncaught-exception"]);
+    assert_eq!(names(&[("x.log", &format!("{STEP}{trl}"))]), ["uncaught-exception"]);
+    let own = trl.replace("/trl/trainer/", "/prime_rl/trainer/");
+    assert_eq!(names(&[("x.log", &own)]), ["uncaught-exception"]);
 }
 
 /// The lines of a process that another program passes on have that program's level, which says nothing about them.
@@ -672,4 +692,48 @@ fn what_the_programs_of_a_model_write_is_no_end_of_an_environment() {
     assert_eq!(of(&steps(9), &exit), ["segmentation-fault"]);
     let hangs = format!("{}11:30:00    INFO Train batch 0/64 (0.0%); 64 inflight episodes (train=64, eval=0)\n", steps(9));
     assert_eq!(of(&hangs, start), ["segmentation-fault"]);
+    // The server, which writes the time, goes on.
+    let server = "10:01:00 WARNING tool call failed\nTraceback (most recent call last):\n  File \"/app/solution.py\", line 3, in <module>\n\
+                  NameError: name 'foo' is not defined\nKilled\n10:01:01    INFO sandbox sb-1 exited with code 137\n";
+    let with = |orchestrator: &str, server: &str| {
+        names(&[("logs/orchestrator.log", orchestrator), ("logs/envs/train/swe.log", server), ("logs/launcher.log", start)])
+    };
+    assert_eq!(with(&steps(2), server), [""; 0]);
+    assert_eq!(
+        with(&steps(1), &server.replace("10:01:01    INFO sandbox sb-1 exited with code 137\n", "")),
+        ["uncaught-exception"]
+    );
+}
+
+/// Waiting for the last weights of a trainer that has finished, or for those of one that does nothing more, in the words of the newest versions.
+#[test]
+fn waiting_for_weights_that_never_come_is_a_hang() {
+    let orchestrator = |line: &str, later: &str| -> String {
+        let step = |step| format!("10:{step:02}:00 SUCCESS Step {step} | 1m 0s | Reward 0.5000 | Trainable 30/64 (46.9%)\n");
+        let steps: String = (1..=20).map(step).collect();
+        format!(
+            "09:59:00    INFO Starting orchestrator\n{steps}10:20:01    INFO {line}\n{later} WARNING Inference metrics poll failed: ConnectTimeout()\n"
+        )
+    };
+    let steps: String = (1..=20)
+        .map(|step| {
+            format!(
+                "10:{step:02}:05 SUCCESS Step {step} | 40.0s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n"
+            )
+        })
+        .collect();
+    let begins = "09:59:00    INFO Starting training loop (max_steps=20)\n";
+    let finished = format!("{begins}{steps}10:20:30 SUCCESS RL trainer finished\n");
+    for line in [
+        "Waiting for the trainer's final broadcast (v19) before shutdown",
+        "Waiting for inference to apply policy v20 before shutdown",
+    ] {
+        let of = |later| names(&[("logs/orchestrator.log", &orchestrator(line, later)), ("logs/trainer.log", &finished)]);
+        assert_eq!((of("10:22:00"), of("11:20:00")), (vec![], vec!["hangs-at-end".to_owned()]), "{line}");
+    }
+    // The trainer works on the step whose weights are waited for, or does nothing more.
+    let open = format!("{begins}{steps}");
+    let line = "Waiting for inference to apply policy v21 to ship batch 23";
+    let of = |later| names(&[("logs/orchestrator.log", &orchestrator(line, later)), ("logs/trainer.log", &open)]);
+    assert_eq!((of("10:22:00"), of("11:20:00")), (vec![], vec!["async-barrier".to_owned()]));
 }

@@ -86,8 +86,20 @@ facts! {
         port: i64 = "server.port";
         /// The router in front of it; null means that there is none.
         router: bool = "router";
+        /// The kind of the router in front of it: `vllm-router`, `llm-d`.
+        router_type: Box<str> = "router.type" | "deployment.router.type";
+        /// The port of the router in front of the servers of several nodes, while that was not the port of the server.
+        router_port: i64 = "deployment.router.port" | "deployment.router_port";
         /// The port on which it listens behind the router.
-        backend_port: i64 = "backend_port";
+        backend_port: i64 = "backend_port" | "deployment.backend_port";
+        /// The port on which the engines of a `disaggregated` deployment that read prompts listen.
+        prefill_port: i64 = "deployment.prefill_port";
+        /// The port on which the engines of a `disaggregated` deployment that generate listen.
+        decode_port: i64 = "deployment.decode_port";
+        /// The port of llm-d in front of the engines that generate.
+        sidecar_port: i64 = "router.decode_sidecar_port" | "deployment.router.decode_sidecar_port";
+        /// The port at which the replicas of several nodes meet.
+        rpc_port: i64 = "vllm.data_parallel_rpc_port" | "vllm_extra.data_parallel_rpc_port" | "data_parallel_rpc_port";
         /// How it receives new weights: `filesystem`, `nccl`, `nixl`.
         weight_broadcast: Box<str> = "weight_broadcast.type", shared "weight_broadcast.type" | "weight_broadcast";
         /// Its output folder.

@@ -91,6 +91,8 @@ facts! {
         lora_alpha: f64 = "model.lora.alpha" | "student.model.lora.alpha";
         /// The addresses of the inference server.
         base_url: Vec<Box<str>> = "model.client.base_url" | "student.client.base_url" | "client.base_url";
+        /// The addresses to which weights are sent, if these are others.
+        admin_base_url: Vec<Box<str>> = "model.client.admin_base_url" | "student.client.admin_base_url" | "client.admin_base_url";
         /// Whether the addresses are those that DNS has for a name; removed in 2026-08.
         elastic: bool = "model.client.elastic" | "student.client.elastic" | "client.elastic";
         /// Whether nothing looks for the model among those that the server has.

@@ -15,6 +15,10 @@ pub enum Node {
     Assigned,
     /// The nodes of the inference servers.
     Servers,
+    /// Those of them that read prompts.
+    Prefill,
+    /// Those of them that generate.
+    Decode,
     /// The first node of the trainer.
     FirstTrainer,
 }
@@ -26,10 +30,26 @@ impl Node {
             Self::This => "this machine",
             Self::Assigned => "the node that SLURM assigns",
             Self::Servers => "the nodes of the inference servers",
+            Self::Prefill => "the nodes that read prompts",
+            Self::Decode => "the nodes that generate",
             Self::FirstTrainer => "the first node of the trainer",
         }
     }
+
+    /// Whether it has an inference server.
+    pub const fn is_of_servers(self) -> bool {
+        matches!(self, Self::Servers | Self::Prefill | Self::Decode)
+    }
+
+    /// Whether a machine can be both.
+    fn meets(self, other: Self) -> bool {
+        let is_all = |node| node == Self::Servers;
+        self == other || self.is_of_servers() && other.is_of_servers() && (is_all(self) || is_all(other))
+    }
 }
+
+/// No machine has more replicas than this.
+const MAX_RANKS: i64 = 64;
 
 /// A port on which a process of a run listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +73,7 @@ impl Socket {
     pub fn excludes(&self, other: &Self) -> bool {
         let is_apart =
             |one: &Option<Box<str>>, two: &Option<Box<str>>| matches!((one, two), (Some(one), Some(two)) if one != two);
-        self.node == other.node && self.port == other.port && !is_apart(&self.host, &other.host)
+        self.node.meets(other.node) && self.port == other.port && !is_apart(&self.host, &other.host)
     }
 }
 
@@ -61,8 +81,7 @@ impl Socket {
 #[derive(Debug)]
 struct Row {
     owner: &'static str,
-    /// Whether there is one for each environment that the run starts; the port rises by one from each to the next.
-    of_each: bool,
+    each: Each,
     port: Port,
     offset: i64,
     /// A setting of the plan, or an address; empty for all addresses.
@@ -77,6 +96,16 @@ struct Row {
     until: u16,
 }
 
+/// Of what there is one each; the port rises by one from each to the next.
+#[derive(Clone, Copy, Debug)]
+enum Each {
+    One,
+    /// The environments that the run starts.
+    Environment,
+    /// The replicas on a node of the inference servers.
+    Rank,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Port {
     /// A number that no key moves.
@@ -89,6 +118,8 @@ enum Port {
 #[derive(Clone, Copy, Debug)]
 enum Condition {
     Is(&'static str, &'static str),
+    /// Not given, or with another value.
+    IsNot(&'static str, &'static str),
     IsAbove(&'static str, i64),
     IsGiven(&'static str),
 }
@@ -105,6 +136,8 @@ enum Runs {
 #[derive(Clone, Copy, Debug)]
 enum On {
     Servers,
+    Prefill,
+    Decode,
     Trainer,
 }
 
@@ -152,6 +185,8 @@ impl Plan {
             let node = match row.node {
                 _ if is_single => here,
                 On::Servers => Node::Servers,
+                On::Prefill => Node::Prefill,
+                On::Decode => Node::Decode,
                 On::Trainer => Node::FirstTrainer,
             };
             self.of_row(row, node, &mut sockets);
@@ -184,17 +219,31 @@ impl Plan {
             key: key.clone(),
             place,
         };
-        if row.of_each {
-            let own = |(at, environment): (usize, &Environment)| {
-                let is_started = environment.address.text().is_none();
-                let name = environment.name.text().or_else(|| environment.base_id()).unwrap_or(&environment.key);
-                let offset = row.offset.checked_add(i64::try_from(at).ok()?)?;
-                is_started.then(|| socket(row.owner.replace("{}", name), offset, place.or(environment.location)))
-            };
-            sockets.extend(self.environments.iter().enumerate().filter_map(own));
-        } else {
-            sockets.push(socket(row.owner.to_owned(), row.offset, place));
+        match row.each {
+            Each::One => sockets.push(socket(row.owner.to_owned(), row.offset, place)),
+            Each::Rank => {
+                let own = |rank: i64| socket(row.owner.replace("{}", &rank.to_string()), row.offset + rank, place);
+                sockets.extend((0..self.ranks_of_server()).map(own));
+            }
+            Each::Environment => {
+                let own = |(at, environment): (usize, &Environment)| {
+                    let is_started = environment.address.text().is_none();
+                    let name = environment.name.text().or_else(|| environment.base_id()).unwrap_or(&environment.key);
+                    let offset = row.offset.checked_add(i64::try_from(at).ok()?)?;
+                    is_started.then(|| socket(row.owner.replace("{}", name), offset, place.or(environment.location)))
+                };
+                sockets.extend(self.environments.iter().enumerate().filter_map(own));
+            }
         }
+    }
+
+    /// The number of replicas on a node of the inference servers; 1 if it is not known.
+    fn ranks_of_server(&self) -> i64 {
+        let of_run = self.run.gpus.per_node.get();
+        let server = self.inference.as_ref();
+        let of_server = server.and_then(|server| server.gpus_per_node.get());
+        let tp = server.and_then(|server| server.own_tp.get()).unwrap_or(1).max(1);
+        (of_run.or(of_server).unwrap_or(1) / tp).clamp(1, MAX_RANKS)
     }
 
     fn holds(&self, condition: Condition) -> bool {
@@ -203,6 +252,7 @@ impl Plan {
             Condition::IsAbove(name, least) => {
                 matches!(self.named(name), Some(Named::Number(setting)) if setting.get().is_some_and(|value| value > least))
             }
+            Condition::IsNot(name, value) => !self.holds(Condition::Is(name, value)),
             Condition::Is(name, value) => match self.named(name) {
                 Some(Named::Text(setting)) => setting.text() == Some(value),
                 Some(Named::Flag(setting)) => setting.get().is_some_and(|is_set| value == if is_set { "true" } else { "false" }),
@@ -224,6 +274,16 @@ impl Plan {
                 "" => Named::Part,
                 "port" => Named::Number(&server.port),
                 "backend_port" => Named::Number(&server.backend_port),
+                "router_port" => Named::Number(&server.router_port),
+                "prefill_port" => Named::Number(&server.prefill_port),
+                "decode_port" => Named::Number(&server.decode_port),
+                "sidecar_port" => Named::Number(&server.sidecar_port),
+                "rpc_port" => Named::Number(&server.rpc_port),
+                "dp" => Named::Number(&server.own_dp),
+                "router_type" => Named::Text(&server.router_type),
+                "deployment" => Named::Text(&server.deployment),
+                "kv_cache_offload" => Named::Text(&server.kv_cache_offload),
+                "enable_expert_parallel" => Named::Flag(&server.enable_expert_parallel),
                 "host" => Named::Text(&server.host),
                 "router" => Named::Flag(&server.router),
                 _ => return None,
@@ -266,6 +326,8 @@ mod tests {
         assert!(at(Some("127.0.0.1"), 1).excludes(&at(Some("127.0.0.1"), 1)));
         assert!(!at(Some("10.0.0.1"), 1).excludes(&at(Some("127.0.0.1"), 1)));
         assert!(!at(None, 1).excludes(&at(None, 2)));
-        assert!(!at(None, 1).excludes(&Socket { node: Node::Servers, ..at(None, 1) }));
+        let on = |node| Socket { node, ..at(None, 1) };
+        assert!(!at(None, 1).excludes(&on(Node::Servers)) && !on(Node::Prefill).excludes(&on(Node::Decode)));
+        assert!(on(Node::Servers).excludes(&on(Node::Decode)) && on(Node::Prefill).excludes(&on(Node::Servers)));
     }
 }

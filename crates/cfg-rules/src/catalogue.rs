@@ -5,7 +5,7 @@ use cfg_diag::Severity;
 use cfg_memory::Recent;
 use cfg_schema::{Behaviour, Point};
 
-use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, HOSTED, SLUGS, TEMPLATES};
+use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, HOSTED, SLUGS, TEMPLATES, UNTEMPLATED};
 
 /// The source of a fact.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +113,15 @@ pub struct Template {
     pub evidence: Evidence,
 }
 
+/// Base models whose tokenizer has no chat template.
+#[derive(Debug)]
+pub struct Untemplated {
+    /// Their names on the hub.
+    pub hubs: &'static [&'static str],
+    /// The source.
+    pub evidence: Evidence,
+}
+
 /// The minimum number of tokens of an answer with a tool call, for some models.
 #[derive(Debug)]
 pub struct Answer {
@@ -173,6 +182,11 @@ pub fn blocker(name: &str, point: Point) -> Option<&'static Blocker> {
 /// The entry of a model whose template depends on later turns.
 pub fn template(name: &str) -> Option<&'static Template> {
     TEMPLATES.iter().find(|template| template.hub.eq_ignore_ascii_case(name))
+}
+
+/// Whether the tokenizer of a model is known to have no chat template.
+pub fn has_no_template(name: &str) -> bool {
+    UNTEMPLATED.iter().any(|models| models.hubs.iter().any(|hub| hub.eq_ignore_ascii_case(name)))
 }
 
 /// The entry with the number of tokens that an answer of the model needs.
@@ -237,6 +251,7 @@ mod tests {
         assert!(SLUGS.iter().all(|entry| of(&entry.evidence)));
         assert!(BLOCKERS.iter().all(|entry| of(&entry.evidence)));
         assert!(TEMPLATES.iter().all(|entry| of(&entry.evidence)));
+        assert!(UNTEMPLATED.iter().all(|entry| of(&entry.evidence)));
         assert!(ANSWERS.iter().all(|entry| of(&entry.evidence)));
         assert!(CALLERS.iter().all(|entry| of(&entry.evidence)));
     }

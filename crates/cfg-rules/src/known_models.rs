@@ -3,7 +3,7 @@
 use cfg_diag::Severity;
 use cfg_schema::Behaviour;
 
-use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template};
+use crate::catalogue::{Answer, Architecture, Blocker, Caller, Evidence, Family, Hosted, Slug, Template, Untemplated};
 
 #[rustfmt::skip]
 pub(crate) static ARCHITECTURES: &[Architecture] = &[
@@ -159,6 +159,14 @@ pub(crate) static TEMPLATES: &[Template] = &[
     Template { hub: "Qwen/Qwen3-32B", replacement: None, evidence: Evidence { source: "field notes of a project that trained with prime-rl; prime-rl's docs/trajectories.md", confirmed: "2026-02-06" } },
     Template { hub: "Qwen/Qwen3-30B-A3B", replacement: None, evidence: Evidence { source: "field notes of a project that trained with prime-rl; prime-rl's docs/trajectories.md", confirmed: "2026-02-06" } },
     Template { hub: "Qwen/Qwen3-235B-A22B", replacement: None, evidence: Evidence { source: "field notes of a project that trained with prime-rl; prime-rl's docs/trajectories.md", confirmed: "2026-02-06" } },
+];
+
+#[rustfmt::skip]
+pub(crate) static UNTEMPLATED: &[Untemplated] = &[
+    Untemplated { hubs: &["meta-llama/Meta-Llama-3-8B", "meta-llama/Meta-Llama-3-70B", "meta-llama/Meta-Llama-3.1-8B", "meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B", "meta-llama/Llama-3.2-1B", "meta-llama/Llama-3.2-3B"], evidence: Evidence { source: "the tokenizers of the base and the instruct models on the hub: only the latter have a template", confirmed: "2026-11-30" } },
+    Untemplated { hubs: &["google/gemma-2-2b", "google/gemma-2-9b", "google/gemma-2-27b"], evidence: Evidence { source: "the tokenizers of the base and the instruct models on the hub: only the latter have a template", confirmed: "2026-11-30" } },
+    Untemplated { hubs: &["HuggingFaceTB/SmolLM2-135M", "HuggingFaceTB/SmolLM2-360M", "HuggingFaceTB/SmolLM2-1.7B"], evidence: Evidence { source: "the tokenizers of the base and the instruct models on the hub: only the latter have a template", confirmed: "2026-11-30" } },
+    Untemplated { hubs: &["allenai/OLMo-2-0425-1B", "allenai/OLMo-2-1124-7B", "allenai/OLMo-2-1124-13B"], evidence: Evidence { source: "the tokenizers of the base and the instruct models on the hub: only the latter have a template", confirmed: "2026-11-30" } },
 ];
 
 #[rustfmt::skip]

@@ -192,6 +192,7 @@ pub static ALL: &[&Rule] = &[
     &model_names::text_model_as_vision::RULE,
     &model_names::fp8_without_support::RULE,
     &model_names::quantised_weights::RULE,
+    &model_names::no_chat_template::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
@@ -223,6 +224,7 @@ pub static ALL: &[&Rule] = &[
     &operations::port_out_of_range::RULE,
     &operations::server_out_of_reach::RULE,
     &operations::resume_in_new_run::RULE,
+    &operations::weights_to_router::RULE,
 ];
 
 /// Whether a code is that of a rule about what a run needs whatever its memory: the number of GPUs and how it is distributed over them, `PRL35x` and

@@ -15,6 +15,7 @@ pub(crate) mod foreign_tokenizer;
 pub(crate) mod fp8_without_support;
 pub(crate) mod hosted_model;
 pub(crate) mod misspelt_model;
+pub(crate) mod no_chat_template;
 pub(crate) mod no_experts;
 pub(crate) mod poor_tool_caller;
 pub(crate) mod quantised_weights;

@@ -32,6 +32,7 @@ pub(crate) mod unsupported_by_card;
 pub(crate) mod utilization_out_of_range;
 pub(crate) mod vllm_variable_without_effect;
 pub(crate) mod wandb_name_of_other_version;
+pub(crate) mod weights_to_router;
 
 use cfg_plan::{Ckpt, Fact, Plan, Setting};
 

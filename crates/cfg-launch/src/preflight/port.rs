@@ -8,7 +8,7 @@ use super::{Answer, Situation};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.run.plan;
     // Of a run on several nodes, this one may have the server.
-    let is_here = |socket: &Socket| matches!(socket.node, Node::This | Node::Assigned | Node::Servers);
+    let is_here = |socket: &Socket| matches!(socket.node, Node::This | Node::Assigned) || socket.node.is_of_servers();
     let mut sockets: Vec<Socket> = plan.sockets().into_iter().filter(is_here).collect();
     if let (true, Some(inference)) = (sockets.is_empty(), &plan.inference) {
         sockets.push(Socket {
@@ -42,7 +42,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
 fn in_use(socket: &Socket) -> Diagnostic {
     let Socket { owner, port, key, .. } = socket;
     let message = format!("port {port}, which {owner} needs, is already in use");
-    let help = format!("stop it if it is the server of an earlier run (see `ss -ltnp 'sport = :{port}'`), or set `{key}`");
+    let mut help = format!("stop it if it is the server of an earlier run (see `ss -ltnp 'sport = :{port}'`)");
+    if !key.is_empty() {
+        help.push_str(&format!(", or set `{key}`"));
+    }
     let finding = Diagnostic::new(&codes::STALE_PROCESSES, message).help(help);
     match socket.place {
         Some(place) => finding.at(place),

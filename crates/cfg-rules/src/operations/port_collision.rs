@@ -37,7 +37,8 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn finding(first: &Socket, second: &Socket) -> Finding {
-    let (here, there) = if second.place.is_some() && !second.key.is_empty() { (second, first) } else { (first, second) };
+    let is_written = second.place.is_some() && !second.key.is_empty();
+    let (here, there) = if is_written || first.key.is_empty() { (second, first) } else { (first, second) };
     let message = format!("{} and {} both listen on port {} of {}", here.owner, there.owner, here.port, here.node.in_words());
     let help = if there.key.is_empty() {
         format!("set `{}` to another port", here.key)

@@ -39,7 +39,7 @@ fn is_other_address(host: &str) -> bool {
 }
 
 /// Whether a URL is that of this machine by itself.
-fn is_local(url: &str) -> bool {
+pub(super) fn is_local(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', ':']).next().unwrap_or(rest);
     matches!(host, "localhost" | "127.0.0.1")

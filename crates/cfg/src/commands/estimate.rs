@@ -151,7 +151,11 @@ fn calibration(
     let measured = Measured {
         trainer: curves.of(Measure::TrainerSeconds).median(NEWEST),
         tokens_per_second: curves.of(Measure::TokensPerSecond).median(NEWEST),
-        step: curves.of(Measure::StepSeconds).quartiles(NEWEST),
+        // Between two batches of the orchestrator, whose log may be the only one, the trainer makes a step.
+        step: curves
+            .of(Measure::StepSeconds)
+            .quartiles(NEWEST)
+            .or_else(|| curves.of(Measure::OrchestratorSeconds).quartiles(NEWEST)),
     };
     if measured == Measured::default() {
         return Err(format!("{shown}: neither its logs nor metrics.jsonl contain step times"));

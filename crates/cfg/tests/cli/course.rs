@@ -106,6 +106,39 @@ fn the_sockets_of_a_run_are_listed_on_each_machine() {
     assert!(ended.status == Some(1) && ended.stdout.contains("PRL826"), "{ended:?}");
 }
 
+/// The servers of several nodes: each replica of a node has its ports, and which nodes have them depends on what they do.
+#[test]
+fn the_sockets_of_servers_on_several_nodes_are_listed() {
+    let text = "[model]\nname = \"Qwen/Qwen3-30B-A3B\"\n[slurm]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\nnum_infer_nodes = 2\n\
+                [trainer]\n[orchestrator]\n[inference.vllm]\ntensor_parallel_size = 4\n[inference.router]\ntype = \"llm-d\"\n\
+                [inference.deployment]\ntype = \"disaggregated\"\n[inference.kv_cache_offload]\ntype = \"mooncake\"\ncpu.num_bytes = 1000000000\n";
+    let on = |text: &str, target: &str, node: &str| -> Vec<i64> {
+        let course = course(text, &format!("--target {target}"));
+        let sockets = course["sockets"].as_array().expect("sockets").iter().filter(|one| one["node"] == node);
+        sockets.map(|one| one["port"].as_i64().expect("a port")).collect()
+    };
+    let (prefill, decode, servers) =
+        ("the nodes that read prompts", "the nodes that generate", "the nodes of the inference servers");
+    assert_eq!(on(text, "559b44772", prefill), [8000, 8100, 8101]);
+    assert_eq!(on(text, "559b44772", decode), [8200, 8201, 8300, 8301]);
+    assert_eq!(on(text, "559b44772", servers), [5600, 5601, 13_345, 50_051, 8080, 9003, 50_052, 9002, 9013, 9090, 9901]);
+    // The nodes differ, so the port of one kind may be that of the other.
+    let check = |text: &str| {
+        let folder = Folder::new(&[("run.toml", text)]);
+        folder.run("check run.toml --target 559b44772 --format concise").stdout
+    };
+    let ports = |key: &str| text.replace("\"disaggregated\"\n", &format!("\"disaggregated\"\n{key}\n"));
+    assert!(!check(text).contains("PRL826") && !check(&ports("decode_port = 8000")).contains("PRL826"), "{}", check(text));
+    let found = check(&ports("prefill_port = 8000"));
+    assert!(found.contains("PRL826") && found.contains("the nodes that read prompts"), "{found}");
+    let found = check(&text.replace("tensor_parallel_size = 4\n", "tensor_parallel_size = 4\ndata_parallel_rpc_port = 5601\n"));
+    assert!(found.contains("PRL826") && found.contains("NIXL of engine 1"), "{found}");
+    // The router had a port of its own before it had that of the server.
+    let earlier = "[model]\nname = \"Qwen/Qwen3-30B-A3B\"\n[slurm]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\nnum_infer_nodes = 2\n\
+                   [trainer]\n[orchestrator]\n[inference.parallel]\ntp = 4\n[inference.deployment.router]\nport = 8055\n";
+    assert_eq!(on(earlier, "0.7.0", servers), [8055, 8100, 8101]);
+}
+
 #[test]
 fn a_refused_config_has_a_plan_and_the_status_of_its_errors() {
     let folder = Folder::new(&[(

@@ -246,6 +246,24 @@ fn a_run_corrects_the_estimate_and_its_error_is_reported() {
     insta::assert_snapshot!("runs_without_step_times", refused);
 }
 
+/// Hosted training shows the log of the orchestrator alone.
+#[test]
+fn the_log_of_an_orchestrator_alone_corrects_the_estimate() {
+    let step = |step: u32| {
+        let second = step * 400;
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        format!(
+            "{hour:02}:{minute:02}:{second:02} [SUCCESS] Step {step} |  6m 40s | Reward 0.4000 | Trainable 16/16 (100.0%) | Turns 1.0 | Branches 1.0 | \
+             Max Off-Policy 0 | Error 0.0% | Truncation 0.0%\n"
+        )
+    };
+    let log: String = (1..20).map(step).collect();
+    let folder = Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n"), ("out/run.log", &log)]);
+    let ended = folder.run("estimate rl.toml --gpu H100 --from out --format json");
+    let report = document_of(&ended, &cfg_report::estimate::schema().to_value());
+    assert_eq!(report["calibration"]["step_seconds"], 400.0, "{report:#}");
+}
+
 #[test]
 fn the_cards_are_drawn() {
     let folder = Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n[prices]\nH100 = 2.5\n")]);
