@@ -7,6 +7,7 @@ use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Order, Severi
 
 use crate::{
     Wanted, consequences,
+    follow::Behind,
     proposals::{Proposals, lacks_table},
     trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
 };
@@ -36,8 +37,8 @@ pub struct Step {
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
 /// decides by the severity of a finding which of its repairs are wanted.
 ///
-/// Repairs that don't work alone are tried together. A repair that brings an older fault to light is not made: a person has to correct that. Every step
-/// reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
+/// Repairs that don't work alone are tried together. A repair that brings an older fault to light is made if that can be repaired with it; otherwise a person
+/// has to correct it. Every step reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
 pub fn repair_all(
     file: FileId,
     text: &str,
@@ -68,6 +69,9 @@ pub fn repair_all(
         let mut ranks = ranks.into_iter();
         let wanted = ranks.next().unwrap_or_default();
         let mut step = RepairSearch {
+            file,
+            allows,
+            follows: false,
             now: &now,
             may_change: allows(Severity::Error, Applicability::Unsafe),
             check,
@@ -78,13 +82,11 @@ pub fn repair_all(
         let kept = places_of_kept(&wanted);
         let (added, wanted): (Vec<_>, Vec<_>) =
             wanted.into_iter().partition(|proposal| lacks_table(proposal.found) || takes_away(&proposal.fix, &kept));
-        let better = step
-            .better_with_the_certain(&wanted)
-            .or_else(|| ranks.find_map(|others| step.better(&others)))
-            .or_else(|| step.better(&added));
-        match better {
+        let others: Vec<Vec<Proposal<'_>>> = ranks.collect();
+        match step.best(&wanted, &others, &added) {
             Some((better, made)) => {
-                steps.push(Step { before: std::mem::replace(&mut now, better).text, made });
+                now = better;
+                steps.extend(made);
             }
             None => break wanted.iter().chain(&added).map(|proposal| step.left(proposal)).collect(),
         }
@@ -104,6 +106,12 @@ const MAX_PROPOSALS: usize = 4;
 struct Proposal<'a> {
     found: &'a Diagnostic,
     fix: Fix,
+}
+
+/// The repairs that lose nothing.
+fn keeping<'a>(rank: &[Proposal<'a>]) -> Vec<Proposal<'a>> {
+    let keeps = |proposal: &&Proposal<'_>| proposal.fix.lost.is_none() && proposal.fix.does != Does::Remove;
+    rank.iter().filter(keeps).cloned().collect()
 }
 
 /// Where the findings begin whose repairs keep what is written, in the order of the text.
@@ -132,7 +140,7 @@ fn new_key(found: &Diagnostic) -> Option<String> {
 }
 
 /// A better text, and the repairs that made it so.
-type Better = (State, Vec<(Diagnostic, Fix)>);
+type Better = (State, Vec<Step>);
 
 fn made(batch: &[&Proposal<'_>]) -> Vec<(Diagnostic, Fix)> {
     batch.iter().map(|proposal| (proposal.found.clone(), proposal.fix.clone())).collect()
@@ -140,6 +148,10 @@ fn made(batch: &[&Proposal<'_>]) -> Vec<(Diagnostic, Fix)> {
 
 /// The search for repairs that improve one text.
 struct RepairSearch<'a> {
+    file: FileId,
+    allows: &'a dyn Fn(Severity, Applicability) -> bool,
+    /// Whether what comes to light is repaired as well.
+    follows: bool,
     now: &'a State,
     /// Whether repairs may change values that they are not meant to change.
     may_change: bool,
@@ -149,6 +161,18 @@ struct RepairSearch<'a> {
 }
 
 impl RepairSearch<'_> {
+    /// The best text that some of the first repairs, `wanted`, or of the `others` lead to. Those that lose nothing come first; headers are added last.
+    fn best(&mut self, wanted: &[Proposal<'_>], others: &[Vec<Proposal<'_>>], added: &[Proposal<'_>]) -> Option<Better> {
+        let kept: Vec<Vec<Proposal<'_>>> = others.iter().map(|rank| keeping(rank)).collect();
+        let mut found = self.better_with_the_certain(wanted).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
+        if found.is_none() {
+            self.follows = true;
+            found = self.better(wanted).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
+            self.follows = false;
+        }
+        found.or_else(|| others.iter().find_map(|rank| self.better(rank))).or_else(|| self.better(added))
+    }
+
     /// As [`Self::better`]: first without guesses that would take the place to which another key certainly belongs.
     fn better_with_the_certain(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
         let is_certain = |proposal: &&Proposal<'_>| proposal.fix.applicability != Applicability::Unsafe;
@@ -181,7 +205,7 @@ impl RepairSearch<'_> {
     /// The repairs of a batch that improve the text: all of them, or those of one half.
     fn within(&mut self, batch: &[&Proposal<'_>]) -> Option<Better> {
         match self.attempt(batch) {
-            Ok(better) => return Some((better, made(batch))),
+            Ok(better) => return Some(better),
             Err(why) => {
                 if let [one] = batch {
                     let first = self.refused.entry(name(one.found)).or_insert_with(|| why.clone());
@@ -219,28 +243,38 @@ impl RepairSearch<'_> {
             if rest.is_empty()
                 && let Ok(better) = self.attempt(&batch)
             {
-                return Some((better, made(&batch)));
+                return Some(better);
             }
         }
         None
     }
 
-    fn attempt(&mut self, batch: &[&Proposal<'_>]) -> Result<State, Why> {
+    /// The text with these repairs, and with those of what they bring to light.
+    fn attempt(&mut self, batch: &[&Proposal<'_>]) -> Result<Better, Why> {
         if !self.trials.take() {
             return Err(Why::Untried);
         }
         let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
-        let better = attempt(&self.now.text, &self.now.checked, &fixes, self.check)?;
-        if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
-            return Err(Why::Reveals(code, key));
-        }
+        let after = attempt(&self.now.text, &self.now.checked, &fixes, self.check)?;
+        let revealed = after.revealed.first().and_then(|name| after.find(name));
+        let (better, behind) = match revealed {
+            None => (after, Vec::new()),
+            Some((code, key)) if !self.follows => return Err(Why::Reveals(code, key)),
+            Some((code, key)) => {
+                let allows = |severity, fix: &Fix| (self.allows)(severity, fix.applicability);
+                let behind = Behind { file: self.file, allows: &allows, check: self.check };
+                behind.repair(&after, &mut self.trials).ok_or(Why::Reveals(code, key))?
+            }
+        };
         if !self.may_change {
-            let fixes: Vec<&Fix> = batch.iter().map(|proposal| &proposal.fix).collect();
+            let behind = behind.iter().flat_map(|step| &step.made).map(|(_, fix)| fix);
+            let fixes: Vec<&Fix> = batch.iter().map(|proposal| &proposal.fix).chain(behind).collect();
             if let Some(key) = consequences::others(&fixes, &self.now.checked, &better.checked).first() {
                 return Err(Why::Changes(key.clone()));
             }
         }
-        Ok(better)
+        let first = Step { before: self.now.text.clone(), made: made(batch) };
+        Ok((better, std::iter::once(first).chain(behind).collect()))
     }
 
     fn left(&self, proposal: &Proposal<'_>) -> Left {

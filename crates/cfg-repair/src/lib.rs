@@ -11,6 +11,7 @@ mod all;
 mod beside;
 mod consequences;
 mod difference;
+mod follow;
 mod offer;
 mod older;
 mod proposals;

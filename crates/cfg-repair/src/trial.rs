@@ -224,7 +224,7 @@ pub(crate) fn attempt(
     }
     let is_worse = checked.verdict == Verdict::Rejected && checked_before.verdict != Verdict::Rejected;
     let (mut revealed, mut lighter) = (Vec::new(), Vec::new());
-    let attempt = Attempt::new(before, &text, fixes);
+    let attempt = Attempt::new(before, &text, fixes, &checked_before.diagnostics);
     let weight = fixes.iter().map(|(found, _)| found.severity).min().unwrap_or(Severity::Info);
     for (name, (count, found)) in &new {
         let is_known = old.get(name).is_some_and(|(was, _)| count <= was);

@@ -1,7 +1,7 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
     moved::{Moved, when},
@@ -15,7 +15,7 @@ use super::{
     variants::in_words,
 };
 use crate::{
-    suggest::nearest,
+    suggest::{alike, nearest},
     synonyms,
     vllm::{Part, Version},
     walk::{Chosen, Walker},
@@ -126,7 +126,7 @@ impl Walker<'_> {
             let is_argument = is_server && names().any(|name| name == key);
             return is_argument.then(|| Place::nowhere("remove it: the target has no key for this argument of vLLM".to_owned()));
         };
-        Some(match names().find(|name| *name == key).or_else(|| nearest(&key, names())) {
+        Some(match names().find(|name| *name == key).or_else(|| alike(&key, names())).or_else(|| nearest(&key, names())) {
             Some(name) => {
                 Place::at(format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")])
             }
@@ -231,8 +231,9 @@ impl Walker<'_> {
         of_components.sort_by_key(|home| !home.starts_with("trainer."));
         let places: Vec<String> = match (below.as_slice(), homes.as_slice()) {
             (below, _) if let Some(around) = around => {
+                // Within its table, it is about that alone.
                 let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
-                std::iter::once(around).chain(below).collect()
+                below.chain([around]).collect()
             }
             ([home], _) => vec![(**home).clone()],
             _ if let [home] = beside.as_slice() => vec![(**home).clone()],
@@ -320,27 +321,46 @@ impl Walker<'_> {
         !is_deep && table.entries().iter().any(is_key)
     }
 
-    /// Reports a key that chooses what its table is under another name: `backend = "nccl"`.
+    /// Reports a key that chooses what its table is under another name: `backend = "nccl"`, `mode = "multi-node"`.
     pub(super) fn renamed_tag(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
         let text = entry.node.value.as_str()?;
         let point = self.schema.point;
         let chosen = self.unions.iter().rfind(|chosen| chosen.variant == table);
-        let tag_key = match chosen {
+        let meant = |tags: &mut dyn Iterator<Item = &'static str>, tag_key: &'static str| {
+            let tags: Vec<&'static str> = tags.collect();
+            let exact = || tags.iter().find(|tag| **tag == text).copied();
+            exact().or_else(|| tag_in_other_words(owner, tag_key, &entry.key, text, &tags)).map(|tag| (tag_key, tag))
+        };
+        let (tag_key, tag) = match chosen {
             Some(Chosen { is_written: true, .. }) => return None,
             Some(Chosen { union, tag_key, .. }) => {
-                let is_tag = |variant: Node| matches!(variant.segment(), Segment::Variant(tag) if tag == text);
-                union.variants(point).any(is_tag).then_some(*tag_key)?
+                let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+                meant(&mut union.variants(point).filter_map(tag), tag_key)?
             }
-            // One class with a `type` of its own.
+            // One class with a `type` of its own, or with one key that chooses among such words.
             None => {
-                let ty = table.field("type").and_then(|field| field.at(point))?.field_type();
-                ty.literals().any(|literal| literal == text).then_some("type")?
+                let mut of_fields = table.fields(point).filter_map(|(field, interval)| {
+                    let name = field.field_name()?;
+                    let chooses = name == "type" || *entry.key == *"type" || CHOOSING.iter().any(|word| *entry.key == **word);
+                    meant(&mut interval.field_type().literals(), name).filter(|_| chooses)
+                });
+                let found = of_fields.next()?;
+                of_fields.next().is_none().then_some(found)?
             }
         };
-        let key = &entry.key;
+        let (key, own) = (&entry.key, self.path.key());
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
         let to = if owner.is_empty() { tag_key.to_owned() } else { format!("{owner}.{tag_key}") };
-        Some(diagnostic.help(format!("`{key}` is named `{tag_key}` here")).propose(Proposal::relocate(&self.path.key(), &to)))
+        if tag == text {
+            return Some(diagnostic.help(format!("`{key}` is named `{tag_key}` here")).propose(Proposal::relocate(&own, &to)));
+        }
+        let mut diagnostic = diagnostic.help(format!("here it is `{tag_key} = {tag:?}`"));
+        if let (Some(key), Some(value)) = (entry.key_origin.place(), entry.node.origin.place()) {
+            let edit = |location, new_text: String| Edit { location, new_text };
+            let edits = vec![edit(key, tag_key.to_owned()), edit(value, format!("{tag:?}"))];
+            diagnostic.fix = Some(Fix::new(format!("write `{tag_key} = {tag:?}`"), Applicability::Unsafe, edits));
+        }
+        Some(diagnostic)
     }
 
     /// Reports a key that another variant of this table has.
@@ -395,6 +415,23 @@ impl Walker<'_> {
                 .help(format!("the {kind}'s config has it")),
         )
     }
+}
+
+/// What others call the key that chooses what a table is.
+const CHOOSING: [&str; 11] =
+    ["name", "mode", "kind", "method", "strategy", "backend", "algorithm", "algo", "style", "variant", "transport"];
+
+/// The tag that a text means in other words, at a key whose name says that it chooses one.
+fn tag_in_other_words(owner: &str, tag_key: &str, key: &str, text: &str, tags: &[&'static str]) -> Option<&'static str> {
+    let owner = without_indices(owner);
+    // `scheduler.lr_scheduler`, `optim.optimizer_name`: the name of the table says what is chosen.
+    let table = owner.rsplit('.').next().unwrap_or_default();
+    if !CHOOSING.iter().any(|word| key == *word || key.ends_with(word) && key.contains(table)) {
+        return None;
+    }
+    let written = text.to_ascii_lowercase().replace(['-', ' '], "_");
+    let choice = synonyms::choice(&owner, tag_key, text);
+    tags.iter().find(|tag| **tag == written || choice == Some(**tag)).copied()
 }
 
 /// Whether keys are written below this one.

@@ -114,7 +114,10 @@ impl Walker<'_> {
             let (component, shared) = home.split_once('.').unwrap_or_default();
             matches!(component, "trainer" | "orchestrator" | "inference") && suggestion.homes.iter().any(|other| other == shared)
         };
-        homes.sort_by_key(|home| is_of_component(home));
+        // The arguments of an environment of the new kind are keys of its taskset.
+        let id = key.rsplit_once('.').map(|(owner, _)| format!("{owner}.id")).unwrap_or_default();
+        let is_taskset = |home: &str| home.ends_with(".taskset") && self.tasksets.contains(&id);
+        homes.sort_by_key(|home| (!is_taskset(home), is_of_component(home)));
         let is_list_of_tables = match &entry.node.value {
             Value::List(items) => !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()),
             _ => false,
@@ -139,7 +142,12 @@ impl Walker<'_> {
                 diagnostic.proposals.push(items);
                 continue;
             }
-            let proposal = match suggestion.form {
+            // A table is not switched on: it is there.
+            let form = match (suggestion.form, &entry.node.value) {
+                (Some(Form::Table), Value::Table(_)) => Some(Form::Same),
+                (form, _) => form,
+            };
+            let proposal = match form {
                 // A table does not become a value.
                 Some(Form::Same) if entry.node.value.as_table().is_some() && !self.takes_table(&home) => None,
                 Some(Form::Same) if let Some(inner) = inner => {
@@ -182,7 +190,9 @@ impl Walker<'_> {
     /// Moves a table to another one that may be there already: as a whole, or each of its keys.
     fn merged(&self, key: &str, home: &str, table: &Table) -> [Proposal; 2] {
         let remove = KeyChange::Remove { key: key.to_owned() };
-        let of = |changes: Vec<KeyChange>| Proposal { changes, ..Proposal::relocate(key, home) };
+        let of = |changes: Vec<KeyChange>| {
+            Proposal { changes, ..Proposal::relocate(key, home) }.help(format!("in prime-rl it is `{home}`"))
+        };
         let each = table.entries().iter().map(|entry| {
             let key = &entry.key;
             KeyChange::Move { from: format!("{}.{key}", self.path.key()), to: format!("{home}.{key}") }
@@ -206,10 +216,18 @@ impl Walker<'_> {
         }
     }
 
-    /// The key that takes a value: of a table with a `type`, a bare text is the type.
+    /// The key that takes a value: of a table with a `type`, a bare text is the type; that of a model is its name.
     pub(super) fn choosing(&self, home: &str, value: &Value) -> String {
         let is_tagged = || self.types(home).any(|ty| ty.discriminator().is_some());
-        if value.as_str().is_some() && is_tagged() { format!("{home}.type") } else { home.to_owned() }
+        let is_named = || {
+            let names = [format!("{home}.name"), format!("{home}.model")];
+            names.into_iter().find(|name| self.types(name).any(|ty| ty.kind() == TypeKind::Str)).filter(|_| self.is_table(home))
+        };
+        match value.as_str() {
+            Some(_) if is_tagged() => format!("{home}.type"),
+            Some(_) if home.ends_with("model") && let Some(name) = is_named() => name,
+            _ => home.to_owned(),
+        }
     }
 
     /// The change that writes the value of `key` at `home` in another form.

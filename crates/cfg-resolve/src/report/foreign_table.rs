@@ -95,7 +95,7 @@ impl Walker<'_> {
                     }
                     said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
                     let change = match (suggestion.form, self.placed(home)) {
-                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
+                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &self.choosing(&home, value), value)),
                         (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
                         // The names of what a list is about.
                         (None, Some(home)) if self.is_list(&home) => self
@@ -256,11 +256,11 @@ impl Walker<'_> {
         (!having.contains(tag)).then_some((table, tag))
     }
 
-    /// What a setting of a foreign table is, by its key from the root; with one typing error, too.
+    /// What a setting of a foreign table is, by its key from the root; with one typing error, or in other words, too.
     pub(super) fn meaning(&self, key: &str) -> Meaning {
         let found = match (self.meaning_as_written(key), key.rsplit_once('.')) {
             (Meaning::Unknown, Some((table, word))) => {
-                let name = self.names.without_slip(word);
+                let name = self.names.without_slip(word).or_else(|| self.names.in_other_words(word));
                 name.map_or(Meaning::Unknown, |name| self.meaning_as_written(&format!("{table}.{name}")))
             }
             (found, _) => found,
@@ -292,6 +292,14 @@ impl Walker<'_> {
         let steps: Vec<&str> = plain.split('.').collect();
         let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
         let tables = |count: usize| steps[..count].join(".");
+        let same = |home: String| Meaning::Home(Suggestion::same(home));
+        // The file of a component is its table in an rl config.
+        if let Some(rest) = plain.strip_prefix(self.schema.kind.name()).and_then(|rest| rest.strip_prefix('.')) {
+            let now = if self.names.paths(word).iter().any(|home| home == rest) { Some(rest.to_owned()) } else { self.now_of(rest) };
+            if let Some(home) = now {
+                return same(home);
+            }
+        }
         let own = synonyms::setting_in(self.schema.kind, &tables(steps.len() - 1), word);
         // A table of something that prime-rl does not have, unless the data names this very key of it.
         for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
@@ -308,14 +316,13 @@ impl Walker<'_> {
                 None => Meaning::Unknown,
             };
         }
-        let same = |home: String| Meaning::Home(Suggestion::same(home));
         // A table under another name, with keys that have the same names.
         for count in (1..steps.len()).rev() {
             let setting = synonyms::setting(&tables(count - 1), steps[count - 1]);
             let suggestion = setting.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting));
             let homes = suggestion
                 .into_iter()
-                .filter(|suggestion| suggestion.form == Some(Form::Same))
+                .filter(|suggestion| matches!(suggestion.form, Some(Form::Same | Form::Table)))
                 .flat_map(|suggestion| suggestion.homes);
             // What names the data set is a key of the table that is about it.
             let around = |home: String| {
@@ -329,7 +336,7 @@ impl Walker<'_> {
             }
         }
         // A key of prime-rl in a table of the same name, or in one table alone.
-        let homes: Vec<String> = usual(self.names.paths(word)).into_iter().cloned().collect();
+        let homes: Vec<String> = of_training(&steps, usual(self.names.paths(word))).into_iter().cloned().collect();
         let homes = homes.as_slice();
         let ending = steps.len().checked_sub(2).map(|start| format!(".{}", steps[start..].join(".")));
         let beside: Vec<&String> =
@@ -352,6 +359,8 @@ impl Walker<'_> {
             // A key that another version has in a table of this name.
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            // The model as a whole, which is a table.
+            ([], _) if word == "model" && self.is_table("model") => same(word.to_owned()),
             _ => self.argument_of_vllm(word).map_or(Meaning::Unknown, same),
         }
     }
@@ -389,6 +398,13 @@ pub(super) fn usual(homes: &[String]) -> Vec<&String> {
     let is_usual = |home: &&String| !home.split('.').any(|step| step.starts_with("teacher") || step == "student");
     let usual: Vec<&String> = homes.iter().filter(is_usual).collect();
     if usual.is_empty() { homes.iter().collect() } else { usual }
+}
+
+/// The places of a key without those about evaluations, unless it is written in a table about these, or has no others.
+fn of_training<'h>(steps: &[&str], homes: Vec<&'h String>) -> Vec<&'h String> {
+    let is_of_evaluations = |step: &str| synonyms::is_of_evaluations(step) || step == "val";
+    let other: Vec<&String> = homes.iter().copied().filter(|home| !home.split('.').any(is_of_evaluations)).collect();
+    if other.is_empty() || steps.iter().copied().any(is_of_evaluations) { homes } else { other }
 }
 
 /// The one of several keys that is the trainer's.

@@ -9,7 +9,7 @@ use cfg_schema::Node;
 use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
-    suggest::nearest,
+    suggest::{alike, nearest},
     synonyms,
     vllm::{Part, Version, at_another_version},
     walk::Walker,
@@ -117,7 +117,8 @@ impl Walker<'_> {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
         let is_near = |name: &&str| part != Part::Variable || is_slip_of_variable(key, name);
-        if let Some(near) = nearest(key, names.into_iter()).filter(is_near) {
+        let in_other_words = || alike(key, names.iter().copied()).filter(|_| part != Part::Variable);
+        if let Some(near) = in_other_words().or_else(|| nearest(key, names.iter().copied()).filter(is_near)) {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }
         if let Some(synonym) = synonym {

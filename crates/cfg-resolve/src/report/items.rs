@@ -170,6 +170,15 @@ impl Walker<'_> {
             let Some((word, text)) = id.into_iter().find_map(|entry| Some((&*entry.key, text(entry)?))) else { continue };
             let Some(own) = self.key_of_string(&text, ty, item) else { continue };
             let at = format!("{home}[{index}]");
+            // Another word for what it is about is then its name.
+            let is_other = |entry: &&Entry| {
+                let is_word = synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
+                *entry.key != *word && is_word && entry.node.value.as_str().is_some()
+            };
+            let has_name = item.field("name").is_some_and(|field| field.at(point).is_some()) && table.get("name").is_none();
+            if let Some(name) = table.entries().iter().find(is_other).filter(|_| has_name) {
+                changes.push(KeyChange::Move { from: format!("{at}.{}", name.key), to: format!("{at}.name") });
+            }
             if own != word {
                 changes.push(KeyChange::Move { from: format!("{at}.{word}"), to: format!("{at}.{own}") });
             }

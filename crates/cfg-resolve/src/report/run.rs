@@ -146,6 +146,12 @@ impl Run {
             "batch_size" if !of_half("inference") => (&mut self.batch, i64::MAX),
             "micro_batch_size" => (&mut self.part, i64::MAX),
             "num_train_gpus" => (&mut self.train_gpus, 4096),
+            key if (key == "max_steps" || is("max_steps") && form == Some(Form::Same)) && !is_of_environments(table) => {
+                if self.max_steps.is_none() {
+                    self.max_steps = Some(coerce::as_double(&Integer::Small(count)));
+                }
+                return;
+            }
             key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
             _ if is("orchestrator.group_size") => (&mut self.group_size, 4096),
             _ if is("orchestrator.train.sampling.max_completion_tokens") => (&mut self.answer, i64::MAX),
@@ -188,6 +194,12 @@ const MAX_PATH: usize = 256;
 /// Whether a table is about what is measured, not trained.
 fn is_measured(table: &str) -> bool {
     synonyms::is_of_evaluations(table) || matches!(table, "evaluate" | "val" | "validate" | "validation" | "test")
+}
+
+/// Whether a table has the settings of an environment, whose steps are others.
+fn is_of_environments(table: &str) -> bool {
+    let is_it = |step: &str| matches!(step, "env" | "envs" | "environment" | "args" | "taskset" | "task" | "harness" | "agent" | "source" | "legacy");
+    table.split('.').any(is_it)
 }
 
 /// Whether a config has a table of evaluations, wherever it is.

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     before,
     loc::LocSegment,
-    suggest::{nearest, respelt, with_its_words},
+    suggest::{alike, alike_within, nearest, respelt, with_its_words},
     synonyms,
     synonyms::Form,
     walk::Walker,
@@ -121,8 +121,9 @@ impl Walker<'_> {
         }
         // A misspelt table of prime-rl has keys that its right name has.
         let fields = || table.fields(point).filter_map(|(field, _)| field.field_name());
+        let near = || alike(key, fields()).or_else(|| nearest(key, fields()));
         let is_misspelt = has_keys(&entry.node.value)
-            && nearest(key, fields()).is_some_and(|near| {
+            && near().is_some_and(|near| {
                 let plain = self.path.schema_path().replace("[]", "");
                 self.takes(&plain.replace(key, near), entry)
             });
@@ -148,7 +149,14 @@ impl Walker<'_> {
         if let Some(proposal) = self.address_of_client(owner, key) {
             return diagnostic.help(proposal.help.clone().unwrap_or_default()).propose(proposal);
         }
-        if let Some(suggestion) = synonyms::suggestion(self.names, owner, key) {
+        // The same words for a key beside it say more than a word that is not bound to this table.
+        let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
+        let beside = || self.beside(owner, key, &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
+        let suggestion = synonyms::suggestion(self.names, owner, key);
+        if let Some(name) = suggestion.as_ref().filter(|found| found.rename.is_none()).and_then(|_| beside()) {
+            return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
+        }
+        if let Some(suggestion) = suggestion {
             let diagnostic = diagnostic.help(suggestion.help.clone());
             let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
             let is_key_within = |name: &String| {
@@ -168,10 +176,13 @@ impl Walker<'_> {
         // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
         let near = nearest(key, fields.iter().copied());
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
-        if near.is_none_or(|(_, is_slip)| !is_slip)
-            && let Some(diagnostic) = self.misspelt(table, &named, owner, entry)
-        {
-            return diagnostic;
+        if near.is_none_or(|(_, is_slip)| !is_slip) {
+            if let Some(name) = self.beside(owner, key, &fields) {
+                return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
+            }
+            if let Some(diagnostic) = self.misspelt(table, &named, owner, entry) {
+                return diagnostic;
+            }
         }
         self.by_name((table, owner), diagnostic, entry, &fields, near)
     }
@@ -193,15 +204,15 @@ impl Walker<'_> {
         if let Some(place) = elsewhere.as_ref().filter(|place| !place.homes.is_empty()) {
             return self.belongs_elsewhere(diagnostic, place.clone());
         }
-        let by_words = || Some(with_its_words(key, fields)?).map(|name| (name, self.names.is_slip(key, name, fields)));
+        let with_word = || {
+            let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
+            having.next().filter(|_| key.len() > 3 && having.next().is_none())
+        };
+        let by_words = || with_its_words(key, fields).or_else(with_word).map(|name| (name, self.names.is_slip(key, name, fields)));
         match near.or_else(by_words) {
             Some((suggestion, is_slip)) => {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
-                let to = if owner.is_empty() { suggestion.to_owned() } else { format!("{owner}.{suggestion}") };
-                // The headers of a table and of those below it are renamed together.
-                let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
-                let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
-                with_name(diagnostic.help(format!("did you mean `{suggestion}`?")), entry, suggestion, applicability)
+                self.named(owner, diagnostic, entry, suggestion, applicability)
             }
             None if let Some(place) = elsewhere
                 .or_else(|| self.settings_of_requests(owner, table, key))
@@ -209,6 +220,7 @@ impl Walker<'_> {
             {
                 self.belongs_elsewhere(diagnostic, place)
             }
+            None if let Some(diagnostic) = self.longer_elsewhere(diagnostic.clone(), entry) => diagnostic,
             None => match self.swallowed(fields, entry) {
                 Some(help) => diagnostic.help(help),
                 None => {
@@ -217,6 +229,39 @@ impl Walker<'_> {
                 }
             },
         }
+    }
+
+    /// The key of the table `owner` that says the same as `key` in other words: without the name of the table, too, and with a word of what it counts.
+    fn beside(&self, owner: &str, key: &str, fields: &[&'static str]) -> Option<&'static str> {
+        let own = without_indices(owner);
+        let table = own.rsplit('.').next().unwrap_or_default();
+        let names = || fields.iter().copied();
+        let within = || alike_within(table, key, names());
+        let longer = || {
+            let mut longer = names().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
+            longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
+        };
+        alike(key, names()).or_else(within).or_else(longer)
+    }
+
+    /// Adds to an unknown key the only key of another table whose name has all of its words, and more.
+    fn longer_elsewhere(&self, diagnostic: Diagnostic, entry: &Entry) -> Option<Diagnostic> {
+        let name = self.names.with_its_words_elsewhere(&entry.key)?;
+        let home = self.names.paths(name).first()?;
+        let own = self.path.schema_path();
+        // The same part of the run, or one place for all.
+        let is_near = own.split('.').next() == home.split('.').next() || !home.contains('.');
+        let place = Place::at(format!("did you mean `{home}`?"), vec![home.clone()]);
+        is_near.then(|| self.belongs_elsewhere(diagnostic, place))
+    }
+
+    /// Adds to an unknown key of the table `owner` the key of that table which is meant.
+    fn named(&self, owner: &str, diagnostic: Diagnostic, entry: &Entry, name: &str, applicability: Applicability) -> Diagnostic {
+        let to = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+        // The headers of a table and of those below it are renamed together.
+        let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
+        let diagnostic = diagnostic.choices([name]).propose(proposal);
+        with_name(diagnostic.help(format!("did you mean `{name}`?")), entry, name, applicability)
     }
 
     /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.

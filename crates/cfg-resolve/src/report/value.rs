@@ -270,7 +270,7 @@ impl Walker<'_> {
         };
         // The names of the environments' new kind end in their version.
         let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
-        let others = ["legacy.id", "env.taskset.id", "project", "name", "model"];
+        let others = ["legacy.id", "env.taskset.id", "project", "name", "model", "model.name"];
         first.into_iter().chain(others).find(|path| takes(path)).map(str::to_owned)
     }
 }
