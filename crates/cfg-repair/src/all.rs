@@ -8,6 +8,7 @@ use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Order, Severi
 use crate::{
     Wanted, consequences,
     follow::Behind,
+    offer::lost_values,
     proposals::{Proposals, lacks_table},
     trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
 };
@@ -71,7 +72,7 @@ pub fn repair_all(
         let mut step = RepairSearch {
             file,
             allows,
-            follows: false,
+            follows: Follows::Nothing,
             now: &now,
             may_change: allows(Severity::Error, Applicability::Unsafe),
             check,
@@ -146,12 +147,21 @@ fn made(batch: &[&Proposal<'_>]) -> Vec<(Diagnostic, Fix)> {
     batch.iter().map(|proposal| (proposal.found.clone(), proposal.fix.clone())).collect()
 }
 
+/// Whether a repair is made together with those of what it brings to light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follows {
+    Nothing,
+    /// If each value is still written afterwards.
+    Keeping,
+    Everything,
+}
+
 /// The search for repairs that improve one text.
 struct RepairSearch<'a> {
     file: FileId,
     allows: &'a dyn Fn(Severity, Applicability) -> bool,
     /// Whether what comes to light is repaired as well.
-    follows: bool,
+    follows: Follows,
     now: &'a State,
     /// Whether repairs may change values that they are not meant to change.
     may_change: bool,
@@ -165,11 +175,11 @@ impl RepairSearch<'_> {
     fn best(&mut self, wanted: &[Proposal<'_>], others: &[Vec<Proposal<'_>>], added: &[Proposal<'_>]) -> Option<Better> {
         let kept: Vec<Vec<Proposal<'_>>> = others.iter().map(|rank| keeping(rank)).collect();
         let mut found = self.better_with_the_certain(wanted).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
-        if found.is_none() {
-            self.follows = true;
-            found = self.better(wanted).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
-            self.follows = false;
+        for follows in [Follows::Keeping, Follows::Everything] {
+            self.follows = follows;
+            found = found.or_else(|| self.better(wanted)).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
         }
+        self.follows = Follows::Nothing;
         found.or_else(|| others.iter().find_map(|rank| self.better(rank))).or_else(|| self.better(added))
     }
 
@@ -259,11 +269,13 @@ impl RepairSearch<'_> {
         let revealed = after.revealed.first().and_then(|name| after.find(name));
         let (better, behind) = match revealed {
             None => (after, Vec::new()),
-            Some((code, key)) if !self.follows => return Err(Why::Reveals(code, key)),
+            Some((code, key)) if self.follows == Follows::Nothing => return Err(Why::Reveals(code, key)),
             Some((code, key)) => {
                 let allows = |severity, fix: &Fix| (self.allows)(severity, fix.applicability);
                 let behind = Behind { file: self.file, allows: &allows, check: self.check };
-                behind.repair(&after, &mut self.trials).ok_or(Why::Reveals(code, key))?
+                let whole = behind.repair(&after, &mut self.trials);
+                let keeps = |text: &str| self.follows == Follows::Everything || lost_values(&self.now.text, text) == 0;
+                whole.filter(|(whole, _)| keeps(&whole.text)).ok_or(Why::Reveals(code, key))?
             }
         };
         if !self.may_change {

@@ -241,10 +241,14 @@ fn losses(text: &str, fix: &Fix, remainder: Remainder) -> usize {
     if remainder == Remainder::Nothing {
         return 0;
     }
-    let Some(after) = apply(text, &fix.edits) else { return 0 };
+    apply(text, &fix.edits).map_or(0, |after| lost_values(text, &after))
+}
+
+/// How many values of a text another one does not have.
+pub(crate) fn lost_values(text: &str, after: &str) -> usize {
     let mut left: HashMap<&str, usize> = HashMap::new();
-    let written = cfg_syntax::parse(FileId(0), &after, Dialect::Toml11).0;
-    each_value(&written.root, &mut |span| *left.entry(plain(&after, span)).or_default() += 1);
+    let written = cfg_syntax::parse(FileId(0), after, Dialect::Toml11).0;
+    each_value(&written.root, &mut |span| *left.entry(plain(after, span)).or_default() += 1);
     let mut lost = 0;
     each_value(&cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0.root, &mut |span| match left
         .get_mut(plain(text, span))
@@ -310,7 +314,8 @@ impl Before<'_> {
         let (whole, steps) = behind.repair(after, trials)?;
         let mut joined = joined(file, fix, &steps, self.text, &whole.text)?;
         // What loses something is compared with other proposals.
-        let remainder = if joined.lost.is_some() { Remainder::Fault } else { Remainder::Nothing };
+        let loses = joined.lost.is_some() || lost_values(self.text, &whole.text) > 0;
+        let remainder = if loses { Remainder::Fault } else { Remainder::Nothing };
         consequences::say(&mut joined, self.checked, &whole.checked);
         consequences::say_revealed(&mut joined, &whole);
         Some((remainder, joined))

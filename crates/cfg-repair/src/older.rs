@@ -37,6 +37,17 @@ impl<'a> Attempt<'a> {
         Self { before, after, fixes, found, edits, unchecked: OnceCell::new() }
     }
 
+    /// Whether a finding of the repaired text is a fault of syntax behind a repaired one: such a fault ends its line, whose rest was not read.
+    pub(crate) fn is_rest_of_line(&self, found: &Diagnostic) -> bool {
+        let at = found.location.filter(|_| found.code == &codes::INVALID_TOML).map(|location| location.span.start);
+        let Some(offset) = at.and_then(|at| offset_before(at, &self.edits)) else { return false };
+        self.fixes.iter().any(|(repaired, _)| {
+            let start = repaired.location.map(|location| location.span.start).filter(|start| *start < offset);
+            let between = start.and_then(|start| self.before.get(start as usize..offset as usize));
+            repaired.code == &codes::INVALID_TOML && between.is_some_and(|rest| !rest.contains('\n'))
+        })
+    }
+
     /// Whether a finding of the repaired text is about something that the text already had, at a key whose value was not checked there because of a
     /// finding that is repaired.
     pub(crate) fn is_older(&self, found: &Diagnostic) -> bool {
@@ -60,8 +71,9 @@ impl<'a> Attempt<'a> {
         }
         // Nor has a table required keys that prime-rl did not read.
         let is_below = |refused: &Diagnostic| {
-            let rest = found.key.as_deref().zip(refused.key.as_deref()).and_then(|(key, refused)| key.strip_prefix(refused));
-            REFUSED.contains(&refused.code) && rest.is_some_and(|rest| rest.starts_with('.'))
+            let key = found.key.as_deref().unwrap_or_default();
+            let mut places = refused.key.iter().chain(&refused.choices);
+            REFUSED.contains(&refused.code) && places.any(|place| key.strip_prefix(&**place).is_some_and(|rest| rest.starts_with('.')))
         };
         if found.code == &codes::MISSING_KEY && self.found.iter().any(is_below) {
             return true;
@@ -73,16 +85,8 @@ impl<'a> Attempt<'a> {
         if unchanged.is_some() && is_of_rule && (repairs(&codes::INVALID_TOML) || repairs(&codes::DUPLICATE_KEY)) {
             return true;
         }
-        // A fault of syntax ends its line, whose rest was not read.
-        if let Some(offset) = unchanged.filter(|_| found.code == &codes::INVALID_TOML) {
-            let is_of_line = |(repaired, _): &(&Diagnostic, &Fix)| {
-                let start = repaired.location.map(|location| location.span.start).filter(|start| *start <= offset);
-                repaired.code == &codes::INVALID_TOML
-                    && start.and_then(|start| self.before.get(start as usize..offset as usize)).is_some_and(|rest| !rest.contains('\n'))
-            };
-            if self.fixes.iter().any(is_of_line) {
-                return true;
-            }
+        if self.is_rest_of_line(found) {
+            return true;
         }
         // What is below a header that TOML refuses was no part of the config.
         if unchanged.is_some() && repairs(&codes::KEY_CONFLICT) {

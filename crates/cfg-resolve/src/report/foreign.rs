@@ -115,8 +115,8 @@ impl Walker<'_> {
             matches!(component, "trainer" | "orchestrator" | "inference") && suggestion.homes.iter().any(|other| other == shared)
         };
         // The arguments of an environment of the new kind are keys of its taskset.
-        let id = key.rsplit_once('.').map(|(owner, _)| format!("{owner}.id")).unwrap_or_default();
-        let is_taskset = |home: &str| home.ends_with(".taskset") && self.tasksets.contains(&id);
+        let item = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let is_taskset = |home: &str| home.ends_with(".taskset") && self.run.of_new_kind.iter().any(|of| of == item);
         homes.sort_by_key(|home| (!is_taskset(home), is_of_component(home)));
         let is_list_of_tables = match &entry.node.value {
             Value::List(items) => !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()),

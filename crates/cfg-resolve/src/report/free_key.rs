@@ -42,6 +42,10 @@ impl Walker<'_> {
         let Some(place) = entry.key_origin.place().filter(|_| !is_spent()) else { return };
         let Some(version) = Version::at(self.schema.history, self.schema.point) else { return };
         let owner = self.path.key();
+        if let Some(found) = self.address_of_engine(&table, &owner, entry) {
+            self.push(found.at(place));
+            return;
+        }
         if version.has(part, &entry.key) {
             return;
         }
@@ -66,6 +70,22 @@ impl Walker<'_> {
         if let Some(found) = found {
             self.push(found.at(place).key(key).label("nothing reads it"));
         }
+    }
+
+    /// The finding for the address of the engine in the table of vLLM's own settings: what connects to the server goes by another key.
+    fn address_of_engine(&self, table: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let key = &*entry.key;
+        if table != "vllm" || !matches!(key, "host" | "port") {
+            return None;
+        }
+        let component = owner.strip_suffix("vllm")?;
+        let home = format!("{component}server.{key}");
+        self.names.paths(key).contains(&home).then_some(())?;
+        let message = format!("`{key}` moves vLLM's engine away from where prime-rl's router and the other processes expect it");
+        let own = format!("{owner}.{key}");
+        let found = Diagnostic::new(&codes::UNREAD_KEY, message).key(&*own).label("only the engine reads it");
+        let found = found.help(format!("the address of the server is `{home}`")).choices([&*home]);
+        Some(found.propose(Proposal::relocate(&own, &home)))
     }
 
     /// The finding for a key that `part` of vLLM does not read, if it is clear what was meant.

@@ -332,12 +332,21 @@ impl Walker<'_> {
 
     fn removed(&self, entry: &Entry, ended: Option<Point>, moved: Option<Moved>) -> Diagnostic {
         let key = self.path.key();
+        // What became nothing may have a counterpart all the same.
+        let counterpart = || {
+            let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+            synonyms::suggestion(self.names, owner, &entry.key).filter(|found| !found.homes.is_empty())
+        };
+        let counterpart = if moved.as_ref().is_none_or(|moved| moved.to.is_none()) { counterpart() } else { None };
         let since = match (ended, &moved) {
             (Some(point), _) => when(self.schema.history, point),
             (None, Some(moved)) => moved.when(self.schema.history),
             (None, None) => String::new(),
         };
         let diagnostic = Diagnostic::new(&codes::REMOVED_KEY, format!("`{key}` was removed {since}")).label("removed");
+        if let Some(found) = counterpart {
+            return self.propose_synonym(diagnostic.help(&*found.help), &found, entry);
+        }
         let Some(moved) = moved else {
             let homes = self.names.paths(&entry.key);
             return diagnostic.help(match homes {
