@@ -15,6 +15,7 @@ mod follow;
 mod offer;
 mod older;
 mod proposals;
+mod search;
 mod subject;
 mod trial;
 

@@ -359,6 +359,8 @@ impl Walker<'_> {
             // A key that another version has in a table of this name.
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            // What a table has for all tables within it.
+            ([], several) if word.contains('_') && let Some(home) = outermost(several) => same(home.clone()),
             // The model as a whole, which is a table.
             ([], _) if word == "model" && self.is_table("model") => same(word.to_owned()),
             _ => self.argument_of_vllm(word).map_or(Meaning::Unknown, same),
@@ -405,6 +407,13 @@ fn of_training<'h>(steps: &[&str], homes: Vec<&'h String>) -> Vec<&'h String> {
     let is_of_evaluations = |step: &str| synonyms::is_of_evaluations(step) || step == "val";
     let other: Vec<&String> = homes.iter().copied().filter(|home| !home.split('.').any(is_of_evaluations)).collect();
     if other.is_empty() || steps.iter().copied().any(is_of_evaluations) { homes } else { other }
+}
+
+/// The one of several keys whose table contains the tables of all others.
+fn outermost(homes: &[String]) -> Option<&String> {
+    let first = homes.iter().min_by_key(|home| home.matches('.').count())?;
+    let (table, _) = first.rsplit_once('.')?;
+    homes.iter().all(|home| home == first || is_within(home, table) && home.len() > first.len()).then_some(first)
 }
 
 /// The one of several keys that is the trainer's.
