@@ -101,7 +101,7 @@ const MAX_PROPOSALS: usize = 4;
 #[cfg(test)]
 mod tests {
     use cfg_check::{Checked, Project, Session};
-    use cfg_diag::{Applicability, Severity};
+    use cfg_diag::{Applicability, Diagnostic, Severity};
     use cfg_schema::Target;
 
     use super::{Repaired, repair_all};
@@ -154,7 +154,7 @@ mod tests {
                 format!("{head}[orchestrator.samplling]\nmax_tokens = \"x\"\n"),
                 Some("PRL105 at `orchestrator.sampling.max_tokens`"),
             ),
-            (format!("{head}[orchestrator.env]\nid = 3\n"), Some("PRL104 at `orchestrator.env[0].id`")),
+            (format!("{head}[orchestrator.env]\nid = [3, 4]\n"), Some("PRL104 at `orchestrator.env[0].id`")),
             (format!("{head}[orchestrator.samplling]\nmax_tokens = 5\n"), None),
         ] {
             let (title, applicability) = offered("0.4.0", &text).expect("a fix");
@@ -171,6 +171,36 @@ mod tests {
             matches!(&left[0].why, Why::Reveals(code, Some(key)) if code.code == "PRL106" && key == "orchestrator.batch_size")
         );
         assert_eq!((&*new, count), (text, 0));
+    }
+
+    #[test]
+    fn what_a_fix_brings_to_light_is_fixed_with_it() {
+        let head = "max_steps = 100\n[trainer]\n[orchestrator]\n";
+        let source = "[[orchestrator.train.source]]\nname = \"a\"\nenv.taskset.id = \"a\"\n";
+        for (text, written) in [
+            ("[loss]\nkl_tau = \"0.5\"\nmask_low = 0.1\n".to_owned(), &["[trainer.loss]", "dppo_mask_low = 0.1"][..]),
+            // The tag decides which keys its table has.
+            (
+                "[algo]\nname = \"opd\"\n[algo.teacher]\nmodel = \"x/y\"\nbase_url = \"http://h:1/v1\"\n".to_owned(),
+                &["[orchestrator.algo]\ntype = \"opd\"", "[orchestrator.algo.teacher]\nname = \"x/y\""],
+            ),
+            // Neither works without the other, and their edits touch.
+            (
+                "[teacher]\nmodel = \"x/y\"\nbase_url = \"http://h:1/v1\"\n[orchestrator.algorithm]\ntype = \"opd\"\n".to_owned(),
+                &["[orchestrator.algo.teacher]", "name = \"x/y\"", "type = \"opd\""],
+            ),
+        ] {
+            let whole = format!("{head}{source}{text}");
+            let Repaired { text: new, checked, .. } = repaired("main", &whole, Applicability::Unsafe);
+            let errors: Vec<&Diagnostic> = checked.diagnostics.iter().filter(|found| found.severity == Severity::Error).collect();
+            assert!(errors.is_empty(), "{errors:?}\n{new}");
+            assert!(written.iter().all(|line| new.contains(line)), "{new}");
+        }
+        // The rest of a line that was not read.
+        let sft = "max_steps: 5 // few\n";
+        let Repaired { text: new, .. } =
+            repaired("main", &format!("{sft}{head}{source}").replace("max_steps = 100\n", ""), Applicability::Unsafe);
+        assert!(new.starts_with("max_steps = 5 #"), "{new}");
     }
 
     #[test]

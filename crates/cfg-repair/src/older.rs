@@ -73,7 +73,8 @@ impl<'a> Attempt<'a> {
         let is_below = |refused: &Diagnostic| {
             let key = found.key.as_deref().unwrap_or_default();
             let mut places = refused.key.iter().chain(&refused.choices);
-            REFUSED.contains(&refused.code) && places.any(|place| key.strip_prefix(&**place).is_some_and(|rest| rest.starts_with('.')))
+            REFUSED.contains(&refused.code)
+                && places.any(|place| key.strip_prefix(&**place).is_some_and(|rest| rest.starts_with('.')))
         };
         if found.code == &codes::MISSING_KEY && self.found.iter().any(is_below) {
             return true;
@@ -96,6 +97,10 @@ impl<'a> Attempt<'a> {
         let is_new_value = unchanged.is_none() && matches!(text, Some("true" | "false"));
         if is_new_value && found.code == &codes::WRONG_TYPE && repairs(&codes::INVALID_TOML) {
             return true;
+        }
+        // Nor was a key read that was not one word.
+        if unchanged.is_none() && repairs(&codes::INVALID_TOML) && REFUSED.contains(&found.code) {
+            return text.is_some_and(|text| !text.starts_with(['"', '\'']));
         }
         let unchecked = self.unchecked.get_or_init(|| Unchecked::new(self.before, self.fixes, self.found));
         match unchanged {

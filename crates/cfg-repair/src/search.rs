@@ -90,7 +90,12 @@ pub(crate) struct RepairSearch<'a> {
 
 impl RepairSearch<'_> {
     /// The best text that some of the first repairs, `wanted`, or of the `others` lead to. Those that lose nothing come first; headers are added last.
-    pub(crate) fn best(&mut self, wanted: &[Proposal<'_>], others: &[Vec<Proposal<'_>>], added: &[Proposal<'_>]) -> Option<Better> {
+    pub(crate) fn best(
+        &mut self,
+        wanted: &[Proposal<'_>],
+        others: &[Vec<Proposal<'_>>],
+        added: &[Proposal<'_>],
+    ) -> Option<Better> {
         let kept: Vec<Vec<Proposal<'_>>> = others.iter().map(|rank| keeping(rank)).collect();
         let mut found = self.better_with_the_certain(wanted).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
         for follows in [Follows::Keeping, Follows::Everything] {
@@ -187,8 +192,12 @@ impl RepairSearch<'_> {
         let checked = (self.check)(&between);
         let found = checked.diagnostics.iter().find(|found| name(found) == second)?;
         for fix in Proposals::new(self.file, &between, &checked).of(found).into_iter().take(MAX_IN_TURN) {
-            let Some(text) = apply(&between, &fix.edits).filter(|_| (self.allows)(found.severity, fix.applicability)) else { continue };
-            let Some(edits) = crate::difference(self.file, &self.now.text, &text).filter(|_| self.trials.take()) else { continue };
+            let Some(text) = apply(&between, &fix.edits).filter(|_| (self.allows)(found.severity, fix.applicability)) else {
+                continue;
+            };
+            let Some(edits) = crate::difference(self.file, &self.now.text, &text).filter(|_| self.trials.take()) else {
+                continue;
+            };
             let (joined, nothing) = (Fix { edits, ..first.clone() }, Fix { edits: Vec::new(), ..fix.clone() });
             let both = [(one.found, &joined), (other.found, &nothing)];
             let Ok(after) = attempt(&self.now.text, &self.now.checked, &both, self.check) else { continue };

@@ -14,11 +14,11 @@ use cfg_meter::charge_each;
 use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 use foldhash::fast::RandomState;
 
+use self::spelling::{characters, letters, plain, strange_letters};
 pub(crate) use self::{
     alike::{alike, alike_within},
     spelling::respelt,
 };
-use self::spelling::{characters, letters, plain, strange_letters};
 use crate::walk::OwnOfField;
 
 /// The candidate that was most probably meant by a misspelt name.

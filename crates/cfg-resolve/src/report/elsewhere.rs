@@ -1,7 +1,7 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
     moved::{Moved, when},
@@ -10,7 +10,7 @@ use cfg_schema::{
 
 use super::{
     OTHER_VARIANT,
-    foreign_table::{shared, usual},
+    places::{outermost, shared, usual},
     unknown_key::list,
     variants::in_words,
 };
@@ -206,6 +206,8 @@ impl Walker<'_> {
         let homes: Vec<&String> = homes.iter().filter(|home| **home != own && !is_around(home)).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+        // What an item of a list within it has is about that item.
+        let below: Vec<&&String> = below.into_iter().filter(|home| self.placed(home).is_some()).collect();
         // What only evaluations have is not meant where something is trained, if it is known why that does not have it.
         let is_of_evaluations = !homes.is_empty() && homes.iter().all(|home| home.contains("eval."));
         let has_reason = || {
@@ -253,6 +255,13 @@ impl Walker<'_> {
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
             (_, []) => return self.other_kind(owner, named, key),
             (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => vec![(**home).clone()],
+            // What a table has for all tables within it.
+            (_, several)
+                if key.contains('_')
+                    && let Some(home) = outermost_of(several, &own) =>
+            {
+                vec![home.clone()]
+            }
             // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
@@ -321,48 +330,6 @@ impl Walker<'_> {
         !is_deep && table.entries().iter().any(is_key)
     }
 
-    /// Reports a key that chooses what its table is under another name: `backend = "nccl"`, `mode = "multi-node"`.
-    pub(super) fn renamed_tag(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
-        let text = entry.node.value.as_str()?;
-        let point = self.schema.point;
-        let chosen = self.unions.iter().rfind(|chosen| chosen.variant == table);
-        let meant = |tags: &mut dyn Iterator<Item = &'static str>, tag_key: &'static str| {
-            let tags: Vec<&'static str> = tags.collect();
-            let exact = || tags.iter().find(|tag| **tag == text).copied();
-            exact().or_else(|| tag_in_other_words(owner, tag_key, &entry.key, text, &tags)).map(|tag| (tag_key, tag))
-        };
-        let (tag_key, tag) = match chosen {
-            Some(Chosen { is_written: true, .. }) => return None,
-            Some(Chosen { union, tag_key, .. }) => {
-                let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-                meant(&mut union.variants(point).filter_map(tag), tag_key)?
-            }
-            // One class with a `type` of its own, or with one key that chooses among such words.
-            None => {
-                let mut of_fields = table.fields(point).filter_map(|(field, interval)| {
-                    let name = field.field_name()?;
-                    let chooses = name == "type" || *entry.key == *"type" || CHOOSING.iter().any(|word| *entry.key == **word);
-                    meant(&mut interval.field_type().literals(), name).filter(|_| chooses)
-                });
-                let found = of_fields.next()?;
-                of_fields.next().is_none().then_some(found)?
-            }
-        };
-        let (key, own) = (&entry.key, self.path.key());
-        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
-        let to = if owner.is_empty() { tag_key.to_owned() } else { format!("{owner}.{tag_key}") };
-        if tag == text {
-            return Some(diagnostic.help(format!("`{key}` is named `{tag_key}` here")).propose(Proposal::relocate(&own, &to)));
-        }
-        let mut diagnostic = diagnostic.help(format!("here it is `{tag_key} = {tag:?}`"));
-        if let (Some(key), Some(value)) = (entry.key_origin.place(), entry.node.origin.place()) {
-            let edit = |location, new_text: String| Edit { location, new_text };
-            let edits = vec![edit(key, tag_key.to_owned()), edit(value, format!("{tag:?}"))];
-            diagnostic.fix = Some(Fix::new(format!("write `{tag_key} = {tag:?}`"), Applicability::Unsafe, edits));
-        }
-        Some(diagnostic)
-    }
-
     /// Reports a key that another variant of this table has.
     pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
         let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
@@ -417,21 +384,12 @@ impl Walker<'_> {
     }
 }
 
-/// What others call the key that chooses what a table is.
-const CHOOSING: [&str; 11] =
-    ["name", "mode", "kind", "method", "strategy", "backend", "algorithm", "algo", "style", "variant", "transport"];
-
-/// The tag that a text means in other words, at a key whose name says that it chooses one.
-fn tag_in_other_words(owner: &str, tag_key: &str, key: &str, text: &str, tags: &[&'static str]) -> Option<&'static str> {
-    let owner = without_indices(owner);
-    // `scheduler.lr_scheduler`, `optim.optimizer_name`: the name of the table says what is chosen.
-    let table = owner.rsplit('.').next().unwrap_or_default();
-    if !CHOOSING.iter().any(|word| key == *word || key.ends_with(word) && key.contains(table)) {
-        return None;
-    }
-    let written = text.to_ascii_lowercase().replace(['-', ' '], "_");
-    let choice = synonyms::choice(&owner, tag_key, text);
-    tags.iter().find(|tag| **tag == written || choice == Some(**tag)).copied()
+/// The one of several places whose table contains those of all others that are not about evaluations.
+fn outermost_of<'h>(homes: &[&'h String], own: &str) -> Option<&'h String> {
+    let is_meant = |home: &&&String| own.contains("eval") || !home.split('.').any(|step| step.starts_with("eval"));
+    let meant: Vec<String> = homes.iter().filter(is_meant).map(|home| (*home).clone()).collect();
+    let found = outermost(&meant).filter(|_| meant.len() > 1)?;
+    homes.iter().find(|home| **home == found).copied()
 }
 
 /// Whether keys are written below this one.

@@ -5,6 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal};
 use cfg_schema::{FieldType, TypeKind, without_indices};
 
 use super::{
+    items::list_of,
     run::{ListOfOne, Run},
     value::{is_all_modules, is_nothing, is_off, is_on, whole, without_words},
 };
@@ -225,7 +226,12 @@ impl Walker<'_> {
         };
         match value.as_str() {
             Some(_) if is_tagged() => format!("{home}.type"),
-            Some(_) if home.ends_with("model") && let Some(name) = is_named() => name,
+            Some(_)
+                if home.ends_with("model")
+                    && let Some(name) = is_named() =>
+            {
+                name
+            }
             _ => home.to_owned(),
         }
     }
@@ -376,20 +382,6 @@ fn is_wanted(home: &str, value: &Value) -> Option<bool> {
         text if is_nothing(text) || is_off(text) => Some(false),
         text => (is_on(text) || text.eq_ignore_ascii_case("all") || is_its_name).then_some(true),
     }
-}
-
-/// The texts of one text that lists them, as TOML: `a, b` are two.
-pub(super) fn list_of(text: &str) -> String {
-    let items: Vec<String> = listed(text).into_iter().map(string).collect();
-    format!("[{}]", items.join(", "))
-}
-
-/// The texts that commas separate; the whole text if one of them would be empty.
-pub(super) fn listed(text: &str) -> Vec<&str> {
-    let trimmed = text.trim();
-    let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
-    let parts: Vec<&str> = inner.split(',').map(|part| part.trim().trim_matches(['"', '\''])).collect();
-    if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
 }
 
 /// Whether a key is in a table whose presence alone makes prime-rl send samples of a run to its makers.

@@ -5,6 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
 use cfg_schema::{FieldType, Kind, TypeKind, without_indices};
 
 use super::{
+    places::{of_training, outermost, shared, the_trainers, usual},
     unknown_key::list,
     variants::{Having, in_words},
 };
@@ -295,7 +296,8 @@ impl Walker<'_> {
         let same = |home: String| Meaning::Home(Suggestion::same(home));
         // The file of a component is its table in an rl config.
         if let Some(rest) = plain.strip_prefix(self.schema.kind.name()).and_then(|rest| rest.strip_prefix('.')) {
-            let now = if self.names.paths(word).iter().any(|home| home == rest) { Some(rest.to_owned()) } else { self.now_of(rest) };
+            let now =
+                if self.names.paths(word).iter().any(|home| home == rest) { Some(rest.to_owned()) } else { self.now_of(rest) };
             if let Some(home) = now {
                 return same(home);
             }
@@ -360,7 +362,12 @@ impl Walker<'_> {
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
             // What a table has for all tables within it.
-            ([], several) if word.contains('_') && let Some(home) = outermost(several) => same(home.clone()),
+            ([], several)
+                if word.contains('_')
+                    && let Some(home) = outermost(several) =>
+            {
+                same(home.clone())
+            }
             // The model as a whole, which is a table.
             ([], _) if word == "model" && self.is_table("model") => same(word.to_owned()),
             _ => self.argument_of_vllm(word).map_or(Meaning::Unknown, same),
@@ -386,40 +393,6 @@ fn chosen_tags(meanings: &[(String, &Value, Meaning)]) -> Vec<(String, String)> 
         Some((table.to_owned(), synonyms::choice(table, "type", text).unwrap_or(text).to_owned()))
     };
     meanings.iter().filter_map(tag).collect()
-}
-
-/// The key at the top of the file whose value goes to the components that have the others.
-pub(super) fn shared<'p>(homes: &[&'p String]) -> Option<&'p String> {
-    let of_components =
-        |top: &&&String| homes.iter().all(|home| home == *top || home.split_once('.').is_some_and(|(_, rest)| *rest == ***top));
-    homes.iter().find(of_components).filter(|_| homes.len() > 1).copied()
-}
-
-/// The places of a key without those of a run's second model, unless there are no others.
-pub(super) fn usual(homes: &[String]) -> Vec<&String> {
-    let is_usual = |home: &&String| !home.split('.').any(|step| step.starts_with("teacher") || step == "student");
-    let usual: Vec<&String> = homes.iter().filter(is_usual).collect();
-    if usual.is_empty() { homes.iter().collect() } else { usual }
-}
-
-/// The places of a key without those about evaluations, unless it is written in a table about these, or has no others.
-fn of_training<'h>(steps: &[&str], homes: Vec<&'h String>) -> Vec<&'h String> {
-    let is_of_evaluations = |step: &str| synonyms::is_of_evaluations(step) || step == "val";
-    let other: Vec<&String> = homes.iter().copied().filter(|home| !home.split('.').any(is_of_evaluations)).collect();
-    if other.is_empty() || steps.iter().copied().any(is_of_evaluations) { homes } else { other }
-}
-
-/// The one of several keys whose table contains the tables of all others.
-fn outermost(homes: &[String]) -> Option<&String> {
-    let first = homes.iter().min_by_key(|home| home.matches('.').count())?;
-    let (table, _) = first.rsplit_once('.')?;
-    homes.iter().all(|home| home == first || is_within(home, table) && home.len() > first.len()).then_some(first)
-}
-
-/// The one of several keys that is the trainer's.
-fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
-    let mut own = homes.iter().filter(|home| home.starts_with("trainer."));
-    own.next().filter(|_| own.next().is_none()).copied()
 }
 
 /// The values below a table, with their keys from the root.

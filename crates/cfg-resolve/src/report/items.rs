@@ -4,7 +4,6 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{FileId, KeyChange, Proposal};
 use cfg_schema::{FieldType, Node};
 
-use super::foreign::listed;
 use crate::{
     emit::{inline, key as quoted, string},
     synonyms,
@@ -222,4 +221,18 @@ fn place_of_arguments(id: &str) -> Option<Arguments> {
     } else {
         Arguments::Table(format!("{table}.args"))
     })
+}
+
+/// The texts of one text that lists them, as TOML: `a, b` are two.
+pub(super) fn list_of(text: &str) -> String {
+    let items: Vec<String> = listed(text).into_iter().map(string).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The texts that commas separate; the whole text if one of them would be empty.
+pub(super) fn listed(text: &str) -> Vec<&str> {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
+    let parts: Vec<&str> = inner.split(',').map(|part| part.trim().trim_matches(['"', '\''])).collect();
+    if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
 }

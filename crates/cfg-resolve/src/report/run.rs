@@ -214,7 +214,9 @@ fn is_measured(table: &str) -> bool {
 
 /// Whether a table has the settings of an environment, whose steps are others.
 fn is_of_environments(table: &str) -> bool {
-    let is_it = |step: &str| matches!(step, "env" | "envs" | "environment" | "args" | "taskset" | "task" | "harness" | "agent" | "source" | "legacy");
+    let is_it = |step: &str| {
+        matches!(step, "env" | "envs" | "environment" | "args" | "taskset" | "task" | "harness" | "agent" | "source" | "legacy")
+    };
     table.split('.').any(is_it)
 }
 

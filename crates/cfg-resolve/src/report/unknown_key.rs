@@ -1,7 +1,7 @@
 //! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row};
+use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row, is_within};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
     Interval, Node, Point, former,
@@ -9,15 +9,11 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{
-    describe::known_keys,
-    elsewhere::{MAX_HOMES, Place},
-    value::is_of_new_kind,
-};
+use super::{describe::known_keys, elsewhere::MAX_HOMES, value::is_of_new_kind};
 use crate::{
     before,
     loc::LocSegment,
-    suggest::{alike, alike_within, nearest, respelt, with_its_words},
+    suggest::{alike, nearest, respelt, with_its_words},
     synonyms,
     synonyms::Form,
     walk::Walker,
@@ -153,7 +149,12 @@ impl Walker<'_> {
         let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
         let beside = || self.beside(owner, key, &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
         let suggestion = synonyms::suggestion(self.names, owner, key);
-        if let Some(name) = suggestion.as_ref().filter(|found| found.rename.is_none()).and_then(|_| beside()) {
+        let is_elsewhere = |home: &String, name: &str| {
+            let own = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+            !is_within(&without_indices(home), &without_indices(&own))
+        };
+        let other_home = suggestion.as_ref().filter(|found| found.rename.is_none()).and_then(|found| found.homes.first());
+        if let Some(name) = other_home.and_then(|home| beside().filter(|name| is_elsewhere(home, name))) {
             return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
         }
         if let Some(suggestion) = suggestion {
@@ -208,7 +209,8 @@ impl Walker<'_> {
             let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
             having.next().filter(|_| key.len() > 3 && having.next().is_none())
         };
-        let by_words = || with_its_words(key, fields).or_else(with_word).map(|name| (name, self.names.is_slip(key, name, fields)));
+        let by_words =
+            || with_its_words(key, fields).or_else(with_word).map(|name| (name, self.names.is_slip(key, name, fields)));
         match near.or_else(by_words) {
             Some((suggestion, is_slip)) => {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
@@ -229,56 +231,6 @@ impl Walker<'_> {
                 }
             },
         }
-    }
-
-    /// The key of the table `owner` that says the same as `key` in other words: without the name of the table, too, and with a word of what it counts.
-    fn beside(&self, owner: &str, key: &str, fields: &[&'static str]) -> Option<&'static str> {
-        let own = without_indices(owner);
-        let table = own.rsplit('.').next().unwrap_or_default();
-        let names = || fields.iter().copied();
-        let within = || alike_within(table, key, names());
-        let longer = || {
-            let mut longer = names().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
-            longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
-        };
-        alike(key, names()).or_else(within).or_else(longer)
-    }
-
-    /// Adds to an unknown key the only key of another table whose name has all of its words, and more.
-    fn longer_elsewhere(&self, diagnostic: Diagnostic, entry: &Entry) -> Option<Diagnostic> {
-        let name = self.names.with_its_words_elsewhere(&entry.key)?;
-        let home = self.names.paths(name).first()?;
-        let own = self.path.schema_path();
-        // The same part of the run, or one place for all.
-        let is_near = own.split('.').next() == home.split('.').next() || !home.contains('.');
-        let place = Place::at(format!("did you mean `{home}`?"), vec![home.clone()]);
-        is_near.then(|| self.belongs_elsewhere(diagnostic, place))
-    }
-
-    /// Adds to an unknown key of the table `owner` the key of that table which is meant.
-    fn named(&self, owner: &str, diagnostic: Diagnostic, entry: &Entry, name: &str, applicability: Applicability) -> Diagnostic {
-        let to = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
-        // The headers of a table and of those below it are renamed together.
-        let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
-        let diagnostic = diagnostic.choices([name]).propose(proposal);
-        with_name(diagnostic.help(format!("did you mean `{name}`?")), entry, name, applicability)
-    }
-
-    /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.
-    fn former_key(&self, table: Node, key: &str) -> Option<Place> {
-        let names = table.children().filter_map(Node::field_name);
-        let names: Vec<&str> = names.collect();
-        let suggestion = with_its_words(key, &names).or_else(|| nearest(key, names.iter().copied()))?;
-        let path = self.path.schema_path();
-        let path = path.rsplit_once('.').map_or_else(|| suggestion.to_owned(), |(table, _)| format!("{table}.{suggestion}"));
-        let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, self.schema.point)?;
-        Some(match moved.to {
-            Some(to) => Place::at(format!("did you mean `{suggestion}`? In the target it is `{to}`"), vec![to]),
-            None => {
-                let when = moved.when(self.schema.history);
-                Place::nowhere(format!("remove it: `{suggestion}`, which it resembles, was removed {when}"))
-            }
-        })
     }
 
     /// The keys of the table itself that are written after the header of an unknown table, and so belong to that.
@@ -398,6 +350,12 @@ impl Walker<'_> {
                 diagnostic = diagnostic.propose(Proposal { changes, ..Proposal::relocate(&key, &home) });
             }
         }
+        // As a whole, if its keys or its value mean the same there.
+        if let Some(home) =
+            to.and_then(|to| self.placed(to)).filter(|_| !is_address && (moved.is_same() || has_keys(&entry.node.value)))
+        {
+            diagnostic = diagnostic.propose(Proposal::relocate(&key, &home));
+        }
         // What only resembles it is not what was meant, if its values mean something else.
         if moved.is_dropped || moved.to.is_some() && !moved.is_same() && !has_keys(&entry.node.value) {
             diagnostic = diagnostic.propose(Proposal::remove(&key, ""));
@@ -412,7 +370,7 @@ impl Walker<'_> {
 }
 
 /// Adds the fix that renames a key in its place.
-fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
+pub(super) fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
     let mut diagnostic = diagnostic;
     if let Some(location) = entry.key_origin.place() {
         diagnostic.fix = Some(Fix::rename(suggestion, applicability, location));

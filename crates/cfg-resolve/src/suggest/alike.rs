@@ -57,8 +57,8 @@ fn read(name: &str) -> Option<(Vec<String>, bool)> {
 
 /// The only one of some names that says the same as another in other words.
 pub(crate) fn alike<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let wanted = sense(name)?;
-    let mut same = candidates.filter(|candidate| *candidate != name && sense(candidate).is_some_and(|sense| sense == wanted));
+    let wanted = words(name).filter(|words| !words.is_empty())?;
+    let mut same = candidates.filter(|candidate| *candidate != name && words(candidate).is_some_and(|words| words == wanted));
     same.next().filter(|first| same.all(|other| other == *first))
 }
 
@@ -114,7 +114,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::{alike, sense};
+    use super::{alike, alike_within, sense};
 
     #[test]
     fn names_in_other_words_say_the_same() {
@@ -138,6 +138,10 @@ mod tests {
     #[test]
     fn only_one_name_is_meant() {
         assert_eq!(alike("gpu_mem_util", ["gpu_memory_utilization", "seed"].into_iter()), Some("gpu_memory_utilization"));
-        assert_eq!(alike("max_rollouts", ["max_generations", "max_completions"].into_iter()), None);
+        assert_eq!(alike("max_outputs", ["max_generations", "max_completions"].into_iter()), None);
+        assert_eq!(alike("max_responses", ["max_generations", "max_completions"].into_iter()), None);
+        assert_eq!(alike("lora", ["enable_lora", "max_lora_rank"].into_iter()), Some("enable_lora"));
+        assert_eq!(alike_within("ckpt", "ckpt_interval", ["interval", "keep_last"].into_iter()), Some("interval"));
+        assert_eq!(alike_within("ckpt", "interval", ["every"].into_iter()), None);
     }
 }
