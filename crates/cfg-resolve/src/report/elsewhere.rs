@@ -1,7 +1,7 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
     moved::{Moved, when},
@@ -10,6 +10,7 @@ use cfg_schema::{
 
 use super::{
     OTHER_VARIANT,
+    foreign_table::{MAX_SETTINGS, Meaning},
     places::{outermost, shared, usual},
     unknown_key::list,
     variants::in_words,
@@ -217,6 +218,21 @@ impl Walker<'_> {
         if is_of_evaluations && !own.contains("eval") && has_reason() {
             return None;
         }
+        // A longer name in the same component comes before the same one in another.
+        let component = own.split('.').next().filter(|_| self.schema.kind == Kind::Rl && !owner.is_empty()).unwrap_or_default();
+        let is_own = |home: &str| is_within(home, component);
+        if !component.is_empty()
+            && !homes.is_empty()
+            && key.contains('_')
+            && homes.iter().all(|home| home.contains('.') && !is_own(home))
+            && self
+                .names
+                .with_its_words_elsewhere(key)
+                .and_then(|name| self.names.paths(name).first())
+                .is_some_and(|home| is_own(home))
+        {
+            return None;
+        }
         let is_home = |path: &String| homes.contains(&path);
         // A table around it that has the key is the nearest place, then the only one beside it.
         let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
@@ -253,6 +269,8 @@ impl Walker<'_> {
             }
             // Another trainer's word for a key of this file is not about another one.
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
+            // A table of settings that belong here is another trainer's.
+            (_, []) if has_table(entry) && self.has_settings(entry) => return None,
             (_, []) => return self.other_kind(owner, named, key),
             (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => vec![(**home).clone()],
             // What a table has for all tables within it.
@@ -365,6 +383,14 @@ impl Walker<'_> {
         proposals.insert(if is_written && !keeps_both { 0 } else { proposals.len() }, remove);
         diagnostic.proposals = proposals;
         Some(diagnostic)
+    }
+
+    /// Whether a table has settings of other trainers that are known here.
+    fn has_settings(&self, entry: &Entry) -> bool {
+        let owner = self.path.key();
+        let is_known = |inner: &Entry| matches!(self.meaning(&format!("{owner}.{}", inner.key)), Meaning::Home(_));
+        let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
+        inner.iter().take(MAX_SETTINGS).any(is_known)
     }
 
     /// Reports a key that belongs to the file of another component.

@@ -6,7 +6,7 @@ use cfg_schema::{Node, moved::Moved, without_indices};
 
 use super::{elsewhere::Place, unknown_key::with_name};
 use crate::{
-    suggest::{alike, alike_within, nearest, with_its_words},
+    suggest::{alike, alike_but_most, alike_within, nearest, with_its_words},
     walk::Walker,
 };
 
@@ -21,7 +21,20 @@ impl Walker<'_> {
             let mut longer = names().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
             longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
         };
-        alike(key, names()).or_else(within).or_else(longer)
+        alike(key, names()).or_else(within).or_else(|| alike_but_most(key, names())).or_else(longer)
+    }
+
+    /// The key of a table within `owner` that an unknown key names together with that table: `ac_freq` is `ac.freq`.
+    pub(super) fn within_table(&self, owner: &str, key: &str, fields: &[&'static str]) -> Option<String> {
+        let own = without_indices(owner);
+        let at = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
+        let mut found = fields.iter().filter_map(|table| {
+            let rest = key.strip_prefix(table)?.strip_prefix('_').filter(|rest| !rest.is_empty())?;
+            let keys: Vec<&'static str> = self.keys_of(&at(table)).into_iter().flatten().collect();
+            let name = keys.iter().copied().find(|name| *name == rest).or_else(|| alike(rest, keys.iter().copied()))?;
+            Some(format!("{}.{name}", at(table)))
+        });
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// Adds to an unknown key the only key of another table whose name has all of its words, and more.

@@ -9,7 +9,11 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{describe::known_keys, elsewhere::MAX_HOMES, value::is_of_new_kind};
+use super::{
+    describe::known_keys,
+    elsewhere::{MAX_HOMES, Place},
+    value::is_of_new_kind,
+};
 use crate::{
     before,
     loc::LocSegment,
@@ -178,8 +182,12 @@ impl Walker<'_> {
         let near = nearest(key, fields.iter().copied());
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
         if near.is_none_or(|(_, is_slip)| !is_slip) {
-            if let Some(name) = self.beside(owner, key, &fields) {
+            let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
+            if let Some(name) = self.beside(owner, key, &own) {
                 return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
+            }
+            if let Some(home) = self.within_table(owner, key, &own) {
+                return self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home]));
             }
             if let Some(diagnostic) = self.misspelt(table, &named, owner, entry) {
                 return diagnostic;

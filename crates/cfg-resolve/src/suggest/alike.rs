@@ -62,6 +62,14 @@ pub(crate) fn alike<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -
     same.next().filter(|first| same.all(|other| other == *first))
 }
 
+/// The only one of some names that says the same as another, but for that it is the most of something: `num_loras` and `max_loras`.
+pub(crate) fn alike_but_most<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let without = |name: &str| words(name).map(|words| words.into_iter().filter(|word| word != "max").collect::<Vec<_>>());
+    let wanted = without(name).filter(|words| !words.is_empty())?;
+    let mut same = candidates.filter(|candidate| without(candidate).is_some_and(|words| words == wanted));
+    same.next().filter(|_| same.next().is_none())
+}
+
 /// The only one of some names that says the same as another without the words of its table: `ckpt_interval` in a table `ckpt` is `interval`.
 pub(crate) fn alike_within<'c>(table: &str, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let (of_table, written) = (words(table)?, words(name)?);
