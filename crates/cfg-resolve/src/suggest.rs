@@ -16,7 +16,7 @@ use foldhash::fast::RandomState;
 
 use self::spelling::{characters, letters, plain, strange_letters};
 pub(crate) use self::{
-    alike::{alike, alike_but_most, alike_within},
+    alike::{alike, alike_within, alike_without},
     spelling::respelt,
 };
 use crate::walk::OwnOfField;

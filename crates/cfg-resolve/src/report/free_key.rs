@@ -1,7 +1,7 @@
 //! Keys of tables that take any key, which prime-rl hands to vLLM, to an endpoint or to a process: what those don't read has no effect, and nobody
 //! says so.
 
-use cfg_compose::Entry;
+use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::Node;
@@ -9,7 +9,7 @@ use cfg_schema::Node;
 use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
-    suggest::{alike, nearest},
+    suggest::{alike, alike_without, nearest},
     synonyms,
     vllm::{Part, Version, at_another_version},
     walk::Walker,
@@ -137,7 +137,12 @@ impl Walker<'_> {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
         let is_near = |name: &&str| part != Part::Variable || is_slip_of_variable(key, name);
-        let in_other_words = || alike(key, names.iter().copied()).filter(|_| part != Part::Variable);
+        let is_switch = matches!(entry.node.value, Value::Bool(_));
+        let in_other_words = || {
+            let found = alike(key, names.iter().copied());
+            let found = found.or_else(|| alike_without("enable", key, names.iter().copied()).filter(|_| is_switch));
+            found.filter(|_| part != Part::Variable)
+        };
         if let Some(near) = in_other_words().or_else(|| nearest(key, names.iter().copied()).filter(is_near)) {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }

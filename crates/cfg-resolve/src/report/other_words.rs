@@ -1,27 +1,39 @@
 //! Unknown keys that say the same as a key beside them, or less than a key elsewhere.
 
-use cfg_compose::Entry;
+use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Proposal};
 use cfg_schema::{Node, moved::Moved, without_indices};
 
 use super::{elsewhere::Place, unknown_key::with_name};
 use crate::{
-    suggest::{alike, alike_but_most, alike_within, nearest, with_its_words},
+    suggest::{alike, alike_within, alike_without, nearest, with_its_words},
     walk::Walker,
 };
 
 impl Walker<'_> {
-    /// The key of the table `owner` that says the same as `key` in other words: without the name of the table, too, and with a word of what it counts.
-    pub(super) fn beside(&self, owner: &str, key: &str, fields: &[&'static str]) -> Option<&'static str> {
-        let own = without_indices(owner);
-        let table = own.rsplit('.').next().unwrap_or_default();
+    /// The key of the table `owner` that says the same as an unknown one in other words: without the name of the table, too, and with a word of what it
+    /// counts. `fields` are the keys that the table reads, `own` those of them that are not former names.
+    pub(super) fn beside(
+        &self,
+        owner: &str,
+        entry: &Entry,
+        fields: &[&'static str],
+        own: &[&'static str],
+    ) -> Option<&'static str> {
+        let (key, path) = (&*entry.key, without_indices(owner));
+        let table = path.rsplit('.').next().unwrap_or_default();
         let names = || fields.iter().copied();
-        let within = || alike_within(table, key, names());
+        // A switch switches something on, a number is the most of something.
+        let left_out = if matches!(entry.node.value, Value::Bool(_)) { "enable" } else { "max" };
         let longer = || {
-            let mut longer = names().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
+            let mut longer =
+                own.iter().copied().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
             longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
         };
-        alike(key, names()).or_else(within).or_else(|| alike_but_most(key, names())).or_else(longer)
+        alike(key, names())
+            .or_else(|| alike_within(table, key, names()))
+            .or_else(|| alike_without(left_out, key, names()))
+            .or_else(longer)
     }
 
     /// The key of a table within `owner` that an unknown key names together with that table: `ac_freq` is `ac.freq`.

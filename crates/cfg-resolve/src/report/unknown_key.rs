@@ -151,7 +151,8 @@ impl Walker<'_> {
         }
         // The same words for a key beside it say more than a word that is not bound to this table.
         let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
-        let beside = || self.beside(owner, key, &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
+        let beside =
+            || self.beside(owner, entry, &fields().collect::<Vec<_>>(), &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
         let suggestion = synonyms::suggestion(self.names, owner, key);
         let is_elsewhere = |home: &String, name: &str| {
             let own = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
@@ -183,7 +184,7 @@ impl Walker<'_> {
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
         if near.is_none_or(|(_, is_slip)| !is_slip) {
             let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-            if let Some(name) = self.beside(owner, key, &own) {
+            if let Some(name) = self.beside(owner, entry, &fields, &own) {
                 return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
             }
             if let Some(home) = self.within_table(owner, key, &own) {
@@ -224,13 +225,17 @@ impl Walker<'_> {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
                 self.named(owner, diagnostic, entry, suggestion, applicability)
             }
+            None if elsewhere.is_none()
+                && let Some(diagnostic) = self.longer_elsewhere(diagnostic.clone(), entry) =>
+            {
+                diagnostic
+            }
             None if let Some(place) = elsewhere
                 .or_else(|| self.settings_of_requests(owner, table, key))
                 .or_else(|| self.settings_of_vllm(owner, key)) =>
             {
                 self.belongs_elsewhere(diagnostic, place)
             }
-            None if let Some(diagnostic) = self.longer_elsewhere(diagnostic.clone(), entry) => diagnostic,
             None => match self.swallowed(fields, entry) {
                 Some(help) => diagnostic.help(help),
                 None => {

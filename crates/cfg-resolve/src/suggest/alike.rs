@@ -62,9 +62,9 @@ pub(crate) fn alike<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -
     same.next().filter(|first| same.all(|other| other == *first))
 }
 
-/// The only one of some names that says the same as another, but for that it is the most of something: `num_loras` and `max_loras`.
-pub(crate) fn alike_but_most<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let without = |name: &str| words(name).map(|words| words.into_iter().filter(|word| word != "max").collect::<Vec<_>>());
+/// The only one of some names that says the same as another but for one word: `num_loras` and `max_loras`.
+pub(crate) fn alike_without<'c>(word: &str, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let without = |name: &str| words(name).map(|words| words.into_iter().filter(|other| other != word).collect::<Vec<_>>());
     let wanted = without(name).filter(|words| !words.is_empty())?;
     let mut same = candidates.filter(|candidate| without(candidate).is_some_and(|words| words == wanted));
     same.next().filter(|_| same.next().is_none())
@@ -122,7 +122,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::{alike, alike_within, sense};
+    use super::{alike, alike_within, alike_without, sense};
 
     #[test]
     fn names_in_other_words_say_the_same() {
@@ -148,7 +148,9 @@ mod tests {
         assert_eq!(alike("gpu_mem_util", ["gpu_memory_utilization", "seed"].into_iter()), Some("gpu_memory_utilization"));
         assert_eq!(alike("max_outputs", ["max_generations", "max_completions"].into_iter()), None);
         assert_eq!(alike("max_responses", ["max_generations", "max_completions"].into_iter()), None);
-        assert_eq!(alike("lora", ["enable_lora", "max_lora_rank"].into_iter()), Some("enable_lora"));
+        let names = ["enable_lora", "max_loras", "max_lora_rank"];
+        assert_eq!(alike_without("enable", "lora", names.into_iter()), Some("enable_lora"));
+        assert_eq!(alike_without("max", "num_loras", names.into_iter()), Some("max_loras"));
         assert_eq!(alike_within("ckpt", "ckpt_interval", ["interval", "keep_last"].into_iter()), Some("interval"));
         assert_eq!(alike_within("ckpt", "interval", ["every"].into_iter()), None);
     }
