@@ -16,6 +16,8 @@ const OF_A_LINE: usize = 8;
 struct File {
     setting: Vec<Setting>,
     value: Vec<Choice>,
+    #[serde(default)]
+    alike: Vec<Alike>,
 }
 
 #[derive(Deserialize)]
@@ -36,6 +38,15 @@ struct Setting {
     same_at: Option<String>,
     note: Option<String>,
     nothing: Option<String>,
+}
+
+/// Words of names that say the same; without `word`, that say nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alike {
+    #[serde(default)]
+    word: String,
+    words: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -85,6 +96,19 @@ fn source(file: &File) -> Result<String, String> {
     out.push_str("];\n\n#[rustfmt::skip]\npub(super) static CHOICES: &[Choice] = &[\n");
     for Choice { keys, words, value } in &file.value {
         let _ = writeln!(out, "    Choice {{ keys: &{keys:?}, words: &{words:?}, value: {value:?} }},");
+    }
+    out.push_str("];\n\n/// Words and phrases in their order, each with the word that stands for it.\n#[rustfmt::skip]\npub(super) static ALIKE: &[(&str, &str)] = &[\n");
+    let mut alike: BTreeMap<&str, &str> = BTreeMap::new();
+    for Alike { word, words } in &file.alike {
+        for one in words.iter().chain(Some(word).filter(|word| !word.is_empty())) {
+            if alike.insert(one, word).is_some() {
+                return Err(format!("`{one}` is alike twice"));
+            }
+        }
+    }
+    let alike: Vec<String> = alike.into_iter().map(|pair| format!("{pair:?},")).collect();
+    for line in alike.chunks(OF_A_LINE) {
+        let _ = writeln!(out, "    {}", line.join(" "));
     }
     out.push_str("];\n");
     Ok(out)

@@ -1,14 +1,15 @@
 //! Makes all repairs of a text at once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, Does, Edit, FileId, Fix, Order, Severity};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Severity};
 
 use crate::{
-    Wanted, consequences,
+    Wanted,
     proposals::{Proposals, lacks_table},
-    trial::{Left, Name, State, Touching, Trials, Why, apart, attempt, name},
+    search::{Follows, Proposal, RepairSearch, places_of_kept, takes_away},
+    trial::{Left, State, Trials},
 };
 
 /// A text after its repairs.
@@ -36,8 +37,8 @@ pub struct Step {
 /// Makes repairs until no further one improves the text. `checked` has its current results, `check` checks another text, and `allows`
 /// decides by the severity of a finding which of its repairs are wanted.
 ///
-/// Repairs that don't work alone are tried together. A repair that brings an older fault to light is not made: a person has to correct that. Every step
-/// reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
+/// Repairs that don't work alone are tried together. A repair that brings an older fault to light is made if that can be repaired with it; otherwise a person
+/// has to correct it. Every step reduces the number of findings, or their severity; therefore this ends, and a second run changes nothing.
 pub fn repair_all(
     file: FileId,
     text: &str,
@@ -68,6 +69,9 @@ pub fn repair_all(
         let mut ranks = ranks.into_iter();
         let wanted = ranks.next().unwrap_or_default();
         let mut step = RepairSearch {
+            file,
+            allows,
+            follows: Follows::Nothing,
             now: &now,
             may_change: allows(Severity::Error, Applicability::Unsafe),
             check,
@@ -78,13 +82,11 @@ pub fn repair_all(
         let kept = places_of_kept(&wanted);
         let (added, wanted): (Vec<_>, Vec<_>) =
             wanted.into_iter().partition(|proposal| lacks_table(proposal.found) || takes_away(&proposal.fix, &kept));
-        let better = step
-            .better_with_the_certain(&wanted)
-            .or_else(|| ranks.find_map(|others| step.better(&others)))
-            .or_else(|| step.better(&added));
-        match better {
+        let others: Vec<Vec<Proposal<'_>>> = ranks.collect();
+        match step.best(&wanted, &others, &added) {
             Some((better, made)) => {
-                steps.push(Step { before: std::mem::replace(&mut now, better).text, made });
+                now = better;
+                steps.extend(made);
             }
             None => break wanted.iter().chain(&added).map(|proposal| step.left(proposal)).collect(),
         }
@@ -93,166 +95,13 @@ pub fn repair_all(
     Repaired { text: now.text, count, steps, checked: now.checked, left }
 }
 
-/// The largest number of combinations that are tried if no repair works alone.
-const MAX_COMBINATIONS: usize = 32;
-
 /// The largest number of proposals of one finding that are tried.
 const MAX_PROPOSALS: usize = 4;
-
-/// A wanted repair.
-#[derive(Clone)]
-struct Proposal<'a> {
-    found: &'a Diagnostic,
-    fix: Fix,
-}
-
-/// Where the findings begin whose repairs keep what is written, in the order of the text.
-fn places_of_kept(wanted: &[Proposal<'_>]) -> Vec<u32> {
-    let kept = wanted.iter().filter(|proposal| proposal.fix.does != Does::Remove);
-    let mut places: Vec<u32> = kept.filter_map(|proposal| Some(proposal.found.location?.span.start)).collect();
-    places.sort_unstable();
-    places
-}
-
-/// Whether a repair removes what others keep, whose findings begin at these places.
-fn takes_away(fix: &Fix, kept: &[u32]) -> bool {
-    let has = |edit: &Edit| {
-        let next = kept.partition_point(|place| *place < edit.location.span.start);
-        kept.get(next).is_some_and(|place| *place < edit.location.span.end)
-    };
-    fix.does == Does::Remove && fix.edits.iter().any(has)
-}
-
-/// The key, from the root, under which the value of a refused one is to be written.
-fn new_key(found: &Diagnostic) -> Option<String> {
-    let (own, new) = (found.key.as_deref()?, found.choices.first()?);
-    let owner = own.rsplit_once('.').map(|(owner, _)| owner).unwrap_or_default();
-    // A name without a table is one of the same table.
-    Some(if new.contains('.') || owner.is_empty() { new.clone() } else { format!("{owner}.{new}") })
-}
-
-/// A better text, and the repairs that made it so.
-type Better = (State, Vec<(Diagnostic, Fix)>);
-
-fn made(batch: &[&Proposal<'_>]) -> Vec<(Diagnostic, Fix)> {
-    batch.iter().map(|proposal| (proposal.found.clone(), proposal.fix.clone())).collect()
-}
-
-/// The search for repairs that improve one text.
-struct RepairSearch<'a> {
-    now: &'a State,
-    /// Whether repairs may change values that they are not meant to change.
-    may_change: bool,
-    check: &'a dyn Fn(&str) -> Checked,
-    trials: Trials,
-    refused: HashMap<Name, Why>,
-}
-
-impl RepairSearch<'_> {
-    /// As [`Self::better`]: first without guesses that would take the place to which another key certainly belongs.
-    fn better_with_the_certain(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
-        let is_certain = |proposal: &&Proposal<'_>| proposal.fix.applicability != Applicability::Unsafe;
-        let taken: HashSet<String> = wanted.iter().filter(is_certain).filter_map(|proposal| new_key(proposal.found)).collect();
-        let is_guess =
-            |proposal: &Proposal<'_>| !is_certain(&proposal) && new_key(proposal.found).is_some_and(|key| taken.contains(&key));
-        if wanted.iter().any(is_guess) {
-            let others: Vec<Proposal<'_>> = wanted.iter().filter(|proposal| !is_guess(proposal)).cloned().collect();
-            if let Some(better) = self.better(&others) {
-                return Some(better);
-            }
-        }
-        self.better(wanted)
-    }
-
-    /// The text with as many repairs as possible, and these; `None` if none improves it.
-    fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
-        let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
-        waiting.order_by_key(|proposal| proposal.fix.edits[0].location.span);
-        while !waiting.is_empty() {
-            let (batch, rest) = apart(waiting, |proposal| &proposal.fix.edits, Touching::None);
-            if let Some(better) = self.within(&batch) {
-                return Some(better);
-            }
-            waiting = rest;
-        }
-        self.together(wanted)
-    }
-
-    /// The repairs of a batch that improve the text: all of them, or those of one half.
-    fn within(&mut self, batch: &[&Proposal<'_>]) -> Option<Better> {
-        match self.attempt(batch) {
-            Ok(better) => return Some((better, made(batch))),
-            Err(why) => {
-                if let [one] = batch {
-                    let first = self.refused.entry(name(one.found)).or_insert_with(|| why.clone());
-                    if why.says_more_than(first) {
-                        *first = why;
-                    }
-                }
-            }
-        }
-        if batch.len() < 2 {
-            return None;
-        }
-        let (first, second) = batch.split_at(batch.len() / 2);
-        self.within(first).or_else(|| self.within(second))
-    }
-
-    /// Repairs that do not work alone: those of one table, then those of two findings.
-    fn together(&mut self, wanted: &[Proposal<'_>]) -> Option<Better> {
-        let mut by_table: BTreeMap<&str, Vec<&Proposal<'_>>> = BTreeMap::new();
-        for proposal in wanted {
-            let key = proposal.found.key.as_deref().unwrap_or_default();
-            for (end, _) in key.match_indices('.') {
-                by_table.entry(&key[..end]).or_default().push(proposal);
-            }
-        }
-        let of_tables = by_table.into_values().filter(|group| group.len() > 1);
-        let pairs = (1..wanted.len())
-            .flat_map(|distance| (distance..wanted.len()).map(move |second| vec![&wanted[second - distance], &wanted[second]]));
-        for mut group in of_tables.chain(pairs).take(MAX_COMBINATIONS) {
-            group.order_by_key(|proposal| proposal.fix.edits[0].location.span);
-            if self.trials.are_used_up() {
-                return None;
-            }
-            let (batch, rest) = apart(group, |proposal| &proposal.fix.edits, Touching::None);
-            if rest.is_empty()
-                && let Ok(better) = self.attempt(&batch)
-            {
-                return Some((better, made(&batch)));
-            }
-        }
-        None
-    }
-
-    fn attempt(&mut self, batch: &[&Proposal<'_>]) -> Result<State, Why> {
-        if !self.trials.take() {
-            return Err(Why::Untried);
-        }
-        let fixes: Vec<(&Diagnostic, &Fix)> = batch.iter().map(|proposal| (proposal.found, &proposal.fix)).collect();
-        let better = attempt(&self.now.text, &self.now.checked, &fixes, self.check)?;
-        if let Some((code, key)) = better.revealed.first().and_then(|name| better.find(name)) {
-            return Err(Why::Reveals(code, key));
-        }
-        if !self.may_change {
-            let fixes: Vec<&Fix> = batch.iter().map(|proposal| &proposal.fix).collect();
-            if let Some(key) = consequences::others(&fixes, &self.now.checked, &better.checked).first() {
-                return Err(Why::Changes(key.clone()));
-            }
-        }
-        Ok(better)
-    }
-
-    fn left(&self, proposal: &Proposal<'_>) -> Left {
-        let Proposal { found, fix } = proposal;
-        Left::new(found, fix, self.refused.get(&name(found)).cloned().unwrap_or(Why::Untried))
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use cfg_check::{Checked, Project, Session};
-    use cfg_diag::{Applicability, Severity};
+    use cfg_diag::{Applicability, Diagnostic, Severity};
     use cfg_schema::Target;
 
     use super::{Repaired, repair_all};
@@ -305,7 +154,7 @@ mod tests {
                 format!("{head}[orchestrator.samplling]\nmax_tokens = \"x\"\n"),
                 Some("PRL105 at `orchestrator.sampling.max_tokens`"),
             ),
-            (format!("{head}[orchestrator.env]\nid = 3\n"), Some("PRL104 at `orchestrator.env[0].id`")),
+            (format!("{head}[orchestrator.env]\nid = [3, 4]\n"), Some("PRL104 at `orchestrator.env[0].id`")),
             (format!("{head}[orchestrator.samplling]\nmax_tokens = 5\n"), None),
         ] {
             let (title, applicability) = offered("0.4.0", &text).expect("a fix");
@@ -322,6 +171,36 @@ mod tests {
             matches!(&left[0].why, Why::Reveals(code, Some(key)) if code.code == "PRL106" && key == "orchestrator.batch_size")
         );
         assert_eq!((&*new, count), (text, 0));
+    }
+
+    #[test]
+    fn what_a_fix_brings_to_light_is_fixed_with_it() {
+        let head = "max_steps = 100\n[trainer]\n[orchestrator]\n";
+        let source = "[[orchestrator.train.source]]\nname = \"a\"\nenv.taskset.id = \"a\"\n";
+        for (text, written) in [
+            ("[loss]\nkl_tau = \"0.5\"\nmask_low = 0.1\n".to_owned(), &["[trainer.loss]", "dppo_mask_low = 0.1"][..]),
+            // The tag decides which keys its table has.
+            (
+                "[algo]\nname = \"opd\"\n[algo.teacher]\nmodel = \"x/y\"\nbase_url = \"http://h:1/v1\"\n".to_owned(),
+                &["[orchestrator.algo]\ntype = \"opd\"", "[orchestrator.algo.teacher]\nname = \"x/y\""],
+            ),
+            // Neither works without the other, and their edits touch.
+            (
+                "[teacher]\nmodel = \"x/y\"\nbase_url = \"http://h:1/v1\"\n[orchestrator.algorithm]\ntype = \"opd\"\n".to_owned(),
+                &["[orchestrator.algo.teacher]", "name = \"x/y\"", "type = \"opd\""],
+            ),
+        ] {
+            let whole = format!("{head}{source}{text}");
+            let Repaired { text: new, checked, .. } = repaired("main", &whole, Applicability::Unsafe);
+            let errors: Vec<&Diagnostic> = checked.diagnostics.iter().filter(|found| found.severity == Severity::Error).collect();
+            assert!(errors.is_empty(), "{errors:?}\n{new}");
+            assert!(written.iter().all(|line| new.contains(line)), "{new}");
+        }
+        // The rest of a line that was not read.
+        let sft = "max_steps: 5 // few\n";
+        let Repaired { text: new, .. } =
+            repaired("main", &format!("{sft}{head}{source}").replace("max_steps = 100\n", ""), Applicability::Unsafe);
+        assert!(new.starts_with("max_steps = 5 #"), "{new}");
     }
 
     #[test]

@@ -11,9 +11,11 @@ mod all;
 mod beside;
 mod consequences;
 mod difference;
+mod follow;
 mod offer;
 mod older;
 mod proposals;
+mod search;
 mod subject;
 mod trial;
 

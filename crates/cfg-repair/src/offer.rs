@@ -13,6 +13,7 @@ use cfg_system::tidy;
 
 use crate::{
     consequences,
+    follow::{Behind, joined},
     proposals::Proposals,
     trial::{Left, Remainder, State, Touching, Trials, Why, apart, attempt},
 };
@@ -70,6 +71,8 @@ pub fn offer(
         let mut refused = None;
         // Each with what it leaves to be corrected.
         let mut passed: Vec<(Remainder, Fix)> = Vec::new();
+        // Those that bring something to light, with their places among these.
+        let mut leading: Vec<(usize, Fix, State)> = Vec::new();
         let is_enough = |passed: &[(Remainder, Fix)]| {
             wanted == Wanted::First && passed.iter().any(|(remainder, _)| *remainder == Remainder::Nothing)
         };
@@ -77,7 +80,7 @@ pub fn offer(
         let others = std::iter::once_with(others).flat_map(|others| others.into_iter().skip(1));
         let mut proposed = proposed.into_iter().chain(others).enumerate();
         while !is_enough(&passed)
-            && let Some((at, mut fix)) = proposed.next()
+            && let Some((at, fix)) = proposed.next()
         {
             // What only removes leaves nothing, but loses what another proposal keeps.
             if wanted == Wanted::First && !passed.is_empty() && only_removes(&fix) {
@@ -90,14 +93,26 @@ pub fn offer(
             let outcome = if trials.take() { before.attempt(&[(found, &fix)]) } else { Err(Why::Untried) };
             match outcome {
                 Ok(after) => {
-                    consequences::say(&mut fix, checked, &after.checked);
-                    consequences::say_revealed(&mut fix, &after);
-                    passed.push((after.remainder(), fix));
+                    let mut said = fix.clone();
+                    consequences::say(&mut said, checked, &after.checked);
+                    consequences::say_revealed(&mut said, &after);
+                    passed.push((after.remainder(), said));
+                    if !after.revealed.is_empty() {
+                        leading.push((passed.len() - 1, fix, after));
+                    }
                 }
                 Err(why) => {
                     if refused.as_ref().is_none_or(|left: &Left| why.says_more_than(&left.why)) {
                         refused = Some(Left::new(found, &fix, why));
                     }
+                }
+            }
+        }
+        // What has to be corrected after it is repaired with it, unless another proposal leaves nothing.
+        if !is_enough(&passed) && !passed.iter().any(|(remainder, fix)| *remainder == Remainder::Nothing && fix.lost.is_none()) {
+            for (at, fix, after) in leading {
+                if let Some(whole) = before.with_what_follows(file, &fix, &after, &mut trials) {
+                    passed[at] = whole;
                 }
             }
         }
@@ -226,10 +241,14 @@ fn losses(text: &str, fix: &Fix, remainder: Remainder) -> usize {
     if remainder == Remainder::Nothing {
         return 0;
     }
-    let Some(after) = apply(text, &fix.edits) else { return 0 };
+    apply(text, &fix.edits).map_or(0, |after| lost_values(text, &after))
+}
+
+/// How many values of a text another one does not have.
+pub(crate) fn lost_values(text: &str, after: &str) -> usize {
     let mut left: HashMap<&str, usize> = HashMap::new();
-    let written = cfg_syntax::parse(FileId(0), &after, Dialect::Toml11).0;
-    each_value(&written.root, &mut |span| *left.entry(plain(&after, span)).or_default() += 1);
+    let written = cfg_syntax::parse(FileId(0), after, Dialect::Toml11).0;
+    each_value(&written.root, &mut |span| *left.entry(plain(after, span)).or_default() += 1);
     let mut lost = 0;
     each_value(&cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0.root, &mut |span| match left
         .get_mut(plain(text, span))
@@ -287,6 +306,19 @@ struct Before<'a> {
 impl Before<'_> {
     fn attempt(&self, fixes: &[(&Diagnostic, &Fix)]) -> Result<State, Why> {
         attempt(self.text, self.checked, fixes, self.check)
+    }
+
+    /// A repair that passed, with the repairs of what it brings to light; `None` if a part of that can't be repaired.
+    fn with_what_follows(&self, file: FileId, fix: &Fix, after: &State, trials: &mut Trials) -> Option<(Remainder, Fix)> {
+        let behind = Behind { file, allows: &|_, _| true, check: self.check };
+        let (whole, steps) = behind.repair(after, trials)?;
+        let mut joined = joined(file, fix, &steps, self.text, &whole.text)?;
+        // What loses something is compared with other proposals.
+        let loses = joined.lost.is_some() || lost_values(self.text, &whole.text) > 0;
+        let remainder = if loses { Remainder::Fault } else { Remainder::Nothing };
+        consequences::say(&mut joined, self.checked, &whole.checked);
+        consequences::say_revealed(&mut joined, &whole);
+        Some((remainder, joined))
     }
 
     /// Tries the first proposals of many findings together, and those of each half if that fails. Those that do not pass in company are left to be tried

@@ -13,12 +13,17 @@ use crate::trial::is_of_rule;
 /// A value of fewer bytes is found in any text.
 const SHORTEST_VALUE: usize = 4;
 
+/// What prime-rl says of a key whose value it does not read.
+const REFUSED: [cfg_diag::Code; 3] = [&codes::UNKNOWN_KEY, &codes::MISPLACED_KEY, &codes::REMOVED_KEY];
+
 /// A text before and after some repairs.
 pub(crate) struct Attempt<'a> {
     before: &'a str,
     after: &'a str,
     /// The findings that are repaired, and how.
     fixes: &'a [(&'a Diagnostic, &'a Fix)],
+    /// All findings before.
+    found: &'a [Diagnostic],
     /// All edits, in the order of the text.
     edits: Vec<&'a Edit>,
     /// Read when a finding needs it: it takes as long as parsing the text.
@@ -26,10 +31,21 @@ pub(crate) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub(crate) fn new(before: &'a str, after: &'a str, fixes: &'a [(&'a Diagnostic, &'a Fix)]) -> Self {
+    pub(crate) fn new(before: &'a str, after: &'a str, fixes: &'a [(&'a Diagnostic, &'a Fix)], found: &'a [Diagnostic]) -> Self {
         let mut edits: Vec<&Edit> = fixes.iter().flat_map(|(_, fix)| &fix.edits).collect();
         edits.order_by_key(|edit| edit.location.span);
-        Self { before, after, fixes, edits, unchecked: OnceCell::new() }
+        Self { before, after, fixes, found, edits, unchecked: OnceCell::new() }
+    }
+
+    /// Whether a finding of the repaired text is a fault of syntax behind a repaired one: such a fault ends its line, whose rest was not read.
+    pub(crate) fn is_rest_of_line(&self, found: &Diagnostic) -> bool {
+        let at = found.location.filter(|_| found.code == &codes::INVALID_TOML).map(|location| location.span.start);
+        let Some(offset) = at.and_then(|at| offset_before(at, &self.edits)) else { return false };
+        self.fixes.iter().any(|(repaired, _)| {
+            let start = repaired.location.map(|location| location.span.start).filter(|start| *start < offset);
+            let between = start.and_then(|start| self.before.get(start as usize..offset as usize));
+            repaired.code == &codes::INVALID_TOML && between.is_some_and(|rest| !rest.contains('\n'))
+        })
     }
 
     /// Whether a finding of the repaired text is about something that the text already had, at a key whose value was not checked there because of a
@@ -53,11 +69,24 @@ impl<'a> Attempt<'a> {
         if self.fixes.iter().any(was_unchecked) {
             return true;
         }
+        // Nor has a table required keys that prime-rl did not read.
+        let is_below = |refused: &Diagnostic| {
+            let key = found.key.as_deref().unwrap_or_default();
+            let mut places = refused.key.iter().chain(&refused.choices);
+            REFUSED.contains(&refused.code)
+                && places.any(|place| key.strip_prefix(&**place).is_some_and(|rest| rest.starts_with('.')))
+        };
+        if found.code == &codes::MISSING_KEY && self.found.iter().any(is_below) {
+            return true;
+        }
         let unchanged = offset_before(at.start, &self.edits);
         let text = self.after.get(at.range()).filter(|text| !text.is_empty());
         // Rules are about configs that prime-rl can read.
         let is_of_rule = is_of_rule(found.code.code);
         if unchanged.is_some() && is_of_rule && (repairs(&codes::INVALID_TOML) || repairs(&codes::DUPLICATE_KEY)) {
+            return true;
+        }
+        if self.is_rest_of_line(found) {
             return true;
         }
         // What is below a header that TOML refuses was no part of the config.
@@ -69,7 +98,11 @@ impl<'a> Attempt<'a> {
         if is_new_value && found.code == &codes::WRONG_TYPE && repairs(&codes::INVALID_TOML) {
             return true;
         }
-        let unchecked = self.unchecked.get_or_init(|| Unchecked::new(self.before, self.fixes));
+        // Nor was a key read that was not one word.
+        if unchanged.is_none() && repairs(&codes::INVALID_TOML) && REFUSED.contains(&found.code) {
+            return text.is_some_and(|text| !text.starts_with(['"', '\'']));
+        }
+        let unchecked = self.unchecked.get_or_init(|| Unchecked::new(self.before, self.fixes, self.found));
         match unchanged {
             Some(offset) => unchecked.contains(offset),
             // A key that moves takes its value with it; a rule did not see it where prime-rl refused its form.
@@ -85,31 +118,33 @@ impl<'a> Attempt<'a> {
 struct Unchecked<'a> {
     /// The ranges of bytes, in their order, apart from each other.
     ranges: Vec<Span>,
-    /// The texts of all values in them.
+    /// The texts of all keys and values in them.
     values: HashSet<&'a str>,
 }
 
 impl<'a> Unchecked<'a> {
-    fn new(text: &'a str, fixes: &[(&Diagnostic, &Fix)]) -> Self {
+    fn new(text: &'a str, fixes: &[(&Diagnostic, &Fix)], found: &[Diagnostic]) -> Self {
         let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+        // What is below another refused key is read once a repair makes prime-rl take that.
+        let refused = found.iter().filter(|found| REFUSED.contains(&found.code));
         // Whether one of the findings at a place is about a tag.
         let mut places: HashMap<Span, bool> = HashMap::new();
-        for (repaired, _) in fixes {
+        for repaired in fixes.iter().map(|(repaired, _)| *repaired).chain(refused) {
             if let Some(location) = repaired.location {
                 *places.entry(location.span).or_default() |= repaired.code == &codes::UNKNOWN_VARIANT;
             }
         }
-        let mut parts = Vec::new();
+        let mut parts: Vec<Span> = Vec::new();
         find(&document.root, &mut places, &mut parts);
-        parts.sort_unstable_by_key(|part| part.span);
+        parts.sort_unstable();
         let mut ranges: Vec<Span> = Vec::new();
-        for Part { span, .. } in &parts {
+        for span in &parts {
             match ranges.last_mut().filter(|last| span.start <= last.end) {
                 Some(last) => last.end = last.end.max(span.end),
                 None => ranges.push(*span),
             }
         }
-        let values = parts.iter().filter(|part| part.is_value).filter_map(|part| text.get(part.span.range())).collect();
+        let values = parts.iter().filter_map(|part| text.get(part.range())).collect();
         Self { ranges, values }
     }
 
@@ -119,14 +154,8 @@ impl<'a> Unchecked<'a> {
     }
 }
 
-/// A part of a text whose content was not checked.
-struct Part {
-    span: Span,
-    is_value: bool,
-}
-
-/// Collects what was not checked below the entries whose key or value is at one of the places, each of which counts once.
-fn find(table: &Table, places: &mut HashMap<Span, bool>, parts: &mut Vec<Part>) {
+/// Collects the keys and values that were not checked below the entries whose key or value is at one of the places, each of which counts once.
+fn find(table: &Table, places: &mut HashMap<Span, bool>, parts: &mut Vec<Span>) {
     for entry in &table.entries {
         if places.is_empty() {
             return;
@@ -143,7 +172,7 @@ fn find(table: &Table, places: &mut HashMap<Span, bool>, parts: &mut Vec<Part>) 
     }
 }
 
-fn find_in(value: &Value, places: &mut HashMap<Span, bool>, parts: &mut Vec<Part>) {
+fn find_in(value: &Value, places: &mut HashMap<Span, bool>, parts: &mut Vec<Span>) {
     match &value.kind {
         ValueKind::Table(table) => find(table, places, parts),
         ValueKind::Array(items) => items.iter().for_each(|item| find_in(item, places, parts)),
@@ -151,13 +180,13 @@ fn find_in(value: &Value, places: &mut HashMap<Span, bool>, parts: &mut Vec<Part
     }
 }
 
-fn collect(entry: &Entry, parts: &mut Vec<Part>) {
-    parts.push(Part { span: entry.key.span, is_value: false });
+fn collect(entry: &Entry, parts: &mut Vec<Span>) {
+    parts.push(entry.key.span);
     collect_value(&entry.value, parts);
 }
 
-fn collect_value(value: &Value, parts: &mut Vec<Part>) {
-    parts.push(Part { span: value.span, is_value: true });
+fn collect_value(value: &Value, parts: &mut Vec<Span>) {
+    parts.push(value.span);
     match &value.kind {
         ValueKind::Table(table) => table.entries.iter().for_each(|entry| collect(entry, parts)),
         ValueKind::Array(items) => items.iter().for_each(|item| collect_value(item, parts)),

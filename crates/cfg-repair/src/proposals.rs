@@ -95,6 +95,13 @@ impl<'a> Proposals<'a> {
         for fix in &mut fixes {
             fix.edits.order_by_key(|edit| edit.location.span);
         }
+        // What is kept in another way is not removed.
+        if fixes.iter().any(|fix| fix.does != Does::Remove) {
+            for fix in fixes.iter_mut().filter(|fix| fix.does == Does::Remove && is_gone(found)) {
+                fix.applicability = Applicability::Unsafe;
+            }
+            fixes.order_by_key(|fix| fix.does == Does::Remove && is_gone(found));
+        }
         fixes.order_by_key(|fix| fix.applicability == Applicability::Unsafe);
         let mut seen: Vec<Vec<Edit>> = Vec::new();
         fixes.retain(|fix| {

@@ -310,6 +310,11 @@ impl Walker<'_> {
         }
         let advice = diagnostic.help.take();
         diagnostic.proposals = advice.as_deref().map(|advice| proposals(advice, &prefix)).unwrap_or_default();
+        // Of two values that must agree, the one that is written becomes that of both.
+        let shared = advice.as_deref().and_then(|advice| advice.split_once("the shared `")?.1.split_once("` instead of the two"));
+        if let Some((shared, _)) = shared.filter(|(shared, _)| !shared.contains('`') && prefix.is_empty()) {
+            diagnostic.proposals.extend(failure.related_keys.iter().map(|key| Proposal::relocate(key, shared)));
+        }
         notes.extend(advice);
         diagnostic.help = (!notes.is_empty()).then(|| notes.join("; "));
         diagnostic

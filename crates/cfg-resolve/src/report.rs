@@ -10,9 +10,12 @@ mod future;
 mod items;
 pub(crate) mod misspelt;
 pub(crate) mod nameless;
+mod other_words;
+mod places;
 pub(crate) mod run;
 mod siblings;
 mod single_item;
+mod tag;
 mod unknown_key;
 mod value;
 mod variants;
@@ -21,7 +24,7 @@ pub use unknown_key::OTHER_VARIANT;
 pub(crate) use value::is_of_new_kind;
 
 use cfg_compose::{
-    Entry, Integer, Node, Origin, Table, Value,
+    Integer, Node, Origin, Value,
     loader::{self, Grammar},
 };
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, KeyChange, Location, Native, Proposal, codes};
@@ -223,24 +226,6 @@ impl Walker<'_> {
         }
     }
 
-    /// A table of a tagged union without a tag.
-    pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, table: &Table, origin: Origin) {
-        let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
-        let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.place());
-        let is_tag = |entry: &&Entry| entry.node.value.as_str().is_some_and(|text| self.tags(union).any(|tag| tag == text));
-        diagnostic = match table.entries().iter().find(is_tag) {
-            Some(entry) => {
-                let table = self.path.key();
-                let proposal = Proposal::relocate(&format!("{table}.{}", entry.key), &format!("{table}.{tag_key}"));
-                diagnostic.help(format!("`{}` is named `{tag_key}` here", entry.key)).propose(proposal)
-            }
-            None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(self.tags(union)))),
-        };
-        let tags: Vec<&str> = self.tags(union).collect();
-        let diagnostic = diagnostic.choices(tags);
-        self.push(diagnostic);
-    }
-
     /// A tag that matches no table of the union.
     pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
         let tags: Vec<&str> = self.tags(union).collect();
@@ -259,7 +244,7 @@ impl Walker<'_> {
         self.push(diagnostic);
     }
 
-    fn tags(&self, union: cfg_schema::Node) -> impl Iterator<Item = &'static str> {
+    pub(super) fn tags(&self, union: cfg_schema::Node) -> impl Iterator<Item = &'static str> {
         union
             .variants(self.schema.point)
             .filter_map(|variant| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None })

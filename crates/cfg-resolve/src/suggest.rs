@@ -1,5 +1,6 @@
 //! Suggestions: the nearest name, and the tables in which a key is known.
 
+mod alike;
 mod distance;
 mod slips;
 mod spelling;
@@ -9,11 +10,15 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use cfg_meter::charge_each;
 use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
 use foldhash::fast::RandomState;
 
-pub(crate) use self::spelling::respelt;
 use self::spelling::{characters, letters, plain, strange_letters};
+pub(crate) use self::{
+    alike::{alike, alike_within, alike_without},
+    spelling::respelt,
+};
 use crate::walk::OwnOfField;
 
 /// The candidate that was most probably meant by a misspelt name.
@@ -132,6 +137,8 @@ struct SchemaPaths {
     words: OnceLock<Words>,
     /// Those that a name with one typing error may mean.
     long_names: OnceLock<slips::LongNames>,
+    /// All names by what their words say.
+    by_sense: alike::BySense,
 }
 
 type Paths = HashMap<&'static str, Vec<String>, RandomState>;
@@ -143,7 +150,8 @@ impl Names {
     pub fn new(schema: Schema) -> Self {
         let (paths, paths_ever, names_ever) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (words, long_names) = (OnceLock::new(), OnceLock::new());
-        let known = SchemaPaths { schema, paths, paths_ever, names_ever, words, long_names };
+        let by_sense = alike::BySense::default();
+        let known = SchemaPaths { schema, paths, paths_ever, names_ever, words, long_names, by_sense };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
@@ -275,6 +283,13 @@ impl Names {
             }
             found => found,
         }
+    }
+
+    /// The only name of the target that has all words of another one, and more, if it exists in one table alone.
+    pub(crate) fn with_its_words_elsewhere(&self, key: &str) -> Option<&'static str> {
+        charge_each(self.names_ever().len()).ok()?;
+        let known: Vec<&'static str> = self.names_ever().iter().copied().filter(|name| self.paths(name).len() == 1).collect();
+        with_its_words(key, &known)
     }
 
     /// Whether a refused key can only mean `suggestion` among the fields of its table, as in [`is_slip`]: the written name is not a word of any key of any

@@ -125,6 +125,11 @@ pub fn other_names(names: &Names, table: &str, beginning: &str) -> Vec<(&'static
     begins.filter_map(|word| Some((word, suggestion(names, table, word)?.rename?))).collect()
 }
 
+/// The word that stands for this one, or for this phrase, in names: `max` for `maximum`, `lr` for `learning_rate`. It is empty for a word that says nothing.
+pub(crate) fn stands_for(word: &str) -> Option<&'static str> {
+    rows::ALIKE.binary_search_by_key(&word, |(known, _)| known).ok().map(|at| rows::ALIKE[at].1)
+}
+
 /// Whether two words are names of one setting.
 pub(crate) fn are_the_same(one: &str, other: &str) -> bool {
     let setting = |word: &str| rows::WORDS.binary_search_by(|(known, _)| (**known).cmp(word)).ok().map(|at| rows::WORDS[at].1);
@@ -141,7 +146,7 @@ pub(crate) fn same_as(names: &Names, key: &str) -> Option<String> {
 
 /// Whether a table is about evaluations.
 pub(crate) fn is_of_evaluations(step: &str) -> bool {
-    matches!(step, "eval" | "evals" | "evaluation" | "evaluations")
+    matches!(step, "eval" | "evals" | "evaluation" | "evaluations" | "validation")
 }
 
 /// The setting that a word means, with as many of the tables around it as the data names, and how many steps these are: `rollout.n` is not the `n` of

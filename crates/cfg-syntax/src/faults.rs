@@ -78,6 +78,15 @@ pub(crate) fn no_equals(key: &str, end: Location) -> Diagnostic {
     )
 }
 
+/// A key of several words, which is at `place`.
+pub(crate) fn key_of_words(joined: &str, place: Location) -> Diagnostic {
+    invalid("a key without quotes is one word").help(format!("write `{joined}`")).fix(
+        format!("write `{joined}`"),
+        Applicability::Unsafe,
+        insert(place, joined),
+    )
+}
+
 pub(crate) fn colon(key: &str, place: Location) -> Diagnostic {
     invalid(format!("`{key}` is followed by `:` instead of `=`")).at(place).help(format!("write `{key} = ...`")).fix(
         "write `=`",

@@ -179,7 +179,11 @@ impl Parser<'_> {
         }
         if !key.faulty {
             let end = self.location(Span::empty(key.span.end));
-            let diagnostic = if self.value_ends(within) { faults::bare_key(&name()) } else { faults::no_equals(&name(), end) };
+            let diagnostic = match self.key_of_words(key.span) {
+                Some((span, joined)) if within == Within::Line => faults::key_of_words(&joined, self.location(span)),
+                _ if self.value_ends(within) => faults::bare_key(&name()),
+                _ => faults::no_equals(&name(), end),
+            };
             self.report_at(key.span, diagnostic);
         }
         // Without `=`, the next token is taken as the value only if it is clearly one.
@@ -190,6 +194,18 @@ impl Parser<'_> {
             TokenKind::Atom => self.bare_if_valid().unwrap_or(missing),
             _ => missing,
         }
+    }
+
+    /// The key of several words that begins at a place, `learning rate = 1e-6`, and how it is written.
+    fn key_of_words(&self, first: Span) -> Option<(Span, String)> {
+        const LONGEST: usize = 64;
+        let start = first.start as usize;
+        let line = self.text.get(start..)?.lines().next()?;
+        let name = line.get(..line.find('=')?)?.trim_end();
+        let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+        let words: Vec<&str> = name.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+        let is_name = name.len() <= LONGEST && words.len() > 1 && words.iter().all(|word| is_word(word));
+        is_name.then(|| (Span::from(start..start + name.len()), words.join("_")))
     }
 
     /// Reports the colon behind a key, which ends at `end`, and skips what is written below the key as YAML. Returns whether the key has no value.

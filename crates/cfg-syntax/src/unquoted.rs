@@ -7,8 +7,8 @@ use crate::{Dialect, datetime, meant, scalar};
 
 /// Explains the malformed value `raw`; `thousand` is what `k` stands for in it.
 pub(crate) fn explain(raw: &str, place: Location, thousand: f64) -> Diagnostic {
-    let found = word(raw).or_else(|| of_another_language(raw, thousand)).or_else(|| starts_wrongly(raw));
-    let found = found.or_else(|| ends_wrongly(raw)).or_else(|| number(raw));
+    let found = ends_wrongly(raw, thousand).or_else(|| word(raw)).or_else(|| of_another_language(raw, thousand));
+    let found = found.or_else(|| starts_wrongly(raw)).or_else(|| number(raw));
     let found = found.unwrap_or_else(|| {
         let explanation = Explanation::new("strings must be quoted").help(format!("write {}", quoted(raw)));
         if is_name(raw) { explanation.sure(quoted(raw)) } else { explanation.unsure(quoted(raw)) }
@@ -155,10 +155,19 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
 }
 
 /// Characters that end statements and items in other languages.
-fn ends_wrongly(raw: &str) -> Option<Explanation> {
-    let rest = raw.strip_suffix(';')?.trim_end();
-    let is_value = is_number(rest) || matches!(rest, "true" | "false");
-    is_value.then(|| Explanation::new("a line of TOML has no `;` at its end").sure(rest))
+fn ends_wrongly(raw: &str, thousand: f64) -> Option<Explanation> {
+    let end = raw.chars().next_back().filter(|end| matches!(end, ';' | ','))?;
+    let rest = raw.trim_end_matches([';', ',', ' ', '\t']);
+    let message = format!("a line of TOML has no `{end}` at its end");
+    if is_number(rest) || matches!(rest, "true" | "false") {
+        return Some(Explanation::new(message).sure(rest));
+    }
+    let found = word(rest).or_else(|| of_another_language(rest, thousand)).or_else(|| starts_wrongly(rest));
+    match found {
+        Some(found) => found.replacement.is_some().then_some(found),
+        None if is_name(rest) => Some(Explanation::new(message).help(format!("write {}", quoted(rest))).sure(quoted(rest))),
+        None => None,
+    }
 }
 
 /// Whether it is a single word, such as the name of a model, optimizer or folder. It can only have been

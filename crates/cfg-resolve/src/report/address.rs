@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Integer, Value};
 use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::moved::Moved;
 
-use super::foreign::list_of;
+use super::items::list_of;
 use crate::{emit::string, synonyms, walk::Walker};
 
 impl Walker<'_> {

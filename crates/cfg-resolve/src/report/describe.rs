@@ -94,7 +94,7 @@ pub(super) fn known_keys(owner: &str, keys: &[&str], schema: Schema) -> Place {
     Place::nowhere(match keys {
         [] => "remove it: this table has no keys".to_owned(),
         [only] => format!("remove it; the only key of this table is `{only}`"),
-        few if few.len() <= 8 => format!("remove it; its keys are {}", few.join(", ")),
+        few if few.len() <= 12 => format!("remove it; its keys are {}", few.join(", ")),
         many => {
             let table = if owner.is_empty() { String::new() } else { format!(" {}", without_indices(owner)) };
             format!("remove it; `cfg schema show{table}{}` lists its {} keys", flags(schema), many.len())

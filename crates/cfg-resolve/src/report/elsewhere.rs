@@ -1,7 +1,7 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
 use cfg_schema::{
     FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
     moved::{Moved, when},
@@ -10,12 +10,13 @@ use cfg_schema::{
 
 use super::{
     OTHER_VARIANT,
-    foreign_table::{shared, usual},
+    foreign_table::{MAX_SETTINGS, Meaning},
+    places::{outermost, shared, usual},
     unknown_key::list,
     variants::in_words,
 };
 use crate::{
-    suggest::nearest,
+    suggest::{alike, nearest},
     synonyms,
     vllm::{Part, Version},
     walk::{Chosen, Walker},
@@ -126,7 +127,7 @@ impl Walker<'_> {
             let is_argument = is_server && names().any(|name| name == key);
             return is_argument.then(|| Place::nowhere("remove it: the target has no key for this argument of vLLM".to_owned()));
         };
-        Some(match names().find(|name| *name == key).or_else(|| nearest(&key, names())) {
+        Some(match names().find(|name| *name == key).or_else(|| alike(&key, names())).or_else(|| nearest(&key, names())) {
             Some(name) => {
                 Place::at(format!("it is an argument of vLLM: write it as `{home}.{name}`"), vec![format!("{home}.{name}")])
             }
@@ -206,6 +207,8 @@ impl Walker<'_> {
         let homes: Vec<&String> = homes.iter().filter(|home| **home != own && !is_around(home)).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
+        // What an item of a list within it has is about that item.
+        let below: Vec<&&String> = below.into_iter().filter(|home| self.placed(home).is_some()).collect();
         // What only evaluations have is not meant where something is trained, if it is known why that does not have it.
         let is_of_evaluations = !homes.is_empty() && homes.iter().all(|home| home.contains("eval."));
         let has_reason = || {
@@ -213,6 +216,21 @@ impl Walker<'_> {
                 || self.settings_of_requests(owner, table, key).is_some()
         };
         if is_of_evaluations && !own.contains("eval") && has_reason() {
+            return None;
+        }
+        // A longer name in the same component comes before the same one in another.
+        let component = own.split('.').next().filter(|_| self.schema.kind == Kind::Rl && !owner.is_empty()).unwrap_or_default();
+        let is_own = |home: &str| is_within(home, component);
+        if !component.is_empty()
+            && !homes.is_empty()
+            && key.contains('_')
+            && homes.iter().all(|home| home.contains('.') && !is_own(home))
+            && self
+                .names
+                .with_its_words_elsewhere(key)
+                .and_then(|name| self.names.paths(name).first())
+                .is_some_and(|home| is_own(home))
+        {
             return None;
         }
         let is_home = |path: &String| homes.contains(&path);
@@ -231,8 +249,9 @@ impl Walker<'_> {
         of_components.sort_by_key(|home| !home.starts_with("trainer."));
         let places: Vec<String> = match (below.as_slice(), homes.as_slice()) {
             (below, _) if let Some(around) = around => {
+                // Within its table, it is about that alone.
                 let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
-                std::iter::once(around).chain(below).collect()
+                below.chain([around]).collect()
             }
             ([home], _) => vec![(**home).clone()],
             _ if let [home] = beside.as_slice() => vec![(**home).clone()],
@@ -250,8 +269,17 @@ impl Walker<'_> {
             }
             // Another trainer's word for a key of this file is not about another one.
             (_, []) if synonyms::suggestion(self.names, owner, key).is_some_and(|found| !found.homes.is_empty()) => return None,
+            // A table of settings that belong here is another trainer's.
+            (_, []) if has_table(entry) && self.has_settings(entry) => return None,
             (_, []) => return self.other_kind(owner, named, key),
             (_, [home]) if !synonyms::is_of_other_half(self.names, &own, home) => vec![(**home).clone()],
+            // What a table has for all tables within it.
+            (_, several)
+                if key.contains('_')
+                    && let Some(home) = outermost_of(several, &own) =>
+            {
+                vec![home.clone()]
+            }
             // A word with many meanings in prime-rl does not suggest a single place.
             (_, several)
                 if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
@@ -320,29 +348,6 @@ impl Walker<'_> {
         !is_deep && table.entries().iter().any(is_key)
     }
 
-    /// Reports a key that chooses what its table is under another name: `backend = "nccl"`.
-    pub(super) fn renamed_tag(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
-        let text = entry.node.value.as_str()?;
-        let point = self.schema.point;
-        let chosen = self.unions.iter().rfind(|chosen| chosen.variant == table);
-        let tag_key = match chosen {
-            Some(Chosen { is_written: true, .. }) => return None,
-            Some(Chosen { union, tag_key, .. }) => {
-                let is_tag = |variant: Node| matches!(variant.segment(), Segment::Variant(tag) if tag == text);
-                union.variants(point).any(is_tag).then_some(*tag_key)?
-            }
-            // One class with a `type` of its own.
-            None => {
-                let ty = table.field("type").and_then(|field| field.at(point))?.field_type();
-                ty.literals().any(|literal| literal == text).then_some("type")?
-            }
-        };
-        let key = &entry.key;
-        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
-        let to = if owner.is_empty() { tag_key.to_owned() } else { format!("{owner}.{tag_key}") };
-        Some(diagnostic.help(format!("`{key}` is named `{tag_key}` here")).propose(Proposal::relocate(&self.path.key(), &to)))
-    }
-
     /// Reports a key that another variant of this table has.
     pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
         let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
@@ -380,6 +385,14 @@ impl Walker<'_> {
         Some(diagnostic)
     }
 
+    /// Whether a table has settings of other trainers that are known here.
+    fn has_settings(&self, entry: &Entry) -> bool {
+        let owner = self.path.key();
+        let is_known = |inner: &Entry| matches!(self.meaning(&format!("{owner}.{}", inner.key)), Meaning::Home(_));
+        let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
+        inner.iter().take(MAX_SETTINGS).any(is_known)
+    }
+
     /// Reports a key that belongs to the file of another component.
     pub(super) fn other_kind(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
         let knows = |kind: &Kind| {
@@ -395,6 +408,14 @@ impl Walker<'_> {
                 .help(format!("the {kind}'s config has it")),
         )
     }
+}
+
+/// The one of several places whose table contains those of all others that are not about evaluations.
+fn outermost_of<'h>(homes: &[&'h String], own: &str) -> Option<&'h String> {
+    let is_meant = |home: &&&String| own.contains("eval") || !home.split('.').any(|step| step.starts_with("eval"));
+    let meant: Vec<String> = homes.iter().filter(is_meant).map(|home| (*home).clone()).collect();
+    let found = outermost(&meant).filter(|_| meant.len() > 1)?;
+    homes.iter().find(|home| **home == found).copied()
 }
 
 /// Whether keys are written below this one.

@@ -5,6 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal};
 use cfg_schema::{FieldType, TypeKind, without_indices};
 
 use super::{
+    items::list_of,
     run::{ListOfOne, Run},
     value::{is_all_modules, is_nothing, is_off, is_on, whole, without_words},
 };
@@ -114,7 +115,10 @@ impl Walker<'_> {
             let (component, shared) = home.split_once('.').unwrap_or_default();
             matches!(component, "trainer" | "orchestrator" | "inference") && suggestion.homes.iter().any(|other| other == shared)
         };
-        homes.sort_by_key(|home| is_of_component(home));
+        // The arguments of an environment of the new kind are keys of its taskset.
+        let item = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let is_taskset = |home: &str| home.ends_with(".taskset") && self.run.of_new_kind.iter().any(|of| of == item);
+        homes.sort_by_key(|home| (!is_taskset(home), is_of_component(home)));
         let is_list_of_tables = match &entry.node.value {
             Value::List(items) => !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()),
             _ => false,
@@ -139,7 +143,12 @@ impl Walker<'_> {
                 diagnostic.proposals.push(items);
                 continue;
             }
-            let proposal = match suggestion.form {
+            // A table is not switched on: it is there.
+            let form = match (suggestion.form, &entry.node.value) {
+                (Some(Form::Table), Value::Table(_)) => Some(Form::Same),
+                (form, _) => form,
+            };
+            let proposal = match form {
                 // A table does not become a value.
                 Some(Form::Same) if entry.node.value.as_table().is_some() && !self.takes_table(&home) => None,
                 Some(Form::Same) if let Some(inner) = inner => {
@@ -182,7 +191,9 @@ impl Walker<'_> {
     /// Moves a table to another one that may be there already: as a whole, or each of its keys.
     fn merged(&self, key: &str, home: &str, table: &Table) -> [Proposal; 2] {
         let remove = KeyChange::Remove { key: key.to_owned() };
-        let of = |changes: Vec<KeyChange>| Proposal { changes, ..Proposal::relocate(key, home) };
+        let of = |changes: Vec<KeyChange>| {
+            Proposal { changes, ..Proposal::relocate(key, home) }.help(format!("in prime-rl it is `{home}`"))
+        };
         let each = table.entries().iter().map(|entry| {
             let key = &entry.key;
             KeyChange::Move { from: format!("{}.{key}", self.path.key()), to: format!("{home}.{key}") }
@@ -206,10 +217,23 @@ impl Walker<'_> {
         }
     }
 
-    /// The key that takes a value: of a table with a `type`, a bare text is the type.
+    /// The key that takes a value: of a table with a `type`, a bare text is the type; that of a model is its name.
     pub(super) fn choosing(&self, home: &str, value: &Value) -> String {
         let is_tagged = || self.types(home).any(|ty| ty.discriminator().is_some());
-        if value.as_str().is_some() && is_tagged() { format!("{home}.type") } else { home.to_owned() }
+        let is_named = || {
+            let names = [format!("{home}.name"), format!("{home}.model")];
+            names.into_iter().find(|name| self.types(name).any(|ty| ty.kind() == TypeKind::Str)).filter(|_| self.is_table(home))
+        };
+        match value.as_str() {
+            Some(_) if is_tagged() => format!("{home}.type"),
+            Some(_)
+                if home.ends_with("model")
+                    && let Some(name) = is_named() =>
+            {
+                name
+            }
+            _ => home.to_owned(),
+        }
     }
 
     /// The change that writes the value of `key` at `home` in another form.
@@ -358,20 +382,6 @@ fn is_wanted(home: &str, value: &Value) -> Option<bool> {
         text if is_nothing(text) || is_off(text) => Some(false),
         text => (is_on(text) || text.eq_ignore_ascii_case("all") || is_its_name).then_some(true),
     }
-}
-
-/// The texts of one text that lists them, as TOML: `a, b` are two.
-pub(super) fn list_of(text: &str) -> String {
-    let items: Vec<String> = listed(text).into_iter().map(string).collect();
-    format!("[{}]", items.join(", "))
-}
-
-/// The texts that commas separate; the whole text if one of them would be empty.
-pub(super) fn listed(text: &str) -> Vec<&str> {
-    let trimmed = text.trim();
-    let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
-    let parts: Vec<&str> = inner.split(',').map(|part| part.trim().trim_matches(['"', '\''])).collect();
-    if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
 }
 
 /// Whether a key is in a table whose presence alone makes prime-rl send samples of a run to its makers.

@@ -5,6 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
 use cfg_schema::{FieldType, Kind, TypeKind, without_indices};
 
 use super::{
+    places::{of_training, outermost, shared, the_trainers, usual},
     unknown_key::list,
     variants::{Having, in_words},
 };
@@ -95,7 +96,7 @@ impl Walker<'_> {
                     }
                     said.push((format!("`{}` is `{home}`", key_within(key)), note_of(suggestion)));
                     let change = match (suggestion.form, self.placed(home)) {
-                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &home, value)),
+                        (Some(Form::Same), Some(home)) => Some(self.carried(key, &self.choosing(&home, value), value)),
                         (Some(form), Some(home)) => self.written(key, &home, form, value).map(|proposal| proposal.changes),
                         // The names of what a list is about.
                         (None, Some(home)) if self.is_list(&home) => self
@@ -256,11 +257,11 @@ impl Walker<'_> {
         (!having.contains(tag)).then_some((table, tag))
     }
 
-    /// What a setting of a foreign table is, by its key from the root; with one typing error, too.
+    /// What a setting of a foreign table is, by its key from the root; with one typing error, or in other words, too.
     pub(super) fn meaning(&self, key: &str) -> Meaning {
         let found = match (self.meaning_as_written(key), key.rsplit_once('.')) {
             (Meaning::Unknown, Some((table, word))) => {
-                let name = self.names.without_slip(word);
+                let name = self.names.without_slip(word).or_else(|| self.names.in_other_words(word));
                 name.map_or(Meaning::Unknown, |name| self.meaning_as_written(&format!("{table}.{name}")))
             }
             (found, _) => found,
@@ -292,6 +293,15 @@ impl Walker<'_> {
         let steps: Vec<&str> = plain.split('.').collect();
         let Some((&word, _)) = steps.split_last() else { return Meaning::Unknown };
         let tables = |count: usize| steps[..count].join(".");
+        let same = |home: String| Meaning::Home(Suggestion::same(home));
+        // The file of a component is its table in an rl config.
+        if let Some(rest) = plain.strip_prefix(self.schema.kind.name()).and_then(|rest| rest.strip_prefix('.')) {
+            let now =
+                if self.names.paths(word).iter().any(|home| home == rest) { Some(rest.to_owned()) } else { self.now_of(rest) };
+            if let Some(home) = now {
+                return same(home);
+            }
+        }
         let own = synonyms::setting_in(self.schema.kind, &tables(steps.len() - 1), word);
         // A table of something that prime-rl does not have, unless the data names this very key of it.
         for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
@@ -308,14 +318,13 @@ impl Walker<'_> {
                 None => Meaning::Unknown,
             };
         }
-        let same = |home: String| Meaning::Home(Suggestion::same(home));
         // A table under another name, with keys that have the same names.
         for count in (1..steps.len()).rev() {
             let setting = synonyms::setting(&tables(count - 1), steps[count - 1]);
             let suggestion = setting.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting));
             let homes = suggestion
                 .into_iter()
-                .filter(|suggestion| suggestion.form == Some(Form::Same))
+                .filter(|suggestion| matches!(suggestion.form, Some(Form::Same | Form::Table)))
                 .flat_map(|suggestion| suggestion.homes);
             // What names the data set is a key of the table that is about it.
             let around = |home: String| {
@@ -329,7 +338,7 @@ impl Walker<'_> {
             }
         }
         // A key of prime-rl in a table of the same name, or in one table alone.
-        let homes: Vec<String> = usual(self.names.paths(word)).into_iter().cloned().collect();
+        let homes: Vec<String> = of_training(&steps, usual(self.names.paths(word))).into_iter().cloned().collect();
         let homes = homes.as_slice();
         let ending = steps.len().checked_sub(2).map(|start| format!(".{}", steps[start..].join(".")));
         let beside: Vec<&String> =
@@ -352,6 +361,15 @@ impl Walker<'_> {
             // A key that another version has in a table of this name.
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
             ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            // What a table has for all tables within it.
+            ([], several)
+                if word.contains('_')
+                    && let Some(home) = outermost(several) =>
+            {
+                same(home.clone())
+            }
+            // The model as a whole, which is a table.
+            ([], _) if word == "model" && self.is_table("model") => same(word.to_owned()),
             _ => self.argument_of_vllm(word).map_or(Meaning::Unknown, same),
         }
     }
@@ -375,26 +393,6 @@ fn chosen_tags(meanings: &[(String, &Value, Meaning)]) -> Vec<(String, String)> 
         Some((table.to_owned(), synonyms::choice(table, "type", text).unwrap_or(text).to_owned()))
     };
     meanings.iter().filter_map(tag).collect()
-}
-
-/// The key at the top of the file whose value goes to the components that have the others.
-pub(super) fn shared<'p>(homes: &[&'p String]) -> Option<&'p String> {
-    let of_components =
-        |top: &&&String| homes.iter().all(|home| home == *top || home.split_once('.').is_some_and(|(_, rest)| *rest == ***top));
-    homes.iter().find(of_components).filter(|_| homes.len() > 1).copied()
-}
-
-/// The places of a key without those of a run's second model, unless there are no others.
-pub(super) fn usual(homes: &[String]) -> Vec<&String> {
-    let is_usual = |home: &&String| !home.split('.').any(|step| step.starts_with("teacher") || step == "student");
-    let usual: Vec<&String> = homes.iter().filter(is_usual).collect();
-    if usual.is_empty() { homes.iter().collect() } else { usual }
-}
-
-/// The one of several keys that is the trainer's.
-fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
-    let mut own = homes.iter().filter(|home| home.starts_with("trainer."));
-    own.next().filter(|_| own.next().is_none()).copied()
 }
 
 /// The values below a table, with their keys from the root.

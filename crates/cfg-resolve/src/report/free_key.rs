@@ -1,7 +1,7 @@
 //! Keys of tables that take any key, which prime-rl hands to vLLM, to an endpoint or to a process: what those don't read has no effect, and nobody
 //! says so.
 
-use cfg_compose::Entry;
+use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, KeyChange, Proposal, codes};
 use cfg_meter::is_spent;
 use cfg_schema::Node;
@@ -9,7 +9,7 @@ use cfg_schema::Node;
 use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
-    suggest::nearest,
+    suggest::{alike, alike_without, nearest},
     synonyms,
     vllm::{Part, Version, at_another_version},
     walk::Walker,
@@ -42,6 +42,10 @@ impl Walker<'_> {
         let Some(place) = entry.key_origin.place().filter(|_| !is_spent()) else { return };
         let Some(version) = Version::at(self.schema.history, self.schema.point) else { return };
         let owner = self.path.key();
+        if let Some(found) = self.address_of_engine(&table, &owner, entry) {
+            self.push(found.at(place));
+            return;
+        }
         if version.has(part, &entry.key) {
             return;
         }
@@ -66,6 +70,22 @@ impl Walker<'_> {
         if let Some(found) = found {
             self.push(found.at(place).key(key).label("nothing reads it"));
         }
+    }
+
+    /// The finding for the address of the engine in the table of vLLM's own settings: what connects to the server goes by another key.
+    fn address_of_engine(&self, table: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let key = &*entry.key;
+        if table != "vllm" || !matches!(key, "host" | "port") {
+            return None;
+        }
+        let component = owner.strip_suffix("vllm")?;
+        let home = format!("{component}server.{key}");
+        self.names.paths(key).contains(&home).then_some(())?;
+        let message = format!("`{key}` moves vLLM's engine away from where prime-rl's router and the other processes expect it");
+        let own = format!("{owner}.{key}");
+        let found = Diagnostic::new(&codes::UNREAD_KEY, message).key(&*own).label("only the engine reads it");
+        let found = found.help(format!("the address of the server is `{home}`")).choices([&*home]);
+        Some(found.propose(Proposal::relocate(&own, &home)))
     }
 
     /// The finding for a key that `part` of vLLM does not read, if it is clear what was meant.
@@ -117,7 +137,13 @@ impl Walker<'_> {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
         let is_near = |name: &&str| part != Part::Variable || is_slip_of_variable(key, name);
-        if let Some(near) = nearest(key, names.into_iter()).filter(is_near) {
+        let is_switch = matches!(entry.node.value, Value::Bool(_));
+        let in_other_words = || {
+            let found = alike(key, names.iter().copied());
+            let found = found.or_else(|| alike_without("enable", key, names.iter().copied()).filter(|_| is_switch));
+            found.filter(|_| part != Part::Variable)
+        };
+        if let Some(near) = in_other_words().or_else(|| nearest(key, names.iter().copied()).filter(is_near)) {
             return Some(rename(found.help(format!("did you mean `{near}`?")), near));
         }
         if let Some(synonym) = synonym {

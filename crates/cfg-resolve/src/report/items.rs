@@ -4,7 +4,6 @@ use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{FileId, KeyChange, Proposal};
 use cfg_schema::{FieldType, Node};
 
-use super::foreign::listed;
 use crate::{
     emit::{inline, key as quoted, string},
     synonyms,
@@ -170,6 +169,15 @@ impl Walker<'_> {
             let Some((word, text)) = id.into_iter().find_map(|entry| Some((&*entry.key, text(entry)?))) else { continue };
             let Some(own) = self.key_of_string(&text, ty, item) else { continue };
             let at = format!("{home}[{index}]");
+            // Another word for what it is about is then its name.
+            let is_other = |entry: &&Entry| {
+                let is_word = synonyms::setting("env", &entry.key).is_some_and(|(setting, _)| setting.is_key("env.id"));
+                *entry.key != *word && is_word && entry.node.value.as_str().is_some()
+            };
+            let has_name = item.field("name").is_some_and(|field| field.at(point).is_some()) && table.get("name").is_none();
+            if let Some(name) = table.entries().iter().find(is_other).filter(|_| has_name) {
+                changes.push(KeyChange::Move { from: format!("{at}.{}", name.key), to: format!("{at}.name") });
+            }
             if own != word {
                 changes.push(KeyChange::Move { from: format!("{at}.{word}"), to: format!("{at}.{own}") });
             }
@@ -213,4 +221,18 @@ fn place_of_arguments(id: &str) -> Option<Arguments> {
     } else {
         Arguments::Table(format!("{table}.args"))
     })
+}
+
+/// The texts of one text that lists them, as TOML: `a, b` are two.
+pub(super) fn list_of(text: &str) -> String {
+    let items: Vec<String> = listed(text).into_iter().map(string).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// The texts that commas separate; the whole text if one of them would be empty.
+pub(super) fn listed(text: &str) -> Vec<&str> {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
+    let parts: Vec<&str> = inner.split(',').map(|part| part.trim().trim_matches(['"', '\''])).collect();
+    if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
 }

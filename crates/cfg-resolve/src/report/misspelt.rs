@@ -30,14 +30,15 @@ impl Walker<'_> {
         Some(diagnostic.propose(Proposal { changes, ..Proposal::relocate(&own, &home) }))
     }
 
-    /// The finding for a key that differs from a known name by one typing error: what is said of that name, if it has a place or a reason.
+    /// The finding for a key that differs from a known name by one typing error, or that says the same in other words: what is said of that name, if it has a
+    /// place or a reason.
     pub(super) fn misspelt(&mut self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
         // A name that is already a correction is not corrected.
         if entry.written.as_deref().is_some_and(|written| respelt(written).as_deref() != Some(&*entry.key)) {
             return None;
         }
         let key = &*entry.key;
-        let name = self.names.without_slip(key)?;
+        let name = self.names.without_slip(key).or_else(|| self.names.in_other_words(key))?;
         let written = entry.written.clone().or_else(|| Some(entry.key.clone()));
         let meant = Entry { key: name.into(), written, ..entry.clone() };
         let own = self.path.pop();

@@ -33,6 +33,15 @@ pub(crate) fn fold(diagnostics: &mut Vec<Diagnostic>, tasksets: &HashSet<String>
         id.folded.push(check);
         folded.insert(at);
     }
+    // A refused key that carries the environment to its place names it as well.
+    for index in 0..diagnostics.len() {
+        let at = carrying(&diagnostics[index]).and_then(|entry| nameless.get(entry)).filter(|at| !folded.contains(*at));
+        if let Some(&at) = at {
+            let check = diagnostics[at].clone();
+            diagnostics[index].folded.push(check);
+            folded.insert(at);
+        }
+    }
     let mut index = 0;
     diagnostics.retain(|_| {
         index += 1;
@@ -52,6 +61,15 @@ fn entry_of_id(found: &Diagnostic) -> Option<&[LocPart]> {
     let is_refused = found.code == &codes::UNKNOWN_KEY || found.code == &codes::MISPLACED_KEY;
     let (last, entry) = found.native.as_ref().filter(|_| is_refused)?.loc.split_last()?;
     matches!(last, LocPart::Key(key) if key == "id").then_some(entry)
+}
+
+/// The entry in which a finding refuses a key whose place is where an environment is named.
+fn carrying(found: &Diagnostic) -> Option<&[LocPart]> {
+    let is_refused = [&codes::UNKNOWN_KEY, &codes::MISPLACED_KEY, &codes::REMOVED_KEY].contains(&&found.code);
+    let names = |home: &String| [".taskset", ".taskset.id", ".legacy.id", ".env.id"].iter().any(|end| home.ends_with(end));
+    let (_, entry) =
+        found.native.as_ref().filter(|_| is_refused && found.choices.first().is_some_and(names))?.loc.split_last()?;
+    Some(entry)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 
-use super::foreign::sends_samples;
+use super::{foreign::sends_samples, value::is_of_new_kind};
 use crate::{
     coerce,
     synonyms::{self, Form},
@@ -37,6 +37,8 @@ pub(crate) struct Run {
     pub(super) clients: Vec<Client>,
     /// The lists of one table.
     pub(super) lists_of_one: Vec<ListOfOne>,
+    /// The items of lists that name a taskset, an environment of the new kind.
+    pub(super) of_new_kind: Vec<String>,
 }
 
 /// The table of a client, with what other programs write in place of its address.
@@ -103,6 +105,12 @@ impl Run {
             }
         }
         for entry in table.entries() {
+            if let Value::List(items) = &entry.node.value {
+                let of_new_kind = items.iter().take(MAX_KEYS).enumerate();
+                let of_new_kind = of_new_kind.filter(|(_, item)| item.value.as_table().is_some_and(is_of_taskset));
+                let dot = if path.is_empty() { "" } else { "." };
+                self.of_new_kind.extend(of_new_kind.map(|(index, _)| format!("{path}{dot}{}[{index}]", entry.key)));
+            }
             if let Value::List(items) = &entry.node.value
                 && let [item] = items.as_slice()
                 && let Some(item) = item.value.as_table()
@@ -146,6 +154,12 @@ impl Run {
             "batch_size" if !of_half("inference") => (&mut self.batch, i64::MAX),
             "micro_batch_size" => (&mut self.part, i64::MAX),
             "num_train_gpus" => (&mut self.train_gpus, 4096),
+            key if (key == "max_steps" || is("max_steps") && form == Some(Form::Same)) && !is_of_environments(table) => {
+                if self.max_steps.is_none() {
+                    self.max_steps = Some(coerce::as_double(&Integer::Small(count)));
+                }
+                return;
+            }
             key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
             _ if is("orchestrator.group_size") => (&mut self.group_size, 4096),
             _ if is("orchestrator.train.sampling.max_completion_tokens") => (&mut self.answer, i64::MAX),
@@ -160,6 +174,14 @@ impl Run {
             *place = Some(count);
         }
     }
+}
+
+/// Whether an item is about a taskset: it has one, or an id of the new kind.
+fn is_of_taskset(item: &Table) -> bool {
+    let inner = |entry: &'_ Entry| entry.node.value.as_table().is_some_and(|table| table.get("id").is_some());
+    let id = item.get("id").and_then(|entry| entry.node.value.as_str());
+    let env = item.get("env").and_then(|entry| entry.node.value.as_table());
+    env.and_then(|env| env.get("taskset")).is_some_and(inner) || id.is_some_and(is_of_new_kind)
 }
 
 /// The deepest table, from the root, that is read.
@@ -188,6 +210,14 @@ const MAX_PATH: usize = 256;
 /// Whether a table is about what is measured, not trained.
 fn is_measured(table: &str) -> bool {
     synonyms::is_of_evaluations(table) || matches!(table, "evaluate" | "val" | "validate" | "validation" | "test")
+}
+
+/// Whether a table has the settings of an environment, whose steps are others.
+fn is_of_environments(table: &str) -> bool {
+    let is_it = |step: &str| {
+        matches!(step, "env" | "envs" | "environment" | "args" | "taskset" | "task" | "harness" | "agent" | "source" | "legacy")
+    };
+    table.split('.').any(is_it)
 }
 
 /// Whether a config has a table of evaluations, wherever it is.

@@ -6,7 +6,7 @@ use cfg_schema::without_indices;
 
 use super::foreign_table::Meaning;
 use crate::{
-    suggest::nearest,
+    suggest::{alike, nearest},
     synonyms::{Form, Suggestion},
     walk::Walker,
 };
@@ -33,7 +33,8 @@ impl Walker<'_> {
             let Some((table, word)) = key.rsplit_once('.').filter(|(_, word)| word.len() >= SHORTEST_GUESSED) else { continue };
             let beside = homes.iter().filter(|(own, _)| own == table).find_map(|(_, home)| {
                 let keys = self.keys_of(home);
-                let name = nearest(word, keys.into_iter().flatten())?;
+                let names = || keys.iter().copied().flatten();
+                let name = alike(word, names()).or_else(|| nearest(word, names()))?;
                 Some(if home.is_empty() { name.to_owned() } else { format!("{home}.{name}") })
             });
             if let Some(home) = beside {

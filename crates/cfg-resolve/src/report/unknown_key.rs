@@ -1,7 +1,7 @@
 //! Keys that a table does not know: misspelt, moved, not yet added, or written in the wrong table.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row};
+use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row, is_within};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
     Interval, Node, Point, former,
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     before,
     loc::LocSegment,
-    suggest::{nearest, respelt, with_its_words},
+    suggest::{alike, nearest, respelt, with_its_words},
     synonyms,
     synonyms::Form,
     walk::Walker,
@@ -121,8 +121,9 @@ impl Walker<'_> {
         }
         // A misspelt table of prime-rl has keys that its right name has.
         let fields = || table.fields(point).filter_map(|(field, _)| field.field_name());
+        let near = || alike(key, fields()).or_else(|| nearest(key, fields()));
         let is_misspelt = has_keys(&entry.node.value)
-            && nearest(key, fields()).is_some_and(|near| {
+            && near().is_some_and(|near| {
                 let plain = self.path.schema_path().replace("[]", "");
                 self.takes(&plain.replace(key, near), entry)
             });
@@ -148,7 +149,20 @@ impl Walker<'_> {
         if let Some(proposal) = self.address_of_client(owner, key) {
             return diagnostic.help(proposal.help.clone().unwrap_or_default()).propose(proposal);
         }
-        if let Some(suggestion) = synonyms::suggestion(self.names, owner, key) {
+        // The same words for a key beside it say more than a word that is not bound to this table.
+        let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
+        let beside =
+            || self.beside(owner, entry, &fields().collect::<Vec<_>>(), &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
+        let suggestion = synonyms::suggestion(self.names, owner, key);
+        let is_elsewhere = |home: &String, name: &str| {
+            let own = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+            !is_within(&without_indices(home), &without_indices(&own))
+        };
+        let other_home = suggestion.as_ref().filter(|found| found.rename.is_none()).and_then(|found| found.homes.first());
+        if let Some(name) = other_home.and_then(|home| beside().filter(|name| is_elsewhere(home, name))) {
+            return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
+        }
+        if let Some(suggestion) = suggestion {
             let diagnostic = diagnostic.help(suggestion.help.clone());
             let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
             let is_key_within = |name: &String| {
@@ -168,10 +182,17 @@ impl Walker<'_> {
         // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
         let near = nearest(key, fields.iter().copied());
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
-        if near.is_none_or(|(_, is_slip)| !is_slip)
-            && let Some(diagnostic) = self.misspelt(table, &named, owner, entry)
-        {
-            return diagnostic;
+        if near.is_none_or(|(_, is_slip)| !is_slip) {
+            let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
+            if let Some(name) = self.beside(owner, entry, &fields, &own) {
+                return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
+            }
+            if let Some(home) = self.within_table(owner, key, &own) {
+                return self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home]));
+            }
+            if let Some(diagnostic) = self.misspelt(table, &named, owner, entry) {
+                return diagnostic;
+            }
         }
         self.by_name((table, owner), diagnostic, entry, &fields, near)
     }
@@ -193,15 +214,21 @@ impl Walker<'_> {
         if let Some(place) = elsewhere.as_ref().filter(|place| !place.homes.is_empty()) {
             return self.belongs_elsewhere(diagnostic, place.clone());
         }
-        let by_words = || Some(with_its_words(key, fields)?).map(|name| (name, self.names.is_slip(key, name, fields)));
+        let with_word = || {
+            let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
+            having.next().filter(|_| key.len() > 3 && having.next().is_none())
+        };
+        let by_words =
+            || with_its_words(key, fields).or_else(with_word).map(|name| (name, self.names.is_slip(key, name, fields)));
         match near.or_else(by_words) {
             Some((suggestion, is_slip)) => {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
-                let to = if owner.is_empty() { suggestion.to_owned() } else { format!("{owner}.{suggestion}") };
-                // The headers of a table and of those below it are renamed together.
-                let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
-                let diagnostic = diagnostic.choices([suggestion]).propose(proposal);
-                with_name(diagnostic.help(format!("did you mean `{suggestion}`?")), entry, suggestion, applicability)
+                self.named(owner, diagnostic, entry, suggestion, applicability)
+            }
+            None if elsewhere.is_none()
+                && let Some(diagnostic) = self.longer_elsewhere(diagnostic.clone(), entry) =>
+            {
+                diagnostic
             }
             None if let Some(place) = elsewhere
                 .or_else(|| self.settings_of_requests(owner, table, key))
@@ -217,23 +244,6 @@ impl Walker<'_> {
                 }
             },
         }
-    }
-
-    /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.
-    fn former_key(&self, table: Node, key: &str) -> Option<Place> {
-        let names = table.children().filter_map(Node::field_name);
-        let names: Vec<&str> = names.collect();
-        let suggestion = with_its_words(key, &names).or_else(|| nearest(key, names.iter().copied()))?;
-        let path = self.path.schema_path();
-        let path = path.rsplit_once('.').map_or_else(|| suggestion.to_owned(), |(table, _)| format!("{table}.{suggestion}"));
-        let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, self.schema.point)?;
-        Some(match moved.to {
-            Some(to) => Place::at(format!("did you mean `{suggestion}`? In the target it is `{to}`"), vec![to]),
-            None => {
-                let when = moved.when(self.schema.history);
-                Place::nowhere(format!("remove it: `{suggestion}`, which it resembles, was removed {when}"))
-            }
-        })
     }
 
     /// The keys of the table itself that are written after the header of an unknown table, and so belong to that.
@@ -287,12 +297,21 @@ impl Walker<'_> {
 
     fn removed(&self, entry: &Entry, ended: Option<Point>, moved: Option<Moved>) -> Diagnostic {
         let key = self.path.key();
+        // What became nothing may have a counterpart all the same.
+        let counterpart = || {
+            let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+            synonyms::suggestion(self.names, owner, &entry.key).filter(|found| !found.homes.is_empty())
+        };
+        let counterpart = if moved.as_ref().is_none_or(|moved| moved.to.is_none()) { counterpart() } else { None };
         let since = match (ended, &moved) {
             (Some(point), _) => when(self.schema.history, point),
             (None, Some(moved)) => moved.when(self.schema.history),
             (None, None) => String::new(),
         };
         let diagnostic = Diagnostic::new(&codes::REMOVED_KEY, format!("`{key}` was removed {since}")).label("removed");
+        if let Some(found) = counterpart {
+            return self.propose_synonym(diagnostic.help(&*found.help), &found, entry);
+        }
         let Some(moved) = moved else {
             let homes = self.names.paths(&entry.key);
             return diagnostic.help(match homes {
@@ -344,6 +363,12 @@ impl Walker<'_> {
                 diagnostic = diagnostic.propose(Proposal { changes, ..Proposal::relocate(&key, &home) });
             }
         }
+        // As a whole, if its keys or its value mean the same there.
+        if let Some(home) =
+            to.and_then(|to| self.placed(to)).filter(|_| !is_address && (moved.is_same() || has_keys(&entry.node.value)))
+        {
+            diagnostic = diagnostic.propose(Proposal::relocate(&key, &home));
+        }
         // What only resembles it is not what was meant, if its values mean something else.
         if moved.is_dropped || moved.to.is_some() && !moved.is_same() && !has_keys(&entry.node.value) {
             diagnostic = diagnostic.propose(Proposal::remove(&key, ""));
@@ -358,7 +383,7 @@ impl Walker<'_> {
 }
 
 /// Adds the fix that renames a key in its place.
-fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
+pub(super) fn with_name(diagnostic: Diagnostic, entry: &Entry, suggestion: &str, applicability: Applicability) -> Diagnostic {
     let mut diagnostic = diagnostic;
     if let Some(location) = entry.key_origin.place() {
         diagnostic.fix = Some(Fix::rename(suggestion, applicability, location));

@@ -5,7 +5,10 @@ use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location
 use cfg_schema::{Discriminator, FieldType, Kind, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
-use super::foreign::{list_of, listed, step_of};
+use super::{
+    foreign::step_of,
+    items::{list_of, listed},
+};
 use crate::{
     coerce,
     emit::{key as quoted, string},
@@ -101,7 +104,7 @@ impl Walker<'_> {
     /// The removal of a key whose text says that there is nothing, or that a table is off.
     fn removed_value(&self, value: &Value, ty: FieldType) -> [Option<Proposal>; 2] {
         let word = value.as_str().unwrap_or("-");
-        let (is_nothing, is_off) = (is_nothing(word), is_off(word));
+        let (is_nothing, is_off) = (is_nothing(word), is_off(word) || matches!(value, Value::Bool(false)));
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
         let is_all = is_all_modules(&self.path.last_key(), word);
         if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
@@ -192,7 +195,10 @@ impl Walker<'_> {
                 Some((value, possible))
             }
             // A share of all steps.
-            (TypeKind::Int, Value::Str(text)) if self.path.last_key().ends_with("_steps") && text.trim().ends_with('%') => {
+            (TypeKind::Int, Value::Str(text))
+                if (self.path.last_key().ends_with("_steps") || self.path.last_key() == "interval")
+                    && text.trim().ends_with('%') =>
+            {
                 let share: f64 =
                     text.trim().trim_end_matches('%').trim().parse().ok().filter(|share| (0.0..=100.0).contains(share))?;
                 Some((format!("{}", whole(Some((share / 100.0 * self.run.max_steps?).round()))?), possible))
@@ -270,7 +276,7 @@ impl Walker<'_> {
         };
         // The names of the environments' new kind end in their version.
         let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
-        let others = ["legacy.id", "env.taskset.id", "project", "name", "model"];
+        let others = ["legacy.id", "env.taskset.id", "project", "name", "model", "model.name"];
         first.into_iter().chain(others).find(|path| takes(path)).map(str::to_owned)
     }
 }

@@ -1,0 +1,94 @@
+//! Keys that choose what a table is, under the names and with the words that others have for that.
+
+use cfg_compose::{Entry, Origin, Table};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Proposal, codes};
+use cfg_schema::{Node, Segment, alternatives, without_indices};
+
+use crate::{
+    synonyms,
+    walk::{Chosen, Walker},
+};
+
+impl Walker<'_> {
+    /// A table of a tagged union without a tag.
+    pub(crate) fn missing_tag(&mut self, union: Node, tag_key: &str, table: &Table, origin: Origin) {
+        let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
+        let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.place());
+        let (tags, owner): (Vec<&'static str>, String) = (self.tags(union).collect(), self.path.key());
+        let meant = table.entries().iter().find_map(|entry| {
+            let text = entry.node.value.as_str()?;
+            let exact = tags.iter().find(|tag| **tag == text).copied();
+            Some((entry, exact.or_else(|| tag_in_other_words(&owner, tag_key, &entry.key, text, &tags))?))
+        });
+        diagnostic = match meant {
+            Some((entry, tag)) => named_otherwise(diagnostic, &owner, entry, tag_key, tag),
+            None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(tags.iter().copied()))),
+        };
+        self.push(diagnostic.choices(tags));
+    }
+
+    /// Reports a key that chooses what its table is under another name: `backend = "nccl"`, `mode = "multi-node"`.
+    pub(super) fn renamed_tag(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let text = entry.node.value.as_str()?;
+        let point = self.schema.point;
+        let chosen = self.unions.iter().rfind(|chosen| chosen.variant == table);
+        let meant = |tags: &mut dyn Iterator<Item = &'static str>, tag_key: &'static str| {
+            let tags: Vec<&'static str> = tags.collect();
+            let exact = || tags.iter().find(|tag| **tag == text).copied();
+            exact().or_else(|| tag_in_other_words(owner, tag_key, &entry.key, text, &tags)).map(|tag| (tag_key, tag))
+        };
+        let (tag_key, tag) = match chosen {
+            Some(Chosen { is_written: true, .. }) => return None,
+            Some(Chosen { union, tag_key, .. }) => {
+                let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+                meant(&mut union.variants(point).filter_map(tag), tag_key)?
+            }
+            // One class with a `type` of its own, or with one key that chooses among such words.
+            None => {
+                let mut of_fields = table.fields(point).filter_map(|(field, interval)| {
+                    let name = field.field_name()?;
+                    let chooses = name == "type" || *entry.key == *"type" || CHOOSING.iter().any(|word| *entry.key == **word);
+                    meant(&mut interval.field_type().literals(), name).filter(|_| chooses)
+                });
+                let found = of_fields.next()?;
+                of_fields.next().is_none().then_some(found)?
+            }
+        };
+        let key = &entry.key;
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
+        Some(named_otherwise(diagnostic, owner, entry, tag_key, tag))
+    }
+}
+
+/// Adds that a key of the table `owner` is the one that chooses what the table is, and which choice is meant.
+fn named_otherwise(diagnostic: Diagnostic, owner: &str, entry: &Entry, tag_key: &str, tag: &str) -> Diagnostic {
+    let at = |name: &str| if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+    if entry.node.value.as_str() == Some(tag) {
+        let help = format!("`{}` is named `{tag_key}` here", entry.key);
+        return diagnostic.help(help).propose(Proposal::relocate(&at(&entry.key), &at(tag_key)));
+    }
+    let mut diagnostic = diagnostic.help(format!("here it is `{tag_key} = {tag:?}`"));
+    if let (Some(key), Some(value)) = (entry.key_origin.place(), entry.node.origin.place()) {
+        let edit = |location, new_text: String| Edit { location, new_text };
+        let edits = vec![edit(key, tag_key.to_owned()), edit(value, format!("{tag:?}"))];
+        diagnostic.fix = Some(Fix::new(format!("write `{tag_key} = {tag:?}`"), Applicability::Unsafe, edits));
+    }
+    diagnostic
+}
+
+/// What others call the key that chooses what a table is.
+const CHOOSING: [&str; 11] =
+    ["name", "mode", "kind", "method", "strategy", "backend", "algorithm", "algo", "style", "variant", "transport"];
+
+/// The tag that a text means in other words, at a key whose name says that it chooses one.
+fn tag_in_other_words(owner: &str, tag_key: &str, key: &str, text: &str, tags: &[&'static str]) -> Option<&'static str> {
+    let owner = without_indices(owner);
+    // `scheduler.lr_scheduler`, `optim.optimizer_name`: the name of the table says what is chosen.
+    let table = owner.rsplit('.').next().unwrap_or_default();
+    if !CHOOSING.iter().any(|word| key == *word || key.ends_with(word) && key.contains(table)) {
+        return None;
+    }
+    let written = text.to_ascii_lowercase().replace(['-', ' '], "_");
+    let choice = synonyms::choice(&owner, tag_key, text);
+    tags.iter().find(|tag| **tag == written || choice == Some(**tag)).copied()
+}
