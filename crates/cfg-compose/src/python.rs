@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr_iter, memmem, memrchr};
+
 use crate::launches::may_have_launches;
 
 /// The functions that run a command, or split one into its words, by the last part of their names.
@@ -47,7 +49,7 @@ pub struct PythonCommands {
 /// The commands of a Python script: the lists of strings that name a config (`["uv", "run", "rl", "@", "rl.toml"]`), and the strings that are passed to
 /// a function that runs them, or assigned to a variable of such a name. `None` if it names no config.
 pub fn commands_of_python(script: &str) -> Option<PythonCommands> {
-    if !may_have_launches(script) {
+    if !may_have_launches(script) || !memchr_iter(b'@', script.as_bytes()).any(|at| may_be_of_launch(script.as_bytes(), at)) {
         return None;
     }
     let mut reader = Reader {
@@ -62,6 +64,28 @@ pub fn commands_of_python(script: &str) -> Option<PythonCommands> {
     let text = String::from_utf8(reader.text).unwrap_or_default();
     Some(PythonCommands { text, folders: reader.folders })
 }
+
+/// Whether an `@` of a script may be that of a launch: it is not in a word, as in an address, and does not begin a decorator. Most scripts with an `@` that
+/// also mention a file of TOML have only such ones.
+fn may_be_of_launch(script: &[u8], at: usize) -> bool {
+    let before = &script[..at];
+    let is_in_word = before.last().is_some_and(|last| last.is_ascii_alphanumeric() || matches!(last, b'_' | b'$'));
+    // The letter may be a part of an escape, such as that of a line break.
+    if is_in_word && !before[before.len().saturating_sub(MAX_ESCAPE)..].contains(&b'\\') {
+        return false;
+    }
+    let line = &before[memrchr(b'\n', before).map_or(0, |end| end + 1)..];
+    let rest = &script[at + 1..];
+    let rest = rest[..memchr(b'\n', rest).unwrap_or(rest.len())].trim_ascii_end();
+    let is_decorator = line.iter().all(u8::is_ascii_whitespace)
+        && rest.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+        && !rest.ends_with(b"\\")
+        && memmem::find(rest, b".toml").is_none();
+    !is_decorator
+}
+
+/// The longest escape in a string, in bytes.
+const MAX_ESCAPE: usize = 10;
 
 /// An argument of a call, or an item of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,7 +184,7 @@ impl Reader<'_> {
     }
 
     fn end_of_line(&self, at: usize) -> usize {
-        memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |end| at + end)
+        memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |end| at + end)
     }
 
     fn other(&mut self, at: usize) {
@@ -272,7 +296,7 @@ impl Reader<'_> {
     /// Writes the names that are words of a formatted string as a shell does: `{name}`.
     fn put_names(&mut self, content: Range<usize>) {
         let mut at = content.start;
-        while let Some(open) = memchr::memchr(b'{', &self.text[at..content.end]).map(|open| at + open) {
+        while let Some(open) = memchr(b'{', &self.text[at..content.end]).map(|open| at + open) {
             let letters = self.text[open + 1..content.end].iter().take_while(|byte| is_letter(**byte)).count();
             let close = open + 1 + letters;
             let is_end = self.text[..content.end].get(close + 1).is_none_or(u8::is_ascii_whitespace);
@@ -349,6 +373,20 @@ mod tests {
             let text = commands_of_python(script).map(|commands| commands.text).unwrap_or_default();
             let found: Vec<String> = launches(&text).iter().map(|launch| launch.words.join(" ")).collect();
             assert_eq!(found, wanted, "{script}");
+        }
+    }
+
+    #[test]
+    fn a_script_whose_signs_begin_no_word_of_a_command_is_not_read() {
+        for script in
+            ["@dataclass\nclass A: path = 'a.toml'\n", "mail = 'me@x.org, a.toml'\n    @task(1)\n", "x = '\"$@\" a.toml'"]
+        {
+            assert!(commands_of_python(script).is_none(), "{script}");
+        }
+        for script in
+            ["run('rl \\n@ a.toml')", "run(\"\"\"rl \\\n@a.toml\"\"\")", "run(\"\"\"rl \\\n  @ a.toml\"\"\")", "x = '=@a.toml'"]
+        {
+            assert!(commands_of_python(script).is_some(), "{script}");
         }
     }
 

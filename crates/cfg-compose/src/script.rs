@@ -2,7 +2,7 @@
 //!
 //! What one line sets, the lines below know: variables, and the folder into which it goes. Nothing is run, and both branches of a condition count.
 
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memmem, memrchr};
 
 use crate::{
     lists::{self, Lists},
@@ -57,7 +57,8 @@ impl<'t> Script<'t> {
     }
 
     fn read_of(text: &'t str, only_comments: bool) -> Vec<Found> {
-        let has_references = text.contains('$') || ["{{", "cd ", "pushd "].iter().any(|word| text.contains(word));
+        let has = |word: &[u8]| memmem::find(text.as_bytes(), word).is_some();
+        let has_references = memchr(b'$', text.as_bytes()).is_some() || has(b"{{") || has(b"cd ") || has(b"pushd ");
         let mut script = Self { text, has_references, ..Self::default() };
         let mut start = 0;
         while start < text.len() {
@@ -227,7 +228,8 @@ impl<'t> Script<'t> {
 
     /// The same command with `$(NAME)`, `{{NAME}}` and `${{ env.NAME }}` of known variables as `${NAME}`.
     fn with_references(&self, whole: String, places: Vec<u32>) -> (String, Vec<u32>) {
-        if !whole.contains("$(") && !whole.contains("{{") {
+        let may_begin_reference = |pair: &[u8]| matches!(pair, b"$(" | b"{{");
+        if !whole.as_bytes().windows(2).any(may_begin_reference) {
             return (whole, places);
         }
         let (mut text, mut kept) = (String::new(), Vec::new());

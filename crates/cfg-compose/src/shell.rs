@@ -158,12 +158,16 @@ fn redirection(text: &str) -> Option<&str> {
 }
 
 fn gathered(tokens: Vec<Token>) -> Vec<Vec<Piece>> {
-    let mut commands = vec![Vec::new()];
+    let mut commands: Vec<Vec<Piece>> = vec![Vec::new()];
     let mut is_target = false;
     for token in tokens {
         match token {
             Token::Word(_) if is_target => is_target = false,
-            Token::Word(word) => commands.last_mut().into_iter().for_each(|words: &mut Vec<Piece>| words.push(word.clone())),
+            Token::Word(word) => {
+                if let Some(words) = commands.last_mut() {
+                    words.push(word);
+                }
+            }
             Token::End => {
                 is_target = false;
                 commands.push(Vec::new());
@@ -216,8 +220,17 @@ impl Scanner<'_> {
             places.extend((from..from + part.len()).map(|at| places_of.get(at).copied().unwrap_or_default()));
         };
         let mut before = None;
-        while let Some(character) = self.piece.text[self.at..].chars().next() {
+        while self.at < self.piece.text.len() {
             let rest = &self.piece.text[self.at..];
+            // Most characters are ones that a shell has no use for.
+            let plain = rest.bytes().take_while(|byte| is_plain(*byte)).count();
+            if plain > 0 {
+                push(self.at, &rest[..plain]);
+                self.at += plain;
+                before = rest[..plain].chars().next_back();
+                continue;
+            }
+            let Some(character) = rest.chars().next() else { break };
             let length = character.len_utf8();
             if let Some(quoted) = quoted(rest, before) {
                 let inside = self.at + quoted.start;
@@ -246,6 +259,11 @@ impl Scanner<'_> {
         let span = Span::new(place(start), place(self.at - 1) + 1);
         Piece { text, places, span }
     }
+}
+
+/// Whether a byte is a character that means itself in a word, wherever it is.
+const fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@' | b'=' | b':' | b',')
 }
 
 /// The operator at the beginning of a text, and its length.

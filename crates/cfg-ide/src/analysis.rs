@@ -343,7 +343,7 @@ impl Analysis {
         loop {
             let PathSegment::Key(key) = steps.next()? else { return None };
             let (node, _) = table.node.field_for_key(key, self.checked.target.point)?;
-            let mut resolved = &table.fields.iter().find(|field| field.node == node)?.resolved;
+            let mut resolved = &table.fields.find(node)?.resolved;
             while let Some(PathSegment::Index(index)) = steps.peek() {
                 let ResolvedValue::List(items) = &resolved.value else { return None };
                 resolved = items.get(*index)?;

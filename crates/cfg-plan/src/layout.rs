@@ -203,7 +203,7 @@ impl SharedKey {
     fn place_in(&self, view: &View<'_>) -> Option<Location> {
         let mut table = view.table();
         for (above, field) in self.fields.iter().enumerate() {
-            let given = &table.fields.iter().find(|given| given.node == *field)?.resolved;
+            let given = &table.fields.find(*field)?.resolved;
             if self.rest.is_empty() && above + 1 == self.fields.len() {
                 return given.origin.place();
             }
@@ -283,7 +283,7 @@ impl<T: Value> LeadsTo<T> {
         match (self, &given.value) {
             (Self::Itself, _) => Some(Found::Value(given)),
             (Self::Inner { field, untouched, leads_to }, ResolvedValue::Table(table)) if table.node == class => {
-                match table.fields.iter().find(|given| given.node == *field) {
+                match table.fields.find(*field) {
                     Some(given) => leads_to.found(*field, &given.resolved),
                     None => Some(Found::Nothing(untouched)),
                 }

@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         let fields = &self.view.table().fields;
         let place = match self.last.get() {
             Some((last, place)) if last == node => place,
-            _ => fields.iter().position(|field| field.node == node),
+            _ => fields.place_of(node),
         };
         self.last.set(Some((node, place)));
         fields.get(place?)

@@ -6,6 +6,7 @@ use std::{
 };
 
 use cfg_system::{Role, Scope, System, tidy};
+use memchr::memmem;
 use toml::Value;
 
 use crate::Projects;
@@ -32,8 +33,12 @@ pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf,
 /// The other files that a config includes.
 pub(crate) fn files_of(config: &Path, text: &str) -> Vec<PathBuf> {
     // Most texts with the word have it elsewhere, and some are large. A key of the root begins its line.
-    let begins_with_key = |line: &str| line.trim_start().trim_start_matches(['"', '\'']).starts_with("toml_files");
-    if !text.contains("toml_files") || !text.lines().any(begins_with_key) {
+    let begins_line = |at: usize| {
+        let before =
+            text[..at].trim_end_matches(['"', '\'']).trim_end_matches(|before: char| before != '\n' && before.is_whitespace());
+        before.is_empty() || before.ends_with('\n')
+    };
+    if !memmem::find_iter(text.as_bytes(), b"toml_files").any(begins_line) {
         return Vec::new();
     }
     let Ok(root) = text.parse::<toml::Table>() else { return Vec::new() };

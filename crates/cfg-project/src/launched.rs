@@ -167,7 +167,15 @@ impl Projects {
             None => (own.path().to_owned(), Reach::Beside),
         };
         let folder = self.folder_of(&root.join("cfg.toml"));
-        Arc::clone(folder.launched.get_or_init(|| Arc::new(index(&*self.system, &self.shared.scripts, &root, reach))))
+        Arc::clone(folder.launched.get_or_init(|| {
+            Arc::new(index(
+                &*self.system,
+                &self.shared.scripts,
+                &root,
+                reach,
+                self.searched.get().map_or(&[], |searched| searched),
+            ))
+        }))
     }
 
     /// The folder below which the launches of the files of a folder are searched for. A home folder has those of too many projects.
@@ -179,7 +187,7 @@ impl Projects {
         };
         let find = || match folder.outer().filter(|_| !is_searched() && !begins_project()) {
             // Nothing begins in this folder, so it belongs to what is around it.
-            Some(outer) => self.root_of_launches(outer).or_else(|| self.find_root_of_launches(folder)),
+            Some(outer) => self.root_of_launches(outer),
             None => self.find_root_of_launches(folder),
         };
         folder.root_of_launches.get_or_init(find).clone()
@@ -254,8 +262,8 @@ impl Left {
     }
 }
 
-/// The launches in a folder, as far as they are searched for.
-fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> LaunchIndex {
+/// The launches in a folder, as far as they are searched for. The configs in `checked` are read next.
+fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach, checked: &[PathBuf]) -> LaunchIndex {
     let mut index = LaunchIndex::default();
     let (scripts, configs) = files(system, root, reach);
     let mut left = Left { bytes: MAX_BYTES, signs: MAX_AT_SIGNS, folders: MAX_LOOKED_UP };
@@ -294,7 +302,8 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach) -> Lau
     let (others, sources) = read_of.split_at(read_of.partition_point(|found| found.rank == Rank::Script));
     read(others, &mut left);
     let configs = &configs[..configs.len().min(MAX_CONFIGS)];
-    let InConfigs { launches: in_comments, included } = Reading { system, root, configs, there: &there }.launches(&mut left);
+    let InConfigs { launches: in_comments, included } =
+        Reading { system, root, configs, checked, there: &there }.launches(&mut left);
     // A repository can have more sources of Python than may be read: they get what scripts and configs leave.
     read(sources, &mut left);
     let scripts: Vec<PathBuf> =
@@ -329,8 +338,9 @@ fn files(system: &dyn System, root: &Path, reach: Reach) -> (Vec<Found>, Vec<Pat
         !name.contains('.') || may_be_config(path) || is_runnable(name) || is_python(name) || is_notebook(name) || is_yaml(name)
     };
     let list = |folder: &Path| {
-        let entries = system.list(folder, Scope::Inside).unwrap_or_default().into_iter();
-        entries.filter(|entry| entry.kind == Kind::File).map(|entry| folder.join(entry.name)).collect::<Vec<_>>()
+        let entries = system.entries(folder, Scope::Inside).unwrap_or_default();
+        let files = entries.iter().filter(|entry| entry.kind == Kind::File);
+        files.map(|entry| folder.join(&entry.name)).collect::<Vec<_>>()
     };
     let found: Vec<PathBuf> = match reach {
         Reach::All => system.search(&[root], SearchOptions::default(), &wanted).into_iter().filter_map(Result::ok).collect(),

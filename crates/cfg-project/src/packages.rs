@@ -6,6 +6,7 @@ pub(crate) mod workspace;
 
 use std::{
     collections::HashMap,
+    ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -127,15 +128,15 @@ impl FolderPackages {
         named.extend(Some(package_name(id)).filter(|name| *name != module && is_plain(name)));
         let in_homes = self.in_homes.get_or_init(|| anywhere::names(&*self.system, &self.homes));
         let packages = self.homes.iter().flat_map(|home| named.iter().map(move |name| (*name, home)));
-        let packages = packages.filter(|(name, home)| in_homes.get(*name).is_some_and(|homes| homes.contains(home)));
+        let packages = packages.filter(|(name, home)| in_homes.get(OsStr::new(*name)).is_some_and(|homes| homes.contains(home)));
         let packages: Vec<PathBuf> = packages.map(|(name, home)| home.join(name)).collect();
         charge(packages.iter().map(|package| cost(package)).sum()).map_err(|_| too_much())?;
         let packages = packages.into_iter().filter(|package| self.system.is_folder(package));
         let in_packages = packages.flat_map(|package| with_src(&*self.system, package));
         let in_sources = self.in_sources.get_or_init(|| anywhere::names(&*self.system, &self.sources));
-        let mut own = holding(&mut in_packages.chain(in_sources.get(module).into_iter().flatten().cloned()))?;
+        let mut own = holding(&mut in_packages.chain(in_sources.get(OsStr::new(module)).into_iter().flatten().cloned()))?;
         if own.is_none() {
-            own = holding(&mut self.members().get(module).into_iter().flatten().cloned())?;
+            own = holding(&mut self.members().get(OsStr::new(module)).into_iter().flatten().cloned())?;
         }
         Ok(own.into_iter().chain(self.libraries.iter().cloned()).collect())
     }

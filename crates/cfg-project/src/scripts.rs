@@ -157,7 +157,7 @@ pub(crate) fn is_runnable(name: &str) -> bool {
     // Asked for every file of a repository; most have an ending that is none of these.
     let ending = name.rfind('.').map_or("", |dot| &name[dot..]);
     ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
-        || names.into_iter().flatten().any(|known| name.eq_ignore_ascii_case(known))
+        || names.iter().any(|names| names.iter().any(|known| name.eq_ignore_ascii_case(known)))
         || IMAGES.iter().any(|image| begins(image))
 }
 

@@ -45,7 +45,7 @@ pub fn defaults_alone(schema: Schema, tree: &Tree) -> Option<ResolvedTable> {
             let resolved = Resolved { value: all(field, inner, schema)?.into(), origin: Origin::Default };
             table.fields.push(Field { node: field, resolved, is_set: false });
         }
-        let is_given = |field: Node| table.fields.iter().any(|given| given.node == field);
+        let is_given = |field: Node| table.fields.has(field);
         let is_whole =
             table.fields.len() == given.entries().len() && node.required(schema.point).all(|(field, _)| is_given(field));
         is_whole.then_some(table)
@@ -85,9 +85,9 @@ fn holds_tables(ty: FieldType) -> bool {
 
 /// Removes the fields that only have their defaults: the checks saw them as given, but nobody gave them.
 fn drop_defaults(table: &mut ResolvedTable, first: &ResolvedTable) {
-    table.fields.retain_mut(|field| {
+    table.fields.retain(|field| {
         let is_default = is_default(&field.resolved);
-        let Some(given) = first.fields.iter().find(|given| given.node == field.node) else {
+        let Some(given) = first.fields.find(field.node) else {
             mark_defaults(&mut field.resolved);
             field.is_set = field.resolved.origin != Origin::Default;
             return !is_default;

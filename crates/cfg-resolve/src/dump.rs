@@ -34,14 +34,13 @@ impl Serialize for Dump<'_> {
             _ => None,
         });
         // A field that is declared without a default is written only if it is given.
-        let is_told =
-            |field: Node, interval: Interval| !interval.is_declared() || table.fields.iter().any(|given| given.node == field);
+        let is_told = |field: Node, interval: Interval| !interval.is_declared() || table.fields.has(field);
         // A key of the default harness is not written for another harness.
         let id = || table.given("id").and_then(|id| id.resolved.value.as_str()).unwrap_or_default();
         let is_of_class = |name: &str| !walk::shipped::is_of_default(name, id()) || !is_harness(table.node);
         let is_there = |name: &str, field: Node, interval: Interval| is_told(field, interval) && is_of_class(name);
         let fields = fields.filter(|(name, field, interval)| is_there(name, *field, *interval)).map(|(name, field, interval)| {
-            let given = table.fields.iter().find(|given| given.node == field);
+            let given = table.fields.find(field);
             let resolved = given.map_or_else(|| default_of(field, interval, point), |given| &given.resolved);
             let is_text = matches!(resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, point);
             let none = || Resolved { value: ResolvedValue::Str("None".into()), origin: resolved.origin };

@@ -3,6 +3,8 @@
 use cfg_compose::{Datetime, Integer, Node as RawNode, Origin};
 use cfg_schema::Node;
 
+use crate::Fields;
+
 /// A typed value.
 #[derive(Clone, Debug)]
 pub struct Resolved {
@@ -56,7 +58,7 @@ pub struct ResolvedTable {
     /// Its place in the schema; the variant, if there are several.
     pub node: Node,
     /// The fields that were given or set.
-    pub fields: Vec<Field>,
+    pub fields: Fields,
     /// Extra keys, which the table does not know but keeps.
     pub extra: Vec<(Box<str>, RawNode)>,
     /// Whether all its fields, and all fields below it, are valid.
@@ -78,17 +80,16 @@ pub struct Field {
 impl ResolvedTable {
     /// A table without given keys.
     pub fn new(node: Node) -> Self {
-        Self { node, fields: Vec::new(), extra: Vec::new(), is_valid: true }
+        Self { node, fields: Fields::new(), extra: Vec::new(), is_valid: true }
     }
 
     /// The given value of a field, by the field's own name.
     pub fn given(&self, name: &str) -> Option<&Field> {
-        let node = self.node.field(name)?;
-        self.fields.iter().find(|field| field.node == node)
+        self.fields.find(self.node.field(name)?)
     }
 
     /// The given value of a field, mutable.
     pub(crate) fn given_mut(&mut self, node: Node) -> Option<&mut Field> {
-        self.fields.iter_mut().find(|field| field.node == node)
+        self.fields.find_mut(node)
     }
 }

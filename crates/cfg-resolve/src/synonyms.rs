@@ -1,10 +1,13 @@
 //! The names that other trainers have for the settings of prime-rl, of `schemas/synonyms.toml`.
 
+mod of_run;
 mod rows;
 
 use cfg_schema::{Kind, without_indices};
 
 use crate::{Names, is_slip};
+
+pub(crate) use of_run::{ANSWER, BATCH, ENGINE_GPUS, GROUP_SIZE, RATE, TRAIN_GPUS, setting_of_run};
 
 /// A setting that other trainers call by another name.
 #[derive(Debug)]

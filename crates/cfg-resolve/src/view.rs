@@ -270,7 +270,7 @@ pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) ->
     let (mut key, mut rest) = first_key(path);
     loop {
         let node = table.node.field(key)?;
-        let Some(field) = table.fields.iter().find(|field| field.node == node) else {
+        let Some(field) = table.fields.find(node) else {
             return default_at(node, rest, point);
         };
         let Some(below) = rest else { return Some(&field.resolved) };
@@ -334,7 +334,7 @@ pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> &'stati
 /// Makes the value at a path unknown unless it is given: something else states it, in a way that prime-rl does not read.
 pub(crate) fn leave_unknown(table: &mut ResolvedTable, path: &str, point: Point) {
     let Some((owner, field)) = (&path).owner_mut(table, point) else { return };
-    if field.at(point).is_none() || owner.fields.iter().any(|given| given.node == field && given.is_set) {
+    if field.at(point).is_none() || owner.fields.find(field).is_some_and(|given| given.is_set) {
         return;
     }
     owner.fields.retain(|given| given.node != field);
@@ -344,7 +344,7 @@ pub(crate) fn leave_unknown(table: &mut ResolvedTable, path: &str, point: Point)
 
 /// The value of a table's field, mutable. A default is copied into the table first, and does not count as set.
 pub(crate) fn given_or_default(table: &mut ResolvedTable, field: Node, point: Point) -> Option<&mut Resolved> {
-    let place = match table.fields.iter().position(|given| given.node == field) {
+    let place = match table.fields.place_of(field) {
         Some(place) => place,
         None => {
             let resolved = not_given(field, field.at(point)?, point).clone();

@@ -1,9 +1,9 @@
 //! What vLLM reads in the version that a prime-rl pins: `schemas/vllm.tsv`, and the versions in `schemas/days.toml`.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::{LazyLock, OnceLock};
 
 use cfg_diag::FileId;
-use cfg_schema::{Cache, History, Point, Target};
+use cfg_schema::{CacheMap, History, Point, Target};
 use cfg_syntax::{Dialect, Value};
 
 /// The part of vLLM that reads a name.
@@ -18,9 +18,8 @@ pub(crate) enum Part {
 }
 
 /// A name, and the versions that have it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Known {
-    part: Part,
     name: &'static str,
     /// The first version, as an index into [`VERSIONS`].
     since: usize,
@@ -53,35 +52,54 @@ static VERSIONS: LazyLock<Versions> = LazyLock::new(|| {
     (versions, pinned)
 });
 
-/// The places of each name in [`ALL`]: thousands of keys can be looked up.
-static BY_NAME: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-    ALL.iter().enumerate().for_each(|(at, known)| places.entry(known.name).or_default().push(at));
-    places
-});
+/// The data: lines in the order of the names of each part, in which a name is searched for. Most processes ask for a few of them, or for none.
+const DATA: &str = include_str!("../../../schemas/vllm.tsv");
 
-/// What a part reads by this name, in whatever version.
-fn named(part: Part, name: &str) -> impl Iterator<Item = &'static Known> {
-    BY_NAME.get(name).into_iter().flatten().map(|at| &ALL[*at]).filter(move |known| known.part == part)
+impl Part {
+    /// The beginning of its lines in the data, with the end of the line before.
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Server => "\nserver\t",
+            Self::Request => "\nrequest\t",
+            Self::Variable => "\nvariable\t",
+        }
+    }
+
+    /// The lines of the data about it.
+    fn lines(self) -> &'static str {
+        static LINES: [OnceLock<&str>; 3] = [const { OnceLock::new() }; 3];
+        LINES[self as usize].get_or_init(|| {
+            let column = self.column();
+            let (Some(start), Some(last)) = (DATA.find(column), DATA.rfind(column)) else { return "" };
+            let end = DATA[last + 1..].find('\n').map_or(DATA.len(), |end| last + 1 + end + 1);
+            &DATA[start + 1..end]
+        })
+    }
+
+    /// What it reads, in whatever version.
+    fn all(self) -> impl Iterator<Item = Known> {
+        self.lines().lines().filter_map(Known::read)
+    }
+
+    /// What it reads by this name, in whatever version: thousands of keys can be looked up.
+    fn named(self, name: &str) -> impl Iterator<Item = Known> {
+        let lines = self.lines();
+        // Where the first line begins whose name is not before this one.
+        let (mut from, mut to) = (0, lines.len());
+        while from < to {
+            let middle = from + (to - from) / 2;
+            let start = lines[..middle].rfind('\n').map_or(0, |end| end + 1);
+            let end = lines[middle..].find('\n').map_or(lines.len(), |end| middle + end + 1);
+            if name_in(&lines[start..end]) < name { from = end } else { to = start }
+        }
+        lines[from..].lines().take_while(move |line| name_in(line) == name).filter_map(Known::read)
+    }
 }
 
-static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    let lines = include_str!("../../../schemas/vllm.tsv").lines().filter(|line| !line.starts_with('#'));
-    let index = |version: &str| VERSIONS.0.iter().position(|known| known == version);
-    let read = |line: &'static str| {
-        let mut columns = line.split('\t');
-        let part = match columns.next()? {
-            "server" => Part::Server,
-            "request" => Part::Request,
-            "variable" => Part::Variable,
-            _ => return None,
-        };
-        let (name, since) = (columns.next()?, index(columns.next()?)?);
-        let until = columns.next().filter(|until| !until.is_empty()).and_then(index);
-        Some(Known { part, name, since, until, ty: columns.next().unwrap_or_default() })
-    };
-    lines.filter_map(read).collect()
-});
+/// The name in a line of the data.
+fn name_in(line: &str) -> &str {
+    line.split('\t').nth(1).unwrap_or_default()
+}
 
 /// Variables of other programs that configs set, beside those of vLLM.
 const VARIABLES: [&str; 24] = [
@@ -112,8 +130,17 @@ const VARIABLES: [&str; 24] = [
 ];
 
 impl Known {
+    /// A line of the data.
+    fn read(line: &'static str) -> Option<Self> {
+        let index = |version: &str| VERSIONS.0.iter().position(|known| known == version);
+        let mut columns = line.split('\t').skip(1);
+        let (name, since) = (columns.next()?, index(columns.next()?)?);
+        let until = columns.next().filter(|until| !until.is_empty()).and_then(index);
+        Some(Self { name, since, until, ty: columns.next().unwrap_or_default() })
+    }
+
     /// Whether a version has it.
-    fn is_in(&self, version: Version) -> bool {
+    fn is_in(self, version: Version) -> bool {
         self.since <= version.0 && self.until.is_none_or(|until| version.0 < until)
     }
 }
@@ -122,12 +149,12 @@ impl Version {
     /// The version that prime-rl's main line pins at a point; `None` before it pinned one that is known.
     pub(crate) fn at(history: History, point: Point) -> Option<Self> {
         // Each unknown key asks, and a commit is found by its name among all of them.
-        static PINNED: Cache<History, Box<[(Version, Point)]>> = Cache::new();
-        let pinned = PINNED.of(history, || {
-            let place = |(version, since): &(usize, String)| Some((Self(*version), Target::parse(history, since).ok()?.point));
-            VERSIONS.1.iter().filter_map(place).collect()
-        });
-        pinned.iter().rev().find(|(_, since)| *since <= point).map(|(version, _)| *version)
+        static PINNED: CacheMap<(History, Point), Option<Version>, 64> = CacheMap::new();
+        *PINNED.of((history, point), point.0.into(), || {
+            let is_pinned = |(_, since): &(usize, String)| Target::parse(history, since).is_ok_and(|since| since.point <= point);
+            let pins = &VERSIONS.1;
+            pins.partition_point(is_pinned).checked_sub(1).map(|last| Self(pins[last].0))
+        })
     }
 
     /// Its number: `0.26`.
@@ -143,7 +170,7 @@ impl Version {
     /// The names that this part of it reads, each with its type as in the data, which is empty if that states none. Variables are also those of other
     /// programs.
     pub(crate) fn typed_names(self, part: Part) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let own = ALL.iter().filter(move |known| known.part == part && known.is_in(self)).map(|known| (known.name, known.ty));
+        let own = part.all().filter(move |known| known.is_in(self)).map(|known| (known.name, known.ty));
         let others: &[&str] = if part == Part::Variable { &VARIABLES } else { &[] };
         own.chain(others.iter().map(|name| (*name, "")))
     }
@@ -151,7 +178,7 @@ impl Version {
     /// Whether this part of it reads a name.
     pub(crate) fn has(self, part: Part, name: &str) -> bool {
         let of_others = part == Part::Variable && VARIABLES.contains(&name);
-        of_others || named(part, name).any(|known| known.is_in(self))
+        of_others || part.named(name).any(|known| known.is_in(self))
     }
 }
 
@@ -173,8 +200,8 @@ pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<Vl
 }
 
 /// An argument of the server, as it is in each version.
-fn of_server(argument: &str) -> impl Iterator<Item = &'static Known> {
-    named(Part::Server, argument)
+fn of_server(argument: &str) -> impl Iterator<Item = Known> {
+    Part::Server.named(argument)
 }
 
 /// The values that a type of the data names: those of `literal("a", "b")?`.
@@ -191,7 +218,7 @@ impl VllmChoices {
 
     /// The first version with a value that this one does not have: `0.26`; `None` if no known version has it.
     pub fn first_with(&self, value: &str) -> Option<&'static str> {
-        let has = |known: &&Known| choices(known.ty).is_some_and(|mut values| values.any(|other| other == value));
+        let has = |known: &Known| choices(known.ty).is_some_and(|mut values| values.any(|other| other == value));
         let since = of_server(self.argument).filter(has).map(|known| known.since).min()?;
         VERSIONS.0.get(since).map(String::as_str)
     }
@@ -199,7 +226,7 @@ impl VllmChoices {
 
 /// The versions that read a name, if this one does not, in words: "until 0.18".
 pub(crate) fn at_another_version(part: Part, name: &str, version: Version) -> Option<String> {
-    let known: Vec<&Known> = named(part, name).collect();
+    let known: Vec<Known> = part.named(name).collect();
     let number = |index: usize| VERSIONS.0.get(index).map_or("", String::as_str);
     let ended = known.iter().filter_map(|known| known.until).filter(|until| *until <= version.0).max();
     let begins = || known.iter().map(|known| known.since).filter(|since| *since > version.0).min();
@@ -213,7 +240,7 @@ pub(crate) fn at_another_version(part: Part, name: &str, version: Version) -> Op
 mod tests {
     use cfg_schema::{History, Target};
 
-    use super::{ALL, Part, VERSIONS, Version, at_another_version, vllm_choices};
+    use super::{DATA, Part, VERSIONS, Version, at_another_version, vllm_choices};
 
     #[test]
     fn each_prime_rl_has_the_arguments_of_its_vllm() {
@@ -261,10 +288,25 @@ mod tests {
 
     #[test]
     fn every_line_of_the_data_is_read() {
-        let lines = include_str!("../../../schemas/vllm.tsv")
-            .lines()
-            .filter(|line| !line.starts_with('#') && !line.starts_with("part\t"));
-        assert_eq!(ALL.len(), lines.count());
-        assert!(VERSIONS.1.len() >= VERSIONS.0.len() && ALL.len() > 600, "{}", ALL.len());
+        let lines: Vec<&str> = DATA.lines().filter(|line| !line.starts_with('#') && !line.starts_with("part\t")).collect();
+        let parts = [Part::Server, Part::Request, Part::Variable];
+        let all: Vec<_> = parts.into_iter().flat_map(|part| part.all().map(move |known| (part, known))).collect();
+        assert_eq!(all.len(), lines.len());
+        assert!(VERSIONS.1.len() >= VERSIONS.0.len() && all.len() > 600, "{}", all.len());
+        for (part, known) in &all {
+            let alike = |(of, other): &&(Part, super::Known)| of == part && other.name == known.name;
+            let found: Vec<usize> = part.named(known.name).map(|found| found.since).collect();
+            assert_eq!(found, all.iter().filter(alike).map(|(_, other)| other.since).collect::<Vec<_>>(), "{}", known.name);
+        }
+        for (part, name) in parts.into_iter().flat_map(|part| ["", "A", "no", "zzz", "VLLM"].map(|name| (part, name))) {
+            assert_eq!(part.named(name).count(), 0, "{name}");
+        }
+    }
+
+    #[test]
+    fn pins_are_in_the_order_of_their_commits() {
+        let history = History::built_in();
+        let points: Vec<_> = VERSIONS.1.iter().map(|(_, since)| Target::parse(history, since).expect("a commit").point).collect();
+        assert!(points.is_sorted(), "{points:?}");
     }
 }

@@ -100,7 +100,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Wri
                 if interval.is_hidden() {
                     continue;
                 }
-                match table.fields.iter().find(|given| given.node == field) {
+                match table.fields.find(field) {
                     Some(given) => add(name, &given.resolved, given.is_set, Some(field)),
                     // A field that is declared without a default has no known value.
                     None if interval.is_declared() || is_installed => {}

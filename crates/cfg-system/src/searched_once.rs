@@ -147,12 +147,16 @@ impl System for SearchedOnce {
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        let Some(place) = self.place(folder).filter(|_| scope == Scope::Inside) else { return self.base.list(folder, scope) };
+        if scope == Scope::Inside { Ok(self.entries(folder, scope)?.to_vec()) } else { self.base.list(folder, scope) }
+    }
+
+    fn entries(&self, folder: &Path, scope: Scope) -> io::Result<Arc<[Entry]>> {
+        let Some(place) = self.place(folder).filter(|_| scope == Scope::Inside) else { return self.base.entries(folder, scope) };
         if let Some(listed) = self.listed(&place) {
-            return Ok(listed.to_vec());
+            return Ok(listed);
         }
-        let entries = self.base.list(folder, scope)?;
-        self.listings.keep(&place, &Arc::from(&*entries));
+        let entries = self.base.entries(folder, scope)?;
+        self.listings.keep(&place, &entries);
         Ok(entries)
     }
 

@@ -5,6 +5,7 @@ use std::{
     ffi::OsString,
     fmt, io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -67,6 +68,15 @@ pub trait System: fmt::Debug + Send + Sync {
     ///
     /// If the folder can't be read, and a [`Refusal`](crate::Refusal) if files of this scope may not be in it.
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>>;
+
+    /// As [`list`](Self::list), for who only looks at them: a system that keeps them need not copy them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`list`](Self::list).
+    fn entries(&self, folder: &Path, scope: Scope) -> io::Result<Arc<[Entry]>> {
+        self.list(folder, scope).map(Arc::from)
+    }
 
     /// Whether a folder may be read: a process that is limited to some folders reads no others.
     fn may_look(&self, folder: &Path) -> bool;

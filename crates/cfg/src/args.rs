@@ -73,6 +73,13 @@ impl Arguments {
     /// Parses the command line of this process.
     pub(crate) fn read() -> Result<Self, Unread> {
         let words = former::today(std::env::args_os().collect());
+        // Most starts check something, some of them at each keystroke or commit: for these, no other command is made. What is wrong with the words of one
+        // that is not understood is said with all commands.
+        if former::command(&words).first().is_some_and(|word| word == "check")
+            && let Ok(arguments) = Self::parse_as(formats::offer(Self::of_check()), &words)
+        {
+            return Ok(arguments);
+        }
         // Only the help has the groups, so no other start pays for them.
         Self::parse_as(formats::offer(Self::command()), &words).map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp => Unread::Help { words, is_incomplete: false },
@@ -81,6 +88,12 @@ impl Arguments {
             ErrorKind::UnknownArgument => Unread::Error(with_comparison(error, &former::command(&words))),
             _ => Unread::Error(error),
         })
+    }
+
+    /// The command line as a clap command with the one command `check`.
+    fn of_check() -> clap::Command {
+        let check = Check::augment_args(clap::Command::new("check"));
+        Common::augment_args(clap::Command::new("cfg")).subcommand(check)
     }
 
     fn parse_as(mut command: clap::Command, words: &[OsString]) -> Result<Self, clap::Error> {
@@ -354,4 +367,52 @@ pub(crate) fn asks_for_json() -> bool {
     let together = words.iter().filter_map(|word| word.to_str()?.strip_prefix("--format="));
     let apart = words.windows(2).filter(|pair| pair[0] == "--format").filter_map(|pair| pair[1].to_str());
     together.chain(apart).any(is_json)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{ArgMatches, Command, CommandFactory as _};
+
+    use super::{Arguments, formats};
+
+    /// The words that each option and argument was given, or why they are not understood.
+    fn read(mut command: Command, line: &str) -> Result<Vec<String>, String> {
+        let found = |matches: &ArgMatches| -> Vec<String> {
+            let raw =
+                |id: &str| matches.get_raw(id).map(|values| values.map(|value| value.to_string_lossy().into_owned()).collect());
+            let one = |id: &clap::Id| {
+                format!("{id}: {:?} {:?}", matches.value_source(id.as_str()), raw(id.as_str()).unwrap_or_else(Vec::new))
+            };
+            let is_argument = |id: &&clap::Id| matches.try_get_raw(id.as_str()).is_ok();
+            let mut all: Vec<String> = matches.ids().filter(is_argument).map(one).collect();
+            all.sort();
+            all
+        };
+        let matches = command.try_get_matches_from_mut(line.split(' ')).map_err(|error| error.kind().to_string())?;
+        let (_, check) = matches.subcommand().ok_or("no command")?;
+        Ok(found(&matches).into_iter().chain(found(check)).collect())
+    }
+
+    #[test]
+    fn the_words_of_a_check_are_read_as_with_all_commands() {
+        for line in [
+            "cfg check",
+            "cfg check a.toml b --format json --target=0.4.0",
+            "cfg --quiet --format concise check - --stdin-filename x.toml --deny warnings",
+            "cfg check --kind rl --select PRL301,PRL302 --fix . --exclude old --color never",
+            "cfg check --env-vars -- uv run rl @ a.toml --max-steps 5",
+            "cfg check --format toml",
+            "cfg check --bananas",
+            "cfg check --help",
+            "cfg check a.toml -- rl @ b.toml",
+            "cfg check --watch --fix",
+            "cfg check --kind",
+        ] {
+            assert_eq!(
+                read(formats::offer(Arguments::of_check()), line),
+                read(formats::offer(Arguments::command()), line),
+                "{line}"
+            );
+        }
+    }
 }

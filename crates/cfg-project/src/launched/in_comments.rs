@@ -12,7 +12,7 @@ use std::{
 };
 
 use cfg_compose::{launches_in_comments, signs};
-use cfg_system::{Role, System};
+use cfg_system::{Role, System, below};
 
 use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, There, folders, place};
 use crate::included::files_of;
@@ -29,6 +29,8 @@ pub(super) struct Reading<'a> {
     pub(super) system: &'a dyn System,
     pub(super) root: &'a Path,
     pub(super) configs: &'a [PathBuf],
+    /// The folders whose configs are checked next.
+    pub(super) checked: &'a [PathBuf],
     pub(super) there: &'a There,
 }
 
@@ -110,9 +112,10 @@ impl Reading<'_> {
     }
 
     fn read(self, config: &Path) -> Option<OfConfig> {
-        let Self { system, root, there, .. } = self;
-        // It is checked next.
-        let text = String::from_utf8(system.read_ahead(config, Role::Config).ok()?).ok()?;
+        let Self { system, root, checked, there, .. } = self;
+        let is_next = checked.iter().any(|folder| below(config, folder).is_some());
+        let read = if is_next { system.read_ahead(config, Role::Config) } else { system.read(config, Role::Config) };
+        let text = String::from_utf8(read.ok()?).ok()?;
         let mut looked_up = 0;
         let placed = |launch| {
             let folders = folders(root, config, &launch);

@@ -4,13 +4,14 @@
 use cfg_diag::Order as _;
 use std::{
     collections::HashMap,
+    ffi::OsStr,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use cfg_meter::{Spent, charge};
 use cfg_python::package_name;
-use cfg_system::{Entry, Kind, Role, Scope, System};
+use cfg_system::{Entry, Kind, PathMap, Role, Scope, System};
 
 use crate::target::NEVER;
 
@@ -31,7 +32,7 @@ const OF_A_FOLDER: u64 = 100;
 pub(crate) struct Modules(Mutex<HashMap<PathBuf, Arc<OfProject>>>);
 
 /// The folders that have a module or package of each name.
-pub(super) type ByName = HashMap<String, Vec<PathBuf>>;
+pub(super) type ByName = PathMap<Vec<PathBuf>>;
 
 /// The modules of one project.
 #[derive(Debug, Default)]
@@ -67,7 +68,9 @@ impl Modules {
 impl OfProject {
     /// The folders whose module of this name is an environment.
     fn environments(&self, system: &dyn System, root: &Path, module: &str) -> Result<Arc<[PathBuf]>, Spent> {
-        let Some(folders) = self.by_name.get_or_init(|| search(system, root)).get(module) else { return Ok(Arc::default()) };
+        let Some(folders) = self.by_name.get_or_init(|| search(system, root)).get(OsStr::new(module)) else {
+            return Ok(Arc::default());
+        };
         if let Some(known) = self.environments.lock().unwrap_or_else(PoisonError::into_inner).get(module) {
             return Ok(Arc::clone(known));
         }
@@ -101,7 +104,7 @@ impl OfProject {
 
 /// The modules in the folders of a project. What is inside a package is a part of it, and not a package itself.
 fn search(system: &dyn System, root: &Path) -> ByName {
-    let mut found = ByName::new();
+    let mut found = ByName::default();
     let mut layer = vec![root.to_owned()];
     let mut left = MAX_FOLDERS;
     for _ in 0..DEPTH {
@@ -109,13 +112,14 @@ fn search(system: &dyn System, root: &Path) -> ByName {
         for folder in layer {
             let Some(rest) = left.checked_sub(1) else { return found };
             left = rest;
-            let mut entries = system.list(&folder, Scope::Inside).unwrap_or_default();
+            let entries = system.entries(&folder, Scope::Inside).unwrap_or_default();
             if entries.iter().any(|entry| entry.name == "__init__.py") {
                 continue;
             }
-            entries.order_by(|one, other| one.name.cmp(&other.name));
-            for (name, is_folder) in entries.iter().filter_map(module) {
-                found.entry(name.to_owned()).or_default().push(folder.clone());
+            let mut modules: Vec<(&str, bool)> = entries.iter().filter_map(module).collect();
+            modules.order_by(|(one, _), (other, _)| one.cmp(other));
+            for (name, is_folder) in modules {
+                found.entry(name.into()).or_default().push(folder.clone());
                 if is_folder && !NEVER.contains(&name) {
                     below.push(folder.join(name));
                 }
@@ -128,15 +132,15 @@ fn search(system: &dyn System, root: &Path) -> ByName {
 
 /// The names of modules and packages that these folders may have, links included, with the folders in their order: each is listed once.
 pub(super) fn names<'a>(system: &dyn System, folders: impl IntoIterator<Item = &'a PathBuf>) -> ByName {
-    let mut found = ByName::new();
+    let mut found = ByName::default();
     for folder in folders {
-        for entry in system.list(folder, Scope::Inside).unwrap_or_default() {
+        for entry in &*system.entries(folder, Scope::Inside).unwrap_or_default() {
             let name = match entry.kind {
                 Kind::Link => entry.name.to_str().map(|name| name.strip_suffix(".py").unwrap_or(name)),
-                _ => module(&entry).map(|(name, _)| name),
+                _ => module(entry).map(|(name, _)| name),
             };
             if let Some(name) = name {
-                found.entry(name.to_owned()).or_default().push(folder.clone());
+                found.entry(name.into()).or_default().push(folder.clone());
             }
         }
     }

@@ -63,7 +63,7 @@ impl Comparison<'_> {
         if one.node != other.node || !is_plain(one) || !is_plain(other) {
             return in_dumps(&dump(one, self.point), &dump(other, self.point), &mut self.path, self.keys);
         }
-        let only_there = other.fields.iter().filter(|field| one.fields.iter().all(|known| known.node != field.node));
+        let only_there = other.fields.iter().filter(|field| !one.fields.has(field.node));
         for field in one.fields.iter().chain(only_there) {
             let (Segment::Field(name), Some(interval)) = (field.node.segment(), field.node.at(self.point)) else { continue };
             if interval.is_hidden() {
@@ -128,7 +128,7 @@ impl Comparison<'_> {
 }
 
 fn given(table: &ResolvedTable, node: Node) -> Option<&Resolved> {
-    table.fields.iter().find(|field| field.node == node).map(|field| &field.resolved)
+    table.fields.find(node).map(|field| &field.resolved)
 }
 
 const fn is_null(resolved: &Resolved) -> bool {

@@ -85,7 +85,8 @@ impl Run {
         if path.len() > MAX_PATH {
             return;
         }
-        if path.rsplit('.').next() == Some("client") && self.clients.len() < MAX_LISTS {
+        let is_client = path.strip_suffix("client").is_some_and(|above| above.is_empty() || above.ends_with('.'));
+        if is_client && self.clients.len() < MAX_LISTS {
             self.clients.extend(client(path, table));
         }
         for entry in table.entries() {
@@ -98,7 +99,7 @@ impl Run {
             };
             let is_rate = || {
                 &*entry.key == "lr"
-                    || synonyms::setting(path, &entry.key).is_some_and(|(setting, _)| setting.is_key("trainer.optim.lr"))
+                    || synonyms::setting_of_run(path, &entry.key).is_some_and(|setting| setting.is_key(synonyms::RATE))
             };
             if self.rate.is_none() && rate.is_some() && is_rate() {
                 self.rate = rate;
@@ -136,8 +137,8 @@ impl Run {
 
     /// Notes the number of a key of a table; the first one of a setting counts.
     fn note(&mut self, table: &str, key: &str, count: i64) {
-        let of_half = |half: &str| table.split('.').next() == Some(half);
-        let setting = synonyms::setting(table, key).map(|(setting, _)| setting);
+        let of_half = |half: &str| table.strip_prefix(half).is_some_and(|below| below.is_empty() || below.starts_with('.'));
+        let setting = synonyms::setting_of_run(table, key);
         let is = |home: &str| setting.is_some_and(|setting| setting.is_key(home));
         let form = setting.and_then(synonyms::Setting::form);
         // It is one of two settings, which the others decide.
@@ -161,13 +162,13 @@ impl Run {
                 return;
             }
             key if is_one_engine(key) => (&mut self.engine_gpus, 4096),
-            _ if is("orchestrator.group_size") => (&mut self.group_size, 4096),
-            _ if is("orchestrator.train.sampling.max_completion_tokens") => (&mut self.answer, i64::MAX),
+            _ if is(synonyms::GROUP_SIZE) => (&mut self.group_size, 4096),
+            _ if is(synonyms::ANSWER) => (&mut self.answer, i64::MAX),
             _ if form == Some(Form::Micro) && key.contains("accum") => (&mut self.parts, i64::MAX),
             _ if form == Some(Form::Micro) && Self::is_part(key) => (&mut self.part, i64::MAX),
-            _ if is("orchestrator.batch_size") && form != Some(Form::Micro) => (&mut self.batch, i64::MAX),
-            _ if is("deployment.num_train_gpus") => (&mut self.train_gpus, 4096),
-            _ if is("inference.parallel.tp") && !of_half("trainer") => (&mut self.engine_gpus, 4096),
+            _ if is(synonyms::BATCH) && form != Some(Form::Micro) => (&mut self.batch, i64::MAX),
+            _ if is(synonyms::TRAIN_GPUS) => (&mut self.train_gpus, 4096),
+            _ if is(synonyms::ENGINE_GPUS) && !of_half("trainer") => (&mut self.engine_gpus, 4096),
             _ => return,
         };
         if place.is_none() && count <= most {

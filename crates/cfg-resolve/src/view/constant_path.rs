@@ -131,7 +131,7 @@ fn follow<'t>(keys: &[PathKey], mut table: &'t ResolvedTable, point: Point) -> E
             return End::OtherClass(table, key.path);
         }
         let Some(field) = key.field else { return End::At(None) };
-        let Some(given) = table.fields.iter().find(|given| given.node == field) else {
+        let Some(given) = table.fields.find(field) else {
             let default = key.default.get_or_init(|| default_at(field, first_key(key.path).1, point));
             return End::At(*default);
         };

@@ -19,7 +19,7 @@ pub fn untouched(class: Node, path: &str, point: Point) -> Option<&'static Resol
             let is_free = below.is_none() && table.at(point)?.field_type().kind() == TypeKind::Table(Policy::Allow);
             return is_free.then_some(&NULL);
         };
-        let in_default = given.and_then(|table| table.fields.iter().find(|given| given.node == field));
+        let in_default = given.and_then(|table| table.fields.find(field));
         if in_default.is_none()
             && let (Some(below), Some(class)) = (below, default::untouched_table(field, interval))
         {

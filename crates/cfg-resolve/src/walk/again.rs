@@ -8,7 +8,7 @@ use cfg_schema::{FieldType, Node, TypeKind};
 
 use super::{Walker, scalar::is_within};
 use crate::{
-    Field, Resolved, ResolvedTable, ResolvedValue,
+    Field, Fields, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class},
     coerce,
     dump::is_null_a_text,
@@ -30,7 +30,7 @@ impl Walker<'_> {
             return self.table(write(table, how), node, place);
         }
         let start = self.diagnostics.len();
-        let mut resolved = ResolvedTable { fields: Vec::with_capacity(table.fields.len()), ..ResolvedTable::new(node) };
+        let mut resolved = ResolvedTable { fields: Fields::with_capacity(table.fields.len()), ..ResolvedTable::new(node) };
         for field in &table.fields {
             let Some(interval) = field.node.at(point) else { continue };
             if interval.is_hidden() {
@@ -77,7 +77,7 @@ impl Walker<'_> {
             resolved.fields.push(Field { node: field.node, resolved: again, is_set: true });
         }
         for (field, interval) in node.required(point) {
-            if !resolved.fields.iter().any(|given| given.node == field) {
+            if !resolved.fields.has(field) {
                 self.missing(field, interval, place);
             }
         }

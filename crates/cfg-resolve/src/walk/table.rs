@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, Interval, Node, Point, Policy, Reason, TypeKind};
 
 use super::{Walker, narrow, scalar};
 use crate::{
-    Field, Resolved, ResolvedTable, ResolvedValue,
+    Field, Fields, Resolved, ResolvedTable, ResolvedValue,
     before::{self, Class, Refusal},
     loc::LocSegment,
 };
@@ -93,7 +93,7 @@ impl Walker<'_> {
         }
         let mut narrowed = Vec::new();
         let narrows = before::validators(Class { node, point }, fields_of_class).narrow;
-        let fields_of_table = Vec::with_capacity(entries.len() + ASSIGNED_BY_CHECKS);
+        let fields_of_table = Fields::with_capacity(entries.len() + ASSIGNED_BY_CHECKS);
         let mut resolved = ResolvedTable { fields: fields_of_table, ..ResolvedTable::new(node) };
         for (entry, field) in entries.iter_mut().zip(&fields) {
             let Some((field, field_interval)) = *field else { continue };

@@ -1,6 +1,7 @@
 //! What is checked: the paths of the command line, or the staged files.
 
 use std::{
+    cell::LazyCell,
     collections::{BTreeSet, HashMap, HashSet},
     io,
     path::{Path, PathBuf},
@@ -192,7 +193,8 @@ pub(super) fn with_scripts(
         return inputs;
     }
     let place = |path: &Path| tidy(&cx.system.absolute(path));
-    let named: HashSet<PathBuf> = inputs.iter().filter_map(Input::path).map(place).collect();
+    // Few folders have scripts that start a config elsewhere.
+    let named: LazyCell<HashSet<PathBuf>, _> = LazyCell::new(|| inputs.iter().filter_map(Input::path).map(place).collect());
     let mut scripts: BTreeSet<PathBuf> = BTreeSet::new();
     for folder in check.paths.iter().filter(|path| cx.system.is_folder(path)) {
         let folder = place(folder);
@@ -200,11 +202,12 @@ pub(super) fn with_scripts(
         let is_elsewhere = |file: &Path| match session.projects().left_out(file, &check.paths) {
             Some(LeftOut::Foreign(_)) => true,
             Some(LeftOut::BySettings) => false,
-            None => !named.contains(file) && !file.starts_with(&folder),
+            None => !file.starts_with(&folder) && !named.contains(file),
         };
         scripts.extend(index.scripts_in(&folder, is_elsewhere));
     }
     scripts.retain(|script| !named.contains(script) && !check.exclude.iter().any(|pattern| pattern.is_part_of(script)));
+    drop(named);
     inputs.extend(scripts.into_iter().map(|path| Input::Script { path: cx.system.shown(&path).into(), is_explicit: false }));
     inputs
 }
