@@ -93,10 +93,10 @@ impl WrittenLaunch {
         })
     }
 
-    /// Whether each of these files is the whole config, and not that of a component: `--trainer @ FILE`.
-    pub fn are_of_root(&self) -> impl Iterator<Item = bool> {
+    /// The table for which each of these files is passed, as its flag names it: `trainer` for `--trainer @ FILE`; `None` for the whole config.
+    pub fn tables(&self) -> impl Iterator<Item = Option<&str>> {
         let signs = self.words.iter().enumerate().filter(|(_, word)| word.starts_with('@'));
-        signs.map(|(at, _)| at == 0 || !self.words[at - 1].starts_with("--"))
+        signs.map(|(at, _)| at.checked_sub(1).and_then(|before| self.words[before].strip_prefix("--")))
     }
 
     /// The same with other names for its files.
