@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_compose::{Texts, WrittenLaunch};
-use cfg_diag::{Diagnostic, FileId, codes, is_within};
+use cfg_diag::{Diagnostic, FileId, Severity, codes, is_within};
 use cfg_project::PlacedLaunch;
 use cfg_rules::{Project, split::PARTS};
 use cfg_schema::{Kind, Target};
@@ -254,7 +254,7 @@ impl Launches {
             for one in &check.command.checked.diagnostics {
                 let in_file = one.location.and_then(|at| check.place_of(at.file));
                 let is_unused = one.code == &codes::UNUSED_SUPPRESSION && (!is_only_part || !everywhere(one));
-                let is_of_flags = !is_only_part && check.may_follow_from_flags(one);
+                let is_of_flags = !is_only_part && check.may_follow_from_flags(one) || check.is_overridden_by_flag(one);
                 let is_of_target = one.code == &codes::OTHER_TARGET_FITS && !is_only_part;
                 if is_unused || is_of_flags || is_of_target || !is_reported(check, in_file) {
                     continue;
@@ -328,6 +328,13 @@ impl LaunchCheck {
     /// Whether prime-rl would come to a finding only without the flags that it refuses: with others in their place, it may not exist.
     pub fn may_follow_from_flags(&self, one: &Diagnostic) -> bool {
         self.is_refused && !is_at_flag(one) && one.native.as_ref().is_some_and(|native| native.masked)
+    }
+
+    /// Whether a value of a component has no effect because a flag replaces it, which is what flags are for.
+    pub fn is_overridden_by_flag(&self, one: &Diagnostic) -> bool {
+        self.placed.is_of_components()
+            && one.severity < Severity::Error
+            && one.related.iter().any(|related| related.location.file == FileId(0))
     }
 
     /// Whether prime-rl refuses what is at the place of a finding of a file, now or once other errors are fixed.

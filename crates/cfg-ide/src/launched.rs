@@ -68,6 +68,7 @@ impl Analysis {
         let is_first = check.placed.files.first().is_some_and(|first| first == place);
         let is_own = |found: &&Diagnostic| {
             !check.may_follow_from_flags(found)
+                && !check.is_overridden_by_flag(found)
                 && found.location.map_or(is_first, |at| check.place_of(at.file) == Some(place))
                 && found.code != &codes::UNUSED_SUPPRESSION
         };

@@ -31,11 +31,20 @@ fn what_prime_rl_refuses_of_components_together_is_found_with_their_files() {
     }
     folder.write("train.toml", TRAIN.replace("100", "50").as_bytes());
     assert_eq!(found(&folder, ""), [""; 0]);
+    // A flag replaces what it names.
+    folder.write("run.sh", format!("{LAUNCH} --max-steps 7\n").as_bytes());
+    assert_eq!(found(&folder, ""), [""; 0]);
     // So is what it refuses of the command, with the first of the files.
     folder.write("run.sh", format!("{LAUNCH} --bogus 3\n").as_bytes());
     for words in ["", "train.toml", "orch.toml", "run.sh"] {
         assert_eq!(found(&folder, words), ["run.sh:1:86: error[PRL018]"], "{words}");
     }
+    // For which prime-rl they are judged is said once.
+    folder.write("cfg.toml", b"");
+    folder.write("run.sh", format!("{LAUNCH}\n").as_bytes());
+    let all = folder.run("check").stdout;
+    assert!(all.contains("3 configs are judged for a prime-rl that is not stated") && !all.contains("run.sh"), "{all}");
+    folder.write("cfg.toml", b"target = \"0.4.0\"\n");
     // What is wrong in one file stays what it is.
     folder.write("run.sh", format!("{LAUNCH}\n").as_bytes());
     folder.write("orch.toml", ORCH.replace("batch_size", "batch_sise").as_bytes());

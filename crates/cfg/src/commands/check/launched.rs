@@ -129,7 +129,8 @@ impl Job<'_> {
         let is_of_others = |path: &Path| self.session.projects().left_out(path, &self.check.paths).is_some();
         let is_reported = |check: &LaunchCheck, at: Option<&Path>| match at {
             Some(at) if *at == *place => true,
-            Some(at) if alone_is_script => !is_of_others(at) && !self.named.contains(&*self.cx.system, at),
+            _ if alone_is_script && self.owner(&check.placed).is_some() => false,
+            Some(at) if alone_is_script => !is_of_others(at),
             Some(at) if check.placed.is_of_components() && self.scripts.contains(at) => false,
             None if alone_is_script => !check.placed.files.iter().any(|file| is_of_others(file)),
             Some(at) if self.named.contains(&*self.cx.system, at) => false,
