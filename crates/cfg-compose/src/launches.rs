@@ -194,7 +194,7 @@ fn without_shell_values<'w>(words: &'w [Word], unknown: &mut Vec<String>) -> Vec
 }
 
 /// A path without a folder at its beginning that only a shell knows: `$ROOT/a.toml`, `"$(dirname "$0")"/a.toml`. Where it is shows whether the file is there.
-fn below_folder(path: &str) -> &str {
+pub(crate) fn below_folder(path: &str) -> &str {
     let end = match path.as_bytes() {
         [b'$', b'{', ..] => path.find('}').map(|at| at + 1),
         [b'$', b'(', ..] => path.rfind(')').map(|at| at + 1),

@@ -12,6 +12,7 @@ use crate::{
     Word,
     command::{CommandLine, assignment, entrypoint},
     launchers::{self, Started, is_other},
+    launches::below_folder,
     shell::{self, Piece, is_toml},
 };
 
@@ -179,8 +180,11 @@ impl Shell {
         if !matches!(&*first.text, "cd" | "pushd") {
             return false;
         }
-        if let Some(folder) = rest.iter().map(|word| &*word.text).find(|word| !word.starts_with('-') && !word.contains('$')) {
-            self.folder = joined(&self.folder, folder);
+        let Some(folder) = rest.iter().map(|word| &*word.text).find(|word| !word.starts_with('-')) else { return true };
+        // What follows a folder that only a shell knows, such as that of the script, is looked for below the script's and those above it.
+        let below = below_folder(folder);
+        if !below.contains('$') {
+            self.folder = if below.len() < folder.len() { below.to_owned() } else { joined(&self.folder, folder) };
         }
         true
     }

@@ -139,7 +139,7 @@ impl Job<'_> {
         let own = Own { place: &place, path: &name, alone, texts };
         let Some((mut checked, texts)) = launches.combine(own, &is_reported) else { return Ok(()) };
         // All of it is reported with the configs.
-        if alone_is_script && checked.diagnostics.is_empty() {
+        if alone_is_script && !given.is_explicit && checked.diagnostics.is_empty() {
             return Ok(());
         }
         done.accepted = self.apply_settings_by_place(&name, &texts, &mut checked);
@@ -205,12 +205,14 @@ impl Job<'_> {
             }
             launches.checks.push(self.counted(self.check_launch(&*self.cx.system, placed).without_script()));
         }
-        if launches.checks.iter().all(|check| check.command.checked.diagnostics.is_empty()) {
+        let has_findings = launches.checks.iter().any(|check| !check.command.checked.diagnostics.is_empty());
+        // That a named script has none is said as well.
+        if launches.checks.is_empty() || !has_findings && !is_explicit {
             return Ok(done);
         }
         let mut texts = Texts::default();
         texts.add(&path.to_string_lossy(), text);
-        let given = Given { path, is_explicit: false, is_stdin: false };
+        let given = Given { path, is_explicit, is_stdin: false };
         self.report_launched(&given, &launches, None, texts, &mut done)?;
         Ok(done)
     }
