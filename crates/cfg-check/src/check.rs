@@ -10,6 +10,7 @@ use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::Kind;
 use cfg_syntax::{Dialect, Document, Value};
+use cfg_system::tidy;
 
 use crate::{
     Certainty, Checked, Doubt, Family, Request, Session, Verdict,
@@ -393,9 +394,19 @@ fn is_hosted_by_keys(session: &Session, request: &Request<'_>, document: &Docume
 fn in_doubt(session: &Session, request: &Request<'_>, kind: Kind, document: &Document) -> Option<Kind> {
     let root = &document.root;
     let has_strange = !knows_all(session.history, kind, root);
-    let may_be_component = kind == Kind::Rl && ["trainer", "orchestrator"].iter().any(|table| root.value(table).is_none());
-    let launched = (has_strange || may_be_component).then(|| as_launched(session, request)).flatten()?;
+    let lacks_component = || kind == Kind::Rl && ["trainer", "orchestrator"].iter().any(|table| root.value(table).is_none());
+    let may_be_component = || lacks_component() && is_passed_for_component(session, request);
+    let launched = (has_strange || may_be_component()).then(|| as_launched(session, request)).flatten()?;
     (if has_strange { launched.is_run() } else { cfg_rules::split::PARTS.contains(&launched) }).then_some(launched)
+}
+
+/// Whether a command in the project or in the comments of a file starts a run with a config for each of its components, one of which is the file.
+fn is_passed_for_component(session: &Session, request: &Request<'_>) -> bool {
+    let projects = session.projects();
+    let place = tidy(&projects.system().absolute(Path::new(request.path)));
+    let is_in_index = || projects.launch_index(&place).of(&place).any(|placed| placed.is_of_components());
+    let is_in_comment = || cfg_compose::launches(request.text).iter().any(|launch| launch.tables().any(|table| table.is_some()));
+    is_in_index() || is_in_comment()
 }
 
 /// The kind of a file whose name and keys disagree, if commands name it and agree: that of the program, or of the table for which it is passed.
