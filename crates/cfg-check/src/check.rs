@@ -10,6 +10,7 @@ use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::Kind;
 use cfg_syntax::{Dialect, Document, Value};
+use cfg_system::tidy;
 
 use crate::{
     Certainty, Checked, Doubt, Family, Request, Session, Verdict,
@@ -370,12 +371,8 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
             Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {
                 Family::Config(as_launched(session, request).unwrap_or(Kind::Rl))
             }
-            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or_else(|| {
-                // What has keys of another kind may be a config with mistakes, or another one than its name says.
-                let is_in_doubt = !knows_all(session.history, kind, &document.root);
-                let launched = is_in_doubt.then(|| as_launched(session, request)).flatten().filter(|kind| kind.is_run());
-                Family::Config(launched.unwrap_or(kind))
-            }),
+            Family::Config(kind) => of_another_trainer(session, request, metadata)
+                .unwrap_or_else(|| Family::Config(in_doubt(session, request, kind, document).unwrap_or(kind))),
             Family::Hosted(kind) if !is_hosted_by_keys(session, request, document) => {
                 as_launched(session, request).map_or(Family::Hosted(kind), Family::Config)
             }
@@ -390,6 +387,26 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
 /// Whether the keys of a file show that it is for hosted training, and not only its name.
 fn is_hosted_by_keys(session: &Session, request: &Request<'_>, document: &Document) -> bool {
     matches!(guess_kind(session.history, "", document, request.named), Family::Hosted(_))
+}
+
+/// The kind that the commands say of a file that may be another one than its name and its keys say: with keys of another kind, it may be a config with
+/// mistakes; without the tables of all components, it may be passed for one of them.
+fn in_doubt(session: &Session, request: &Request<'_>, kind: Kind, document: &Document) -> Option<Kind> {
+    let root = &document.root;
+    let has_strange = !knows_all(session.history, kind, root);
+    let lacks_component = || kind == Kind::Rl && ["trainer", "orchestrator"].iter().any(|table| root.value(table).is_none());
+    let may_be_component = || lacks_component() && is_passed_for_component(session, request);
+    let launched = (has_strange || may_be_component()).then(|| as_launched(session, request)).flatten()?;
+    (if has_strange { launched.is_run() } else { cfg_rules::split::PARTS.contains(&launched) }).then_some(launched)
+}
+
+/// Whether a command in the project or in the comments of a file starts a run with a config for each of its components, one of which is the file.
+fn is_passed_for_component(session: &Session, request: &Request<'_>) -> bool {
+    let projects = session.projects();
+    let place = tidy(&projects.system().absolute(Path::new(request.path)));
+    let is_in_index = || projects.launch_index(&place).of(&place).any(|placed| placed.is_of_components());
+    let is_in_comment = || cfg_compose::launches(request.text).iter().any(|launch| launch.tables().any(|table| table.is_some()));
+    is_in_index() || is_in_comment()
 }
 
 /// The kind of a file whose name and keys disagree, if commands name it and agree: that of the program, or of the table for which it is passed.

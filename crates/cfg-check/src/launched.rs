@@ -7,13 +7,13 @@ use std::{
 };
 
 use cfg_compose::{Texts, WrittenLaunch};
-use cfg_diag::{Diagnostic, FileId, codes, is_within};
+use cfg_diag::{Diagnostic, FileId, Severity, codes, is_within};
 use cfg_project::PlacedLaunch;
-use cfg_rules::Project;
-use cfg_schema::Target;
+use cfg_rules::{Project, split::PARTS};
+use cfg_schema::{Kind, Target};
 use cfg_system::{System, tidy};
 
-use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, command::Written, overlay};
+use crate::{Checked, CheckedCommand, Command, CommandRequest, Session, Verdict, command::Written, overlay, split};
 
 /// The tables and keys of the root that say where a run writes and how it is named: an unknown value of one changes nothing else.
 const WITHOUT_EFFECT: [&str; 7] = ["output_dir", "wandb", "log", "slurm", "job_name", "run_name", "experiment_name"];
@@ -57,7 +57,7 @@ type FoundKey = (&'static str, Option<String>);
 pub struct Launches {
     /// Those that start it with others, or with flags.
     pub checks: Vec<Arc<LaunchCheck>>,
-    /// Whether another one starts it as it is, or passes it as the config of a component.
+    /// Whether one starts it as it is, or passes it as the config of a component: what is wrong with it alone counts.
     pub is_started_alone: bool,
 }
 
@@ -78,19 +78,25 @@ pub struct Own<'a> {
 pub enum LaunchUse {
     /// prime-rl reads it together with other files or flags.
     Together,
-    /// It is the whole config, or that of a component (`--trainer @ FILE`).
+    /// It is the whole config.
     Alone,
+    /// It is the config of a component (`--trainer @ FILE`): prime-rl reads it alone, and then checks all components together.
+    Component,
     /// It says nothing about the config.
     None,
 }
 
 /// How a launch uses the config `file`, of which `alone` is the result of checking it alone.
 pub fn use_of(placed: &PlacedLaunch, file: &Path, alone: &Checked) -> LaunchUse {
-    let of_root = placed.launch.are_of_root();
-    let is_root = placed.files.iter().zip(of_root).any(|(named, is_root)| is_root && named == file);
+    let tables: Vec<Option<&str>> =
+        placed.files.iter().zip(placed.launch.tables()).filter_map(|(named, table)| (named == file).then_some(table)).collect();
+    let is_root = tables.iter().any(Option::is_none);
+    let is_component = |table: &str| PARTS.iter().any(|kind| kind.name() == table);
     // A complete config of another entrypoint is read by a wrapper of its own, if at all.
     let is_of_another = alone.kind.is_some_and(|kind| kind != placed.launch.kind) && !alone.is_part();
-    if placed.is_plain() || !is_root || is_of_another && alone.is_config {
+    if !is_root && placed.launch.kind == Kind::Rl && tables.iter().flatten().any(|table| is_component(table)) {
+        LaunchUse::Component
+    } else if placed.is_plain() || !is_root || is_of_another && alone.is_config {
         LaunchUse::Alone
     } else if placed.launch.kind.is_run() {
         LaunchUse::Together
@@ -238,7 +244,7 @@ impl Launches {
         };
         let everywhere = |one: &Diagnostic| self.checks.iter().all(|check| check.has_in(place, one));
         for one in own_findings {
-            if one.code != &codes::UNUSED_SUPPRESSION || everywhere(&one) {
+            if (one.code != &codes::UNUSED_SUPPRESSION || everywhere(&one)) && !self.is_refused_instead(place, &one) {
                 seen.insert(key(&one));
                 found.push(one);
             }
@@ -248,8 +254,9 @@ impl Launches {
             for one in &check.command.checked.diagnostics {
                 let in_file = one.location.and_then(|at| check.place_of(at.file));
                 let is_unused = one.code == &codes::UNUSED_SUPPRESSION && (!is_only_part || !everywhere(one));
+                let is_of_flags = !is_only_part && check.may_follow_from_flags(one) || check.is_overridden_by_flag(one);
                 let is_of_target = one.code == &codes::OTHER_TARGET_FITS && !is_only_part;
-                if is_unused || is_of_target || !is_reported(check, in_file) {
+                if is_unused || is_of_flags || is_of_target || !is_reported(check, in_file) {
                     continue;
                 }
                 let one = renumbered(one, &|file| ids.get(file.0 as usize).copied().unwrap_or(file));
@@ -263,6 +270,11 @@ impl Launches {
         }
         checked.diagnostics = found;
         Some((checked, texts))
+    }
+
+    /// Whether a contradiction between two files of a run, which a file alone shows, is refused by prime-rl itself where a launch passes both.
+    pub fn is_refused_instead(&self, own: &Path, one: &Diagnostic) -> bool {
+        split::is_of_two_files(one) && self.checks.iter().any(|check| check.refuses_at(own, one))
     }
 
     /// The result for a file that is only started with others, without findings yet.
@@ -313,9 +325,34 @@ impl LaunchCheck {
         })
     }
 
+    /// Whether prime-rl would come to a finding only without the flags that it refuses: with others in their place, it may not exist.
+    pub fn may_follow_from_flags(&self, one: &Diagnostic) -> bool {
+        self.is_refused && !is_at_flag(one) && one.native.as_ref().is_some_and(|native| native.masked)
+    }
+
+    /// Whether a value of a component has no effect because a flag replaces it, which is what flags are for.
+    pub fn is_overridden_by_flag(&self, one: &Diagnostic) -> bool {
+        self.placed.is_of_components()
+            && one.severity < Severity::Error
+            && one.related.iter().any(|related| related.location.file == FileId(0))
+    }
+
+    /// Whether prime-rl refuses what is at the place of a finding of a file, now or once other errors are fixed.
+    fn refuses_at(&self, own: &Path, one: &Diagnostic) -> bool {
+        let span = one.location.map(|at| at.span);
+        self.command.checked.diagnostics.iter().any(|other| {
+            let is_here = other.location.and_then(|at| self.place_of(at.file)).is_some_and(|place| place == own);
+            is_here && other.native.is_some() && other.location.map(|at| at.span) == span
+        })
+    }
+
     /// The numbers that its texts have among other texts, to which those that are not there yet are added.
     fn ids_in(&self, texts: &mut Texts, own: &Path, path: &str) -> Vec<FileId> {
         let id = |text: &cfg_compose::Text, texts: &mut Texts| {
+            // The comment in which a launch is written has no text of its own, and the config around it may be among the texts.
+            if self.placed.is_comment && text.file == FileId(0) {
+                return FileId(0);
+            }
             let name = if self.place_of(text.file).is_some_and(|place| place == own) { path } else { &text.path };
             let known = texts.all().iter().find(|known| known.path == name).map(|known| known.file);
             known.unwrap_or_else(|| texts.add(name, text.text.clone()))

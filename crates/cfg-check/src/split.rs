@@ -189,7 +189,7 @@ fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_chec
 }
 
 /// Whether a finding compares values of two files.
-fn is_of_two_files(finding: &Diagnostic) -> bool {
+pub(crate) fn is_of_two_files(finding: &Diagnostic) -> bool {
     let file = |location: Location| location.file;
     finding.location.is_some_and(|own| finding.related.iter().any(|related| file(related.location) != file(own)))
 }

@@ -93,10 +93,10 @@ impl WrittenLaunch {
         })
     }
 
-    /// Whether each of these files is the whole config, and not that of a component: `--trainer @ FILE`.
-    pub fn are_of_root(&self) -> impl Iterator<Item = bool> {
+    /// The table for which each of these files is passed, as its flag names it: `trainer` for `--trainer @ FILE`; `None` for the whole config.
+    pub fn tables(&self) -> impl Iterator<Item = Option<&str>> {
         let signs = self.words.iter().enumerate().filter(|(_, word)| word.starts_with('@'));
-        signs.map(|(at, _)| at == 0 || !self.words[at - 1].starts_with("--"))
+        signs.map(|(at, _)| at.checked_sub(1).and_then(|before| self.words[before].strip_prefix("--")))
     }
 
     /// The same with other names for its files.
@@ -194,7 +194,7 @@ fn without_shell_values<'w>(words: &'w [Word], unknown: &mut Vec<String>) -> Vec
 }
 
 /// A path without a folder at its beginning that only a shell knows: `$ROOT/a.toml`, `"$(dirname "$0")"/a.toml`. Where it is shows whether the file is there.
-fn below_folder(path: &str) -> &str {
+pub(crate) fn below_folder(path: &str) -> &str {
     let end = match path.as_bytes() {
         [b'$', b'{', ..] => path.find('}').map(|at| at + 1),
         [b'$', b'(', ..] => path.rfind(')').map(|at| at + 1),

@@ -12,6 +12,7 @@ use crate::{
     Word,
     command::{CommandLine, assignment, entrypoint},
     launchers::{self, Started, is_other},
+    launches::below_folder,
     shell::{self, Piece, is_toml},
 };
 
@@ -179,9 +180,12 @@ impl Shell {
         if !matches!(&*first.text, "cd" | "pushd") {
             return false;
         }
-        if let Some(folder) = rest.iter().map(|word| &*word.text).find(|word| !word.starts_with('-') && !word.contains('$')) {
+        let Some(folder) = rest.iter().map(|word| &*word.text).find(|word| !word.starts_with('-')) else { return true };
+        // What follows a folder that only a shell knows, such as that of the script, is looked for below the script's and those above it.
+        let below = below_folder(folder);
+        if !below.contains('$') {
+            let folder = tidied(&if below.len() < folder.len() { below.to_owned() } else { joined(&self.folder, folder) });
             // Nobody goes deeper; every launch below would keep such a folder.
-            let folder = tidied(&joined(&self.folder, folder));
             if folder.len() <= LONGEST_VALUE {
                 self.folder = folder;
             }

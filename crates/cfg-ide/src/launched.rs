@@ -21,13 +21,14 @@ impl Analysis {
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         for placed in index.of(&place) {
             let how = use_of(placed, &place, &self.checked);
-            launches.is_started_alone |= how == LaunchUse::Alone;
-            if how == LaunchUse::Together && launches.checks.len() < MAX_LAUNCHES {
+            launches.is_started_alone |= matches!(how, LaunchUse::Alone | LaunchUse::Component);
+            if matches!(how, LaunchUse::Together | LaunchUse::Component) && launches.checks.len() < MAX_LAUNCHES {
                 let name = |path: &Path| if path == place { self.path.clone() } else { path.to_string_lossy().into_owned() };
                 let request = LaunchRequest { session, system: &with_own, target, project: Some(&*self.project), name: &name };
                 launches.checks.push(Arc::new(check_launch(request, placed, "")));
             }
         }
+        self.checked.diagnostics.retain(|one| !launches.is_refused_instead(&place, one));
         let is_only_part = launches.is_only_part(self.checked.is_part());
         if launches.checks.is_empty() || self.checked.is_part() && !is_only_part {
             return false;
@@ -66,7 +67,9 @@ impl Analysis {
     fn of_launch(&self, check: &LaunchCheck, place: &Path) -> Vec<Diagnostic> {
         let is_first = check.placed.files.first().is_some_and(|first| first == place);
         let is_own = |found: &&Diagnostic| {
-            found.location.map_or(is_first, |at| check.place_of(at.file) == Some(place))
+            !check.may_follow_from_flags(found)
+                && !check.is_overridden_by_flag(found)
+                && found.location.map_or(is_first, |at| check.place_of(at.file) == Some(place))
                 && found.code != &codes::UNUSED_SUPPRESSION
         };
         let here = |found: &Diagnostic| {

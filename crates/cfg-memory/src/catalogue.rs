@@ -140,7 +140,7 @@ impl UnknownModel {
     pub fn advice(&self) -> String {
         match self.unsupported_family() {
             Some(family) => format!("the memory of its family ({family}) is not computed, with its config.json neither"),
-            None => "pass its config.json with --model-config: of most kinds that is enough".to_owned(),
+            None => "pass its config.json with --model-config, which is enough for most architectures".to_owned(),
         }
     }
 

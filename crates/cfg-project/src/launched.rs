@@ -103,6 +103,13 @@ impl PlacedLaunch {
     }
 }
 
+impl PlacedLaunch {
+    /// Whether it starts a run with a config for each of its components: `--trainer @ FILE --orchestrator @ FILE`.
+    pub fn is_of_components(&self) -> bool {
+        self.launch.kind == cfg_schema::Kind::Rl && self.launch.tables().all(|table| table.is_some())
+    }
+}
+
 impl LaunchIndex {
     /// The launches that name a file, which has a path from the root of the file system.
     pub fn of(&self, file: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
@@ -114,6 +121,12 @@ impl LaunchIndex {
         let is_of_folder = |placed: &&Arc<PlacedLaunch>| !placed.is_comment && placed.script.starts_with(folder);
         let is_run = |placed: &&Arc<PlacedLaunch>| placed.launch.kind.is_run() && placed.files.iter().all(|file| is_meant(file));
         self.all().filter(is_of_folder).filter(is_run).map(|placed| placed.script.clone()).collect()
+    }
+
+    /// The scripts below a folder that start a run with a config for each of its components.
+    pub fn scripts_of_components(&self, folder: &Path) -> BTreeSet<PathBuf> {
+        let is_of_folder = |placed: &&Arc<PlacedLaunch>| !placed.is_comment && placed.script.starts_with(folder);
+        self.all().filter(is_of_folder).filter(|placed| placed.is_of_components()).map(|placed| placed.script.clone()).collect()
     }
 
     /// All launches, in the order in which they were found.

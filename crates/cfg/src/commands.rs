@@ -26,7 +26,7 @@ mod newest_run;
 pub(crate) mod plan;
 mod prediction;
 pub(crate) mod preflight;
-mod read;
+pub(crate) mod read;
 pub(crate) mod registry;
 pub(crate) mod report;
 pub(crate) mod resume;

@@ -3,12 +3,14 @@
 use std::{io, path::Path, sync::Arc};
 
 use cfg_check::{CheckedCommand, Command, CommandRequest, Project, Session, Texts, check_command};
+use cfg_project::is_only_script;
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
 use cfg_system::{Host, Overlay, Role, System};
 
 use crate::{
     args::{Arguments, Command as Subcommand},
+    commands::read::not_toml,
     context::Context,
 };
 
@@ -57,6 +59,11 @@ pub(crate) fn sources(texts: &Texts) -> Sources<'_> {
         sources.insert(text.file, &text.path, &text.text);
     }
     sources
+}
+
+/// Why a command about configs can't read what it is given: a script, of which each line would be an error in TOML.
+pub(crate) fn script(arguments: &Arguments) -> Option<String> {
+    arguments.configs().into_iter().filter(|path| is_only_script(path)).find_map(not_toml)
 }
 
 /// The context of a command about a config, with standard input as the file `-`: the config does not have to be saved.

@@ -67,7 +67,7 @@ pub fn run() -> ExitCode {
         cx.complain(&why);
         return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
     }
-    if let Some(why) = cx.unknown_kind(&arguments) {
+    if let Some(why) = cx.unknown_kind(&arguments).or_else(|| inputs::script(&arguments)) {
         cx.complain(&why);
         return cx.end(Outcome::Failed).map_or(ExitCode::from(2), |()| Outcome::Failed.into());
     }

@@ -33,6 +33,9 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     // What follows is about more GPUs than the machine has.
     let used = used_gpus(report);
     let short = report.hardware.as_ref().filter(|of| !report.layout_errors.is_empty() && (2..used).contains(&of.count));
+    if !report.layout_errors.is_empty() {
+        writeln!(out)?;
+    }
     if let Some(of) = short {
         writeln!(out, "With {}:", counted(used, of))?;
     }
@@ -109,7 +112,9 @@ pub fn headline(style: Style, report: &MemoryReport) -> String {
     let on = format!("on {machine} with prime-rl {target}");
     let (good, bad) = (GREEN, severity_ink(cfg_diag::Severity::Error));
     if !can_start {
-        return format!("{} {on}", style.paint(bad, "Can't start"));
+        let is_short = report.hardware.as_ref().is_some_and(|of| used > of.count);
+        let why = if is_short { format!(": the run uses {used} GPUs") } else { String::new() };
+        return format!("{} {on}{why}", style.paint(bad, "Can't start"));
     }
     let held = |gpu: &&GpuReport| gpu.held_high_bytes.unwrap_or(0);
     let fullest = |verdict: &str| report.gpus.iter().filter(|gpu| gpu.verdict == verdict).max_by_key(held);

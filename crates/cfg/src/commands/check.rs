@@ -106,6 +106,7 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
         session,
         registries,
         named: split::named(&inputs),
+        scripts: split::scripts(&inputs, &*cx.system),
         disk: subject.staged.as_ref().map(|staged| Arc::clone(&staged.disk)),
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
         target,
@@ -149,9 +150,8 @@ pub(super) fn run_check(cx: &Context, check: &Check, subject: Subject) -> Comman
     targets.tell_what_is_open(&job.cx);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     stream.accept(accepted);
-    let mut closing = Job::closing(&stream, inputs.len(), &open, &targets)
-        + &left_out.in_words(&job.cx, control, inputs.is_empty())
-        + &subject.left_out;
+    let mut closing =
+        Job::closing(&stream, &open, &targets) + &left_out.in_words(&job.cx, control, inputs.is_empty()) + &subject.left_out;
     let ended = job.baselines.end(&job.cx, &job.session, check, job.is_for_people, &covered, outcome);
     closing += &ended.stale;
     outcome = worse(outcome, ended.outcome);
@@ -209,6 +209,8 @@ struct Job<'a> {
     registries: Arc<Registries>,
     /// The files that are checked, so that rules know whether another file of a run is among them.
     named: Arc<FileSet>,
+    /// The scripts whose launches are checked.
+    scripts: HashSet<PathBuf>,
     /// The files that a commit would change, relative to the root.
     changed: HashSet<PathBuf>,
     /// The disk, if what is checked is staged.
@@ -252,8 +254,8 @@ struct Done {
     depends_on: Option<&'static str>,
     /// Why it may be a config although it was not checked, and its path.
     doubt: Option<(Doubt, String)>,
-    /// The file, and those with which it was checked because it overrides them: "over.toml with base.toml".
-    together: Option<String>,
+    /// The file, and those with which it was checked because it overrides them.
+    together: Option<open::Together>,
 }
 
 impl Done {

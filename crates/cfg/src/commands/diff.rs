@@ -34,7 +34,7 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
             if side.has_conflict() {
                 cx.complain(&format!("{} is not merged, so there is nothing to compare yet", side.name));
             } else if side.has_errors() {
-                cx.complain(&format!("{} is not recognized as a config, so there is nothing to compare", side.name));
+                cx.complain(&format!("{} has errors and can't be resolved, so there is nothing to compare", side.name));
             }
         }
         return Ok(Outcome::Failed);

@@ -194,7 +194,8 @@ fn settings_file(cx: &Context, words: &Init, survey: &Survey) -> Result<Option<S
         let text = settings(target, gpu, &[], None);
         !survey.checked.has_configs() || survey.checked.has_same_errors(&Checked::of(cx, Some(&text)))
     };
-    let target = Some(&target).filter(|target| survey.stated.is_empty() && is_harmless(Some(*target), None));
+    let is_open = survey.stated.is_empty() && !survey.checked.need_no_target();
+    let target = Some(&target).filter(|target| is_open && is_harmless(Some(*target), None));
     let gpu = gpu.as_ref().filter(|gpu| words.gpu.is_some() || is_harmless(target, Some(*gpu)));
     Ok(Some(settings(target, gpu, &about, baseline)))
 }
@@ -202,6 +203,9 @@ fn settings_file(cx: &Context, words: &Init, survey: &Survey) -> Result<Option<S
 /// A comment about the prime-rl of the configs, for settings that state none.
 fn about(cx: &Context, survey: &Survey) -> Vec<String> {
     match survey.stated.as_slice() {
+        [] if survey.checked.need_no_target() => {
+            vec!["The configs here need no `target`: none is for a prime-rl that you install.".to_owned()]
+        }
         [] => {
             let nothing =
                 "Nothing here states a prime-rl: that of each config is inferred from its keys and the day of its last change.";

@@ -80,7 +80,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     job.is_detailed = !is_of_folders || arguments.verbose || listing != Listing::Text;
     let Some(whole) = job.whole(&paths, from.as_ref(), is_of_folders)? else { return Ok(Outcome::Failed) };
     if whole.all.is_empty() && whole.unclear.is_empty() {
-        cx.complain("no prime-rl configs were found");
+        cx.complain(&no_configs(whole.hosted));
         return Ok(Outcome::Failed);
     }
     let is_complete = whole.is_complete(cx, is_of_folders);
@@ -147,6 +147,16 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
     Ok(outcome)
 }
 
+/// Why nothing in the folders is migrated, of whose files so many are for hosted training.
+fn no_configs(hosted: usize) -> String {
+    let all = match hosted {
+        0 => return "no prime-rl configs were found".to_owned(),
+        1 => "the config here is".to_owned(),
+        more => format!("the {more} configs here are"),
+    };
+    format!("there is nothing to migrate: {all} for hosted training, which runs prime-rl main; `cfg check` says what it refuses")
+}
+
 /// Writes the report of each file.
 fn details(out: &mut impl io::Write, job: &Job<'_>, whole: &Whole, mode: report::Mode, is_after: bool) -> io::Result<()> {
     let files: Vec<(Kind, &str)> = whole.all.iter().map(|way| (way.migration.kind, &*way.name)).collect();
@@ -173,6 +183,8 @@ struct Whole {
     /// What the new prime-rl refuses although it is nothing to decide about: the configs are for it already, or the old one refuses it as well. In
     /// folders.
     refused: Vec<String>,
+    /// The number of configs for hosted training, which are left out.
+    hosted: usize,
 }
 
 impl Whole {
@@ -265,7 +277,7 @@ impl Job<'_> {
         } else {
             Gathered { configs: paths.iter().map(named).collect(), ..Gathered::default() }
         };
-        let Gathered { configs, launches, seen, unread: mut unclear } = gathered;
+        let Gathered { configs, launches, seen, unread: mut unclear, hosted } = gathered;
         let mut all: Vec<MigratedConfig> = Vec::new();
         for ended in self.all(configs) {
             match ended {
@@ -307,7 +319,7 @@ impl Job<'_> {
             }
         }
         let refused = if is_of_folders { refused::lines(self.cx, &all, &together) } else { Vec::new() };
-        Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused }))
+        Ok(Some(Whole { all, together, scripts, settings, pins, unclear, refused, hosted }))
     }
 
     /// Migrates configs, with the files that they name, each before these.

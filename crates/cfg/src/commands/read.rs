@@ -5,8 +5,8 @@ mod started;
 use std::{io, path::Path};
 
 use cfg_check::{Checked, Command, Fragment, Request, Session, Verdict};
-use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::is_yaml;
+use cfg_diag::{Diagnostic, FileId, Severity, codes, word};
+use cfg_project::{is_only_script, is_yaml};
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
 use cfg_system::Role;
@@ -104,9 +104,10 @@ pub(crate) fn read_accepting(
     }
     cx.report_checked(&name, &checked, Verdict::Rejected, &sources)?;
     if is_refused {
-        cx.note(
-            "prime-rl refuses this config, so there is nothing to show; `cfg check` lists all findings, and `cfg check --fix` applies safe fixes",
-        );
+        let who = if checked.kind.is_some_and(Kind::is_hosted) { "`prime train`" } else { "prime-rl" };
+        cx.note(&format!(
+            "{who} refuses this config, so there is nothing to show; `cfg check` lists all findings, and `cfg check --fix` applies safe fixes"
+        ));
     }
     Err(Ended::Reported(Outcome::Found))
 }
@@ -128,7 +129,7 @@ fn bases_of(cx: &Context, session: &Session, file: &str) -> Option<Vec<String>> 
 pub(crate) fn only_overrides(cx: &Context, session: &Session, file: &str) -> bool {
     let Some(bases) = bases_of(cx, session, file) else { return false };
     let shown: Vec<_> = bases.iter().map(|base| cfg_diag::one_line(base)).collect();
-    let all: Vec<_> = bases.iter().map(String::as_str).chain([file]).map(cfg_diag::word).collect();
+    let all: Vec<_> = bases.iter().map(String::as_str).chain([file]).map(word).collect();
     cx.complain(&format!(
         "{} only overrides {}: pass all files, `{}`",
         cfg_diag::one_line(file),
@@ -149,7 +150,12 @@ pub(crate) fn why(error: &io::Error) -> String {
 
 /// Why a file is not read as TOML; `None` if it is.
 pub(crate) fn not_toml(path: &Path) -> Option<String> {
-    is_yaml(path).then(|| format!("{} is YAML, which is not supported: write it as TOML", path.display()))
+    let name = path.display();
+    if is_yaml(path) {
+        return Some(format!("{name} is YAML, which is not supported: write it as TOML"));
+    }
+    is_only_script(path)
+        .then(|| format!("{name} is a script, not a config; `cfg check {}` checks what it starts", word(&path.to_string_lossy())))
 }
 
 /// Checks a text as the content of a file. Of the project around the file, only its prime-rl is used.

@@ -309,7 +309,7 @@ fn gone(words: &str) {
     let first = "mkdir gone && cd gone && rmdir ../gone && ulimit -v 2097152 || exit 100";
     let ended = victim.finish(&mut victim.limited(first, words.split_whitespace()), b"");
     assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
-    assert!(!ended.stdout.contains("No TOML files") && !ended.stderr.contains("No TOML files"), "{words}: {ended:?}");
+    assert!(!ended.stdout.contains("No prime-rl configs") && !ended.stderr.contains("No prime-rl configs"), "{words}: {ended:?}");
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn a_deleted_folder_is_an_error() {
     for words in ["check nothing", "check nothing/here", "registry verify nothing", "check bad.toml/inner"] {
         let ended = victim.look(words);
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
-        assert!(!ended.stdout.contains("No TOML files"), "{words}: {ended:?}");
+        assert!(!ended.stdout.contains("No prime-rl configs"), "{words}: {ended:?}");
     }
     victim.link("dangling", "nothing");
     assert_eq!(victim.look("check dangling").status, Some(2));

@@ -170,3 +170,29 @@ fn of_several_runs_in_a_command_the_unchecked_ones_are_named() {
     assert_eq!((ended.status, ended.stdout.matches("warning[PRL018]").count()), (Some(0), 1), "{ended:?}");
     assert!(ended.stdout.contains("not `uv run rl @ y.toml`"), "{ended:?}");
 }
+
+#[test]
+fn a_script_may_go_to_a_folder_beside_its_own() {
+    let config = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = Folder::repository(&[("cfg.toml", "target = \"0.4.0\"\n"), ("b/configs/rl.toml", config), ("jobs/x.txt", "")]);
+    for (line, file) in [
+        ("cd \"$(dirname \"$0\")/..\"", "b/configs/rl.toml"),
+        ("cd \"$(dirname \"$0\")/../b\"", "configs/rl.toml"),
+        ("cd $(dirname $0)/../b", "configs/rl.toml"),
+        ("cd \"$(dirname \"${BASH_SOURCE[0]}\")/../b\"", "configs/rl.toml"),
+        ("cd \"$(git rev-parse --show-toplevel)/b\"", "configs/rl.toml"),
+        ("HERE=$(cd \"$(dirname \"$0\")\" && pwd); cd \"$HERE/../b\"", "configs/rl.toml"),
+        ("cd x; cd \"$ROOT/b\"", "configs/rl.toml"),
+        ("cd \"$ELSEWHERE\"", "b/configs/rl.toml"),
+    ] {
+        folder.write("jobs/run.sh", format!("{line}\nuv run rl @ {file} --max-stepz 3\n").as_bytes());
+        for words in ["", "jobs/run.sh", "b/configs/rl.toml"] {
+            let ended = folder.run(&format!("check --format concise {words}"));
+            assert!(ended.status == Some(1) && ended.stdout.starts_with("jobs/run.sh:2:"), "{line}: {words}: {ended:?}");
+        }
+    }
+    // That nothing was found is not that nothing was checked.
+    folder.write("jobs/run.sh", b"cd \"$(dirname \"$0\")/../b\"\nuv run rl @ configs/rl.toml --max-steps 3\n");
+    let ended = folder.run("check jobs/run.sh");
+    assert!(ended.status == Some(0) && ended.stdout.starts_with("Found no problems, for prime-rl 0.4.0"), "{ended:?}");
+}

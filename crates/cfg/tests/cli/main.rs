@@ -7,6 +7,7 @@ mod check_watch;
 mod color;
 mod commands;
 mod compile;
+mod components;
 mod conflicts;
 mod contract;
 mod control;

@@ -40,8 +40,12 @@ fn gpus_that_a_run_can_t_start_on_end_with_1() {
     insta::assert_snapshot!("gpus_that_a_run_can_t_start_on", table.stdout);
     let four = two.replace("trainer_gpu_ids = [1]", "trainer_gpu_ids = [1, 2, 3]");
     let first = |gpu: &str| memory(&format!("--gpu {gpu}"), &four).stdout.lines().next().unwrap_or_default().to_owned();
-    assert_eq!(first("2xH100"), "Can't start on 2x H100 with prime-rl d564195ca", "the machine that was given");
-    assert_eq!(first("1xH100"), "Can't start on H100 with prime-rl d564195ca");
+    assert_eq!(
+        first("2xH100"),
+        "Can't start on 2x H100 with prime-rl d564195ca: the run uses 4 GPUs",
+        "the machine that was given"
+    );
+    assert_eq!(first("1xH100"), "Can't start on H100 with prime-rl d564195ca: the run uses 4 GPUs");
     assert!(memory("--gpu 2xH100", &four).stdout.contains("\nWith 4x H100:\nGPU 0 (H100, 79.2 GiB)"));
 }
 

@@ -116,5 +116,5 @@ fn an_architecture_that_is_not_modelled_is_named() {
         assert!(says.contains("its family") && !says.contains("--model-config"), "{says}");
     }
     let says = check(&folder, "acme/own-70B --gpu H100", 1)["problems"].to_string();
-    assert!(says.contains("--model-config: of most kinds that is enough"), "{says}");
+    assert!(says.contains("--model-config, which is enough for most architectures"), "{says}");
 }

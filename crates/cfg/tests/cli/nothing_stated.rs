@@ -336,3 +336,38 @@ fn a_file_with_only_a_finding_about_its_version_is_counted() {
     let said = folder.run("check").stdout;
     assert!(said.contains(" in 1 of 2 files"), "{said}");
 }
+
+#[test]
+fn what_is_no_toml_is_not_compared_or_migrated() {
+    let folder = Folder::new(&[("rl.yaml", "steps: 5\n"), ("run.py", "import os\n")]);
+    for command in ["diff rl.yaml rl.yaml", "plan rl.yaml", "memory rl.yaml", "migrate rl.yaml"] {
+        let ended = folder.run(command);
+        assert!(ended.status == Some(2) && ended.stderr.contains("rl.yaml is YAML, which is not supported"), "{ended:?}");
+    }
+    for command in ["diff run.py run.py", "plan run.py", "migrate run.py", "compile run.py", "run launch run.py"] {
+        let ended = folder.run(command);
+        let told = "run.py is a script, not a config; `cfg check run.py` checks what it starts";
+        assert!(ended.status == Some(2) && ended.stderr.contains(told) && ended.stdout.is_empty(), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_folder_of_configs_for_hosted_training_has_nothing_to_migrate_or_to_state() {
+    let hosted = "model = \"Qwen/Qwen3-4B-Instruct-2507\"\nmax_steps = 50\nbatch_size = 64\nrollouts_per_example = 4\n\
+                  [[env]]\nid = \"org/name\"\n";
+    let folder = Folder::repository(&[("configs/rl.toml", hosted)]);
+    let ended = folder.run("migrate .");
+    let told = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        ended.status == Some(2) && told.contains("the config here is for hosted training, which runs prime-rl main"),
+        "{ended:?}"
+    );
+    let plan = folder.run("plan configs/rl.toml");
+    assert!(plan.stderr.contains("`prime train` refuses this config"), "{plan:?}");
+    let init = folder.run("init --no-hook").stdout;
+    assert!(init.contains("# The configs here need no `target`") && !init.contains("target = "), "{init}");
+    // Of others, the prime-rl of which is open, it says nothing.
+    folder.write("train.toml", format!("{}[[orchestrator.env]]\nid = \"a\"\n", "[trainer]\n[orchestrator]\n").as_bytes());
+    let init = folder.run("init --no-hook").stdout;
+    assert!(init.contains("# target = \"") && !init.contains("several versions"), "{init}");
+}

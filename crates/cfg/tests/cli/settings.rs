@@ -48,7 +48,7 @@ fn excluded_files_are_checked_only_if_they_are_named() {
     assert_eq!(files(&folder, "configs/archive"), [""; 0], "a named folder does not have what is excluded");
     // That nothing was checked is not silent.
     let told = folder.run("check configs/archive");
-    assert!(told.stdout.contains("No TOML files found\nLeft out 1 file that `exclude` in the settings names"), "{told:?}");
+    assert!(told.stdout.contains("No prime-rl configs found\nLeft out 1 file that `exclude` in the settings names"), "{told:?}");
     assert_eq!(files(&folder, "configs/old-a.toml"), ["configs/old-a.toml"]);
     // A tool that lists files does not name them.
     assert_eq!(files(&folder, "--configs-only configs/old-a.toml configs/a.toml"), ["configs/a.toml"]);

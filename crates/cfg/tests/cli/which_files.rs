@@ -28,3 +28,13 @@ fn tracked_files_below_an_ignored_folder_are_checked() {
     let counted = folder.run("check --target 0.4.0 --format concise -v");
     assert!(counted.stdout.contains("\nLeft out 1 TOML file that git does not track"), "{counted:?}");
 }
+
+#[test]
+fn that_no_config_was_found_is_true_and_explained() {
+    let folder = Folder::repository(&[("pyproject.toml", "[project]\nname = \"x\"\n"), (".gitignore", "runs/\n")]);
+    assert_eq!(folder.run("check").stdout, "No prime-rl configs found\n");
+    folder.write("runs/rl.toml", CLEAN.as_bytes());
+    let ended = folder.run("check");
+    let told = "No prime-rl configs found\nLeft out 1 TOML file that git does not track and `.gitignore` or `.ignore` excludes\n";
+    assert_eq!((ended.status, &*ended.stdout), (Some(0), told), "{ended:?}");
+}

@@ -354,3 +354,31 @@ fn launches_of_closed_files_are_checked() {
     assert!(of("/c/run.toml").is_some_and(|item| has_error(&item)), "{items:?}");
     assert_eq!(server.end(), Some(0));
 }
+
+#[test]
+fn components_are_checked_as_a_command_starts_them_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("it is there");
+    let write = |name: &str, text: &str| {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("it is written");
+    };
+    write(".git/HEAD", "ref: refs/heads/main\n");
+    write("cfg.toml", "target = \"0.4.0\"\n");
+    write("train.toml", "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-4B\"\n");
+    write("orch.toml", "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-4B\"\n[[env]]\nid = \"reverse-text\"\n");
+    write("infer.toml", "[model]\nname = \"Qwen/Qwen3-4B\"\n");
+    write("run.sh", "uv run rl --trainer @ train.toml --orchestrator @ orch.toml --inference @ infer.toml\n");
+    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
+    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+    let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [] }));
+    let items = report["items"].as_array().cloned().unwrap_or_default();
+    let of_train = items.iter().find(|item| item["uri"].as_str().is_some_and(|uri| uri.ends_with("/train.toml")));
+    let found = of_train.and_then(|item| item["items"].as_array()).cloned().unwrap_or_default();
+    let found: Vec<_> =
+        found.iter().map(|found| (&found["code"], &found["severity"], &found["range"]["start"]["line"])).collect();
+    assert_eq!(found, [(&json!("PRL202"), &json!(1), &json!(0))], "{items:?}");
+    assert_eq!(server.end(), Some(0));
+}

@@ -13,7 +13,7 @@ use cfg_project::BaselineTexts;
 use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
 
-use super::{Done, Job, file::Given, report::CheckedFor};
+use super::{Done, Job, file::Given, open::Together, report::CheckedFor};
 use crate::{
     Outcome,
     inputs::{Inputs, sources},
@@ -90,10 +90,7 @@ impl Job<'_> {
                 || self.named.contains(&*self.cx.system, Path::new(path)) && self.alone(Path::new(path)).has(diagnostic);
             is_own(path) || places.into_iter().any(is_own) || !is_reported_there()
         });
-        let name_of = |path: &str| cfg_diag::one_line(path).into_owned();
-        let bases: Vec<String> = bases.iter().map(|base| name_of(base)).collect();
-        let lacks = if lacks.is_empty() { String::new() } else { format!("; alone it has no {lacks}") };
-        let together = (!bases.is_empty()).then(|| format!("{} with {}{lacks}", name_of(name), bases.join(" and ")));
+        let together = (!bases.is_empty()).then(|| Together::new(name, &bases, &lacks));
         let late = Some((given.path.to_owned(), self.defer_shared(given.path, given.is_explicit, &mut launch.checked)));
         Ok(Done { late, together, ..self.composed(name, launch)? })
     }

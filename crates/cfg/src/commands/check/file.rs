@@ -84,6 +84,9 @@ impl Job<'_> {
         if !launches.checks.is_empty() && is_whole() {
             let mut texts = Texts::default();
             texts.add(&name, text);
+            for other in &checked.split {
+                texts.add(&other.path, other.text.clone());
+            }
             self.report_launched(given, &launches, Some(checked), texts, &mut done)?;
             return Ok(done);
         }

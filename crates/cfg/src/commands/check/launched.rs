@@ -20,7 +20,7 @@ use cfg_repair::offer_in;
 use cfg_report::count;
 use cfg_system::{Overlay, Role, System, tidy};
 
-use super::{Done, Job, file::Given, report::CheckedFor, worse};
+use super::{Done, Job, file::Given, open::Together, report::CheckedFor, worse};
 use crate::{Outcome, inputs::sources};
 
 /// The results of launches, each checked once, whatever number of files it names.
@@ -58,6 +58,7 @@ impl Job<'_> {
             }
             match use_of(placed, &place, alone) {
                 LaunchUse::Together => {}
+                LaunchUse::Component => launches.is_started_alone = true,
                 LaunchUse::Alone => {
                     launches.is_started_alone = true;
                     continue;
@@ -128,13 +129,19 @@ impl Job<'_> {
         let is_of_others = |path: &Path| self.session.projects().left_out(path, &self.check.paths).is_some();
         let is_reported = |check: &LaunchCheck, at: Option<&Path>| match at {
             Some(at) if *at == *place => true,
+            _ if alone_is_script && self.owner(&check.placed).is_some() => false,
             Some(at) if alone_is_script => !is_of_others(at),
+            Some(at) if check.placed.is_of_components() && self.scripts.contains(at) => false,
             None if alone_is_script => !check.placed.files.iter().any(|file| is_of_others(file)),
             Some(at) if self.named.contains(&*self.cx.system, at) => false,
             _ => self.owner(&check.placed).is_some_and(|owner| *owner == *place),
         };
         let own = Own { place: &place, path: &name, alone, texts };
         let Some((mut checked, texts)) = launches.combine(own, &is_reported) else { return Ok(()) };
+        // All of it is reported with the configs.
+        if alone_is_script && !given.is_explicit && checked.diagnostics.is_empty() {
+            return Ok(());
+        }
         done.accepted = self.apply_settings_by_place(&name, &texts, &mut checked);
         if !self.is_quiet {
             offer_in(&name, &texts, &mut checked, self.wanted, self.shown(), &|text| {
@@ -151,9 +158,7 @@ impl Job<'_> {
         done.target = CheckedFor::of(&*self.cx.system, &checked);
         done.note_open(&name, &checked);
         if let Some(lacking) = lacking.filter(|_| !checked.bases.is_empty()) {
-            let bases: Vec<String> = checked.bases.iter().map(|base| cfg_diag::one_line(base).into_owned()).collect();
-            let lacks = if lacking.is_empty() { lacking } else { format!("; alone it has no {lacking}") };
-            done.together = Some(format!("{} with {}{lacks}", cfg_diag::one_line(&name), bases.join(" and ")));
+            done.together = Some(Together::new(&name, &checked.bases, &lacking));
         }
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
@@ -190,7 +195,8 @@ impl Job<'_> {
             done.outcome = Outcome::Failed;
             beyond.truncate(MAX_BEYOND_INDEX);
         }
-        let own = index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && self.owner(placed).is_none());
+        let is_reported_here = |placed: &PlacedLaunch| placed.is_of_components() || self.owner(placed).is_none();
+        let own = index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && is_reported_here(placed));
         for placed in beyond.iter().chain(own) {
             if self.launch_checks.findings.load(Ordering::Relaxed) > MAX_FINDINGS {
                 self.cx.complain(&format!("{}: not all of its commands were checked: there are too many", path.display()));
@@ -199,12 +205,14 @@ impl Job<'_> {
             }
             launches.checks.push(self.counted(self.check_launch(&*self.cx.system, placed).without_script()));
         }
-        if launches.checks.iter().all(|check| check.command.checked.diagnostics.is_empty()) {
+        let has_findings = launches.checks.iter().any(|check| !check.command.checked.diagnostics.is_empty());
+        // That a named script has none is said as well.
+        if launches.checks.is_empty() || !has_findings && !is_explicit {
             return Ok(done);
         }
         let mut texts = Texts::default();
         texts.add(&path.to_string_lossy(), text);
-        let given = Given { path, is_explicit: false, is_stdin: false };
+        let given = Given { path, is_explicit, is_stdin: false };
         self.report_launched(&given, &launches, None, texts, &mut done)?;
         Ok(done)
     }

@@ -13,14 +13,31 @@ const MAX_NAMED: usize = 3;
 /// What is open after a check, for the last line of the report.
 #[derive(Default)]
 pub(super) struct Open {
-    /// The files that were checked together with those that they override: "over.toml with base.toml".
-    together: Vec<String>,
+    /// The files that were checked together with those that they override.
+    together: Vec<Together>,
     /// The files of which something was not checked: "eval.toml: only its syntax was checked".
     unchecked: Vec<String>,
     /// The number of files whose verdict depends on something that only an info names.
     depends: BTreeMap<&'static str, usize>,
     /// The files that have no signs of a config, and may be one all the same.
     doubtful: Vec<(Doubt, String)>,
+}
+
+/// A file that was checked together with those that it overrides.
+pub(super) struct Together {
+    /// The file and the others: "over.toml with base.toml".
+    files: String,
+    /// What it lacks alone: "; alone it has no `trainer`". Empty if that is nothing.
+    lacks: String,
+}
+
+impl Together {
+    /// A file with those that it overrides, and the tables that it lacks alone, in words.
+    pub(super) fn new(file: &str, bases: &[String], lacking: &str) -> Self {
+        let bases: Vec<_> = bases.iter().map(|base| cfg_diag::one_line(base)).collect();
+        let lacks = if lacking.is_empty() { String::new() } else { format!("; alone it has no {lacking}") };
+        Self { files: format!("{} with {}", cfg_diag::one_line(file), bases.join(" and ")), lacks }
+    }
 }
 
 impl Open {
@@ -37,7 +54,11 @@ impl Open {
     pub(super) fn bases(&self) -> String {
         match self.together.as_slice() {
             [] => String::new(),
-            few if few.len() <= MAX_NAMED => format!(" ({})", few.join(", ")),
+            [one] => format!(" ({}{})", one.files, one.lacks),
+            few if few.len() <= MAX_NAMED => {
+                let files: Vec<&str> = few.iter().map(|one| &*one.files).collect();
+                format!(" ({})", files.join(", "))
+            }
             many => format!(" ({} files with those that they override)", many.len()),
         }
     }

@@ -21,12 +21,11 @@ const MAX_REASONS: usize = 5;
 
 impl Job<'_> {
     /// The last line of a report for people.
-    pub(super) fn closing<W: Write>(stream: &Stream<W>, inputs: usize, open: &Open, targets: &TargetsUsed) -> String {
+    pub(super) fn closing<W: Write>(stream: &Stream<W>, open: &Open, targets: &TargetsUsed) -> String {
         let summary = stream.summary();
         let lines = open.lines();
         if summary.files == 0 {
-            let none = if inputs == 0 { "No TOML files found" } else { "No prime-rl configs found" };
-            return format!("{none}{lines}");
+            return format!("No prime-rl configs found{lines}");
         }
         let further = match summary.further() {
             further if further.is_empty() => further,

@@ -1,8 +1,13 @@
 //! Files of a split run: a contradiction between two of them is reported once if both are checked.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use cfg_check::{FileSet, Project};
+use cfg_system::{System, tidy};
 
 use super::{Input, Job};
 
@@ -13,6 +18,15 @@ pub(super) fn named(inputs: &[Input]) -> Arc<FileSet> {
         _ => None,
     };
     Arc::new(FileSet::new(inputs.iter().filter_map(path).collect()))
+}
+
+/// The scripts among the inputs, by their paths from the root of the file system.
+pub(super) fn scripts(inputs: &[Input], system: &dyn System) -> HashSet<PathBuf> {
+    let place = |input: &Input| match input {
+        Input::Script { path, .. } => Some(tidy(&system.absolute(path))),
+        _ => None,
+    };
+    inputs.iter().filter_map(place).collect()
 }
 
 impl Job<'_> {

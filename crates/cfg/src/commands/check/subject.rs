@@ -106,11 +106,15 @@ impl Staged {
 impl Subject {
     /// The inputs of the command line, with folders expanded.
     pub(in crate::commands) fn of(cx: &Context, check: &Check) -> Self {
-        let ignored = check.control.verbose.then(|| IgnoredFiles::new(may_be_config));
-        let inputs = inputs(cx, check, ignored.as_ref());
+        let ignored = IgnoredFiles::new(may_be_config);
+        let inputs = inputs(cx, check, check.control.verbose.then_some(&ignored));
+        // That nothing was found is explained, which costs a second search.
+        if inputs.is_empty() && !check.control.verbose && !cx.is_for_program() {
+            drop(self::inputs(cx, check, Some(&ignored)));
+        }
         // What a tool lists is not named by the user: only this folder is.
         let named = if check.configs_only { vec![PathBuf::from(".")] } else { check.paths.clone() };
-        Self { inputs, named, left_out: ignored.as_ref().map(left_out).unwrap_or_default(), ..Self::default() }
+        Self { inputs, named, left_out: left_out(&ignored), ..Self::default() }
     }
 }
 
@@ -205,6 +209,8 @@ pub(super) fn with_scripts(
             None => !file.starts_with(&folder) && !named.contains(file),
         };
         scripts.extend(index.scripts_in(&folder, is_elsewhere));
+        // A file that is passed for a component is not refused because of the flags of the run: these are reported with the script.
+        scripts.extend(index.scripts_of_components(&folder));
     }
     scripts.retain(|script| !named.contains(script) && !check.exclude.iter().any(|pattern| pattern.is_part_of(script)));
     drop(named);

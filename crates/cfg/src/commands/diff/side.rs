@@ -22,7 +22,7 @@ use cfg_system::{Admission, Overlay, Role, System, tidy};
 
 use super::hints::Course;
 use crate::{
-    commands::registry::registered::version as version_of,
+    commands::{read::not_toml, registry::registered::version as version_of},
     context::Context,
     inputs::{Inputs, sources},
 };
@@ -117,6 +117,10 @@ impl Side {
         target: Option<Target>,
     ) -> Result<Self, String> {
         let target = reference.target.clone().or(target);
+        let (From::File(path) | From::Git { path, .. } | From::Version { path, .. }) = &reference.from;
+        if let Some(why) = not_toml(Path::new(path)) {
+            return Err(why);
+        }
         let (path, bytes) = match &reference.from {
             From::File(path) => {
                 (path, cx.system.read(Path::new(path), Role::Config).map_err(|error| format!("{path}: {error}"))?)

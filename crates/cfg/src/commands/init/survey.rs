@@ -131,9 +131,15 @@ impl Checked {
         self.configs.values().any(|found| found.is_guessed)
     }
 
-    /// The prime-rl of all configs, if that is the same one.
+    /// Whether there are configs, and all are for programs whose version no setting decides: hosted training, or verifiers' own evaluations.
+    pub(super) fn need_no_target(&self) -> bool {
+        self.has_configs() && !self.has_guessed()
+    }
+
+    /// The prime-rl of all configs for which nothing states one, if that is the same one.
     pub(super) fn common_target(&self) -> Option<&str> {
-        let mut targets = self.configs.values().map(|found| &*found.target).filter(|target| !target.is_empty());
+        let guessed = self.configs.values().filter(|found| found.is_guessed);
+        let mut targets = guessed.map(|found| &*found.target).filter(|target| !target.is_empty());
         let first = targets.next()?;
         targets.all(|target| target == first).then_some(first)
     }

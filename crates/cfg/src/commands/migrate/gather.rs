@@ -25,6 +25,15 @@ pub(super) struct Gathered {
     pub(super) seen: HashSet<PathBuf>,
     /// What could not be read, with the reason.
     pub(super) unread: Vec<String>,
+    /// The number of configs for hosted training, which are left out.
+    pub(super) hosted: usize,
+}
+
+/// What a file in a folder is.
+enum Seen {
+    Config(Config),
+    Hosted,
+    Other,
 }
 
 /// A config of a folder.
@@ -53,7 +62,14 @@ impl Job<'_> {
             match ended {
                 Ok((config, notes)) => {
                     self.say_once(notes);
-                    let Some(config) = config else { continue };
+                    let config = match config {
+                        Seen::Config(config) => config,
+                        Seen::Hosted => {
+                            gathered.hosted += 1;
+                            continue;
+                        }
+                        Seen::Other => continue,
+                    };
                     let place = tidy(&self.cx.system.absolute(&config.path));
                     order.push(place.clone());
                     configs.insert(place, config);
@@ -102,8 +118,8 @@ impl Job<'_> {
         gathered
     }
 
-    /// A file as a config; `None` if it was found in a folder and is for another program, or for hosted training.
-    fn config(&self, path: PathBuf, bytes: Vec<u8>, explicit: bool, notes: &mut Vec<String>) -> Option<Config> {
+    /// A file as a config, unless it was found in a folder and is for another program, or for hosted training.
+    fn config(&self, path: PathBuf, bytes: Vec<u8>, explicit: bool, notes: &mut Vec<String>) -> Seen {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let name = path.to_string_lossy();
         let look = |target: Option<Target>| self.look(&name, &text, explicit, target);
@@ -116,11 +132,15 @@ impl Job<'_> {
         let kind = match is_one(&checked) {
             true => checked.kind,
             false if explicit => None,
-            false => Some(look(Some(self.goal(&path, notes)))).filter(is_one)?.kind,
+            false => match look(Some(self.goal(&path, notes))) {
+                now if is_one(&now) => now.kind,
+                _ if checked.kind.is_some_and(Kind::is_hosted) => return Seen::Hosted,
+                _ => return Seen::Other,
+            },
         };
         let launches = self.session.projects().launches_of(&*self.cx.system, &path, &cfg_compose::launches(&text));
         drop(name);
-        Some(Config { path, bytes, kind, launches })
+        Seen::Config(Config { path, bytes, kind, launches })
     }
 
     /// Checks a file.

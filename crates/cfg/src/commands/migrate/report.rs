@@ -158,7 +158,8 @@ impl<W: Write> Report<'_, W> {
             None => {}
         }
         if way.migration.before.verdict == cfg_check::Verdict::Rejected && !is_part {
-            self.note(&format!("prime-rl {from} refuses it: run `cfg check --target {from}` for details"))?;
+            let file = cfg_diag::word(&way.name);
+            self.note(&format!("prime-rl {from} refuses it: run `cfg check {file} --target {from}` for details"))?;
         }
         Ok(())
     }

@@ -40,7 +40,7 @@ pub(crate) fn started(cx: &Context, session: &Session, path: &Path, alone: &Chec
     let mut launches: Vec<&Arc<PlacedLaunch>> = Vec::new();
     for placed in index.of(&place).filter(|placed| !placed.is_comment && placed.launch.kind.is_run()) {
         match use_of(placed, &place, alone) {
-            LaunchUse::Alone => return None,
+            LaunchUse::Alone | LaunchUse::Component => return None,
             LaunchUse::Together if !launches.iter().any(|known| is_same(known, placed)) => launches.push(placed),
             LaunchUse::Together | LaunchUse::None => {}
         }
