@@ -404,7 +404,7 @@ fn in_doubt(session: &Session, request: &Request<'_>, kind: Kind, document: &Doc
 fn is_passed_for_component(session: &Session, request: &Request<'_>) -> bool {
     let projects = session.projects();
     let place = tidy(&projects.system().absolute(Path::new(request.path)));
-    let is_in_index = || projects.launch_index(&place).of(&place).any(|placed| placed.is_of_components());
+    let is_in_index = || projects.launch_index(&place).of(&place).any(|placed| placed.launch.is_of_components());
     let is_in_comment = || cfg_compose::launches(request.text).iter().any(|launch| launch.tables().any(|table| table.is_some()));
     is_in_index() || is_in_comment()
 }

@@ -332,7 +332,7 @@ impl LaunchCheck {
 
     /// Whether a value of a component has no effect because a flag replaces it, which is what flags are for.
     pub fn is_overridden_by_flag(&self, one: &Diagnostic) -> bool {
-        self.placed.is_of_components()
+        self.placed.launch.is_of_components()
             && one.severity < Severity::Error
             && one.related.iter().any(|related| related.location.file == FileId(0))
     }

@@ -99,6 +99,11 @@ impl WrittenLaunch {
         signs.map(|(at, _)| at.checked_sub(1).and_then(|before| self.words[before].strip_prefix("--")))
     }
 
+    /// Whether it starts a run with a config for each of its components: `--trainer @ FILE --orchestrator @ FILE`.
+    pub fn is_of_components(&self) -> bool {
+        self.kind == Kind::Rl && self.tables().all(|table| table.is_some())
+    }
+
     /// The same with other names for its files.
     #[must_use]
     pub fn with_files(&self, name: impl Fn(&str) -> String) -> Self {

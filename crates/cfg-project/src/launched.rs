@@ -103,13 +103,6 @@ impl PlacedLaunch {
     }
 }
 
-impl PlacedLaunch {
-    /// Whether it starts a run with a config for each of its components: `--trainer @ FILE --orchestrator @ FILE`.
-    pub fn is_of_components(&self) -> bool {
-        self.launch.kind == cfg_schema::Kind::Rl && self.launch.tables().all(|table| table.is_some())
-    }
-}
-
 impl LaunchIndex {
     /// The launches that name a file, which has a path from the root of the file system.
     pub fn of(&self, file: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
@@ -123,10 +116,9 @@ impl LaunchIndex {
         self.all().filter(is_of_folder).filter(is_run).map(|placed| placed.script.clone()).collect()
     }
 
-    /// The scripts below a folder that start a run with a config for each of its components.
-    pub fn scripts_of_components(&self, folder: &Path) -> BTreeSet<PathBuf> {
-        let is_of_folder = |placed: &&Arc<PlacedLaunch>| !placed.is_comment && placed.script.starts_with(folder);
-        self.all().filter(is_of_folder).filter(|placed| placed.is_of_components()).map(|placed| placed.script.clone()).collect()
+    /// The scripts that start a run with a config for each of its components.
+    pub fn scripts_of_components(&self) -> impl Iterator<Item = &PathBuf> {
+        self.all().filter(|placed| !placed.is_comment && placed.launch.is_of_components()).map(|placed| &placed.script)
     }
 
     /// All launches, in the order in which they were found.

@@ -195,7 +195,9 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> StepResu
         };
         return Ok((target, stated));
     }
-    let shown = path.to_string_lossy();
+    // The day of a config that is there already says nothing of a new one.
+    let free = path.with_extension("new.toml");
+    let shown = if keeps { path } else { &free }.to_string_lossy();
     let request = Request { kind: Some(cx.common.kind().unwrap_or(Kind::Rl)), ..Request::new(&shown, "") };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown() && !keeps {

@@ -305,3 +305,17 @@ fn init_does_not_write_through_a_link_of_a_repository() {
     assert_eq!(ended.status, Some(2), "{ended:?}");
     assert_eq!(fs::read_dir(&outside).expect("the folder").count(), 0);
 }
+
+#[test]
+fn a_new_config_is_not_for_the_prime_rl_of_an_old_one_of_the_same_name() {
+    let old = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = Folder::repository(&[("rl.toml", old)]);
+    let day = "2026-01-26T12:00:00Z";
+    for words in [&["add", "-A"][..], &["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "x"]] {
+        let mut git = folder.program("git");
+        git.args(words).env("GIT_AUTHOR_DATE", day).env("GIT_COMMITTER_DATE", day);
+        assert!(git.status().is_ok_and(|status| status.success()), "{words:?}");
+    }
+    let ended = folder.run("new --model Qwen/Qwen3-0.6B --gpu 2xH100 --env reverse-text");
+    assert!(ended.status == Some(0) && ended.stdout.contains("\n# prime_rl = \"0.8.0\"\n"), "{ended:?}");
+}

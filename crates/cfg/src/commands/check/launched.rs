@@ -131,7 +131,7 @@ impl Job<'_> {
             Some(at) if *at == *place => true,
             _ if alone_is_script && self.owner(&check.placed).is_some() => false,
             Some(at) if alone_is_script => !is_of_others(at),
-            Some(at) if check.placed.is_of_components() && self.scripts.contains(at) => false,
+            Some(at) if check.placed.launch.is_of_components() && self.scripts.contains(at) => false,
             None if alone_is_script => !check.placed.files.iter().any(|file| is_of_others(file)),
             Some(at) if self.named.contains(&*self.cx.system, at) => false,
             _ => self.owner(&check.placed).is_some_and(|owner| *owner == *place),
@@ -195,7 +195,7 @@ impl Job<'_> {
             done.outcome = Outcome::Failed;
             beyond.truncate(MAX_BEYOND_INDEX);
         }
-        let is_reported_here = |placed: &PlacedLaunch| placed.is_of_components() || self.owner(placed).is_none();
+        let is_reported_here = |placed: &PlacedLaunch| placed.launch.is_of_components() || self.owner(placed).is_none();
         let own = index.written_in(&place).filter(|placed| placed.launch.kind.is_run() && is_reported_here(placed));
         for placed in beyond.iter().chain(own) {
             if self.launch_checks.findings.load(Ordering::Relaxed) > MAX_FINDINGS {

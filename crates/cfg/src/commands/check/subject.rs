@@ -210,7 +210,7 @@ pub(super) fn with_scripts(
         };
         scripts.extend(index.scripts_in(&folder, is_elsewhere));
         // A file that is passed for a component is not refused because of the flags of the run: these are reported with the script.
-        scripts.extend(index.scripts_of_components(&folder));
+        scripts.extend(index.scripts_of_components().filter(|script| script.starts_with(&folder)).cloned());
     }
     scripts.retain(|script| !named.contains(script) && !check.exclude.iter().any(|pattern| pattern.is_part_of(script)));
     drop(named);
