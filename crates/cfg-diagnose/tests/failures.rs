@@ -715,13 +715,10 @@ fn waiting_for_weights_that_never_come_is_a_hang() {
             "09:59:00    INFO Starting orchestrator\n{steps}10:20:01    INFO {line}\n{later} WARNING Inference metrics poll failed: ConnectTimeout()\n"
         )
     };
-    let steps: String = (1..=20)
-        .map(|step| {
-            format!(
-                "10:{step:02}:05 SUCCESS Step {step} | 40.0s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n"
-            )
-        })
-        .collect();
+    let step = |step| {
+        format!("10:{step:02}:05 SUCCESS Step {step} | 40.0s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n")
+    };
+    let steps: String = (1..=20).map(step).collect();
     let begins = "09:59:00    INFO Starting training loop (max_steps=20)\n";
     let finished = format!("{begins}{steps}10:20:30 SUCCESS RL trainer finished\n");
     for line in [

@@ -132,7 +132,7 @@ const QUOTED: &[(&str, &str, &str)] = &[
     (
         "ValueError: Cannot use chat template functions because tokenizer.chat_template is not set and no template argument was passed!",
         "no-chat-template",
-        "foreign-tokenizer",
+        "no-chat-template",
     ),
     ("wandb: ERROR 404: run \"abc\" not found while updating run", "wandb-run-lost", "offline-without-effect"),
     ("wandb.errors.errors.CommError: Error uploading run: returned error 404", "wandb-run-lost", "offline-without-effect"),
