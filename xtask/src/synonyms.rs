@@ -9,7 +9,7 @@ use crate::generate::root;
 const PATH: &str = "schemas/synonyms.toml";
 
 /// How many words a line of the table has.
-const OF_A_LINE: usize = 8;
+const OF_A_LINE: usize = 12;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

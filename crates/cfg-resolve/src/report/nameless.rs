@@ -65,7 +65,7 @@ fn entry_of_id(found: &Diagnostic) -> Option<&[LocPart]> {
 
 /// The entry in which a finding refuses a key whose place is where an environment is named.
 fn carrying(found: &Diagnostic) -> Option<&[LocPart]> {
-    let is_refused = [&codes::UNKNOWN_KEY, &codes::MISPLACED_KEY, &codes::REMOVED_KEY].contains(&&found.code);
+    let is_refused = [&codes::UNKNOWN_KEY, &codes::MISPLACED_KEY, &codes::REMOVED_KEY].contains(&found.code);
     let names = |home: &String| [".taskset", ".taskset.id", ".legacy.id", ".env.id"].iter().any(|end| home.ends_with(end));
     let (_, entry) =
         found.native.as_ref().filter(|_| is_refused && found.choices.first().is_some_and(names))?.loc.split_last()?;

@@ -10,30 +10,54 @@ use crate::{
     walk::Walker,
 };
 
+/// The key of the table `owner` that says the same as an unknown one in other words: without the name of the table, too, and with a word of what it
+/// counts. `fields` are the keys that the table reads, `own` those of them that are not former names.
+pub(super) fn beside(owner: &str, entry: &Entry, fields: &[&'static str], own: &[&'static str]) -> Option<&'static str> {
+    let (key, path) = (&*entry.key, without_indices(owner));
+    let table = path.rsplit('.').next().unwrap_or_default();
+    let names = || fields.iter().copied();
+    // A switch switches something on, a number is the most of something.
+    let left_out = if matches!(entry.node.value, Value::Bool(_)) { "enable" } else { "max" };
+    let longer = || {
+        let mut longer = own.iter().copied().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
+        longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
+    };
+    alike(key, names())
+        .or_else(|| alike_within(table, key, names()))
+        .or_else(|| alike_without(left_out, key, names()))
+        .or_else(longer)
+}
+
 impl Walker<'_> {
-    /// The key of the table `owner` that says the same as an unknown one in other words: without the name of the table, too, and with a word of what it
-    /// counts. `fields` are the keys that the table reads, `own` those of them that are not former names.
-    pub(super) fn beside(
-        &self,
-        owner: &str,
+    /// Adds to an unknown key what it says in other words, what it is but for a typing error, or what its name resembles.
+    pub(super) fn in_other_words(
+        &mut self,
+        (table, owner, named): (Node, &str, &str),
+        diagnostic: Diagnostic,
         entry: &Entry,
-        fields: &[&'static str],
-        own: &[&'static str],
-    ) -> Option<&'static str> {
-        let (key, path) = (&*entry.key, without_indices(owner));
-        let table = path.rsplit('.').next().unwrap_or_default();
-        let names = || fields.iter().copied();
-        // A switch switches something on, a number is the most of something.
-        let left_out = if matches!(entry.node.value, Value::Bool(_)) { "enable" } else { "max" };
-        let longer = || {
-            let mut longer =
-                own.iter().copied().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
-            longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
-        };
-        alike(key, names())
-            .or_else(|| alike_within(table, key, names()))
-            .or_else(|| alike_without(left_out, key, names()))
-            .or_else(longer)
+    ) -> Diagnostic {
+        let (key, point) = (&*entry.key, self.schema.point);
+        let fields = table.fields(point).flat_map(|(field, interval)| {
+            let own = field.field_name().filter(|_| interval.aliases().len() == 0);
+            own.into_iter().chain(interval.aliases())
+        });
+        let fields: Vec<&str> = fields.collect();
+        // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
+        let near = nearest(key, fields.iter().copied());
+        let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
+        if near.is_none_or(|(_, is_slip)| !is_slip) {
+            let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
+            if let Some(name) = beside(owner, entry, &fields, &own) {
+                return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
+            }
+            if let Some(home) = self.within_table(owner, key, &own) {
+                return self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home]));
+            }
+            if let Some(diagnostic) = self.misspelt(table, named, owner, entry) {
+                return diagnostic;
+            }
+        }
+        self.by_name((table, owner), diagnostic, entry, &fields, near)
     }
 
     /// The key of a table within `owner` that an unknown key names together with that table: `ac_freq` is `ac.freq`.

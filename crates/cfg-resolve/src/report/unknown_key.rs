@@ -9,11 +9,7 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{
-    describe::known_keys,
-    elsewhere::{MAX_HOMES, Place},
-    value::is_of_new_kind,
-};
+use super::{describe::known_keys, elsewhere::MAX_HOMES, other_words::beside, value::is_of_new_kind};
 use crate::{
     before,
     loc::LocSegment,
@@ -151,15 +147,14 @@ impl Walker<'_> {
         }
         // The same words for a key beside it say more than a word that is not bound to this table.
         let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
-        let beside =
-            || self.beside(owner, entry, &fields().collect::<Vec<_>>(), &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
+        let own_key = || beside(owner, entry, &fields().collect::<Vec<_>>(), &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
         let suggestion = synonyms::suggestion(self.names, owner, key);
         let is_elsewhere = |home: &String, name: &str| {
             let own = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
             !is_within(&without_indices(home), &without_indices(&own))
         };
         let other_home = suggestion.as_ref().filter(|found| found.rename.is_none()).and_then(|found| found.homes.first());
-        if let Some(name) = other_home.and_then(|home| beside().filter(|name| is_elsewhere(home, name))) {
+        if let Some(name) = other_home.and_then(|home| own_key().filter(|name| is_elsewhere(home, name))) {
             return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
         }
         if let Some(suggestion) = suggestion {
@@ -174,32 +169,12 @@ impl Walker<'_> {
                 None => diagnostic,
             };
         }
-        let fields = table.fields(point).flat_map(|(field, interval)| {
-            let own = field.field_name().filter(|_| interval.aliases().len() == 0);
-            own.into_iter().chain(interval.aliases())
-        });
-        let fields: Vec<&str> = fields.collect();
-        // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
-        let near = nearest(key, fields.iter().copied());
-        let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
-        if near.is_none_or(|(_, is_slip)| !is_slip) {
-            let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-            if let Some(name) = self.beside(owner, entry, &fields, &own) {
-                return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
-            }
-            if let Some(home) = self.within_table(owner, key, &own) {
-                return self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home]));
-            }
-            if let Some(diagnostic) = self.misspelt(table, &named, owner, entry) {
-                return diagnostic;
-            }
-        }
-        self.by_name((table, owner), diagnostic, entry, &fields, near)
+        self.in_other_words((table, owner, &named), diagnostic, entry)
     }
 
     /// Adds to an unknown key what its name resembles, or says that it can go. `fields` are the keys of its table, `near` is the nearest of them, and whether
     /// only it can be meant.
-    fn by_name(
+    pub(super) fn by_name(
         &self,
         (table, owner): (Node, &str),
         diagnostic: Diagnostic,

@@ -67,7 +67,7 @@ pub(crate) fn alike_without<'c>(word: &str, name: &str, candidates: impl Iterato
     let without = |name: &str| words(name).map(|words| words.into_iter().filter(|other| other != word).collect::<Vec<_>>());
     let wanted = without(name).filter(|words| !words.is_empty())?;
     let mut same = candidates.filter(|candidate| without(candidate).is_some_and(|words| words == wanted));
-    same.next().filter(|_| same.next().is_none())
+    same.next().filter(|first| same.all(|other| other == *first))
 }
 
 /// The only one of some names that says the same as another without the words of its table: `ckpt_interval` in a table `ckpt` is `interval`.
@@ -85,7 +85,7 @@ pub(crate) fn alike_within<'c>(table: &str, name: &str, candidates: impl Iterato
         is_it(&within).then_some(())
     };
     let mut same = candidates.filter(|candidate| says(candidate).is_some());
-    same.next().filter(|_| same.next().is_none())
+    same.next().filter(|first| same.all(|other| other == *first))
 }
 
 /// All known names, by what they say.
@@ -108,7 +108,7 @@ impl Names {
         });
         let mut same: Vec<&'static str> = known.get(&wanted)?.clone();
         // What is known is written as it is meant.
-        if same.iter().any(|other| *other == name) {
+        if same.contains(&name) {
             return None;
         }
         if same.iter().any(|word| !self.paths(word).is_empty()) {
