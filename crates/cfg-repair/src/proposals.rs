@@ -87,6 +87,9 @@ impl<'a> Proposals<'a> {
             None if is_again(found) => self.twice().again(found),
             None => Vec::new(),
         };
+        // A migration that only takes it away loses nothing that prime-rl would still read.
+        let is_without_loss =
+            moved.as_ref().is_some_and(|fix| fix.does == Does::Remove && fix.applicability != Applicability::Unsafe);
         let own = found.fix.clone().filter(|fix| moved.as_ref().is_none_or(|moved| moved.edits != fix.edits));
         let is_here = found.location.is_none_or(|location| location.file == self.file);
         let by_keys = found.proposals.iter().filter(|_| is_here).filter_map(|proposal| self.by_keys(proposal));
@@ -95,8 +98,8 @@ impl<'a> Proposals<'a> {
         for fix in &mut fixes {
             fix.edits.order_by_key(|edit| edit.location.span);
         }
-        // What is kept in another way is not removed.
-        if fixes.iter().any(|fix| fix.does != Does::Remove) {
+        // Else, what is kept in another way is not removed.
+        if !is_without_loss && fixes.iter().any(|fix| fix.does != Does::Remove) {
             for fix in fixes.iter_mut().filter(|fix| fix.does == Does::Remove && is_gone(found)) {
                 fix.applicability = Applicability::Unsafe;
             }
