@@ -21,6 +21,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod again;
+mod budget;
 pub mod patterns;
 #[cfg(test)]
 mod tests;
@@ -28,37 +29,21 @@ mod tests;
 use std::{
     any::Any,
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
     fmt,
     hash::{DefaultHasher, Hash as _, Hasher as _},
     marker::PhantomData,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{
-        Arc, LazyLock, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, LazyLock, PoisonError, atomic::Ordering},
 };
+
+pub use budget::Budget;
+use budget::take_at_most;
 
 /// The number of bytes for which a unit stands.
 pub const BYTES: usize = 16;
 
-/// The units of a command or a request: about a second, or 1.6 GB if they were all bytes. What makes bytes is charged several units for each step, and
-/// every meter has less.
-const OF_A_COMMAND: u64 = 100_000_000;
-
 /// Units are taken from the budget, and the budget is asked whether it was stopped, in portions of this size: 0.2 ms.
 const PORTION: u64 = 16_384;
-
-/// What the declarations of all packages that a command reads may cost without drawing from its budget: half a second. It is enough for those of a
-/// project; a config can name thousands.
-const OF_ALL_SOURCES: u64 = 50_000_000;
-
-/// What of all meters together need not draw from the budget of a command: a second. prime-rl's own checks take one portion for each config; a few bytes
-/// of a config can ask for all that is free.
-const OF_ALL_FREE: u64 = 100_000_000;
-
-/// What a budget that is [wound down](Budget::wind_down) still has: about 10 ms.
-const OF_THE_END: u64 = 1_000_000;
 
 /// Why something is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,97 +63,6 @@ impl std::error::Error for Spent {}
 /// There is no result, because the budget was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
-
-/// What one command, or one request of an editor, may spend on what it computes from a repository.
-#[derive(Debug)]
-pub struct Budget {
-    left: AtomicU64,
-    /// What is left of [`OF_ALL_SOURCES`].
-    of_sources: AtomicU64,
-    /// What is left of [`OF_ALL_FREE`].
-    free: AtomicU64,
-    /// The texts that have been read, by hashes of their paths.
-    texts: Mutex<HashSet<u64>>,
-    /// What each file costs that was read, by a hash of its path: see [`again`].
-    files: Mutex<HashMap<u64, u64>>,
-    is_stopped: AtomicBool,
-    is_ending: AtomicBool,
-    /// Whether more was asked for than it has.
-    is_exceeded: AtomicBool,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self {
-            left: AtomicU64::new(OF_A_COMMAND),
-            of_sources: AtomicU64::new(OF_ALL_SOURCES),
-            free: AtomicU64::new(OF_ALL_FREE),
-            texts: Mutex::default(),
-            files: Mutex::default(),
-            is_stopped: AtomicBool::new(false),
-            is_ending: AtomicBool::new(false),
-            is_exceeded: AtomicBool::new(false),
-        }
-    }
-}
-
-impl Budget {
-    /// Ends all that is computed with this budget, on whatever thread.
-    pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
-    }
-
-    /// Ends what is computed with this budget unless it ends soon by itself: the result is hardly wanted any more. What most requests need is left.
-    pub fn wind_down(&self) {
-        if !self.is_ending.swap(true, Ordering::SeqCst) {
-            self.left.fetch_min(OF_THE_END, Ordering::Relaxed);
-            self.stop_if_exceeded();
-        }
-    }
-
-    /// What has asked for more than there is, or was, takes long; if it is winding down, it ends.
-    fn stop_if_exceeded(&self) {
-        if self.is_exceeded.load(Ordering::SeqCst) && self.is_ending.load(Ordering::SeqCst) {
-            self.stop();
-        }
-    }
-
-    /// Whether it was stopped.
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
-    }
-
-    /// Makes it as it was at the beginning, unless it was stopped: what follows is another command, such as the next check of `--watch`.
-    pub fn renew(&self) {
-        self.left.store(OF_A_COMMAND, Ordering::Relaxed);
-        self.of_sources.store(OF_ALL_SOURCES, Ordering::Relaxed);
-        self.free.store(OF_ALL_FREE, Ordering::Relaxed);
-        self.is_exceeded.store(false, Ordering::SeqCst);
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-
-    /// Takes at most this many of the units for declarations.
-    fn take_for_source(&self, units: u64) -> u64 {
-        take_at_most(&self.of_sources, units)
-    }
-
-    fn take(&self, units: u64) -> Result<(), Spent> {
-        let take = |left: u64| left.checked_sub(units);
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map(|_| ()).map_err(|_| Spent::TooMuch);
-        if taken.is_err() {
-            self.is_exceeded.store(true, Ordering::SeqCst);
-            self.stop_if_exceeded();
-        }
-        taken
-    }
-}
-
-/// Takes at most this many units of what is left.
-fn take_at_most(left: &AtomicU64, units: u64) -> u64 {
-    let taken = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(units)));
-    taken.unwrap_or_default().min(units)
-}
 
 /// What one thing may cost, in units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +97,7 @@ struct Counts {
     /// What the meter may still take beyond [`LEFT`].
     free: u64,
     most: u64,
-    /// Whether what is free is part of [`OF_ALL_FREE`].
+    /// Whether what is free is part of [what is free for all](budget::OF_ALL_FREE).
     is_shared: bool,
     budget: Option<Arc<Budget>>,
 }
@@ -292,7 +186,7 @@ struct Outer {
 #[derive(Debug)]
 pub struct Meter {
     outer: Option<Outer>,
-    /// What is free, if it is part of [`OF_ALL_FREE`].
+    /// What is free, if it is part of [what is free for all](budget::OF_ALL_FREE).
     shared: Option<u64>,
     /// What it has of the units for declarations, and whose those are.
     granted: Option<(u64, Arc<Budget>)>,

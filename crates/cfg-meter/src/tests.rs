@@ -4,8 +4,10 @@ use std::{
 };
 
 use super::{
-    Allowance, Budget, Meter, OF_A_COMMAND, OF_ALL_FREE, OF_ALL_SOURCES, Part, Spent, Stopped, again::charge_again, charge,
-    extend_for, is_spent, until_stopped, within,
+    Allowance, Budget, Meter, Part, Spent, Stopped,
+    again::charge_again,
+    budget::{OF_A_COMMAND, OF_ALL_FREE, OF_ALL_SOURCES, OF_THE_END},
+    charge, extend_for, is_spent, until_stopped, within,
 };
 
 fn spent_of(budget: &Budget) -> u64 {
@@ -83,9 +85,9 @@ fn what_is_wound_down_may_end_by_itself() {
     let budget = Arc::new(Budget::default());
     budget.wind_down();
     let compute = |units| until_stopped(Arc::clone(&budget), || charge(units));
-    assert_eq!(compute(super::OF_THE_END / 2), Ok(Ok(())));
+    assert_eq!(compute(OF_THE_END / 2), Ok(Ok(())));
     budget.wind_down();
-    assert_eq!(compute(super::OF_THE_END), Err(Stopped), "it is not unknown, but stopped");
+    assert_eq!(compute(OF_THE_END), Err(Stopped), "it is not unknown, but stopped");
 }
 
 #[test]
