@@ -3,12 +3,13 @@
 mod in_comments;
 mod matching;
 mod missing;
+mod there;
 
 use std::{
     borrow::Cow,
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use cfg_compose::WrittenLaunch;
@@ -20,6 +21,7 @@ use self::{
     in_comments::{InConfigs, Reading},
     matching::matching,
     missing::Unplaced,
+    there::There,
 };
 use crate::{
     Projects,
@@ -395,22 +397,6 @@ fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
         }
     }
     folders
-}
-
-/// Whether folders are there to which launches change: thousands of launches can name a few that are not.
-#[derive(Debug, Default)]
-struct There(Mutex<PathMap<bool>>);
-
-impl There {
-    fn has(&self, system: &dyn System, folder: &Path) -> bool {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known().get(folder.as_os_str()).copied();
-        found.unwrap_or_else(|| {
-            let is_there = system.is_folder(&tidy(folder));
-            known().insert(folder.as_os_str().to_owned(), is_there);
-            is_there
-        })
-    }
 }
 
 /// A launch of a script, placed, and the number of folders in which its files were looked up.
