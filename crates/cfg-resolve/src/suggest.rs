@@ -16,7 +16,7 @@ use foldhash::fast::RandomState;
 
 use self::spelling::{characters, letters, plain, strange_letters};
 pub(crate) use self::{
-    alike::{alike, alike_within, alike_without},
+    alike::{Meant, alike},
     spelling::respelt,
 };
 use crate::walk::OwnOfField;
@@ -139,6 +139,8 @@ struct SchemaPaths {
     long_names: OnceLock<slips::LongNames>,
     /// All names by what their words say.
     by_sense: alike::BySense,
+    /// The names at the target that exist in one table alone.
+    single: OnceLock<Vec<&'static str>>,
 }
 
 type Paths = HashMap<&'static str, Vec<String>, RandomState>;
@@ -150,8 +152,8 @@ impl Names {
     pub fn new(schema: Schema) -> Self {
         let (paths, paths_ever, names_ever) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let (words, long_names) = (OnceLock::new(), OnceLock::new());
-        let by_sense = alike::BySense::default();
-        let known = SchemaPaths { schema, paths, paths_ever, names_ever, words, long_names, by_sense };
+        let (by_sense, single) = (alike::BySense::default(), OnceLock::new());
+        let known = SchemaPaths { schema, paths, paths_ever, names_ever, words, long_names, by_sense, single };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
@@ -288,8 +290,8 @@ impl Names {
     /// The only name of the target that has all words of another one, and more, if it exists in one table alone.
     pub(crate) fn with_its_words_elsewhere(&self, key: &str) -> Option<&'static str> {
         charge_each(self.names_ever().len()).ok()?;
-        let known: Vec<&'static str> = self.names_ever().iter().copied().filter(|name| self.paths(name).len() == 1).collect();
-        with_its_words(key, &known)
+        let is_single = |name: &&'static str| self.paths(name).len() == 1;
+        with_its_words(key, self.known.single.get_or_init(|| self.names_ever().iter().copied().filter(is_single).collect()))
     }
 
     /// Whether a refused key can only mean `suggestion` among the fields of its table, as in [`is_slip`]: the written name is not a word of any key of any

@@ -133,6 +133,20 @@ pub(crate) fn stands_for(word: &str) -> Option<&'static str> {
     rows::ALIKE.binary_search_by_key(&word, |(known, _)| known).ok().map(|at| rows::ALIKE[at].1)
 }
 
+/// The most words of a phrase that stands for one.
+const LONGEST_PHRASE: usize = 3;
+
+/// The length of the longest phrase at the beginning of a name for which a word stands, and that word, as in [`stands_for`]. The words of the name are
+/// behind one `_` each.
+pub(crate) fn phrase(name: &str) -> Option<(usize, &'static str)> {
+    let word = name.split_once('_').map_or(name, |(word, _)| word);
+    let from = rows::ALIKE.partition_point(|(known, _)| *known < word);
+    let begun = rows::ALIKE[from..].iter().take_while(|(known, _)| known.starts_with(word));
+    let is_whole = |known: &str| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+    let phrases = begun.filter(|(known, _)| is_whole(known) && known.matches('_').count() < LONGEST_PHRASE);
+    phrases.max_by_key(|(known, _)| known.len()).map(|(known, meant)| (known.len(), *meant))
+}
+
 /// Whether two words are names of one setting.
 pub(crate) fn are_the_same(one: &str, other: &str) -> bool {
     let setting = |word: &str| rows::WORDS.binary_search_by(|(known, _)| (**known).cmp(word)).ok().map(|at| rows::WORDS[at].1);

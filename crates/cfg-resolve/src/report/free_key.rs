@@ -9,7 +9,7 @@ use cfg_schema::Node;
 use super::elsewhere::has_table;
 use crate::{
     loc::LocSegment,
-    suggest::{alike, alike_without, nearest},
+    suggest::{Meant, nearest},
     synonyms,
     vllm::{Part, Version, at_another_version},
     walk::Walker,
@@ -139,8 +139,8 @@ impl Walker<'_> {
         let is_near = |name: &&str| part != Part::Variable || is_slip_of_variable(key, name);
         let is_switch = matches!(entry.node.value, Value::Bool(_));
         let in_other_words = || {
-            let found = alike(key, names.iter().copied());
-            let found = found.or_else(|| alike_without("enable", key, names.iter().copied()).filter(|_| is_switch));
+            let meant = Meant::of(names.iter().copied());
+            let found = meant.alike(key).or_else(|| meant.alike_without("enable", key).filter(|_| is_switch));
             found.filter(|_| part != Part::Variable)
         };
         if let Some(near) = in_other_words().or_else(|| nearest(key, names.iter().copied()).filter(is_near)) {

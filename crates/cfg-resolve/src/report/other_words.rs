@@ -6,7 +6,7 @@ use cfg_schema::{Node, moved::Moved, without_indices};
 
 use super::{elsewhere::Place, unknown_key::with_name};
 use crate::{
-    suggest::{alike, alike_within, alike_without, nearest, with_its_words},
+    suggest::{Meant, alike, nearest, with_its_words},
     walk::Walker,
 };
 
@@ -15,17 +15,14 @@ use crate::{
 pub(super) fn beside(owner: &str, entry: &Entry, fields: &[&'static str], own: &[&'static str]) -> Option<&'static str> {
     let (key, path) = (&*entry.key, without_indices(owner));
     let table = path.rsplit('.').next().unwrap_or_default();
-    let names = || fields.iter().copied();
+    let names = Meant::of(fields.iter().copied());
     // A switch switches something on, a number is the most of something.
     let left_out = if matches!(entry.node.value, Value::Bool(_)) { "enable" } else { "max" };
     let longer = || {
         let mut longer = own.iter().copied().filter(|field| field.strip_prefix(key).is_some_and(|rest| rest.starts_with('_')));
         longer.next().filter(|_| key.len() > 3 && longer.next().is_none())
     };
-    alike(key, names())
-        .or_else(|| alike_within(table, key, names()))
-        .or_else(|| alike_without(left_out, key, names()))
-        .or_else(longer)
+    names.alike(key).or_else(|| names.alike_within(table, key)).or_else(|| names.alike_without(left_out, key)).or_else(longer)
 }
 
 impl Walker<'_> {

@@ -124,10 +124,11 @@ impl Walker<'_> {
                 self.takes(&plain.replace(key, near), entry)
             });
         // A table that only has another name is renamed.
-        let renamed = synonyms::suggestion(self.names, owner, key).filter(|found| found.form == Some(Form::Same));
+        let suggestion = synonyms::suggestion(self.names, owner, key);
+        let renamed = suggestion.as_ref().filter(|found| found.form == Some(Form::Same));
         // What takes any keys does so, and what belongs into an entry of a list is as its author means it.
         let takes = |home: &String| self.takes_all(home, entry) || self.takes_any(home) || self.placed(home).is_none();
-        let is_renamed = renamed.and_then(|found| found.homes.into_iter().next()).is_some_and(|home| takes(&home));
+        let is_renamed = renamed.and_then(|found| found.homes.first()).is_some_and(takes);
         if !(is_misspelt || is_renamed)
             && let Some(diagnostic) = self.foreign_table(&named, entry)
         {
@@ -147,8 +148,10 @@ impl Walker<'_> {
         }
         // The same words for a key beside it say more than a word that is not bound to this table.
         let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
-        let own_key = || beside(owner, entry, &fields().collect::<Vec<_>>(), &fields().collect::<Vec<_>>()).filter(|_| !is_bound);
-        let suggestion = synonyms::suggestion(self.names, owner, key);
+        let own_key = || {
+            let fields: Vec<&'static str> = fields().collect();
+            beside(owner, entry, &fields, &fields).filter(|_| !is_bound)
+        };
         let is_elsewhere = |home: &String, name: &str| {
             let own = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
             !is_within(&without_indices(home), &without_indices(&own))

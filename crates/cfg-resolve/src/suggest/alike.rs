@@ -1,96 +1,137 @@
 //! Names that say the same in other words: `max_generation_tokens` and `max_completion_tokens`, `grad_clip_threshold` and `gradient_clipping_thresh`.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::{borrow::Cow, sync::OnceLock};
 
 use cfg_meter::charge_each;
-use foldhash::fast::RandomState;
 
 use super::{Names, spelling::plain};
 use crate::synonyms;
 
-/// The most words of a phrase that stands for one.
-const LONGEST_PHRASE: usize = 3;
-
 /// The longest name whose words are compared, in bytes.
 const LONGEST_NAME: usize = 64;
 
-/// The words of a name in the order of the alphabet, each by the one that stands for it and those like it; `None` if they say too little.
-pub(crate) fn sense(name: &str) -> Option<String> {
-    let (found, is_known) = read(name)?;
-    // A single word that nothing else says is another name of itself alone.
-    (found.len() > 1 || is_known && !found.is_empty()).then(|| found.join(" "))
+/// The most words that such a name has.
+const MOST_WORDS: usize = LONGEST_NAME / 2;
+
+/// The words of a name, each by a digest of the one that stands for it, in the order of the digests and each once.
+#[derive(Clone, Copy, Debug)]
+struct Words {
+    digests: [u64; MOST_WORDS],
+    count: usize,
+    /// Whether one of them is among those that others stand for.
+    is_known: bool,
 }
 
-/// The words of a name in the order of the alphabet, each by the one that stands for it.
-fn words(name: &str) -> Option<Vec<String>> {
-    read(name).map(|(words, _)| words)
-}
-
-/// The words of a name, and whether one of them is among those that others stand for.
-fn read(name: &str) -> Option<(Vec<String>, bool)> {
-    if name.len() > LONGEST_NAME || name.contains('.') {
-        return None;
+impl Words {
+    /// Those of a name; `None` of one that is too long, or is a path.
+    fn of(name: &str) -> Option<Self> {
+        if name.len() > LONGEST_NAME || name.contains('.') {
+            return None;
+        }
+        let mut name = plain(name);
+        if name.contains("__") {
+            name = Cow::Owned(name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_"));
+        }
+        let mut words = Self { digests: [0; MOST_WORDS], count: 0, is_known: false };
+        let mut rest = name.trim_matches('_');
+        while !rest.is_empty() {
+            let word = rest.split_once('_').map_or(rest, |(word, _)| word);
+            let phrase = synonyms::phrase(rest);
+            let read = phrase.map_or(word.len(), |(length, _)| length);
+            match phrase {
+                Some((_, "")) => {}
+                Some((_, meant)) => {
+                    words.is_known = true;
+                    words.push(meant);
+                }
+                None => {
+                    let one = word.strip_suffix('s').filter(|one| one.len() > 2 && !one.ends_with('s')).unwrap_or(word);
+                    words.push(synonyms::stands_for(one).unwrap_or(one));
+                }
+            }
+            rest = rest[read..].strip_prefix('_').unwrap_or_default();
+        }
+        Some(words)
     }
-    let name = plain(name);
-    let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
-    let (mut found, mut is_known, mut at) = (Vec::new(), false, 0);
-    while at < words.len() {
-        let most = LONGEST_PHRASE.min(words.len() - at);
-        let phrase = (1..=most).rev().find_map(|count| Some((synonyms::stands_for(&words[at..at + count].join("_"))?, count)));
-        match phrase {
-            Some((word, count)) => {
-                is_known |= !word.is_empty();
-                found.extend(Some(word.to_owned()).filter(|word| !word.is_empty()));
-                at += count;
-            }
-            None => {
-                let one = words[at].strip_suffix('s').filter(|one| one.len() > 2 && !one.ends_with('s')).unwrap_or(words[at]);
-                found.push(synonyms::stands_for(one).unwrap_or(one).to_owned());
-                at += 1;
-            }
+
+    fn push(&mut self, word: &str) {
+        let digest =
+            word.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        if let Err(at) = self.list().binary_search(&digest) {
+            self.digests.copy_within(at..self.count, at + 1);
+            self.digests[at] = digest;
+            self.count += 1;
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    Some((found, is_known))
+
+    fn list(&self) -> &[u64] {
+        &self.digests[..self.count]
+    }
+
+    /// The words that are none of these.
+    fn without<'w>(&'w self, others: &'w Self) -> impl Iterator<Item = u64> + 'w {
+        self.list().iter().copied().filter(|digest| others.list().binary_search(digest).is_err())
+    }
+}
+
+/// What the words of a name say, whatever their order; `None` if they say too little.
+pub(crate) fn sense(name: &str) -> Option<u64> {
+    let words = Words::of(name)?;
+    // A single word that nothing else says is another name of itself alone.
+    let says_enough = words.count > 1 || words.is_known && words.count > 0;
+    says_enough.then(|| {
+        words.list().iter().fold(0, |sense: u64, digest| (sense.rotate_left(5) ^ digest).wrapping_mul(0x517c_c1b7_2722_0a95))
+    })
+}
+
+/// Names that another one may mean, with their words.
+pub(crate) struct Meant<'c>(Vec<(&'c str, Words)>);
+
+impl<'c> Meant<'c> {
+    /// These names.
+    pub(crate) fn of(names: impl Iterator<Item = &'c str>) -> Self {
+        Self(names.filter_map(|name| Some((name, Words::of(name)?))).collect())
+    }
+
+    /// The only one for whose words this is true.
+    fn only(&self, is_it: impl Fn(&str, &Words) -> bool) -> Option<&'c str> {
+        let mut same = self.0.iter().filter(|(name, words)| is_it(name, words)).map(|(name, _)| *name);
+        same.next().filter(|first| same.all(|other| other == *first))
+    }
+
+    /// The only one that says the same as another name in other words.
+    pub(crate) fn alike(&self, name: &str) -> Option<&'c str> {
+        let wanted = Words::of(name).filter(|words| words.count > 0)?;
+        self.only(|candidate, words| candidate != name && words.list() == wanted.list())
+    }
+
+    /// The only one that says the same as another name but for one word: `num_loras` and `max_loras`.
+    pub(crate) fn alike_without(&self, word: &str, name: &str) -> Option<&'c str> {
+        let (word, written) = (Words::of(word)?, Words::of(name)?);
+        written.without(&word).next()?;
+        self.only(|_, words| words.without(&word).eq(written.without(&word)))
+    }
+
+    /// The only one that says the same as another name without the words of its table: `ckpt_interval` in a table `ckpt` is `interval`.
+    pub(crate) fn alike_within(&self, table: &str, name: &str) -> Option<&'c str> {
+        let (of_table, written) = (Words::of(table)?, Words::of(name)?);
+        let rest = || written.without(&of_table);
+        if rest().next().is_none() || rest().count() == written.count {
+            return None;
+        }
+        // Its own name may have the words of the table as well.
+        self.only(|_, words| words.without(&of_table).eq(rest()))
+    }
 }
 
 /// The only one of some names that says the same as another in other words.
 pub(crate) fn alike<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let wanted = words(name).filter(|words| !words.is_empty())?;
-    let mut same = candidates.filter(|candidate| *candidate != name && words(candidate).is_some_and(|words| words == wanted));
-    same.next().filter(|first| same.all(|other| other == *first))
-}
-
-/// The only one of some names that says the same as another but for one word: `num_loras` and `max_loras`.
-pub(crate) fn alike_without<'c>(word: &str, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let without = |name: &str| words(name).map(|words| words.into_iter().filter(|other| other != word).collect::<Vec<_>>());
-    let wanted = without(name).filter(|words| !words.is_empty())?;
-    let mut same = candidates.filter(|candidate| without(candidate).is_some_and(|words| words == wanted));
-    same.next().filter(|first| same.all(|other| other == *first))
-}
-
-/// The only one of some names that says the same as another without the words of its table: `ckpt_interval` in a table `ckpt` is `interval`.
-pub(crate) fn alike_within<'c>(table: &str, name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let (of_table, written) = (words(table)?, words(name)?);
-    let rest: Vec<&String> = written.iter().filter(|word| !of_table.contains(word)).collect();
-    if rest.is_empty() || rest.len() == written.len() {
-        return None;
-    }
-    let says = |candidate: &str| {
-        let words = words(candidate)?;
-        // Its own name may have the words of the table as well.
-        let is_it = |words: &[&String]| words.len() == rest.len() && words.iter().zip(&rest).all(|(one, other)| one == other);
-        let within: Vec<&String> = words.iter().filter(|word| !of_table.contains(word)).collect();
-        is_it(&within).then_some(())
-    };
-    let mut same = candidates.filter(|candidate| says(candidate).is_some());
-    same.next().filter(|first| same.all(|other| other == *first))
+    Meant::of(candidates).alike(name)
 }
 
 /// All known names, by what they say.
 #[derive(Debug, Default)]
-pub(super) struct BySense(OnceLock<HashMap<String, Vec<&'static str>, RandomState>>);
+pub(super) struct BySense(OnceLock<Vec<(u64, &'static str)>>);
 
 impl Names {
     /// The key of any version, or the word of another trainer, that says the same as a name in other words. `None` if it could be several.
@@ -98,31 +139,20 @@ impl Names {
         let wanted = sense(name)?;
         charge_each(self.names_ever().len()).ok()?;
         let known = self.known.by_sense.0.get_or_init(|| {
-            let mut known: HashMap<String, Vec<&'static str>, RandomState> = HashMap::default();
-            for name in self.names_ever().iter().copied().chain(synonyms::words()) {
-                if let Some(sense) = sense(name) {
-                    known.entry(sense).or_default().push(name);
-                }
-            }
+            let names = self.names_ever().iter().copied().chain(synonyms::words());
+            let mut known: Vec<(u64, &'static str)> = names.filter_map(|name| Some((sense(name)?, name))).collect();
+            known.sort_unstable();
             known
         });
-        let mut same: Vec<&'static str> = known.get(&wanted)?.clone();
-        // What is known is written as it is meant.
-        if same.contains(&name) {
-            return None;
-        }
-        if same.iter().any(|word| !self.paths(word).is_empty()) {
-            same.retain(|word| !self.paths(word).is_empty());
-        }
-        same.sort_unstable();
-        let first = *same.first()?;
-        same.iter().all(|word| *word == first || synonyms::are_the_same(word, first)).then_some(first)
+        let from = known.partition_point(|(sense, _)| *sense < wanted);
+        let same = known[from..].iter().take_while(|(sense, _)| *sense == wanted).map(|(_, name)| *name);
+        self.only_meant(name, same.collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{alike, alike_within, alike_without, sense};
+    use super::{Meant, alike, sense};
 
     #[test]
     fn names_in_other_words_say_the_same() {
@@ -149,9 +179,9 @@ mod tests {
         assert_eq!(alike("max_outputs", ["max_generations", "max_completions"].into_iter()), None);
         assert_eq!(alike("max_responses", ["max_generations", "max_completions"].into_iter()), None);
         let names = ["enable_lora", "max_loras", "max_lora_rank"];
-        assert_eq!(alike_without("enable", "lora", names.into_iter()), Some("enable_lora"));
-        assert_eq!(alike_without("max", "num_loras", names.into_iter()), Some("max_loras"));
-        assert_eq!(alike_within("ckpt", "ckpt_interval", ["interval", "keep_last"].into_iter()), Some("interval"));
-        assert_eq!(alike_within("ckpt", "interval", ["every"].into_iter()), None);
+        assert_eq!(Meant::of(names.into_iter()).alike_without("enable", "lora"), Some("enable_lora"));
+        assert_eq!(Meant::of(names.into_iter()).alike_without("max", "num_loras"), Some("max_loras"));
+        assert_eq!(Meant::of(["interval", "keep_last"].into_iter()).alike_within("ckpt", "ckpt_interval"), Some("interval"));
+        assert_eq!(Meant::of(["every"].into_iter()).alike_within("ckpt", "interval"), None);
     }
 }

@@ -69,16 +69,21 @@ impl Names {
                 && self.is_slip(name, word, &[])
                 && nearest(name, std::iter::once(*word)).is_some()
         };
-        let mut near: Vec<&'static str> = about.iter().flat_map(OfLength::each).filter(is_near).map(|(word, _)| word).collect();
-        // What is known is not misspelt.
-        if near.contains(&&*written) {
+        let near = about.iter().flat_map(OfLength::each).filter(is_near).map(|(word, _)| word);
+        self.only_meant(&written, near.collect())
+    }
+
+    /// The one of several names that another one may mean, of which those of keys of the target come first. `None` if they are several settings, or the name
+    /// itself: what is known is written as it is meant.
+    pub(super) fn only_meant(&self, written: &str, mut names: Vec<&'static str>) -> Option<&'static str> {
+        if names.contains(&written) {
             return None;
         }
-        if near.iter().any(|word| !self.paths(word).is_empty()) {
-            near.retain(|word| !self.paths(word).is_empty());
+        if names.iter().any(|word| !self.paths(word).is_empty()) {
+            names.retain(|word| !self.paths(word).is_empty());
         }
-        near.sort_unstable();
-        let first = *near.first()?;
-        near.iter().all(|word| *word == first || synonyms::are_the_same(word, first)).then_some(first)
+        names.sort_unstable();
+        let first = *names.first()?;
+        names.iter().all(|word| *word == first || synonyms::are_the_same(word, first)).then_some(first)
     }
 }
