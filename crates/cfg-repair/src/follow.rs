@@ -1,12 +1,12 @@
 //! What a repair brings to light is repaired with it: a table that moves has keys that prime-rl had not read at its old place.
 
 use cfg_check::Checked;
-use cfg_diag::{Diagnostic, FileId, Fix, Lost, Order, Severity};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix, Lost, Order, Severity};
 
 use crate::{
     all::Step,
     proposals::Proposals,
-    trial::{Name, State, Touching, Trials, attempt, name},
+    trial::{Name, State, Touching, Trials, apart, attempt, name},
 };
 
 /// How often something else may come to light behind one repair.
@@ -59,9 +59,8 @@ impl Behind<'_> {
             let fixes = proposals.of(found).into_iter().filter(|fix| (self.allows)(found.severity, fix) && is_complete(fix));
             fixes.take(MAX_FIXES).collect::<Vec<Fix>>()
         };
-        let all: Vec<(&Diagnostic, Vec<Fix>)> = found.iter().map(|found| (*found, wanted(found))).collect();
         // What has no repair of its own may go with another one.
-        let mut all = all;
+        let mut all: Vec<(&Diagnostic, Vec<Fix>)> = found.iter().map(|found| (*found, wanted(found))).collect();
         all.retain(|(_, fixes)| !fixes.is_empty());
         if all.is_empty() {
             return None;
@@ -72,7 +71,7 @@ impl Behind<'_> {
         };
         let mut firsts: Vec<(&Diagnostic, &Fix)> = all.iter().map(|(found, fixes)| (*found, &fixes[0])).collect();
         firsts.order_by_key(|(_, fix)| fix.edits[0].location.span);
-        let (together, rest) = crate::trial::apart(firsts, |(_, fix)| &fix.edits, Touching::None);
+        let (together, rest) = apart(firsts, |(_, fix)| &fix.edits, Touching::None);
         let is_batch = together.len() > 1 || rest.is_empty();
         is_batch.then(|| tried(&together)).flatten().or_else(|| {
             let mut single = all.iter().flat_map(|(found, fixes)| fixes.iter().map(|fix| (*found, fix)));
@@ -97,7 +96,8 @@ pub(crate) fn joined(file: FileId, fix: &Fix, behind: &[Step], before: &str, aft
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
     let title = format!("{}; then {}{more}", fix.title, named.join("; "));
     let lost = made().fold(fix.lost.clone(), |lost, fix| and_lost(lost, fix.lost.as_ref()));
-    let applicability = made().map(|fix| fix.applicability).fold(fix.applicability, weaker);
+    let is_unsafe = std::iter::once(fix).chain(made()).any(|fix| fix.applicability == Applicability::Unsafe);
+    let applicability = if is_unsafe { Applicability::Unsafe } else { fix.applicability };
     Some(Fix { title, applicability, edits, does: fix.does, lost })
 }
 
@@ -110,9 +110,4 @@ fn and_lost(one: Option<Lost>, other: Option<&Lost>) -> Option<Lost> {
         }
         (one, other) => one.or_else(|| other.cloned()),
     }
-}
-
-/// The one of two degrees of certainty that promises less.
-fn weaker(one: cfg_diag::Applicability, other: cfg_diag::Applicability) -> cfg_diag::Applicability {
-    if other == cfg_diag::Applicability::Unsafe { other } else { one }
 }

@@ -38,11 +38,16 @@ fn is_other_address(host: &str) -> bool {
     address.is_some_and(|address| !address.is_loopback() && !address.is_unspecified())
 }
 
+/// The host of a URL, with its port if it has one.
+pub(super) fn address_in(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split_once('/').map_or(rest, |(address, _)| address)
+}
+
 /// Whether a URL is that of this machine by itself.
 pub(super) fn is_local(url: &str) -> bool {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', ':']).next().unwrap_or(rest);
-    matches!(host, "localhost" | "127.0.0.1")
+    let address = address_in(url);
+    matches!(address.split_once(':').map_or(address, |(host, _)| host), "localhost" | "127.0.0.1")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::server_out_of_reach::is_local;
+use super::server_out_of_reach::{address_in, is_local};
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
@@ -34,8 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 
 /// The port that a URL states.
 fn port_of(url: &str) -> Option<i64> {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split('/').next()?.rsplit_once(':')?.1.parse().ok()
+    address_in(url).rsplit_once(':')?.1.parse().ok()
 }
 
 #[cfg(test)]

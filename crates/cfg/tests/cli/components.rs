@@ -8,13 +8,6 @@ const ORCH: &str = "max_steps = 50\nbatch_size = 32\nrollouts_per_example = 8\n[
 const INFER: &str = "[model]\nname = \"Qwen/Qwen3-4B\"\nenforce_eager = true\n";
 const LAUNCH: &str = "uv run rl --trainer @ train.toml --orchestrator @ orch.toml --inference @ infer.toml";
 
-/// The findings of a check, each as its place, severity and code.
-fn found(folder: &Folder, words: &str) -> Vec<String> {
-    let ended = folder.run(&format!("check --format concise {words}"));
-    let lines = ended.stdout.lines().filter(|line| line.contains("[PRL"));
-    lines.map(|line| line.split_once(']').map_or(line, |(place, _)| place).to_owned() + "]").collect()
-}
-
 #[test]
 fn what_prime_rl_refuses_of_components_together_is_found_with_their_files() {
     let folder = Folder::repository(&[
@@ -24,20 +17,20 @@ fn what_prime_rl_refuses_of_components_together_is_found_with_their_files() {
         ("infer.toml", INFER),
     ]);
     // Without a command, the files may be of one run: that they don't agree is a warning.
-    assert_eq!(found(&folder, "train.toml"), ["train.toml:1:13: warning[PRL341]"]);
+    assert_eq!(folder.found("train.toml"), ["train.toml:1:13: warning[PRL341]"]);
     folder.write("run.sh", format!("{LAUNCH}\n").as_bytes());
     for words in ["", "train.toml", "run.sh"] {
-        assert_eq!(found(&folder, words), ["train.toml:1:13: error[PRL202]"], "{words}");
+        assert_eq!(folder.found(words), ["train.toml:1:13: error[PRL202]"], "{words}");
     }
     folder.write("train.toml", TRAIN.replace("100", "50").as_bytes());
-    assert_eq!(found(&folder, ""), [""; 0]);
+    assert_eq!(folder.found(""), [""; 0]);
     // A flag replaces what it names.
     folder.write("run.sh", format!("{LAUNCH} --max-steps 7\n").as_bytes());
-    assert_eq!(found(&folder, ""), [""; 0]);
+    assert_eq!(folder.found(""), [""; 0]);
     // So is what it refuses of the command, with the first of the files.
     folder.write("run.sh", format!("{LAUNCH} --bogus 3\n").as_bytes());
     for words in ["", "train.toml", "orch.toml", "run.sh"] {
-        assert_eq!(found(&folder, words), ["run.sh:1:86: error[PRL018]"], "{words}");
+        assert_eq!(folder.found(words), ["run.sh:1:86: error[PRL018]"], "{words}");
     }
     // For which prime-rl they are judged is said once.
     folder.write("cfg.toml", b"");
@@ -49,7 +42,7 @@ fn what_prime_rl_refuses_of_components_together_is_found_with_their_files() {
     folder.write("run.sh", format!("{LAUNCH}\n").as_bytes());
     folder.write("orch.toml", ORCH.replace("batch_size", "batch_sise").as_bytes());
     for words in ["", "orch.toml"] {
-        assert_eq!(found(&folder, words), ["orch.toml:2:1: error[PRL101]"], "{words}");
+        assert_eq!(folder.found(words), ["orch.toml:2:1: error[PRL101]"], "{words}");
     }
 }
 
@@ -61,7 +54,7 @@ fn a_config_with_the_name_and_the_keys_of_a_run_is_what_it_is_passed_for() {
         Folder::repository(&[("cfg.toml", "target = \"0.4.0\"\n"), ("rl.toml", &rl), ("orch.toml", ORCH), ("infer.toml", INFER)]);
     let refused = ["rl.toml:6:1: error[PRL112]", "rl.toml:9:2: error[PRL101]"];
     for words in ["", "rl.toml", "orch.toml"] {
-        assert_eq!(found(&folder, words), refused, "{words}");
+        assert_eq!(folder.found(words), refused, "{words}");
     }
     let plan = folder.run("plan rl.toml");
     assert!(plan.status == Some(1) && plan.stderr.contains("a trainer config has no key `seq_len`"), "{plan:?}");

@@ -6,13 +6,6 @@ use super::{CLEAN, Folder};
 
 const CONFLICT: &str = "<<<<<<< HEAD\nseq_len = 2048\nnothing = 1\n=======\nseq_len = 4096\nnothing = 2\n>>>>>>> branch\n";
 
-/// The findings of a check, each as its place and code.
-fn found(folder: &Folder, words: &str) -> Vec<String> {
-    let ended = folder.run(&format!("check --format concise {words}"));
-    let lines = ended.stdout.lines().filter(|line| line.contains("[PRL"));
-    lines.map(|line| line.split_once(']').map_or(line, |(place, _)| place).to_owned() + "]").collect()
-}
-
 #[test]
 fn a_conflict_in_a_config_is_one_error_in_every_command() {
     let config = format!("max_steps = 5\n{CONFLICT}[trainer]\n[orchestrator]\nmax_stepps = 3\n");
@@ -21,10 +14,10 @@ fn a_conflict_in_a_config_is_one_error_in_every_command() {
     for words in
         ["rl.toml", "--target 0.4.0 rl.toml", "--kind sft rl.toml", "-- uv run rl @ rl.toml", "-- uv run rl @ ok.toml @ rl.toml"]
     {
-        assert_eq!(found(&folder, words), ["rl.toml:2:1: error[PRL029]"], "{words}");
+        assert_eq!(folder.found(words), ["rl.toml:2:1: error[PRL029]"], "{words}");
     }
-    assert_eq!(found(&folder, "meta.toml"), ["meta.toml:2:1: error[PRL029]"]);
-    assert_eq!(found(&folder, "--target 0.4.0 ."), ["meta.toml:2:1: error[PRL029]", "rl.toml:2:1: error[PRL029]"]);
+    assert_eq!(folder.found("meta.toml"), ["meta.toml:2:1: error[PRL029]"]);
+    assert_eq!(folder.found("--target 0.4.0 ."), ["meta.toml:2:1: error[PRL029]", "rl.toml:2:1: error[PRL029]"]);
     let reported = folder.reported("rl.toml", "rl.toml");
     assert_eq!((&reported["verdict"], &reported["diagnostics"][0]["fixes"]), (&"rejected".into(), &serde_json::json!([])));
     for words in [
@@ -53,9 +46,9 @@ fn a_conflict_in_a_config_is_one_error_in_every_command() {
 fn text_in_a_string_is_no_conflict() {
     let text = format!("{CLEAN}\n[trainer.experimental]\nnote = \"\"\"\n{CONFLICT}\"\"\"\n");
     let folder = Folder::new(&[("rl.toml", &text)]);
-    assert!(!found(&folder, "--target 0.4.0 rl.toml").join("").contains("PRL029"));
+    assert!(!folder.found("--target 0.4.0 rl.toml").join("").contains("PRL029"));
     folder.write("rl.toml", format!("{text}\nx = = 1\n").as_bytes());
-    let all = found(&folder, "--target 0.4.0 rl.toml").join("");
+    let all = folder.found("--target 0.4.0 rl.toml").join("");
     assert!(!all.contains("PRL029") && all.contains("PRL001"), "{all}");
 }
 
@@ -69,7 +62,7 @@ fn a_conflict_in_the_registry_is_one_error_in_every_command() {
     folder.write("registry.json", broken.replacen("  <<<<<<<", "<<<<<<<", 1).as_bytes());
     let before = fs::read(folder.path().join("registry.json")).expect("a registry");
     for words in ["rl.toml", ".", "registry.json", "registry.json rl.toml"] {
-        let all = found(&folder, &format!("--target 0.4.0 {words}"));
+        let all = folder.found(&format!("--target 0.4.0 {words}"));
         assert_eq!(all, [format!("registry.json:{line}:1: error[PRL029]")], "{words}");
     }
     for words in [
@@ -111,7 +104,7 @@ fn a_conflict_in_settings_is_one_error() {
     let settings = format!("[tool.cfg]\n{conflict}");
     for (name, text, line) in [("cfg.toml", conflict, 1), ("pyproject.toml", settings.as_str(), 2)] {
         let folder = Folder::new(&[("rl.toml", CLEAN), (name, text)]);
-        assert_eq!(found(&folder, "rl.toml"), [format!("{name}:{line}:1: error[PRL029]")]);
+        assert_eq!(folder.found("rl.toml"), [format!("{name}:{line}:1: error[PRL029]")]);
         assert_eq!(folder.run("check rl.toml").status, Some(2));
         let ended = folder.run("compile rl.toml");
         assert!(ended.status == Some(2) && ended.stderr.contains("unresolved merge conflict"), "{ended:?}");

@@ -147,6 +147,13 @@ impl Folder {
         file.unwrap_or_else(|| panic!("{path} is not there: {ended:?}")).clone()
     }
 
+    /// The findings of a check, each as its place, severity and code: `rl.toml:2:1: error[PRL101]`.
+    fn found(&self, words: &str) -> Vec<String> {
+        let ended = self.run(&format!("check --format concise {words}"));
+        let lines = ended.stdout.lines().filter(|line| line.contains("[PRL"));
+        lines.map(|line| line.split_once(']').map_or(line, |(place, _)| place).to_owned() + "]").collect()
+    }
+
     fn path(&self) -> &Path {
         &self.path
     }

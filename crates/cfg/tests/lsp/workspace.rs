@@ -318,24 +318,41 @@ fn an_environment_is_one_in_all_files() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// A repository for prime-rl 0.4.0 that an editor has open, without a document.
+struct Workspace(tempfile::TempDir);
+
+impl Workspace {
+    fn new() -> Self {
+        let workspace = Self(tempfile::tempdir().expect("a folder"));
+        workspace.write(".git/HEAD", "ref: refs/heads/main\n");
+        workspace.write("cfg.toml", "target = \"0.4.0\"\n");
+        workspace
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("it is written");
+    }
+
+    /// The server of an editor that asks for findings.
+    fn open(&self) -> Server {
+        let root = self.0.path().canonicalize().expect("it is there");
+        let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
+        let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+        Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders })).0
+    }
+}
+
 /// What a script starts together is reported in the file in which it is, once.
 #[test]
 fn launches_of_closed_files_are_checked() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = folder.path().canonicalize().expect("it is there");
-    let write = |name: &str, text: &str| {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("it is written");
-    };
-    write(".git/HEAD", "ref: refs/heads/main\n");
-    write("cfg.toml", "target = \"0.4.0\"\n");
+    let workspace = Workspace::new();
+    let write = |name: &str, text: &str| workspace.write(name, text);
     write("c/base.toml", "max_steps = 5\nbogus = 1\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n");
     write("c/run.toml", "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n");
     write("jobs/a/launch.sh", "uv run rl @ c/base.toml @ c/run.toml --max-stepz 7\n");
-    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
-    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
-    let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    let mut server = workspace.open();
     let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [] }));
     let items = report["items"].as_array().cloned().unwrap_or_default();
     let wrong: Vec<&Value> = items.iter().filter(|item| has_error(item)).collect();
@@ -357,22 +374,13 @@ fn launches_of_closed_files_are_checked() {
 
 #[test]
 fn components_are_checked_as_a_command_starts_them_together() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = folder.path().canonicalize().expect("it is there");
-    let write = |name: &str, text: &str| {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("it is written");
-    };
-    write(".git/HEAD", "ref: refs/heads/main\n");
-    write("cfg.toml", "target = \"0.4.0\"\n");
+    let workspace = Workspace::new();
+    let write = |name: &str, text: &str| workspace.write(name, text);
     write("train.toml", "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-4B\"\n");
     write("orch.toml", "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-4B\"\n[[env]]\nid = \"reverse-text\"\n");
     write("infer.toml", "[model]\nname = \"Qwen/Qwen3-4B\"\n");
     write("run.sh", "uv run rl --trainer @ train.toml --orchestrator @ orch.toml --inference @ infer.toml\n");
-    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
-    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
-    let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    let mut server = workspace.open();
     let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [] }));
     let items = report["items"].as_array().cloned().unwrap_or_default();
     let of_train = items.iter().find(|item| item["uri"].as_str().is_some_and(|uri| uri.ends_with("/train.toml")));
