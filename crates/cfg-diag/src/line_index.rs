@@ -71,13 +71,15 @@ impl LineIndex {
         LineColumn { line: line as u32, column: known.of(encoding) + width(&text.as_bytes()[from..offset], encoding) }
     }
 
-    /// The byte offset of a line and column; a column after the line's end counts as the end.
+    /// The byte offset of a line and column; a column after the line's end, which is before its `\r`, counts as the end.
     pub fn offset(&self, text: &str, position: LineColumn, encoding: PositionEncoding) -> u32 {
         let Some(&start) = self.starts.get(position.line as usize) else {
             return text.len() as u32;
         };
         let end = self.starts.get(position.line as usize + 1).map_or(text.len(), |&next| next as usize);
-        let line = text[start as usize..end].trim_end_matches(['\n', '\r']);
+        let line = &text[start as usize..end];
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
         let columns = self.columns(position.line as usize);
         let behind = columns.partition_point(|columns| columns.of(encoding) <= position.column);
         let known = columns[..behind].last().copied().unwrap_or_default();

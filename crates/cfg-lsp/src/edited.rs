@@ -1,89 +1,66 @@
 //! A text that an editor changes range by range.
 //!
-//! Each range is one of the text that the changes before it have made. Editors send those of many cursors from the end of the text to its beginning, where
-//! no change moves the range of a later one: such changes are collected, and made in one pass over the text.
+//! Each range is one of the text that the changes before it have made, and a message can have one for each of many cursors. So one change is made in the
+//! text itself; several are made in a rope, where each costs the logarithm of the text.
 
-use std::{borrow::Cow, ops::Range};
+use std::ops::Range;
 
 use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
+use ropey::Rope;
 
 use crate::state::Change;
 
-/// A text with changes.
-pub(crate) struct Edited<'l> {
-    text: String,
-    encoding: PositionEncoding,
-    /// The lines of `text`, once they are needed.
-    lines: Option<Cow<'l, LineIndex>>,
-    /// Changes that `text` doesn't have yet, from its end to its beginning.
-    pending: Vec<Pending>,
+/// A text after changes. Its lines are needed for one change alone, and are found if they are not known.
+pub(crate) fn changed(text: &str, lines: Option<&LineIndex>, encoding: PositionEncoding, changes: Vec<Change>) -> String {
+    if let [Change { range: Some((from, to)), text: new }] = &changes[..] {
+        let found = lines.is_none().then(|| LineIndex::new(text));
+        let lines = lines.or(found.as_ref()).expect("they are known or were found");
+        let offset = |position| lines.offset(text, position, encoding) as usize;
+        let start = offset(*from);
+        return [&text[..start], new, &text[offset(*to).max(start)..]].concat();
+    }
+    let whole = changes.iter().rposition(|change| change.range.is_none());
+    let mut ranges = changes.into_iter().skip(whole.unwrap_or(0)).peekable();
+    let replaced = ranges.next_if(|change| change.range.is_none()).map(|change| change.text);
+    if ranges.peek().is_none() {
+        return replaced.unwrap_or_else(|| text.to_owned());
+    }
+    let mut rope = Rope::from_str(replaced.as_deref().unwrap_or(text));
+    for Change { range, text } in ranges {
+        let Some((from, to)) = range else { continue };
+        let Range { start, end } = character(&rope, from, encoding)..character(&rope, to, encoding);
+        rope.remove(start..end.max(start));
+        rope.insert(start, &text);
+    }
+    rope.into()
 }
 
-struct Pending {
-    range: Range<usize>,
-    /// Where the range begins.
-    at: LineColumn,
-    text: String,
-}
-
-impl<'l> Edited<'l> {
-    /// A text without changes, with its lines if they are known.
-    pub(crate) fn new(text: String, encoding: PositionEncoding, lines: Option<&'l LineIndex>) -> Self {
-        Self { text, encoding, lines: lines.map(Cow::Borrowed), pending: Vec::new() }
+/// The characters before a position, which is clamped as [`LineIndex::offset`] does it.
+fn character(rope: &Rope, position: LineColumn, encoding: PositionEncoding) -> usize {
+    let (line, column) = (position.line as usize, position.column as usize);
+    if line >= rope.len_lines() {
+        return rope.len_chars();
     }
-
-    /// Makes a change.
-    pub(crate) fn take(&mut self, change: Change) {
-        let Some((from, to)) = change.range else {
-            (self.text, self.lines) = (change.text, None);
-            self.pending.clear();
-            return;
-        };
-        if !self.is_before_pending(from.max(to)) {
-            self.settle();
+    let text = rope.line(line);
+    // A unit within a character stands for the character's end.
+    let (whole, rest) = match encoding {
+        PositionEncoding::Utf8 => {
+            let column = column.min(text.len_bytes());
+            let at = text.byte_to_char(column);
+            (at, column - text.char_to_byte(at))
         }
-        let lines = self.lines.get_or_insert_with(|| Cow::Owned(LineIndex::new(&self.text)));
-        let offset = |position| lines.offset(&self.text, position, self.encoding) as usize;
-        let start = offset(from);
-        let range = start..offset(to).max(start);
-        let at = lines.line_column(&self.text, start as u32, self.encoding);
-        self.pending.push(Pending { range, at, text: change.text });
-    }
-
-    /// Whether a position means the same with and without the pending changes.
-    fn is_before_pending(&self, position: LineColumn) -> bool {
-        let (Some(Pending { at, range, .. }), Some(lines)) = (self.pending.last(), &self.lines) else { return true };
-        // A column beyond the end of a line, without its `\r`, stands for that end.
-        let is_exact = || {
-            let offset = lines.offset(&self.text, position, self.encoding);
-            lines.line_column(&self.text, offset, self.encoding) == position
-        };
-        let ends_line = self.text[..range.start].ends_with('\r');
-        position.line < at.line || position <= *at && !ends_line && is_exact()
-    }
-
-    /// Makes the pending changes.
-    fn settle(&mut self) {
-        if self.pending.is_empty() {
-            return;
+        PositionEncoding::Utf16 => {
+            let column = column.min(text.len_utf16_cu());
+            let at = text.utf16_cu_to_char(column);
+            (at, column - text.char_to_utf16_cu(at))
         }
-        let added: usize = self.pending.iter().map(|pending| pending.text.len()).sum();
-        let mut text = String::with_capacity(self.text.len() + added);
-        let mut from = 0;
-        for Pending { range, text: new, .. } in self.pending.drain(..).rev() {
-            text.push_str(&self.text[from..range.start]);
-            text.push_str(&new);
-            from = range.end;
-        }
-        text.push_str(&self.text[from..]);
-        (self.text, self.lines) = (text, None);
+        PositionEncoding::Utf32 => (column, 0),
+    };
+    let mut end = text.len_chars();
+    for sign in ['\n', '\r'] {
+        end -= usize::from(end > 0 && text.char(end - 1) == sign);
     }
-
-    /// The text with all changes.
-    pub(crate) fn into_text(mut self) -> String {
-        self.settle();
-        self.text
-    }
+    rope.line_to_char(line) + (whole + usize::from(rest > 0)).min(end)
 }
 
 #[cfg(test)]
@@ -91,7 +68,7 @@ mod tests {
     use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
     use proptest::prelude::*;
 
-    use super::Edited;
+    use super::changed;
     use crate::state::Change;
 
     fn change(from: (u32, u32), to: (u32, u32), text: &str) -> Change {
@@ -113,9 +90,7 @@ mod tests {
     }
 
     fn all(text: &str, changes: &[Change], encoding: PositionEncoding) -> String {
-        let mut edited = Edited::new(text.to_owned(), encoding, None);
-        changes.iter().for_each(|change| edited.take(change.clone()));
-        edited.into_text()
+        changed(text, None, encoding, changes.to_vec())
     }
 
     proptest! {
@@ -125,22 +100,38 @@ mod tests {
         fn changes_made_together_are_those_made_one_by_one(
             text in "[a\n\ré𝄞]{0,12}",
             changes in prop::collection::vec(((0_u32..4, 0_u32..5), (0_u32..4, 0_u32..5), "[b\n\ré]{0,3}"), 0..6),
-            is_sorted in any::<bool>(),
         ) {
-            let mut changes: Vec<Change> = changes.iter().map(|(from, to, text)| change(*from, *to, text)).collect();
-            if is_sorted {
-                changes.sort_by_key(|change| std::cmp::Reverse(change.range));
-            }
+            let changes: Vec<Change> = changes.iter().map(|(from, to, text)| change(*from, *to, text)).collect();
             for encoding in [PositionEncoding::Utf8, PositionEncoding::Utf16] {
                 prop_assert_eq!(all(&text, &changes, encoding), one_by_one(&text, &changes, encoding));
             }
         }
     }
 
+    /// Whatever their order is, and for columns after the ends of lines too.
     #[test]
-    fn the_changes_of_many_cursors_take_one_pass() {
-        let text = "a = 1\n".repeat(200_000);
-        let changes: Vec<Change> = (0..200_000).rev().map(|line| change((line, 4), (line, 5), "2")).collect();
-        assert!(all(&text, &changes, PositionEncoding::Utf16) == "a = 2\n".repeat(200_000));
+    fn the_changes_of_many_cursors_take_time_that_grows_with_them() {
+        let text = "a = 1\n".repeat(100_000);
+        let changes = |lines: &mut dyn Iterator<Item = u32>, column| -> Vec<Change> {
+            lines.map(|line| change((line, column), (line, 99), "2")).collect()
+        };
+        let upwards = changes(&mut (0..100_000).rev(), 4);
+        let downwards = changes(&mut (0..100_000), 4);
+        for changes in [upwards, downwards] {
+            assert!(all(&text, &changes, PositionEncoding::Utf16) == "a = 2\n".repeat(100_000));
+        }
+        let behind = changes(&mut (0..100_000), 9);
+        assert!(all(&text, &behind, PositionEncoding::Utf16) == "a = 12\n".repeat(100_000));
+        let in_one_line: Vec<Change> = (0..100_000).map(|at| change((0, at * 2), (0, at * 2), "b")).collect();
+        assert!(all(&"a".repeat(1_000_000), &in_one_line, PositionEncoding::Utf16).starts_with("baba"));
+    }
+
+    #[test]
+    fn a_text_that_replaces_the_whole_is_the_one_that_later_ranges_change() {
+        let whole = Change { range: None, text: "b = 1\n".to_owned() };
+        let changes = [change((0, 0), (0, 1), "x"), whole.clone(), change((0, 4), (0, 5), "2")];
+        assert_eq!(all("a = 1\n", &changes, PositionEncoding::Utf16), "b = 2\n");
+        assert_eq!(all("a = 1\n", &[change((0, 0), (0, 1), "x"), whole], PositionEncoding::Utf16), "b = 1\n");
+        assert_eq!(all("a = 1\n", &[], PositionEncoding::Utf16), "a = 1\n");
     }
 }

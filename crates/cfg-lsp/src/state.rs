@@ -13,7 +13,7 @@ use cfg_system::{MemorySystem, Overlay, System};
 
 use crate::{
     backend::is_untitled,
-    edited::Edited,
+    edited::changed,
     files,
     pages::Pages,
     surroundings::{AnalyzedText, Overrides, Surroundings},
@@ -155,9 +155,7 @@ impl State {
         let path = old.path.clone();
         // The lines of the old text are known if it was checked.
         let lines = old.known.get().map(|known| &known.analysis.lines);
-        let mut edited = Edited::new(old.text.to_string(), self.encoding, lines);
-        changes.into_iter().for_each(|change| edited.take(change));
-        let text = edited.into_text();
+        let text = changed(&old.text, lines, self.encoding, changes);
         self.open(uri, &path, version, text);
     }
 
