@@ -47,7 +47,7 @@ pub use vllm::{VllmChoices, vllm_choices};
 pub use walk::{
     is_accepted,
     narrow::{has_id as names_its_class, looked_up},
-    resolve,
+    refusals, resolve,
 };
 pub use written::{Defaults, Nulls, written, written_for_any_class};
 

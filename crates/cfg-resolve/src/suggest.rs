@@ -2,22 +2,26 @@
 
 mod alike;
 mod distance;
+mod paths;
 mod slips;
 mod spelling;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use cfg_meter::charge_each;
-use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, FieldCheck, Kind, Node, OpenPart, OwnCheck, OwnChecks, Packages, Schema};
 use foldhash::fast::RandomState;
 
-use self::spelling::{characters, letters, plain, strange_letters};
 pub(crate) use self::{
     alike::{Meant, alike},
     spelling::respelt,
+};
+use self::{
+    paths::{Paths, names, paths},
+    spelling::{characters, letters, plain, strange_letters},
 };
 use crate::walk::OwnOfField;
 
@@ -133,27 +137,41 @@ struct SchemaPaths {
     paths_ever: OnceLock<Paths>,
     /// The names of the keys of any version, each once.
     names_ever: OnceLock<Vec<&'static str>>,
+    /// The same as a set.
+    set_ever: OnceLock<Words>,
     /// The words of which they are made.
     words: OnceLock<Words>,
     /// Those that a name with one typing error may mean.
     long_names: OnceLock<slips::LongNames>,
-    /// All names by what their words say.
-    by_sense: alike::BySense,
+    /// What the words of all names say.
+    senses: alike::Senses,
     /// The names at the target that exist in one table alone.
     single: OnceLock<Vec<&'static str>>,
+    /// What paths of other versions are at the target, as far as it was looked for.
+    now: Mutex<HashMap<String, Option<String>, RandomState>>,
 }
-
-type Paths = HashMap<&'static str, Vec<String>, RandomState>;
 
 type Words = HashSet<&'static str, RandomState>;
 
 impl Names {
     /// The names of a schema, with no packages available.
     pub fn new(schema: Schema) -> Self {
-        let (paths, paths_ever, names_ever) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (paths, paths_ever) = (OnceLock::new(), OnceLock::new());
+        let (names_ever, set_ever) = (OnceLock::new(), OnceLock::new());
         let (words, long_names) = (OnceLock::new(), OnceLock::new());
-        let (by_sense, single) = (alike::BySense::default(), OnceLock::new());
-        let known = SchemaPaths { schema, paths, paths_ever, names_ever, words, long_names, by_sense, single };
+        let (senses, single) = (alike::Senses::default(), OnceLock::new());
+        let known = SchemaPaths {
+            schema,
+            paths,
+            paths_ever,
+            names_ever,
+            words,
+            long_names,
+            senses,
+            single,
+            set_ever,
+            now: Mutex::default(),
+        };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
@@ -267,6 +285,9 @@ impl Names {
 
     /// The dotted paths at which `key` exists, the shortest first.
     pub(crate) fn paths(&self, key: &str) -> &[String] {
+        if !self.is_known_ever(key) {
+            return &[];
+        }
         let SchemaPaths { schema, paths: known, .. } = &*self.known;
         let exists = |node: Node| node.at(schema.point).is_some();
         known.get_or_init(|| paths(*schema, &exists)).get(key).map_or(&[], Vec::as_slice)
@@ -308,81 +329,29 @@ impl Names {
         self.known.names_ever.get_or_init(|| known().unwrap_or_else(|| names(self.known.schema)))
     }
 
+    /// What a path of those that [`Self::paths_ever`] returns is at the target, which `find` tells. It is asked once for each: a file often has one mistake
+    /// many times.
+    pub(crate) fn now_of_known(&self, path: &str, find: impl FnOnce() -> Option<String>) -> Option<String> {
+        let known = || self.known.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known().get(path).cloned();
+        before.unwrap_or_else(|| {
+            let now = find();
+            known().insert(path.to_owned(), now.clone());
+            now
+        })
+    }
+
+    /// Whether a key has this name at any version. Most names that are looked for are mistakes, for which no path has to be found.
+    fn is_known_ever(&self, name: &str) -> bool {
+        self.known.set_ever.get_or_init(|| self.names_ever().iter().copied().collect()).contains(name)
+    }
+
     /// The dotted paths at which `key` exists at any version, the shortest first.
     pub(crate) fn paths_ever(&self, key: &str) -> &[String] {
+        if !self.is_known_ever(key) {
+            return &[];
+        }
         self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true)).get(key).map_or(&[], Vec::as_slice)
-    }
-}
-
-fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
-    let mut found = PathsByName::default();
-    collect(exists, schema.root(), &mut String::new(), 0, 0, &mut found);
-    let in_order = |mut paths: Vec<(usize, String)>| {
-        paths.sort_unstable();
-        paths.dedup();
-        paths.into_iter().map(|(_, path)| path).collect()
-    };
-    found.into_iter().map(|(key, paths)| (key, in_order(paths))).collect()
-}
-
-/// The deepest table that is searched; below it are the inner tables of environments and their judges.
-const MAX_DEPTH: usize = 6;
-
-/// The paths of each name, each with its number of dots.
-type PathsByName = HashMap<&'static str, Vec<(usize, String)>, RandomState>;
-
-/// Collects the fields below a node. `dots` is the number of dots in the paths of its own fields.
-fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, dots: usize, found: &mut PathsByName) {
-    if depth > MAX_DEPTH {
-        return;
-    }
-    for child in node.children() {
-        let length = path.len();
-        match child.segment() {
-            Segment::Field(name) => {
-                if !exists(child) {
-                    continue;
-                }
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(name);
-                found.entry(name).or_default().push((dots, path.clone()));
-                collect(exists, child, path, depth + 1, dots + 1, found);
-            }
-            Segment::Variant(_) | Segment::Class(_) if !exists(child) => {}
-            _ => collect(exists, child, path, depth, dots, found),
-        }
-        path.truncate(length);
-    }
-}
-
-/// The names of the keys of a kind at any version, as deep as [`paths`] searches.
-fn names(schema: Schema) -> Vec<&'static str> {
-    let mut names = Vec::new();
-    let mut seen: HashSet<*const u8, RandomState> = HashSet::default();
-    collect_names(schema.root(), 0, &mut HashMap::default(), &mut |name| {
-        // Most names are those of many tables, and the history has each once.
-        if seen.insert(name.as_ptr()) {
-            names.push(name);
-        }
-    });
-    names
-}
-
-/// Passes on the names below a node. `seen` has the first of the nodes below another one, and the least depth at which these were searched: nodes share
-/// what is below them.
-fn collect_names(node: Node, depth: usize, seen: &mut HashMap<u32, usize, RandomState>, found: &mut impl FnMut(&'static str)) {
-    let Some(first) = node.children().next() else { return };
-    let known = seen.entry(first.id()).or_insert(usize::MAX);
-    if depth > MAX_DEPTH || *known <= depth {
-        return;
-    }
-    *known = depth;
-    for child in node.children() {
-        let name = child.field_name();
-        name.into_iter().for_each(&mut *found);
-        collect_names(child, depth + usize::from(name.is_some()), seen, found);
     }
 }
 

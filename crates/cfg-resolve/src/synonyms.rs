@@ -1,13 +1,17 @@
 //! The names that other trainers have for the settings of prime-rl, of `schemas/synonyms.toml`.
 
+mod filter;
 mod of_run;
+mod phrase;
 mod rows;
 
 use cfg_schema::{Kind, without_indices};
 
 use crate::{Names, is_slip};
 
+pub(crate) use filter::{NO_BYTES, digest, digest_with};
 pub(crate) use of_run::{ANSWER, BATCH, ENGINE_GPUS, GROUP_SIZE, RATE, TRAIN_GPUS, setting_of_run};
+pub(crate) use phrase::{phrase, stands_for};
 
 /// A setting that other trainers call by another name.
 #[derive(Debug)]
@@ -126,25 +130,6 @@ pub(crate) fn words() -> impl Iterator<Item = &'static str> {
 pub fn other_names(names: &Names, table: &str, beginning: &str) -> Vec<(&'static str, String)> {
     let begins = words().filter(|word| word.starts_with(beginning));
     begins.filter_map(|word| Some((word, suggestion(names, table, word)?.rename?))).collect()
-}
-
-/// The word that stands for this one, or for this phrase, in names: `max` for `maximum`, `lr` for `learning_rate`. It is empty for a word that says nothing.
-pub(crate) fn stands_for(word: &str) -> Option<&'static str> {
-    rows::ALIKE.binary_search_by_key(&word, |(known, _)| known).ok().map(|at| rows::ALIKE[at].1)
-}
-
-/// The most words of a phrase that stands for one.
-const LONGEST_PHRASE: usize = 3;
-
-/// The length of the longest phrase at the beginning of a name for which a word stands, and that word, as in [`stands_for`]. The words of the name are
-/// behind one `_` each.
-pub(crate) fn phrase(name: &str) -> Option<(usize, &'static str)> {
-    let word = name.split_once('_').map_or(name, |(word, _)| word);
-    let from = rows::ALIKE.partition_point(|(known, _)| *known < word);
-    let begun = rows::ALIKE[from..].iter().take_while(|(known, _)| known.starts_with(word));
-    let is_whole = |known: &str| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
-    let phrases = begun.filter(|(known, _)| is_whole(known) && known.matches('_').count() < LONGEST_PHRASE);
-    phrases.max_by_key(|(known, _)| known.len()).map(|(known, meant)| (known.len(), *meant))
 }
 
 /// Whether two words are names of one setting.

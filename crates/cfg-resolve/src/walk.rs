@@ -48,6 +48,16 @@ pub fn is_accepted(schema: Schema, names: &Names, mut tree: Tree) -> bool {
     found.iter().all(|diagnostic| diagnostic.native.as_ref().is_none_or(|native| native.masked))
 }
 
+/// What prime-rl refuses of a tree. What is wrong with keys that it does not know is not looked for.
+pub fn refusals(schema: Schema, names: &Names, mut tree: Tree) -> Vec<Diagnostic> {
+    before::collapse_aliases::run(schema, &mut tree.root);
+    let (_, found) = walk(schema, names, |walker| {
+        walker.explains = false;
+        walker.table(std::mem::take(&mut tree.root), schema.root(), None)
+    });
+    found
+}
+
 /// Resolves a tree as tyro constructs its tables: each with a constructor of its own, the inner ones first.
 pub(crate) fn resolve_constructed(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     before::collapse_aliases::run(schema, &mut tree.root);

@@ -298,7 +298,7 @@ impl<'a> Search<'a> {
     fn type_errors(&self, range: (Point, Point)) -> usize {
         let Some(target) = self.target_within(range) else { return usize::MAX };
         let schema = self.history.schema(self.kind, target.point);
-        let (_, found) = cfg_resolve::resolve(schema, &self.session.names(schema, None, None), self.tree.as_ref().clone());
+        let found = cfg_resolve::refusals(schema, &self.session.names(schema, None, None), self.tree.as_ref().clone());
         Signs::of(&found).by_time
     }
 

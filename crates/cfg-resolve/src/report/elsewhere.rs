@@ -57,7 +57,7 @@ impl Walker<'_> {
         // A common word has other meanings elsewhere; `tp` has none.
         let is_plain = key.contains('_') || key.len() == 2;
         let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && is_plain);
-        let mut now: Vec<String> = homes.clone().filter_map(|home| self.now_of(home)).collect();
+        let mut now: Vec<String> = homes.clone().filter_map(|home| self.now_of_known(home)).collect();
         // What is meant for training comes before what is meant for evaluations.
         now.sort_by_key(|home| (home.contains("eval"), home.len()));
         now.dedup();
@@ -77,7 +77,12 @@ impl Walker<'_> {
     /// What a key is at the target that another version has at a path with this ending.
     pub(super) fn at_another_time(&self, key: &str, ending: &str) -> Option<String> {
         let ever = self.names.paths_ever(key).iter().filter(|home| format!(".{home}").ends_with(ending));
-        ever.filter_map(|home| self.now_of(home)).min_by_key(String::len)
+        ever.filter_map(|home| self.now_of_known(home)).min_by_key(String::len)
+    }
+
+    /// As [`Self::now_of`], for one of the known paths of a name.
+    fn now_of_known(&self, home: &str) -> Option<String> {
+        self.names.now_of_known(home, || self.now_of(home))
     }
 
     /// What a path of another version is at the target, with the same value.

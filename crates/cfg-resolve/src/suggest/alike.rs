@@ -25,38 +25,33 @@ struct Words {
 impl Words {
     /// Those of a name; `None` of one that is too long, or is a path.
     fn of(name: &str) -> Option<Self> {
-        if name.len() > LONGEST_NAME || name.contains('.') {
+        if name.len() > LONGEST_NAME {
             return None;
         }
-        let mut name = plain(name);
-        if name.contains("__") {
-            name = Cow::Owned(name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_"));
-        }
+        let name = with_single_marks(name)?;
         let mut words = Self { digests: [0; MOST_WORDS], count: 0, is_known: false };
         let mut rest = name.trim_matches('_');
         while !rest.is_empty() {
-            let word = rest.split_once('_').map_or(rest, |(word, _)| word);
-            let phrase = synonyms::phrase(rest);
-            let read = phrase.map_or(word.len(), |(length, _)| length);
-            match phrase {
-                Some((_, "")) => {}
-                Some((_, meant)) => {
-                    words.is_known = true;
-                    words.push(meant);
+            let first = FirstWord::of(rest);
+            let read = match synonyms::phrase(rest, &rest[..first.length], first.digest) {
+                Some((length, meant)) => {
+                    if !meant.is_empty() {
+                        words.is_known = true;
+                        words.push(synonyms::digest(meant.as_bytes(), 0));
+                    }
+                    length
                 }
                 None => {
-                    let one = word.strip_suffix('s').filter(|one| one.len() > 2 && !one.ends_with('s')).unwrap_or(word);
-                    words.push(synonyms::stands_for(one).unwrap_or(one));
+                    words.push(first.alone(rest));
+                    first.length
                 }
-            }
+            };
             rest = rest[read..].strip_prefix('_').unwrap_or_default();
         }
         Some(words)
     }
 
-    fn push(&mut self, word: &str) {
-        let digest =
-            word.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    fn push(&mut self, digest: u64) {
         if let Err(at) = self.list().binary_search(&digest) {
             self.digests.copy_within(at..self.count, at + 1);
             self.digests[at] = digest;
@@ -71,6 +66,49 @@ impl Words {
     /// The words that are none of these.
     fn without<'w>(&'w self, others: &'w Self) -> impl Iterator<Item = u64> + 'w {
         self.list().iter().copied().filter(|digest| others.list().binary_search(digest).is_err())
+    }
+}
+
+/// A name as keys are spelt, with one `_` between words; `None` for a path.
+fn with_single_marks(name: &str) -> Option<Cow<'_, str>> {
+    let mut before = b' ';
+    let is_so = name.bytes().all(|byte| {
+        let is_first_mark = byte == b'_' && before != b'_';
+        before = byte;
+        is_first_mark || byte.is_ascii_lowercase() || byte.is_ascii_digit()
+    });
+    if is_so {
+        return Some(Cow::Borrowed(name));
+    }
+    let name = Some(plain(name)).filter(|name| !name.contains('.'))?;
+    if !name.contains("__") {
+        return Some(name);
+    }
+    Some(Cow::Owned(name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")))
+}
+
+/// The first word of a name, which a `_` or the name's end follows.
+struct FirstWord {
+    length: usize,
+    digest: u64,
+    /// The digest without the last letter.
+    shorter: u64,
+}
+
+impl FirstWord {
+    fn of(name: &str) -> Self {
+        let mut first = Self { length: 0, digest: synonyms::NO_BYTES, shorter: synonyms::NO_BYTES };
+        for byte in name.bytes().take_while(|byte| *byte != b'_') {
+            first = Self { length: first.length + 1, digest: synonyms::digest_with(first.digest, byte), shorter: first.digest };
+        }
+        first
+    }
+
+    /// The digest of the word that stands for this one, or of this one in the singular.
+    fn alone(&self, name: &str) -> u64 {
+        let word = &name[..self.length];
+        let Some(one) = word.strip_suffix('s').filter(|one| one.len() > 2 && !one.ends_with('s')) else { return self.digest };
+        synonyms::stands_for(one, self.shorter).map_or(self.shorter, |meant| synonyms::digest(meant.as_bytes(), 0))
     }
 }
 
@@ -129,24 +167,23 @@ pub(crate) fn alike<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -
     Meant::of(candidates).alike(name)
 }
 
-/// All known names, by what they say.
+/// What all known names say.
 #[derive(Debug, Default)]
-pub(super) struct BySense(OnceLock<Vec<(u64, &'static str)>>);
+pub(super) struct Senses(OnceLock<Vec<(u64, &'static str)>>);
 
 impl Names {
     /// The key of any version, or the word of another trainer, that says the same as a name in other words. `None` if it could be several.
     pub(crate) fn in_other_words(&self, name: &str) -> Option<&'static str> {
         let wanted = sense(name)?;
         charge_each(self.names_ever().len()).ok()?;
-        let known = self.known.by_sense.0.get_or_init(|| {
+        // Few of them are looked for in one process: to sort them would take longer.
+        let known = self.known.senses.0.get_or_init(|| {
             let names = self.names_ever().iter().copied().chain(synonyms::words());
-            let mut known: Vec<(u64, &'static str)> = names.filter_map(|name| Some((sense(name)?, name))).collect();
-            known.sort_unstable();
-            known
+            names.filter_map(|name| Some((sense(name)?, name))).collect()
         });
-        let from = known.partition_point(|(sense, _)| *sense < wanted);
-        let same = known[from..].iter().take_while(|(sense, _)| *sense == wanted).map(|(_, name)| *name);
-        self.only_meant(name, same.collect())
+        let mut same: Vec<&str> = known.iter().filter(|(sense, _)| *sense == wanted).map(|(_, name)| *name).collect();
+        same.sort_unstable();
+        self.only_meant(name, same)
     }
 }
 

@@ -1,7 +1,11 @@
 //! The words for what a config states about the whole run. Each number of each config may be one, and nearly none is: most are known not to be by their
 //! last step alone.
 
-use super::{Form, Setting, is_of_evaluations, rows, setting};
+use super::{
+    Form, Setting,
+    filter::{Filter, digest},
+    is_of_evaluations, rows, setting,
+};
 
 /// The keys of the settings that are read of a whole run.
 pub(crate) const GROUP_SIZE: &str = "orchestrator.group_size";
@@ -13,21 +17,17 @@ pub(crate) const RATE: &str = "trainer.optim.lr";
 
 const KEYS: [&str; 6] = [GROUP_SIZE, ANSWER, BATCH, TRAIN_GPUS, ENGINE_GPUS, RATE];
 
-/// The size of [`LAST_STEPS`]: several times the number of its words, so that few others are taken for one.
-const BITS: usize = 1 << 12;
-
-/// A bit for the last step of each word whose setting is one of the above, or decides what the number of another is.
-static LAST_STEPS: [u64; BITS / 64] = last_steps();
+/// The last step of each word whose setting is one of the above, or decides what the number of another is.
+static LAST_STEPS: Filter = last_steps();
 
 /// The setting of the run that a word means, if it is one; of another setting it is not said that there is one.
 pub(crate) fn setting_of_run(owner: &str, word: &str) -> Option<&'static Setting> {
-    let at = digest(word.as_bytes(), 0);
-    let may_be = LAST_STEPS[at / 64] & 1 << (at % 64) != 0 || is_of_evaluations(word);
+    let may_be = LAST_STEPS.may_have(digest(word.as_bytes(), 0)) || is_of_evaluations(word);
     if may_be { setting(owner, word).map(|(setting, _)| setting).filter(|setting| is_of_run(setting)) } else { None }
 }
 
-const fn last_steps() -> [u64; BITS / 64] {
-    let mut bits = [0; BITS / 64];
+const fn last_steps() -> Filter {
+    let mut steps = Filter::EMPTY;
     let mut number = 0;
     while number < rows::WORDS.len() {
         let (word, setting) = rows::WORDS[number];
@@ -37,22 +37,11 @@ const fn last_steps() -> [u64; BITS / 64] {
             while start > 0 && word[start - 1] != b'.' {
                 start -= 1;
             }
-            let at = digest(word, start);
-            bits[at / 64] |= 1 << (at % 64);
+            steps.add(digest(word, start));
         }
         number += 1;
     }
-    bits
-}
-
-/// A number below [`BITS`] for the bytes of a word from one on.
-const fn digest(word: &[u8], start: usize) -> usize {
-    let (mut digest, mut at) = (0x811C_9DC5_u32, start);
-    while at < word.len() {
-        digest = (digest ^ word[at] as u32).wrapping_mul(0x0100_0193);
-        at += 1;
-    }
-    (digest ^ digest >> 12) as usize % BITS
+    steps
 }
 
 const fn is_of_run(setting: &Setting) -> bool {
