@@ -61,6 +61,8 @@ pub struct ResolvedTable {
     pub fields: Fields,
     /// Extra keys, which the table does not know but keeps.
     pub extra: Vec<(Box<str>, RawNode)>,
+    /// The keys that the table refuses, as they are written: another prime-rl may know them.
+    pub refused: Vec<(Box<str>, RawNode)>,
     /// Whether all its fields, and all fields below it, are valid.
     pub is_valid: bool,
 }
@@ -80,7 +82,7 @@ pub struct Field {
 impl ResolvedTable {
     /// A table without given keys.
     pub fn new(node: Node) -> Self {
-        Self { node, fields: Fields::new(), extra: Vec::new(), is_valid: true }
+        Self { node, fields: Fields::new(), extra: Vec::new(), refused: Vec::new(), is_valid: true }
     }
 
     /// The given value of a field, by the field's own name.

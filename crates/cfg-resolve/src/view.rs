@@ -85,6 +85,11 @@ impl<'a> View<'a> {
         table.extra.iter().map(extra).collect()
     }
 
+    /// The keys that the table itself refuses, as they are written.
+    pub fn refused(&self) -> impl Iterator<Item = (&str, Resolved)> {
+        self.table.refused.iter().map(|(key, raw)| (&**key, resolved_raw(raw)))
+    }
+
     /// The value of a free key: an entry of a map, or an extra key. Null if such a key is not given; `None` if no free key is allowed.
     pub fn free(&self, path: &str) -> Option<Resolved> {
         let (tables, last) = last_key(path);

@@ -95,13 +95,15 @@ pub fn compare_written<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Differen
 
 type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
 
-/// The leaves that differ. A first default is treated like an absent value.
+/// The leaves that differ. A first default is treated like an absent value, and a key that only one of the two versions of prime-rl has is one of that.
 fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
+    let known = |leaves: &'m [Leaf]| leaves.iter().filter(|leaf| !leaf.is_refused).map(|leaf| &leaf.identity).collect();
+    let known: [HashSet<&Identity>; 2] = [known(one), known(other)];
     let mut sides: BTreeMap<&Identity, (Vec<&Leaf>, Vec<&Leaf>)> = BTreeMap::new();
-    for leaf in one {
+    for leaf in one.iter().filter(|leaf| !leaf.is_refused || !known[1].contains(&leaf.identity)) {
         sides.entry(&leaf.identity).or_default().0.push(leaf);
     }
-    for leaf in other {
+    for leaf in other.iter().filter(|leaf| !leaf.is_refused || !known[0].contains(&leaf.identity)) {
         sides.entry(&leaf.identity).or_default().1.push(leaf);
     }
     let pairs = sides.into_values().flat_map(|(ones, others)| {

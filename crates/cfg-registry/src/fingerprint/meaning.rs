@@ -16,7 +16,7 @@ use super::{
 /// Replaces the random part of a value.
 const RANDOM: &str = "????????";
 
-/// All values of a config, including defaults. Not included are keys whose values prime-rl copies elsewhere, and values that are
+/// All values of a config, including defaults and those of keys that the schema does not have. Not included are keys whose values prime-rl copies elsewhere, and values that are
 /// random at each start.
 #[derive(Clone, Debug)]
 pub struct Meaning {
@@ -43,6 +43,8 @@ pub struct Leaf {
     pub is_usual: bool,
     /// Whether prime-rl refuses the value; then only its place is known.
     pub is_invalid: bool,
+    /// Whether the schema does not have the key. Its value is the written one, with the meaning that a prime-rl which has it would give it.
+    pub is_refused: bool,
     /// Its origin.
     pub origin: Origin,
     /// Whether the key is a field of the schema; otherwise it is a free key.
@@ -62,7 +64,7 @@ impl Meaning {
     /// The meaning of a resolved config. For a config with errors, the values that could be read.
     pub fn new(view: &View<'_>) -> Self {
         let schema = view.schema();
-        let mut walk = Walk { schema, leaves: Vec::new(), copied: Vec::new() };
+        let mut walk = Walk { schema, leaves: Vec::new(), copied: Vec::new(), is_refused: false };
         let (key, path) = (String::new(), String::new());
         let root = At { key, path, indices: Vec::new(), class: None, is_field: true, origin: Origin::Default };
         walk.fields(view.table(), &root, None);
@@ -74,6 +76,8 @@ struct Walk {
     schema: Schema,
     leaves: Vec<Leaf>,
     copied: Vec<Leaf>,
+    /// Whether the values are those of a refused key.
+    is_refused: bool,
 }
 
 /// The position in the traversal.
@@ -168,12 +172,17 @@ impl Walk {
         for (name, resolved) in view.extras("") {
             self.free(&name, &resolved, at, None);
         }
+        for (name, resolved) in view.refused() {
+            let is_within = std::mem::replace(&mut self.is_refused, true);
+            self.free(name, &resolved, at, None);
+            self.is_refused = is_within;
+        }
     }
 
     /// Visits an entry with a free key.
     fn free(&mut self, name: &str, resolved: &Resolved, at: &At, usual: Option<&Json>) {
-        let path = format!("{}.{name}", at.path);
-        let class = class_of(self.schema.kind, &path);
+        let path = joined(&at.path, name);
+        let class = class_of(self.schema.kind, &path).or_else(|| self.is_refused.then_some(Class::Training));
         let key = joined(&at.key, &cfg_resolve::emit::key(name));
         let below = At { key, path, indices: at.indices.clone(), class, is_field: false, origin: resolved.origin };
         let since = origins(&KeyPlace::new(self.schema.kind, &below.path), self.point());
@@ -229,7 +238,18 @@ impl Walk {
         let is_usual = usual.is(&first);
         let class = at.class.unwrap_or(Class::Training);
         let (key, origin, is_field) = (at.key.clone(), at.origin, at.is_field);
-        let leaf = Leaf { key, class, value, first, is_usual, is_invalid: false, origin, is_field, identity };
+        let leaf = Leaf {
+            key,
+            class,
+            value,
+            first,
+            is_usual,
+            is_invalid: false,
+            is_refused: self.is_refused,
+            origin,
+            is_field,
+            identity,
+        };
         if at.class.is_some() { self.leaves.push(leaf) } else { self.copied.push(leaf) }
     }
 }

@@ -192,7 +192,10 @@ impl Walker<'_> {
                 table.extra.push((entry.key, entry.node));
             }
             Policy::Ignore => self.ignored(table.node, &entry),
-            Policy::Forbid => self.unknown(table.node, &entry),
+            Policy::Forbid => {
+                self.unknown(table.node, &entry);
+                table.refused.push((entry.key, entry.node));
+            }
         }
     }
 

@@ -155,6 +155,7 @@ pub(super) fn logged(cx: &Context, run: &Path) -> Logged {
 
 /// The logs and the file of metrics, with their contents. Files that can't be read now are tried again the next time.
 fn logs(cx: &Context, run: &Path, reader: &mut Reader<'_>) -> (Vec<LogReport>, Vec<ScannedLog>) {
+    reader.begin();
     let mut is_missing = false;
     let named = [run.to_owned()];
     let paths = diagnose::logs::of_run(cx, run, &mut is_missing);

@@ -157,3 +157,31 @@ fn a_pull_request_gets_markdown() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
     insta::assert_snapshot!("configs_that_mean_the_same_in_markdown", ended.stdout);
 }
+
+/// A config for a prime-rl that is newer than this program has keys that it does not know. What they say is a part of what the config means.
+#[test]
+fn a_key_that_is_not_known_counts_as_written() {
+    let newer = "# /// config\n# prime_rl = \"2099-01-01\"\n# ///\nmax_steps = 100\n[trainer.optim]\nlr = 1e-6\n\
+                 [orchestrator]\nbatch_size = 128\n[[orchestrator.train.source]]\n[orchestrator.train.source.env]\nid = \"gsm8k\"\n[inference]\n";
+    let with = |key: &str| newer.replace("[orchestrator]", &format!("[trainer.newer]\n{key}\n[orchestrator]"));
+    let (one, other, spelt) = (with("a = 1"), with("a = 2"), with("a = 0x1 # one"));
+    let folder = Folder::new(&[("none.toml", newer), ("a.toml", &one), ("b.toml", &other), ("c.toml", &spelt)]);
+    let ended = folder.run("diff a.toml b.toml --color never");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    for line in ["- trainer.newer.a = 1", "+ trainer.newer.a = 2"] {
+        assert!(ended.stdout.contains(line), "{}", ended.stdout);
+    }
+    let ended = folder.run("diff none.toml a.toml --color never");
+    assert!(ended.status == Some(1) && ended.stdout.contains("+ trainer.newer.a = 1"), "{ended:?}");
+    assert_eq!(folder.run("diff a.toml c.toml").status, Some(0));
+
+    folder.run("registry init");
+    let ended = folder.run("bump a.toml -m first");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let registered = std::fs::read_to_string(folder.path().join("a.toml")).expect("the file is there");
+    folder.write("a.toml", registered.replace("a = 1", "a = 2").as_bytes());
+    let ended = folder.run("bump a.toml -m second");
+    assert!(ended.status == Some(0) && ended.stdout.contains("trainer.newer.a: 1 -> 2"), "{ended:?}");
+    let ended = folder.run("registry verify");
+    assert!(!ended.stdout.contains("fingerprint"), "{ended:?}");
+}

@@ -3,6 +3,10 @@
 use std::{
     io::{self, Cursor, Read},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use cfg_diagnose::{
@@ -26,6 +30,8 @@ pub(crate) struct Reader<'m> {
     matcher: &'m Matcher,
     thresholds: Thresholds,
     buffers: Option<Buffers>,
+    /// What is left of [`SPARE`].
+    spare: Arc<AtomicU64>,
 }
 
 /// Two batches, and the incomplete line after the last block.
@@ -37,14 +43,19 @@ struct Buffers {
 
 impl<'m> Reader<'m> {
     pub(crate) fn new(matcher: &'m Matcher, thresholds: Thresholds) -> Self {
-        Self { matcher, thresholds, buffers: None }
+        Self { matcher, thresholds, buffers: None, spare: Arc::new(AtomicU64::new(SPARE)) }
+    }
+
+    /// Begins to read the logs of a run once more.
+    pub(crate) fn begin(&mut self) {
+        self.spare.store(SPARE, Ordering::Relaxed);
     }
 
     /// Reads a log, or standard input, with any bytes in it. `named` are the files and folders at which it was found.
     pub(crate) fn read(&mut self, cx: &Context, path: &Path, named: &[PathBuf]) -> io::Result<ScannedLog> {
         let below = below_run(path, named);
         let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
-        let (mut from, is_enveloped) = plain(from)?;
+        let (mut from, is_enveloped) = plain(from, &self.spare)?;
         if super::is_metrics(path) && !is_enveloped {
             let mut metrics = Metrics::new(self.thresholds);
             let mut block = Vec::new();
@@ -75,16 +86,20 @@ const HEAD: usize = 64 * 1024;
 /// The first bytes of a file that gzip compressed.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A compressed log may have this many bytes in any case: one of a single line that is repeated has a thousand for each compressed one.
-const ALWAYS_UNFOLDED: u64 = 1 << 30;
-
-/// Beyond that, it may have this many for each compressed one; most logs have ten to fifty.
+/// A compressed log may have this many bytes for each compressed one; most logs have ten to fifty.
 const MAX_UNPACKED_PER_PACKED: u64 = 200;
+
+/// All compressed logs that are read together may have this many beyond that: one of a single line that is repeated has a thousand for each compressed one.
+const SPARE: u64 = 256 << 20;
 
 /// What a compressed file unfolds to, as long as that is a log's.
 struct Unfolding<R> {
     from: MultiGzDecoder<Counted<R>>,
     unfolded: u64,
+    /// The bytes of it that were taken from `spare`.
+    taken: u64,
+    /// What is left of [`SPARE`].
+    spare: Arc<AtomicU64>,
 }
 
 /// A stream that counts its bytes.
@@ -94,8 +109,8 @@ struct Counted<R> {
 }
 
 impl<R: Read> Unfolding<R> {
-    fn new(from: R) -> Self {
-        Self { from: MultiGzDecoder::new(Counted { from, bytes: 0 }), unfolded: 0 }
+    fn new(from: R, spare: Arc<AtomicU64>) -> Self {
+        Self { from: MultiGzDecoder::new(Counted { from, bytes: 0 }), unfolded: 0, taken: 0, spare }
     }
 }
 
@@ -103,9 +118,15 @@ impl<R: Read> Read for Unfolding<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         self.unfolded += count as u64;
-        if self.unfolded > ALWAYS_UNFOLDED + MAX_UNPACKED_PER_PACKED * self.from.get_ref().bytes {
-            return Err(io::Error::other("it unfolds to more than 1 GiB and 200 times its size"));
+        let as_logs_have = MAX_UNPACKED_PER_PACKED * self.from.get_ref().bytes;
+        let more = self.unfolded.saturating_sub(as_logs_have + self.taken);
+        let is_left = self.spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |spare| spare.checked_sub(more)).is_ok();
+        if !is_left {
+            return Err(io::Error::other(
+                "it unpacks to more than 200 times its size, as logs do not; unpack it to have it read",
+            ));
         }
+        self.taken += more;
         Ok(count)
     }
 }
@@ -120,10 +141,10 @@ impl<R: Read> Read for Counted<R> {
 
 /// The text of a log: uncompressed, without the objects in which a collector keeps its lines, which is also returned, and with the lines that a terminal broke
 /// in one piece again.
-fn plain(mut from: Box<dyn Read + Send>) -> io::Result<(Box<dyn Read + Send>, bool)> {
+fn plain(mut from: Box<dyn Read + Send>, spare: &Arc<AtomicU64>) -> io::Result<(Box<dyn Read + Send>, bool)> {
     let mut head = head_of(&mut *from)?;
     if head.starts_with(&GZIP) {
-        from = Box::new(Unfolding::new(Cursor::new(head).chain(from)));
+        from = Box::new(Unfolding::new(Cursor::new(head).chain(from), Arc::clone(spare)));
         head = head_of(&mut *from)?;
     }
     let is_whole = head.len() < HEAD;
@@ -272,15 +293,15 @@ mod tests {
     fn a_compressed_log_unfolds_to_a_bounded_text() {
         // Four members in one file, as a rotated log has.
         let zeros = compressed(&vec![0; 1 << 20]).repeat(4);
-        let unfolded = |already: u64| {
-            let mut stream = Unfolding { unfolded: already, ..Unfolding::new(&*zeros) };
-            io::copy(&mut stream, &mut io::sink()).map(|count| (count, stream.unfolded))
-        };
-        assert_eq!(unfolded(0).expect("a log"), (4 << 20, 4 << 20));
-        assert!(unfolded(ALWAYS_UNFOLDED - (4 << 20)).is_ok());
-        let bomb = unfolded(ALWAYS_UNFOLDED).expect_err("1000 bytes for each one");
+        let unfolded = |spare: &Arc<AtomicU64>| io::copy(&mut Unfolding::new(&*zeros, Arc::clone(spare)), &mut io::sink());
+        // A thousand bytes for each one, of which 200 are a log's.
+        let spare = Arc::new(AtomicU64::new(6 << 20));
+        assert_eq!(unfolded(&spare).expect("a log"), 4 << 20);
+        let left = spare.load(Ordering::Relaxed);
+        assert!((2 << 20..3 << 20).contains(&left), "{left}");
+        let bomb = unfolded(&spare).expect_err("what is left is too little for another one");
         assert!(bomb.to_string().contains("200 times its size"), "{bomb}");
-        // Beyond 1 GiB, what compresses as logs do is read.
+        // What compresses as logs do needs nothing of it.
         let mut line = 0_u32;
         let text: Vec<u8> = std::iter::repeat_with(|| {
             line = line.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -290,7 +311,7 @@ mod tests {
         .collect::<String>()
         .into_bytes();
         let log = compressed(&text);
-        let mut stream = Unfolding { unfolded: ALWAYS_UNFOLDED, ..Unfolding::new(&*log) };
+        let mut stream = Unfolding::new(&*log, Arc::new(AtomicU64::new(0)));
         assert_eq!(io::copy(&mut stream, &mut io::sink()).expect("a log"), text.len() as u64);
     }
 }
