@@ -1,6 +1,7 @@
 //! What is known of prime-rl after the last known commit: keys of a config that a later one has, or no longer has.
 
 mod defaults;
+mod names;
 mod types;
 
 use cfg_compose::{Entry, Table, Value};
@@ -9,6 +10,7 @@ use cfg_schema::{Ahead, AheadChange, Commit, History, Kind, Written};
 
 use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
+pub(crate) use names::{LaterNames, with_names};
 
 /// The maximum number of keys below a new table that are compared with those that it has.
 const MAX_KEYS: usize = 1000;

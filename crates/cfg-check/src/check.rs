@@ -275,7 +275,8 @@ impl ConfigCheck<'_> {
         if !request.is_trial {
             replaced::offer(session, checked, kind, resolved, &source, diagnostics);
         }
-        let mut found = rules::findings(schema, resolved, metadata, &checked.target, project, Some(&source));
+        let mut found =
+            rules::findings(schema, resolved, metadata, &checked.target, project, Some(&source), &checked.later_names);
         hosted::remove_platform_findings(kind, &mut found);
         let own = Own { file, schema, resolved, metadata, target: &checked.target, project };
         let (found, texts) = split::findings(session, &own, found);

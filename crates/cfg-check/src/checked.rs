@@ -7,7 +7,7 @@ use cfg_project::{OwnClasses, Patches};
 use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_schema::{Kind, Packages, Target};
 
-use crate::{Certainty, OfScript, OfVerifiers, identity::version::Settled, overlay, split::SplitText};
+use crate::{Certainty, OfScript, OfVerifiers, ahead::LaterNames, identity::version::Settled, overlay, split::SplitText};
 
 /// A checked config.
 #[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
@@ -50,6 +50,8 @@ pub struct Checked {
     pub bases: Vec<String>,
     /// How scripts of its project start it with flags, in words, if a command has looked for that.
     pub started: Option<Box<str>>,
+    /// What keys are called in a prime-rl after the last known commit, if it is for one.
+    pub(crate) later_names: LaterNames,
     /// The names with which prime-rl's own checks ran; `None` if they did not run.
     pub names: Option<Names>,
     /// Why the results of some of these checks are unknown, without duplicates.
@@ -302,6 +304,7 @@ impl Checked {
             is_accepted_with_base: false,
             bases: Vec::new(),
             started: None,
+            later_names: LaterNames::default(),
             names: None,
             undecided: Vec::new(),
             diagnostics: Vec::new(),

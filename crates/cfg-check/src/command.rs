@@ -277,8 +277,8 @@ fn of_prime_rl(
                     // The start command is this one, whatever comments state.
                     metadata.usage = vec![as_written_launch(&launch, kind, words)].into();
                 }
-                let mut found =
-                    rules::findings(schema, resolved, &metadata, &checked.target, request.project.unwrap_or(&none), None);
+                let (target, project, later_names) = (&checked.target, request.project.unwrap_or(&none), &checked.later_names);
+                let mut found = rules::findings(schema, resolved, &metadata, target, project, None, later_names);
                 hosted::remove_platform_findings(kind, &mut found);
                 diagnostics.extend(found);
             }

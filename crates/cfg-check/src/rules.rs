@@ -9,6 +9,8 @@ use cfg_rules::{Context, Memory, Project, Repair, Texts, declared::Declarations}
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
+use crate::ahead::LaterNames;
+
 /// The maximum number of repairs that are computed for one text. The next run after these are applied finds the rest.
 const MAX_REPAIRS: usize = 1000;
 
@@ -21,6 +23,7 @@ pub(crate) fn findings(
     target: &Target,
     project: &Project,
     source: Option<&Source<'_>>,
+    later_names: &LaterNames,
 ) -> Vec<Diagnostic> {
     let plan = Plan::new(schema, resolved);
     let found = of_plan(&plan, schema, resolved, metadata, target, project, source.is_none());
@@ -29,7 +32,9 @@ pub(crate) fn findings(
     let source = source.filter(|_| found.iter().any(|(found, repair)| repair.is_some() && is_wanted(found)));
     let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));
     let mut worked_out = 0;
-    let finish = |(mut diagnostic, repair): (Diagnostic, Option<Repair>)| {
+    let finish = |(mut diagnostic, mut repair): (Diagnostic, Option<Repair>)| {
+        later_names.apply(&mut diagnostic);
+        repair.iter_mut().for_each(|repair| later_names.apply_to_changes(&mut repair.changes));
         let repair = repair.filter(|_| worked_out < MAX_REPAIRS && is_wanted(&diagnostic));
         if let (Some(rewriter), Some(repair)) = (&rewriter, repair) {
             worked_out += 1;

@@ -1,5 +1,7 @@
 //! Checks the values of a config with the schema of a prime-rl and with its own checks.
 
+use std::borrow::Cow;
+
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, Location};
 use cfg_project::FileDay;
@@ -86,8 +88,15 @@ pub(crate) fn schema_checks(
             ahead::tell_removed(checked, kind, root, &mut found);
             let (schema, until) = (checked.target.schema(kind), ahead::until(checked));
             let mut told = Vec::new();
-            let later = ahead::with_defaults(schema, &resolved, until, &values.tree);
-            let later = later.map(|tree| resolve(session, checked, schema, Values { tree, ..values.clone() }));
+            let again = |tree: &Tree| resolve(session, checked, schema, Values { tree: tree.clone(), ..values.clone() });
+            let (renamed, later_names) = ahead::with_names(kind, until, &values.tree);
+            let renamed = renamed.map(|tree| (again(&tree), tree));
+            let renamed = renamed.filter(|((.., found), _)| refusals(found) <= before);
+            let mut tree = Cow::Borrowed(&values.tree);
+            if let Some(((of_renamed, values_of_renamed, _), renamed)) = renamed {
+                (names, resolved, tree) = (of_renamed, values_of_renamed, Cow::Owned(renamed));
+            }
+            let later = ahead::with_defaults(schema, &resolved, until, &tree).map(|tree| again(&tree));
             // What can't be checked with the later default is judged by the one that is known.
             let later = later.filter(|(.., again)| refusals(again) <= before);
             // Of a version that nobody stated, it would be said of nearly each config.
@@ -98,6 +107,7 @@ pub(crate) fn schema_checks(
                 (names, resolved) = (of_later, values_of_later);
             }
             found.append(&mut told);
+            checked.later_names = later_names;
         }
     } else if checked.own.is_none() {
         ahead::mention(kind, &mut found, text_at);

@@ -153,16 +153,29 @@ impl Ahead {
 
     /// The changed defaults, each with the path of its key in a config of `kind`: `trainer.loss.type` of an `rl` config.
     pub fn defaults(kind: Kind) -> impl Iterator<Item = (&'static Self, String)> {
-        let path_in = move |entry: &'static Self| match kind {
-            _ if entry.kind == kind => Some(entry.path.to_owned()),
-            Kind::Rl if matches!(entry.kind, Kind::Trainer | Kind::Orchestrator | Kind::Inference) => {
-                Some(format!("{}.{}", entry.kind.name(), entry.path))
-            }
-            Kind::Sft if entry.kind == Kind::Inference => Some(format!("inference.{}", entry.path)),
-            _ => None,
-        };
         let is_default = |entry: &&Self| matches!(entry.change, AheadChange::Default { .. });
-        rows::ALL.iter().filter(is_default).filter_map(move |entry| Some((entry, path_in(entry)?)))
+        rows::ALL.iter().filter(is_default).filter_map(move |entry| Some((entry, entry.path_in(kind, entry.path)?)))
+    }
+
+    /// The keys of a config of `kind` that are gone because their values are written at another one, each with that and the day of the change.
+    pub fn renamed(kind: Kind) -> impl Iterator<Item = (String, String, &'static str)> {
+        rows::ALL.iter().filter_map(move |entry| {
+            let AheadChange::Removed(instead) = entry.change else { return None };
+            let new = instead.strip_prefix("write `")?.strip_suffix('`').filter(|new| !new.contains(['`', ' ', '=']))?;
+            Some((entry.path_in(kind, entry.path)?, entry.path_in(kind, new)?, entry.day))
+        })
+    }
+
+    /// The path in a config of `kind` for one in the entry's own; `None` if it has no such component.
+    fn path_in(&self, kind: Kind, path: &str) -> Option<String> {
+        match kind {
+            _ if self.kind == kind => Some(path.to_owned()),
+            Kind::Rl if matches!(self.kind, Kind::Trainer | Kind::Orchestrator | Kind::Inference) => {
+                Some(format!("{}.{path}", self.kind.name()))
+            }
+            Kind::Sft if self.kind == Kind::Inference => Some(format!("inference.{path}")),
+            _ => None,
+        }
     }
 
     /// Since when prime-rl has it, as far as that is known: `since 0.9.0 (#3371)`, `after 0.9.0 (#3471 of 2026-09-02)`, `by 2026-11-28 at the latest`.

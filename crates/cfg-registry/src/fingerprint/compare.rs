@@ -6,7 +6,7 @@ use cfg_diag::{Location, Order};
 
 use super::{
     Class, Leaf, Level, Meaning,
-    meaning::{Identity, places},
+    meaning::{Identity, Known, places},
     names::KeyPlace,
 };
 
@@ -97,13 +97,14 @@ type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
 
 /// The leaves that differ. A first default is treated like an absent value, and a key that only one of the two versions of prime-rl has is one of that.
 fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
-    let known = |leaves: &'m [Leaf]| leaves.iter().filter(|leaf| !leaf.is_refused).map(|leaf| &leaf.identity).collect();
+    let known =
+        |leaves: &'m [Leaf]| leaves.iter().filter(|leaf| leaf.known != Known::Refused).map(|leaf| &leaf.identity).collect();
     let known: [HashSet<&Identity>; 2] = [known(one), known(other)];
     let mut sides: BTreeMap<&Identity, (Vec<&Leaf>, Vec<&Leaf>)> = BTreeMap::new();
-    for leaf in one.iter().filter(|leaf| !leaf.is_refused || !known[1].contains(&leaf.identity)) {
+    for leaf in one.iter().filter(|leaf| leaf.known != Known::Refused || !known[1].contains(&leaf.identity)) {
         sides.entry(&leaf.identity).or_default().0.push(leaf);
     }
-    for leaf in other.iter().filter(|leaf| !leaf.is_refused || !known[0].contains(&leaf.identity)) {
+    for leaf in other.iter().filter(|leaf| leaf.known != Known::Refused || !known[0].contains(&leaf.identity)) {
         sides.entry(&leaf.identity).or_default().1.push(leaf);
     }
     let pairs = sides.into_values().flat_map(|(ones, others)| {
@@ -167,6 +168,6 @@ impl Causes<'_> {
         let known = |path: &str| places.contains(&KeyPlace { kind: *kind, path: path.to_owned() });
         // A free key can exist wherever its table can.
         let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
-        known(path) || (!leaf.is_field && owners.any(known))
+        known(path) || (leaf.known != Known::Field && owners.any(known))
     }
 }

@@ -43,14 +43,23 @@ pub struct Leaf {
     pub is_usual: bool,
     /// Whether prime-rl refuses the value; then only its place is known.
     pub is_invalid: bool,
-    /// Whether the schema does not have the key. Its value is the written one, with the meaning that a prime-rl which has it would give it.
-    pub is_refused: bool,
     /// Its origin.
     pub origin: Origin,
-    /// Whether the key is a field of the schema; otherwise it is a free key.
-    pub(super) is_field: bool,
+    /// How the schema has the key.
+    pub(super) known: Known,
     /// The oldest name of the key with the indices of the items around it, which is the same at all versions.
     pub(super) identity: Identity,
+}
+
+/// How a schema has a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    /// As a field.
+    Field,
+    /// As a free key, which its table takes.
+    Free,
+    /// Not at all: the value is as it is written, and means what a prime-rl that has the key makes of it.
+    Refused,
 }
 
 /// Identifies a leaf across versions.
@@ -64,9 +73,9 @@ impl Meaning {
     /// The meaning of a resolved config. For a config with errors, the values that could be read.
     pub fn new(view: &View<'_>) -> Self {
         let schema = view.schema();
-        let mut walk = Walk { schema, leaves: Vec::new(), copied: Vec::new(), is_refused: false };
+        let mut walk = Walk { schema, leaves: Vec::new(), copied: Vec::new() };
         let (key, path) = (String::new(), String::new());
-        let root = At { key, path, indices: Vec::new(), class: None, is_field: true, origin: Origin::Default };
+        let root = At { key, path, indices: Vec::new(), class: None, known: Known::Field, origin: Origin::Default };
         walk.fields(view.table(), &root, None);
         Self { schema, leaves: walk.leaves, copied: walk.copied }
     }
@@ -76,8 +85,6 @@ struct Walk {
     schema: Schema,
     leaves: Vec<Leaf>,
     copied: Vec<Leaf>,
-    /// Whether the values are those of a refused key.
-    is_refused: bool,
 }
 
 /// The position in the traversal.
@@ -90,7 +97,7 @@ struct At {
     indices: Vec<usize>,
     /// `None` if prime-rl copies the value elsewhere.
     class: Option<Class>,
-    is_field: bool,
+    known: Known,
     /// The origin of the value.
     origin: Origin,
 }
@@ -162,7 +169,7 @@ impl Walk {
                 path,
                 indices: at.indices.clone(),
                 class: known.class,
-                is_field: true,
+                known: Known::Field,
                 origin: resolved.origin,
             };
             let of_owner = owner.and_then(|owner| owner.get(name));
@@ -173,18 +180,17 @@ impl Walk {
             self.free(&name, &resolved, at, None);
         }
         for (name, resolved) in view.refused() {
-            let is_within = std::mem::replace(&mut self.is_refused, true);
-            self.free(name, &resolved, at, None);
-            self.is_refused = is_within;
+            self.free(name, &resolved, &At { known: Known::Refused, ..at.clone() }, None);
         }
     }
 
     /// Visits an entry with a free key.
     fn free(&mut self, name: &str, resolved: &Resolved, at: &At, usual: Option<&Json>) {
         let path = joined(&at.path, name);
-        let class = class_of(self.schema.kind, &path).or_else(|| self.is_refused.then_some(Class::Training));
+        let known = if at.known == Known::Refused { Known::Refused } else { Known::Free };
+        let class = class_of(self.schema.kind, &path).or_else(|| (known == Known::Refused).then_some(Class::Training));
         let key = joined(&at.key, &cfg_resolve::emit::key(name));
-        let below = At { key, path, indices: at.indices.clone(), class, is_field: false, origin: resolved.origin };
+        let below = At { key, path, indices: at.indices.clone(), class, known, origin: resolved.origin };
         let since = origins(&KeyPlace::new(self.schema.kind, &below.path), self.point());
         self.value(resolved, &below, &since, &Usual { json: usual.cloned(), variants: Json::Null, heir: None });
     }
@@ -237,19 +243,8 @@ impl Walk {
         let identity = Identity { place: since.place.clone(), indices: at.indices.clone() };
         let is_usual = usual.is(&first);
         let class = at.class.unwrap_or(Class::Training);
-        let (key, origin, is_field) = (at.key.clone(), at.origin, at.is_field);
-        let leaf = Leaf {
-            key,
-            class,
-            value,
-            first,
-            is_usual,
-            is_invalid: false,
-            is_refused: self.is_refused,
-            origin,
-            is_field,
-            identity,
-        };
+        let (key, origin, known) = (at.key.clone(), at.origin, at.known);
+        let leaf = Leaf { key, class, value, first, is_usual, is_invalid: false, origin, known, identity };
         if at.class.is_some() { self.leaves.push(leaf) } else { self.copied.push(leaf) }
     }
 }
