@@ -25,6 +25,8 @@ const FILES: [&str; 7] = [
 ];
 
 fuzz_target!(|bytes: &[u8]| {
+    // Each input is a command of its own.
+    let _within = cfg_meter::within(std::sync::Arc::default());
     let system = Arc::new(MemorySystem::with_files([("/here/.git/HEAD", "ref: refs/heads/main\n")]));
     for (path, bytes) in FILES.iter().zip(bytes.split(|byte| *byte == 0)) {
         put(&system, path, bytes);
@@ -36,7 +38,7 @@ fuzz_target!(|bytes: &[u8]| {
         let found = projects.settings(config);
         let settings = &found.settings;
         for entry in &settings.lint.per_file_ignores {
-            std::hint::black_box(configs.map(|config| entry.matches(Path::new(config))));
+            std::hint::black_box(configs.map(|config| entry.files.matches(Path::new(config))));
         }
         for code in [&codes::UNKNOWN_KEY, &codes::WRONG_TYPE, &codes::MISSING_KEY] {
             settings.lint.severity(code, Severity::Error, config);
@@ -47,7 +49,7 @@ fuzz_target!(|bytes: &[u8]| {
         Project::around(&projects, config);
         let mut diagnostics = vec![Diagnostic::new(&codes::UNKNOWN_KEY, "unknown")];
         let select: Vec<Selector> = "PRL1".parse().into_iter().collect();
-        projects.apply_lint(config, (&select, &[]), &mut diagnostics, |_| false);
+        projects.apply_lint(config, &select, &[], &mut diagnostics, |_| false);
     }
     projects.odd_targets();
     for file in projects.diagnostics() {

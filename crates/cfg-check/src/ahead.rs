@@ -10,7 +10,8 @@ use cfg_schema::{Ahead, AheadChange, Commit, History, Kind, Written};
 
 use crate::{Certainty, Checked};
 pub(crate) use defaults::{tell_defaults, with_defaults};
-pub(crate) use names::{LaterNames, with_names};
+pub use names::LaterNames;
+pub(crate) use names::with_names;
 
 /// The maximum number of keys below a new table that are compared with those that it has.
 const MAX_KEYS: usize = 1000;

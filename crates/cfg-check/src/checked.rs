@@ -51,7 +51,7 @@ pub struct Checked {
     /// How scripts of its project start it with flags, in words, if a command has looked for that.
     pub started: Option<Box<str>>,
     /// What keys are called in a prime-rl after the last known commit, if it is for one.
-    pub(crate) later_names: LaterNames,
+    pub later_names: LaterNames,
     /// The names with which prime-rl's own checks ran; `None` if they did not run.
     pub names: Option<Names>,
     /// Why the results of some of these checks are unknown, without duplicates.

@@ -43,6 +43,7 @@ mod verifiers;
 mod yaml;
 
 pub use add_ignore::{Ignoring, add_ignores};
+pub use ahead::LaterNames;
 pub use apply::apply;
 pub use cfg_compose::{ReadError, Text, Texts, WrittenLaunch};
 pub use cfg_diag::Verdict;

@@ -7,7 +7,7 @@ use cfg_syntax::rewrite::{Change, KeyPath};
 
 /// Keys of the last known prime-rl with the names that they have for a config.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LaterNames(Vec<(String, String)>);
+pub struct LaterNames(Vec<(String, String)>);
 
 /// A config in which these keys have the names of the last known prime-rl, if it has any: what follows from their values is known then. Beside it the
 /// names, also those of keys that it does not have, of a prime-rl of a day.

@@ -137,8 +137,9 @@ impl Walker<'_> {
         let length: usize = said.iter().map(|(text, note)| text.len() + note.len() + 2).sum();
         let said: Vec<String> = said.into_iter().map(|(text, note)| if length > LONGEST { text } else { text + &note }).collect();
         let message = format!("{named} has no table `{}`", entry.key);
+        let is_of_run = owner.is_empty() && matches!(&*entry.key, "trainer" | "orchestrator" | "inference");
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message)
-            .label("another trainer's settings")
+            .label(if is_of_run { "a table of an rl config" } else { "another trainer's settings" })
             .help(format!("in prime-rl {}{more}", said.join("; ")))
             .choices(moved.iter().map(|moved| &*moved.home));
         let key = self.path.key();
