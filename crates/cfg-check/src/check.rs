@@ -421,7 +421,17 @@ fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
         Some(part.unwrap_or(launch.kind))
     };
     let launches = session.projects().launches_of(&**session.projects().system(), path, &own);
-    let mut kinds = launches.iter().filter_map(kind_of);
+    if !launches.is_empty() {
+        return only(launches.iter().filter_map(kind_of));
+    }
+    // A file that is passed with others that are not there is still passed to this program.
+    let place = tidy(&session.projects().system().absolute(path));
+    let index = session.projects().launch_index(&place);
+    only(index.incomplete_of(&place).filter_map(kind_of))
+}
+
+/// The kind that all of these are.
+fn only(mut kinds: impl Iterator<Item = Kind>) -> Option<Kind> {
     let first = kinds.next()?;
     kinds.all(|kind| kind == first).then_some(first)
 }

@@ -84,6 +84,8 @@ pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: PathMap<Vec<usize>>,
     missing: Vec<MissingConfig>,
+    /// The launches of scripts of which only some files are there, each with those.
+    incomplete: Vec<(WrittenLaunch, Vec<PathBuf>)>,
     /// The configs that others include by `toml_files`, each with the config at the top of the chain.
     includers: HashMap<PathBuf, Option<PathBuf>>,
 }
@@ -109,6 +111,11 @@ impl LaunchIndex {
     /// The launches that name a file, which has a path from the root of the file system.
     pub fn of(&self, file: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.by_file.get(file.as_os_str()).into_iter().flatten().map(|at| &self.launches[*at])
+    }
+
+    /// The launches of scripts that name a file together with others that are not there.
+    pub fn incomplete_of(&self, file: &Path) -> impl Iterator<Item = &WrittenLaunch> {
+        self.incomplete.iter().filter(move |(_, files)| files.iter().any(|of| of == file)).map(|(launch, _)| launch)
     }
 
     /// The scripts below a folder that start a run whose files are all of a kind.
@@ -316,6 +323,11 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach, checke
     let scripts: Vec<PathBuf> =
         scripts.into_iter().filter(|found| found.rank < Rank::Elsewhere).map(|found| found.path).collect();
     index.missing = missing::missing(system, root, &unplaced, &scripts);
+    let with_files = unplaced.into_iter().map(|unplaced| {
+        let files = missing::present(system, root, &unplaced);
+        (unplaced.launch, files)
+    });
+    index.incomplete = with_files.filter(|(_, files)| !files.is_empty()).collect();
     index.includers = included::tops(&included);
     in_comments.into_iter().for_each(|placed| index.add(placed));
     index

@@ -25,7 +25,7 @@ pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> 
 }
 
 /// The release whose commit this is.
-fn release(sha: &str) -> Option<Target> {
+pub(super) fn release(sha: &str) -> Option<Target> {
     History::built_in().releases().find(|release| release.sha() == sha).map(Target::from)
 }
 
