@@ -186,3 +186,21 @@ fn a_comment_for_a_finding_of_the_registry_is_used_in_a_file_that_is_launched() 
     let checked = folder.run("check --deny warnings");
     assert_eq!(checked.status, Some(0), "{checked:?}");
 }
+
+/// A script has no comments that ignore: what can is said.
+#[test]
+fn a_finding_in_a_script_is_ignored_by_the_settings() {
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("rl.toml", CLEAN),
+        ("run.sh", "uv run rl @ rl.toml --ckpt.kep 3\n"),
+    ]);
+    for paths in [".", "run.sh", "rl.toml"] {
+        let said = folder.run(&format!("check {paths} --add-ignore=agreed"));
+        let note = "run.sh: no comment ignores 1 finding in a script; `per-file-ignores` in the settings does";
+        assert!(said.status == Some(1) && said.stderr.contains(note), "{paths}: {said:?}");
+    }
+    folder.write("cfg.toml", b"target = \"0.4.0\"\n[lint.per-file-ignores]\n\"run.sh\" = [\"PRL018\"]\n");
+    let checked = folder.run("check --deny warnings");
+    assert_eq!(checked.status, Some(0), "{checked:?}");
+}
