@@ -103,15 +103,7 @@ impl OwnClasses {
             _ if here.starts_with(&self.folder) => "this folder".to_owned(),
             _ => self.folder.display().to_string(),
         };
-        let history = History::built_in();
-        let named = history.commits_at(self.base).find(|commit| commit.short_sha() == target.name);
-        let commit = named.or_else(|| history.commit_of(self.base));
-        let release = history.releases().find(|release| release.point() == self.base && release.name() == target.name);
-        let base = match (release, commit) {
-            (Some(release), _) => format!("{} of {}", release.name(), release.day()),
-            (None, Some(commit)) => format!("main line {} of {}", commit.short_sha(), commit.day()),
-            (None, None) => String::new(),
-        };
+        let base = versions::base_in_words(self.base, target);
         let own = match self.own_keys() {
             0 => String::new(),
             1 => ", 1 own key".to_owned(),
