@@ -248,9 +248,20 @@ fn unedited_configs_that_another_prime_rl_refuses_are_told_together() {
     folder.write("cfg.toml", b"target = \"0.8.0\"\n");
     let said = run(&folder, "diff --since HEAD").stdout;
     assert!(said.contains("- **prime-rl refuses them now**: `a.toml`, `b.toml`: "), "{said}");
-    assert!(said.contains("#### Without edits, due to the prime-rl version: 2 configs"), "{said}");
+    assert!(said.contains("#### Only due to the prime-rl version: 2 configs"), "{said}");
     assert!(!said.contains("edits change") && !said.contains("#### `a.toml`"), "{said}");
     assert_eq!(said.matches("| memory | before | now |").count(), usize::from(said.contains("| memory |")), "{said}");
+}
+
+/// A migration edits a config, and what changes in its meaning is due to the prime-rl alone.
+#[test]
+fn a_migrated_config_differs_only_by_its_prime_rl() {
+    let old = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", old)]);
+    assert_eq!(run(&folder, "migrate --all --to 0.5.0 --write").status, Some(0));
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("#### Only due to the prime-rl version: 1 config\n"), "{said}");
+    assert!(!said.contains("Without edits") && !said.contains("prime-rl refuses"), "{said}");
 }
 
 /// The files of one launch mean the same, and what is edited alike differs alike: it is shown once.

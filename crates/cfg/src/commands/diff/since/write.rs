@@ -143,14 +143,14 @@ impl Changes {
         out.flush()
     }
 
-    /// Writes together what another prime-rl changes for configs that nobody edited: most of it is the same in all of them.
+    /// Writes together what another prime-rl alone changes, in configs that were edited for it, too: most of it is the same in all of them.
     fn by_version(&self, out: &mut impl Write, now: &Session) -> io::Result<()> {
         let (configs, keys) = (&self.of_version, &self.keys_of_version);
         if keys.is_empty() {
             return Ok(());
         }
         let (edits, summary) = (count(configs.len(), "config"), count(keys.len(), "key"));
-        writeln!(out, "\n#### Without edits, due to the prime-rl version: {edits}\n")?;
+        writeln!(out, "\n#### Only due to the prime-rl version: {edits}\n")?;
         writeln!(out, "{}\n", named(configs.iter()))?;
         writeln!(out, "<details><summary>Changed defaults, added and removed keys: {summary}</summary>")?;
         writeln!(out, "\n| key | before | now | configs |\n|---|---|---|---|")?;
