@@ -7,7 +7,7 @@ use std::{
 };
 
 use cfg_compose::{Texts, WrittenLaunch};
-use cfg_diag::{Diagnostic, FileId, Severity, codes, is_within};
+use cfg_diag::{Diagnostic, FileId, Severity, Span, codes, is_within};
 use cfg_project::PlacedLaunch;
 use cfg_rules::{Project, split::PARTS};
 use cfg_schema::{Kind, Target};
@@ -199,6 +199,20 @@ impl LaunchCheck {
     }
 }
 
+/// The ignore comments that ignore nothing of a file that is checked alone. What the registry says of a file, it says of the file alone.
+struct UnusedAlone(HashSet<Span>);
+
+impl UnusedAlone {
+    fn of(alone: &Checked) -> Self {
+        let unused = alone.diagnostics.iter().filter(|found| found.code == &codes::UNUSED_SUPPRESSION);
+        Self(unused.filter_map(|found| Some(found.location?.span)).collect())
+    }
+
+    fn has(&self, found: &Diagnostic) -> bool {
+        found.location.is_some_and(|location| self.0.contains(&location.span))
+    }
+}
+
 impl Launches {
     /// Whether the config is only used as a part: what it lacks alone is no fault. `is_part` says whether it lacks anything; one that does not is judged
     /// alone too if prime-rl refuses the flags of each launch.
@@ -216,6 +230,7 @@ impl Launches {
     pub fn combine(&self, own: Own<'_>, is_reported: &dyn Fn(&LaunchCheck, Option<&Path>) -> bool) -> Option<(Checked, Texts)> {
         let Own { place, path, alone, mut texts } = own;
         let is_only_part = alone.as_ref().is_none_or(|alone| self.is_only_part(alone.is_part()));
+        let unused_alone = alone.as_ref().map(UnusedAlone::of);
         let alone = alone.or_else(|| Some(self.checks.first()?.command.checked.as_before()))?;
         let mut seen: HashSet<Key> = HashSet::new();
         let mut found: Vec<Diagnostic> = Vec::new();
@@ -253,7 +268,8 @@ impl Launches {
             let ids = check.ids_in(&mut texts, place, path);
             for one in &check.command.checked.diagnostics {
                 let in_file = one.location.and_then(|at| check.place_of(at.file));
-                let is_unused = one.code == &codes::UNUSED_SUPPRESSION && (!is_only_part || !everywhere(one));
+                let is_of_alone = || in_file == Some(place) && unused_alone.as_ref().is_some_and(|alone| !alone.has(one));
+                let is_unused = one.code == &codes::UNUSED_SUPPRESSION && (!is_only_part || !everywhere(one) || is_of_alone());
                 let is_of_flags = !is_only_part && check.may_follow_from_flags(one) || check.is_overridden_by_flag(one);
                 let is_of_target = one.code == &codes::OTHER_TARGET_FITS && !is_only_part;
                 if is_unused || is_of_flags || is_of_target || !is_reported(check, in_file) {

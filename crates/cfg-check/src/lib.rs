@@ -19,6 +19,7 @@ mod fragment;
 mod hosted;
 mod identity;
 mod launched;
+mod launched_kind;
 mod lm_eval;
 mod meaning;
 #[cfg(feature = "memory")]

@@ -161,9 +161,10 @@ impl Baseline {
         let mut lines = Lines { texts, indices: HashMap::new() };
         let place = |found: &Diagnostic| can_be_accepted(found).then(|| self.place(system, found, &mut lines));
         let places: Vec<Option<(String, Finding)>> = diagnostics.iter().map(place).collect();
-        retain(diagnostics, &places);
         let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
-        for (file, finding) in places.iter().flatten() {
+        // What repeats another finding is accepted with it.
+        let own = diagnostics.iter().zip(&places).filter(|(found, _)| !found.is_echo).filter_map(|(_, place)| place.as_ref());
+        for (file, finding) in own {
             if !counts.contains_key(file)
                 && let Some(former) = self.name_in_baseline(system, file, &places).filter(|name| name != file)
             {
@@ -171,6 +172,7 @@ impl Baseline {
             }
             *counts.entry(file.clone()).or_default().entry(finding.clone()).or_default() += 1;
         }
+        retain(diagnostics, &places);
         // A file that is a part of several configs is reported with each of them.
         merge(&mut self.found.lock().unwrap_or_else(PoisonError::into_inner), counts);
     }
@@ -252,6 +254,7 @@ impl Baseline {
                 *accepted = unused.take(name, finding).map(|entry| (name.to_owned(), entry));
             }
         }
+        accept_echoes(diagnostics, &places, &mut accepted);
         accepted
     }
 
@@ -366,6 +369,23 @@ impl<'a> Lines<'a> {
 /// What can't be checked is not a finding that a project can accept.
 fn can_be_accepted(found: &Diagnostic) -> bool {
     found.code != &codes::UNREADABLE_FILE
+}
+
+/// Accepts what repeats an accepted finding of the same line.
+fn accept_echoes(diagnostics: &[Diagnostic], places: &[Option<(String, Finding)>], accepted: &mut [Option<(String, Finding)>]) {
+    if !diagnostics.iter().zip(&*accepted).any(|(found, entry)| found.is_echo && entry.is_none()) {
+        return;
+    }
+    let line = |place: &Option<(String, Finding)>| place.as_ref().map(|(file, finding)| (file.clone(), finding.line));
+    let own: HashMap<_, (String, Finding)> = (diagnostics.iter().zip(places).zip(accepted.iter()))
+        .filter(|((found, _), _)| !found.is_echo)
+        .filter_map(|((_, place), entry)| Some((line(place)?, entry.clone()?)))
+        .collect();
+    for ((found, place), entry) in diagnostics.iter().zip(places).zip(accepted) {
+        if found.is_echo && entry.is_none() {
+            *entry = line(place).and_then(|line| own.get(&line).cloned());
+        }
+    }
 }
 
 fn retain(diagnostics: &mut Vec<Diagnostic>, accepted: &[Option<(String, Finding)>]) {

@@ -23,7 +23,7 @@ use crate::{
     patches::Patch,
     registry::Registry,
     scripts::Scripts,
-    target,
+    target::{self, Basis, TargetSource},
 };
 
 /// The maximum number of entries of a folder that has few.
@@ -43,6 +43,7 @@ pub(crate) struct Folder {
     pub(crate) has_own_programs: OnceLock<bool>,
     is_repository: OnceLock<bool>,
     foreign: OnceLock<Option<Foreign>>,
+    prime_rl_submodules: OnceLock<Vec<String>>,
     registry: OnceLock<Option<Registry>>,
     /// See [`crate::launches`].
     pub(crate) launches: OnceLock<Vec<WrittenLaunch>>,
@@ -132,6 +133,7 @@ impl Folder {
             has_own_programs: OnceLock::new(),
             is_repository: OnceLock::new(),
             foreign: OnceLock::new(),
+            prime_rl_submodules: OnceLock::new(),
             registry: OnceLock::new(),
             launches: OnceLock::new(),
             launched: OnceLock::new(),
@@ -279,6 +281,11 @@ impl Folder {
         self.foreign.get_or_init(|| self.outer()?.foreign().cloned().or_else(|| foreign::begins_at(self))).as_ref()
     }
 
+    /// The paths of the submodules with prime-rl in the repository of which it is the root.
+    pub(crate) fn prime_rl_submodules(&self) -> &[String] {
+        self.prime_rl_submodules.get_or_init(|| target::of_prime_rl(self))
+    }
+
     /// The packages around its configs: those of the whole project, unless it has its own environment or packages.
     pub(crate) fn packages(&self) -> &Arc<FolderPackages> {
         self.packages.get_or_init(|| {
@@ -311,8 +318,9 @@ impl Folder {
         self.detected.get_or_init(|| self.detect().map(|found| self.shared.owns.with(&*self.system, &found))).clone()
     }
 
-    /// A repository is one project: the most reliable source in it decides, in whatever folder it is, and among equally reliable ones the nearest.
-    /// Only if it has none, the folders above it are searched.
+    /// The most reliable source in a repository decides, in whatever folder it is, and among equally reliable ones the nearest. A prime-rl in a folder
+    /// of another part of the repository says nothing about a part that installs its own. Only if a repository has no source, the folders above it are
+    /// searched.
     fn detect(&self) -> Detection {
         let mut rest: Vec<&Self> = self.ancestors().collect();
         while !rest.is_empty() {
@@ -320,7 +328,8 @@ impl Folder {
             let outside = rest.split_off(end);
             for source in 0..target::SOURCES.len() {
                 if let Some(found) = rest.iter().find_map(|folder| folder.source(source)) {
-                    return Some(found);
+                    let own = || if target::AT_HAND.contains(&source) { installed_apart_from(&rest, &found) } else { None };
+                    return own().or(Some(found));
                 }
             }
             rest = outside;
@@ -331,4 +340,19 @@ impl Folder {
     fn source(&self, source: usize) -> Detection {
         self.sources[source].get_or_init(|| target::SOURCES[source](self).map(Arc::new)).clone()
     }
+}
+
+/// The prime-rl that is installed for the innermost of these folders, and is not the one `at_hand` in a folder outside of it. `folders` are all those up to
+/// the root of the repository, the innermost first.
+fn installed_apart_from(folders: &[&Folder], at_hand: &target::Detection) -> Detection {
+    let source = at_hand.as_ref().map_or_else(|problem| &problem.source, |found| &found.source);
+    let (TargetSource::GitSubmodule { path } | TargetSource::GitCheckout { path }) = source else { return None };
+    let outer = folders.iter().position(|folder| path.starts_with(folder.path()))?;
+    let (nearer, around) = folders.split_at(outer);
+    // Where prime-rl comes from in a workspace is stated at its root.
+    if around.iter().any(|folder| target::of_sources(folder).is_some()) {
+        return None;
+    }
+    let is_exact = |found: &Arc<target::Detection>| !matches!(&**found, Ok(found) if found.basis == Basis::Range);
+    target::INSTALLED.filter_map(|source| nearer.iter().find_map(|folder| folder.source(source))).find(is_exact)
 }

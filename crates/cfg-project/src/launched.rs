@@ -3,6 +3,7 @@
 mod in_comments;
 mod matching;
 mod missing;
+mod placed;
 mod there;
 
 use std::{
@@ -13,7 +14,7 @@ use std::{
 };
 
 use cfg_compose::WrittenLaunch;
-use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in, tidy};
+use cfg_system::{Kind, PathMap, Scope, SearchOptions, System, path_in};
 
 pub use missing::MissingConfig;
 
@@ -21,6 +22,7 @@ use self::{
     in_comments::{InConfigs, Reading},
     matching::matching,
     missing::Unplaced,
+    placed::place_of_script,
     there::There,
 };
 use crate::{
@@ -84,6 +86,8 @@ pub struct LaunchIndex {
     launches: Vec<Arc<PlacedLaunch>>,
     by_file: PathMap<Vec<usize>>,
     missing: Vec<MissingConfig>,
+    /// The launches of scripts of which only some files are there, each with those.
+    incomplete: Vec<(WrittenLaunch, Vec<PathBuf>)>,
     /// The configs that others include by `toml_files`, each with the config at the top of the chain.
     includers: HashMap<PathBuf, Option<PathBuf>>,
 }
@@ -109,6 +113,11 @@ impl LaunchIndex {
     /// The launches that name a file, which has a path from the root of the file system.
     pub fn of(&self, file: &Path) -> impl Iterator<Item = &Arc<PlacedLaunch>> {
         self.by_file.get(file.as_os_str()).into_iter().flatten().map(|at| &self.launches[*at])
+    }
+
+    /// The launches of scripts that name a file together with others that are not there.
+    pub fn incomplete_of(&self, file: &Path) -> impl Iterator<Item = &WrittenLaunch> {
+        self.incomplete.iter().filter(move |(_, files)| files.iter().any(|of| of == file)).map(|(launch, _)| launch)
     }
 
     /// The scripts below a folder that start a run whose files are all of a kind.
@@ -316,6 +325,11 @@ fn index(system: &dyn System, known: &Scripts, root: &Path, reach: Reach, checke
     let scripts: Vec<PathBuf> =
         scripts.into_iter().filter(|found| found.rank < Rank::Elsewhere).map(|found| found.path).collect();
     index.missing = missing::missing(system, root, &unplaced, &scripts);
+    let with_files = unplaced.into_iter().map(|unplaced| {
+        let files = missing::present(system, root, &unplaced);
+        (unplaced.launch, files)
+    });
+    index.incomplete = with_files.filter(|(_, files)| !files.is_empty()).collect();
     index.includers = included::tops(&included);
     in_comments.into_iter().for_each(|placed| index.add(placed));
     index
@@ -378,64 +392,6 @@ fn files(system: &dyn System, root: &Path, reach: Reach) -> (Vec<Found>, Vec<Pat
 fn in_order(path: &Path) -> Vec<u8> {
     let bytes = path.as_os_str().as_encoded_bytes().iter();
     bytes.map(|byte| if std::path::is_separator(char::from(*byte)) { 0 } else { *byte }).collect()
-}
-
-/// The folders in which the files of a launch may be: the folder of its script or one above it, and those below it to which the launch changes.
-fn folders(root: &Path, script: &Path, launch: &WrittenLaunch) -> Vec<PathBuf> {
-    let above = cfg_system::around(script).skip(1).take_while(|above| above.starts_with(root)).take(MAX_FOLDERS_ABOVE);
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for folder in above {
-        let below = launch.folders.iter().map(|below| folder.join(below)).chain([folder.to_owned()]);
-        for folder in below {
-            if folders.len() >= MAX_FOLDERS {
-                return folders;
-            }
-            // Compared as texts, which is faster than part by part.
-            if !folders.iter().any(|known| known.as_os_str() == folder.as_os_str()) {
-                folders.push(folder);
-            }
-        }
-    }
-    folders
-}
-
-/// A launch of a script, placed, and the number of folders in which its files were looked up.
-fn place_of_script(
-    system: &dyn System,
-    there: &There,
-    (root, path): (&Path, &Path),
-    script: &Script,
-    launch: &WrittenLaunch,
-) -> (Result<PlacedLaunch, Box<Unplaced>>, usize) {
-    let mut launch = launch.clone();
-    launch.folders.extend(script.folders.iter().cloned());
-    let folders = folders(root, path, &launch);
-    place(system, there, (root, path), false, launch, folders)
-}
-
-/// A launch with the paths of its files in the first of these folders that has them all, or what is known of it if none has; and the number of folders
-/// in which they were looked up.
-fn place(
-    system: &dyn System,
-    there: &There,
-    (root, script): (&Path, &Path),
-    is_comment: bool,
-    launch: WrittenLaunch,
-    folders: Vec<PathBuf>,
-) -> (Result<PlacedLaunch, Box<Unplaced>>, usize) {
-    let mut looked_up = 0;
-    let in_folder = |folder: &PathBuf| {
-        looked_up += 1;
-        let files: Vec<PathBuf> = launch.files().map(|file| tidy(&folder.join(file))).collect();
-        files.iter().all(|file| file.starts_with(root) && system.is_file_inside(file)).then_some(files)
-    };
-    let placed = folders.iter().filter(|folder| there.has(system, folder)).find_map(in_folder);
-    let script = script.to_owned();
-    let placed = match placed {
-        Some(files) => Ok(PlacedLaunch { launch, script, is_comment, files }),
-        None => Err(Box::new(Unplaced { script, launch, folders })),
-    };
-    (placed, looked_up)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod source;
 mod submodule;
 mod uv_lock;
 
-use std::{ffi::OsStr, path::Path, sync::Arc};
+use std::{ffi::OsStr, ops::Range, path::Path, sync::Arc};
 
 use cfg_schema::Target;
 
@@ -33,8 +33,9 @@ pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 
 pub(crate) use checkout::is_prime_rl_itself;
+pub(crate) use pyproject::of_sources;
 pub(crate) use reference::mentions_prime_rl;
-pub(crate) use submodule::paths as submodules;
+pub(crate) use submodule::{of_prime_rl, paths as submodules};
 
 use crate::{SettingPlace, folder::Folder};
 
@@ -105,6 +106,12 @@ pub fn may_state_prime_rl(path: &Path) -> bool {
         || dependencies::FILES.contains(&name)
         || requirements::is_requirements(name)
 }
+
+/// Those of [`SOURCES`] that find a prime-rl in the project's own folders.
+pub(crate) const AT_HAND: Range<usize> = 1..3;
+
+/// Those that find the prime-rl that a package manager installs, or has installed.
+pub(crate) const INSTALLED: Range<usize> = 3..8;
 
 /// The functions that look for the prime-rl in a folder, the most reliable first.
 pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 11] = [

@@ -14,7 +14,11 @@ use std::{
 use cfg_compose::{launches_in_comments, signs};
 use cfg_system::{Role, System, below};
 
-use super::{Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch, folders, place, there::There};
+use super::{
+    Left, MAX_AT_SIGNS_OF_A_TEXT, PlacedLaunch,
+    placed::{folders, place},
+    there::There,
+};
 use crate::included::files_of;
 
 /// Below this number of configs, starting a thread costs more than it saves.

@@ -5,7 +5,7 @@ use std::{borrow::Cow, path::Path};
 use cfg_compose::WrittenLaunch;
 use cfg_system::{Kind, Scope, System, tidy};
 
-use super::folders;
+use super::placed::folders;
 use crate::scripts::Script;
 
 /// The maximum number of files that a pattern stands for.

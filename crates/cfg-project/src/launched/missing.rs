@@ -90,6 +90,26 @@ pub(super) fn missing(system: &dyn System, root: &Path, unplaced: &[Unplaced], s
     found.into_iter().filter(|missing| !made.may_be(missing)).collect()
 }
 
+/// The folder in which most of the files of a launch are; the first one of several with as many.
+fn folder_of<'u>(system: &dyn System, root: &Path, unplaced: &'u Unplaced) -> Option<&'u Path> {
+    let known = |folder: &&PathBuf| paths_in(folder, unplaced).filter(|path| is_there(system, root, path)).count();
+    unplaced.folders.iter().rev().max_by_key(known).filter(|folder| known(folder) > 0).map(PathBuf::as_path)
+}
+
+/// The files of a launch that are there, although others are not.
+pub(super) fn present(system: &dyn System, root: &Path, unplaced: &Unplaced) -> Vec<PathBuf> {
+    let paths = folder_of(system, root, unplaced).into_iter().flat_map(|folder| paths_in(folder, unplaced));
+    paths.filter(|path| is_there(system, root, path)).collect()
+}
+
+fn paths_in<'u>(folder: &'u Path, unplaced: &'u Unplaced) -> impl Iterator<Item = PathBuf> + 'u {
+    unplaced.launch.files().map(move |file| tidy(&folder.join(file)))
+}
+
+fn is_there(system: &dyn System, root: &Path, path: &Path) -> bool {
+    path.starts_with(root) && system.is_file_inside(path)
+}
+
 /// The files of a launch that are not there, if it is clear where they would be. `runs` answers [`runs_here`] of a script.
 fn of_launch<'u>(
     system: &dyn System,
@@ -98,17 +118,11 @@ fn of_launch<'u>(
     runs: &mut dyn FnMut(&'u Path) -> bool,
 ) -> Vec<MissingConfig> {
     let Unplaced { script, launch, folders } = unplaced;
-    let files: Vec<&str> = launch.files().collect();
-    let at = |folder: &Path| -> Vec<PathBuf> { files.iter().map(|file| tidy(&folder.join(file))).collect() };
-    let is_there = |path: &Path| path.starts_with(root) && system.is_file_inside(path);
-    let known = |folder: &&PathBuf| at(folder).iter().filter(|path| is_there(path)).count();
-    // Of several folders with as many of the files, the first one.
-    let best = folders.iter().rev().max_by_key(known).filter(|folder| known(folder) > 0);
-    let folder = match best {
+    let folder = match folder_of(system, root, unplaced) {
         Some(folder) => folder,
         None if runs(script) => {
-            let is_placed = |path: &PathBuf| is_among_configs(system, (root, script), path);
-            match folders.iter().find(|folder| at(folder).iter().all(is_placed)) {
+            let is_placed = |path: PathBuf| is_among_configs(system, (root, script), &path);
+            match folders.iter().find(|folder| paths_in(folder, unplaced).all(is_placed)) {
                 Some(folder) => folder,
                 None => return Vec::new(),
             }
@@ -116,7 +130,7 @@ fn of_launch<'u>(
         None => return Vec::new(),
     };
     let places = places(launch);
-    let paths = at(folder).into_iter().zip(files).zip(places);
+    let paths = paths_in(folder, unplaced).zip(launch.files()).zip(places);
     let missing = paths.filter(|((path, _), _)| path.starts_with(root) && system.has_inside(path) == Some(false));
     missing
         .map(|((path, written), place)| MissingConfig { script: script.clone(), place, written: written.to_owned(), path })

@@ -60,3 +60,16 @@ fn a_launch_of_files_that_are_not_there_is_none() {
     ];
     assert!(launches(&files, "r/c/base.toml").is_empty());
 }
+
+#[test]
+fn a_launch_says_what_its_files_are_although_others_are_not_there() {
+    let files = [("r/c/base.toml", ""), ("r/c/other.toml", ""), ("r/launch.sh", "uv run rl @ c/base.toml @ c/gone.toml")];
+    let system = MemorySystem::with_files(files.iter().copied().chain([("r/.git/HEAD", "")]));
+    let projects = Projects::new(Arc::new(system), None);
+    let kinds = |name: &str| {
+        let file = projects.system().absolute(Path::new(name));
+        projects.launch_index(&file).incomplete_of(&file).map(|launch| launch.kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("r/c/base.toml"), [cfg_schema::Kind::Rl]);
+    assert!(kinds("r/c/other.toml").is_empty() && kinds("r/c/gone.toml").is_empty());
+}

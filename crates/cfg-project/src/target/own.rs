@@ -96,17 +96,14 @@ impl OwnClasses {
     }
 
     /// A description with paths relative to the folder `here`; `target` is the base point: "the prime-rl in deps/prime-rl (main line d5ce4ce84
-    /// of 2026-06-12, 9 own keys)".
+    /// of 2026-06-12, 9 own keys)", or "(0.8.0 of 2026-08-06)" for a release.
     pub fn in_words(&self, target: &Target, here: &Path) -> String {
         let place = match self.folder.strip_prefix(here) {
             Ok(below) if !below.as_os_str().is_empty() => below.display().to_string(),
             _ if here.starts_with(&self.folder) => "this folder".to_owned(),
             _ => self.folder.display().to_string(),
         };
-        let history = History::built_in();
-        let named = history.commits_at(self.base).find(|commit| commit.short_sha() == target.name);
-        let commit = named.or_else(|| history.commit_of(self.base));
-        let base = commit.map(|commit| format!("main line {} of {}", commit.short_sha(), commit.day())).unwrap_or_default();
+        let base = versions::base_in_words(self.base, target);
         let own = match self.own_keys() {
             0 => String::new(),
             1 => ", 1 own key".to_owned(),

@@ -9,7 +9,7 @@ use std::{
 use cfg_schema::{Commit, History, Point, Tag, Target};
 use cfg_system::System;
 
-use super::Basis;
+use super::{Basis, reference};
 use crate::git;
 
 /// What the ancestors of a commit show about it.
@@ -115,7 +115,7 @@ fn by_ancestor(base: KnownCommit, sha: &str) -> Past {
     let last = history.commits().len();
     let target = match base {
         KnownCommit::Commit(index, _) if index + 1 == last => Target::newer_than(history, short(sha)),
-        KnownCommit::Commit(_, commit) => Target::of_commit(history, commit),
+        KnownCommit::Commit(_, commit) => reference::release(&commit.sha()).unwrap_or_else(|| Target::of_commit(history, commit)),
         KnownCommit::Tag(tag) => tag.into(),
     };
     Past::Known(target, Basis::Ancestor { commit: sha.to_owned() })

@@ -38,7 +38,7 @@ pub(super) fn detect(folder: &Folder) -> Option<Detection> {
 }
 
 /// The prime-rl of uv's sources in the `pyproject.toml` of `folder`.
-pub(super) fn of_sources(folder: &Folder) -> Option<Detection> {
+pub(crate) fn of_sources(folder: &Folder) -> Option<Detection> {
     let text = folder.pyproject().filter(|text| reference::mentions_prime_rl(text))?;
     let (root, _) = DeTable::parse_recoverable(text);
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };

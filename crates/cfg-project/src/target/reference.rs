@@ -11,10 +11,10 @@ use super::{
 };
 use crate::folder::Folder;
 
-/// The target of a commit. If the commit is not on the known main line (one of a fork, or newer than this program), its `past` determines the
-/// target.
+/// The target of a commit, with the name of the release that it is, if it is one. If the commit is not on the known main line (one of a fork, or newer than
+/// this program), its `past` determines the target.
 pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> Past) -> Detection {
-    if let Ok(target) = Target::parse(History::built_in(), sha) {
+    if let Some(target) = release(sha).or_else(|| Target::parse(History::built_in(), sha).ok()) {
         return Ok(DetectedTarget::new(target, source, Basis::Named));
     }
     match past() {
@@ -22,6 +22,11 @@ pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> 
         Past::Before => Err(TargetProblem { source, unusable: Unusable::TooOld(sha.to_owned()) }),
         Past::Unknown => Err(TargetProblem { source, unusable: Unusable::Commit(sha.to_owned()) }),
     }
+}
+
+/// The release whose commit this is.
+pub(super) fn release(sha: &str) -> Option<Target> {
+    History::built_in().releases().find(|release| release.sha() == sha).map(Target::from)
 }
 
 /// The target of a commit that is only known to be on the main line after the end of the history.
@@ -73,7 +78,7 @@ pub(super) fn of_range(range: &Range, source: TargetSource) -> Detection {
 /// The target of a git revision: a tag, a commit, or `main`. `None` for any other branch, which does not determine a version.
 pub(super) fn of_revision(revision: &str, source: TargetSource) -> Option<Detection> {
     let name = revision.strip_prefix("refs/tags/").unwrap_or(revision);
-    match Target::parse(History::built_in(), name) {
+    match release(name).map_or_else(|| Target::parse(History::built_in(), name), Ok) {
         Ok(target) => Some(Ok(DetectedTarget::new(target, source, Basis::Named))),
         Err(TargetError::Malformed(_)) => None,
         // A word that consists of the letters a to f is not a hash: hashes are not abbreviated this much.

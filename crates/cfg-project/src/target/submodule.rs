@@ -5,24 +5,29 @@ use cfg_system::Role;
 use super::{Detection, TargetSource, reference};
 use crate::{folder::Folder, git};
 
-/// The commit that is recorded for the submodule of prime-rl in the repository at `folder`.
+/// The commit that is recorded for a submodule of prime-rl in or below `folder`. That of another folder of the repository may be another prime-rl.
 pub(super) fn detect(folder: &Folder) -> Option<Detection> {
-    if !folder.is_repository() {
-        return None;
-    }
+    let root = folder.ancestors().find(|outer| outer.is_repository())?;
     let system = folder.system();
-    let modules = folder.text(".gitmodules", Role::Project)?;
-    let modules = parse(&modules);
-    let module = modules
-        .iter()
-        .find(|module| reference::names_prime_rl(&module.url))
-        .or_else(|| modules.iter().find(|module| reference::names_prime_rl(&module.path)))?;
-    let path = folder.path().join(&module.path);
+    let of_prime_rl = root.prime_rl_submodules();
+    let steps = |below: &str| Some(root.path().join(below).strip_prefix(folder.path()).ok()?.components().count());
+    let (_, below) = of_prime_rl.iter().filter_map(|below| Some((steps(below)?, below))).min_by_key(|(steps, _)| *steps)?;
+    let path = root.path().join(below);
     // Without `git`, the commit is read from the files of the submodule itself.
-    let recorded = git::recorded_submodule(system, folder.path(), &module.path);
+    let recorded = git::recorded_submodule(system, root.path(), below);
     let sha = recorded.or_else(|| git::head(system, &path).filter(|_| system.is_repository(&path)))?;
     let source = TargetSource::GitSubmodule { path: path.clone() };
     Some(reference::of_commit(&sha, source, || folder.pasts().of(system, &path, &sha)))
+}
+
+/// The paths of the submodules with prime-rl in the repository at `root`, relative to it: those that have it by their URL, or else by their path.
+pub(crate) fn of_prime_rl(root: &Folder) -> Vec<String> {
+    let modules = parse(&root.text(".gitmodules", Role::Project).unwrap_or_default());
+    let named = |name: fn(&Module) -> &str| {
+        modules.iter().filter(move |module| reference::names_prime_rl(name(module))).map(|module| module.path.clone())
+    };
+    let by_url: Vec<String> = named(|module| &module.url).collect();
+    if by_url.is_empty() { named(|module| &module.path).collect() } else { by_url }
 }
 
 /// The paths of the submodules in a `.gitmodules`, relative to its folder.

@@ -71,10 +71,10 @@ pub(super) fn fork(root: &Path, main_line: &str) -> String {
 fn a_fork_is_at_its_newest_known_ancestor() {
     let folder = folder(&[("fork/pyproject.toml", PRIME_RL)]);
     let root = folder.path().join("fork");
-    // The commits are of 6 January, the ancestor is of 15 January.
+    // The commits are of 6 January; the ancestor, which is 0.3.0, is of 15 January.
     let ancestor = "32adbba80242b1e6c971c3bdc05a028b5cef0b2b";
     let sha = fork(&root, ancestor);
-    assert_eq!(detected(folder.path(), "fork/configs"), "32adbba80 <- git checkout fork");
+    assert_eq!(detected(folder.path(), "fork/configs"), "0.3.0 <- git checkout fork");
     let projects = projects(folder.path());
     let answer = projects.target(Path::new("fork/rl.toml")).expect("it is found");
     let found = answer.as_ref().as_ref().expect("it is usable");
@@ -238,5 +238,5 @@ fn a_known_ancestor_is_found_far_back() {
     let newest = git(&root, &["rev-parse", "long"]);
     git(&root, &["update-ref", "HEAD", &newest]);
     assert_eq!(git(&root, &["rev-list", "--count", "HEAD"]), "302");
-    assert_eq!(detected(folder.path(), "fork/configs"), "32adbba80 <- git checkout fork");
+    assert_eq!(detected(folder.path(), "fork/configs"), "0.3.0 <- git checkout fork");
 }

@@ -12,6 +12,11 @@ pub(super) fn lock(source: &str) -> String {
     )
 }
 
+/// The hash of a release's commit.
+fn release(name: &str) -> String {
+    History::built_in().tag(name).expect("it is known").sha()
+}
+
 #[test]
 fn a_lock_file_names_a_commit_a_tag_a_folder_or_a_version() {
     let (target, sha) = known();
@@ -21,6 +26,8 @@ fn a_lock_file_names_a_commit_a_tag_a_folder_or_a_version() {
         (format!("{{ git = \"{url}?rev=main#{sha}\" }}"), format!("{target} <- uv.lock")),
         (format!("{{ git = \"{url}#{sha}\" }}"), format!("{target} <- uv.lock")),
         (format!("{{ git = \"{url}?tag=v0.3.0#{unknown}\" }}"), "0.3.0 <- uv.lock".to_owned()),
+        // The commit of a release has the release's name, by which everybody knows it.
+        (format!("{{ git = \"{url}?tag=v0.5.0#{}\" }}", release("0.5.0")), "0.5.0 <- uv.lock".to_owned()),
         (
             format!("{{ git = \"{url}?rev=x#{unknown}\" }}"),
             "prime-rl is at commit 012345678 (uv.lock), which is not a known commit of the main branch".to_owned(),

@@ -38,6 +38,42 @@ fn a_submodule_is_at_the_commit_in_the_index() {
     assert_eq!(detected(&project, ""), format!("{target} <- git submodule deps/my prime"));
 }
 
+/// A repository with several parts, each of which has a prime-rl of its own.
+#[test]
+fn a_submodule_says_nothing_about_a_part_that_installs_its_own() {
+    let folder = folder(&[]);
+    with_submodule(folder.path(), "projects/code/deps/prime-rl");
+    let project = folder.path().join("project");
+    let submodule = "be0e3d131 <- git submodule projects/code/deps/prime-rl";
+    for part in ["projects/code/configs", "projects/math/configs", "configs"] {
+        assert_eq!(detected(&project, part), submodule, "{part}: nothing else states one");
+    }
+    let pinned = project.join("projects/math/pyproject.toml");
+    let source = "[tool.uv.sources]\nprime-rl = { git = \"https://x/prime-rl\", tag = \"v0.4.0\" }\n";
+    write(&pinned, source);
+    assert_eq!(detected(&project, "projects/math/configs"), "0.4.0 <- projects/math/pyproject.toml");
+    assert_eq!(detected(&project, "projects/code/configs"), submodule);
+    write(&pinned, "[project]\ndependencies = [\"prime-rl>=0.3\"]\n");
+    assert_eq!(detected(&project, "projects/math/configs"), submodule, "a range names no version");
+    write(&project.join("projects/math/requirements.txt"), "prime-rl==0.3.0\n");
+    assert_eq!(detected(&project, "projects/math/configs"), "0.3.0 <- projects/math/requirements.txt");
+    // A workspace states at its root where the packages of its members come from.
+    write(&project.join("pyproject.toml"), "[tool.uv.sources]\nprime-rl = { path = \"projects/code/deps/prime-rl\" }\n");
+    assert_eq!(detected(&project, "projects/math/configs"), submodule);
+}
+
+#[test]
+fn each_part_has_its_own_submodule() {
+    let folder = folder(&[]);
+    with_submodule(folder.path(), "projects/code/prime-rl");
+    let project = folder.path().join("project");
+    git(&project, &["submodule", "--quiet", "add", "../origin/prime-rl", "projects/math/prime-rl"]);
+    let (target, known) = known();
+    git(&project, &["update-index", "--cacheinfo", &format!("160000,{known},projects/math/prime-rl")]);
+    assert_eq!(detected(&project, "projects/math/configs"), format!("{target} <- git submodule projects/math/prime-rl"));
+    assert_eq!(detected(&project, "projects/code/configs"), "be0e3d131 <- git submodule projects/code/prime-rl");
+}
+
 #[test]
 fn a_submodule_that_is_not_checked_out_has_no_date() {
     let folder = folder(&[]);

@@ -262,7 +262,8 @@ impl Done {
     /// Combines the edits of this file with the report of the config to which it belongs.
     fn merge_report(self, told: Self) -> Self {
         let outcome = worse(self.outcome, told.outcome);
-        Self { outcome, instead: self.instead, edits: self.edits, left: self.left, ..told }
+        let left = [self.left, told.left].concat();
+        Self { outcome, instead: self.instead, edits: self.edits, left, ..told }
     }
 
     fn new(rendered: Option<Rendered>, outcome: Outcome) -> Self {

@@ -12,6 +12,7 @@ mod settings;
 mod stated_by;
 mod summary;
 mod together;
+mod unclear;
 mod unused;
 mod write;
 
@@ -35,10 +36,11 @@ use memchr::memmem;
 use super::Listing;
 use crate::{CommandResult, Outcome, args::Migrate, context::Context, lines::unified, threads};
 use gather::Gathered;
-use one::{MigratedConfig, Unclear, backwards};
+use one::{MigratedConfig, backwards};
 use scripts::{KnownFlags, Script};
 use settings::OldSettings;
 use together::{Migrated, Together, place};
+use unclear::Unclear;
 use write::ChangedFile;
 
 /// The maximum number of configs that are reported in detail if the user named them; of more, a summary is reported.
@@ -97,7 +99,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
             let name = if whole.all.len() > 1 { format!("{}: ", cfg_diag::one_line(&way.name)) } else { String::new() };
             cx.say(&format!("{name}{sentence}"));
         }
-        whole.unclear.iter().for_each(|why| cx.note(why));
+        whole.unclear.iter().for_each(|why| cx.note(&why.in_words()));
         if is_summary {
             let all = cfg_report::count(whole.all.len(), "config");
             cx.say(&format!(
@@ -141,7 +143,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> CommandResult {
             }
             documents => listing.write_one(&mut out, &MigrationsReport::new(documents))?,
         }
-        whole.unclear.iter().for_each(|why| cx.note(why));
+        whole.unclear.iter().for_each(|why| cx.note(&why.in_words()));
     }
     out.flush()?;
     Ok(outcome)
@@ -179,7 +181,7 @@ struct Whole {
     /// The pins that still name the old prime-rl, each as a sentence.
     pins: Vec<String>,
     /// The files that are not migrated, each with the reason.
-    unclear: Vec<String>,
+    unclear: Vec<Unclear>,
     /// What the new prime-rl refuses although it is nothing to decide about: the configs are for it already, or the old one refuses it as well. In
     /// folders.
     refused: Vec<String>,
@@ -277,18 +279,19 @@ impl Job<'_> {
         } else {
             Gathered { configs: paths.iter().map(named).collect(), ..Gathered::default() }
         };
-        let Gathered { configs, launches, seen, unread: mut unclear, hosted } = gathered;
+        let Gathered { configs, launches, seen, unread, hosted } = gathered;
+        let mut unclear: Vec<Unclear> = unread.into_iter().map(Unclear::Message).collect();
         let mut all: Vec<MigratedConfig> = Vec::new();
         for ended in self.all(configs) {
             match ended {
                 Ok(way) => all.push(way),
-                Err(why) if is_of_folders => unclear.push(why.in_words()),
-                Err(Unclear::Message(message)) => {
-                    self.cx.complain(&message);
-                    return Ok(None);
-                }
+                Err(why) if is_of_folders => unclear.push(why),
                 Err(Unclear::Failure(name, text, failure)) => {
                     failed(self.cx, &name, &text, &failure)?;
+                    return Ok(None);
+                }
+                Err(why) => {
+                    self.cx.complain(&why.in_words());
                     return Ok(None);
                 }
             }
@@ -315,7 +318,8 @@ impl Job<'_> {
             self.note_merge(&all);
             if self.flags.lock().unwrap_or_else(PoisonError::into_inner).are_too_many {
                 let most = scripts::MAX_FLAGS;
-                unclear.push(format!("launch commands: they have more than {most} different flags; the others stay as they are"));
+                let why = format!("launch commands: they have more than {most} different flags; the others stay as they are");
+                unclear.push(Unclear::Message(why));
             }
         }
         let refused = if is_of_folders { refused::lines(self.cx, &all, &together) } else { Vec::new() };

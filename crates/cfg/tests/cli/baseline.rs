@@ -298,3 +298,23 @@ fn what_rules_found_is_kept_while_prime_rl_refuses_the_config() {
     assert_eq!(folder.run("check --update-baseline").status, Some(0));
     assert_eq!(entries(&folder), (0, false));
 }
+
+/// prime-rl refuses the value of a flag with the flag, and a shared value in each component: each counts once, when it is accepted and when it is hidden.
+#[test]
+fn what_repeats_a_finding_is_accepted_with_it() {
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.4.0\"\nbaseline = \"known.json\"\n"),
+        ("rl.toml", "max_steps = \"x\"\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n"),
+        ("run.sh", "uv run rl @ rl.toml --ckpt.kep 4\n"),
+    ]);
+    let all = folder.run("check --format json").stdout;
+    assert!(all.contains("\"echo\": true") || all.contains("\"echo\":true"), "{all}");
+    let found = folder.run("check --no-baseline");
+    assert!(found.stdout.contains("Found 2 errors"), "{found:?}");
+    let written = folder.run("check --update-baseline");
+    assert!(written.stdout.starts_with("2 findings in the baseline\n"), "{written:?}");
+    let hidden = folder.run("check --deny stale");
+    assert!(hidden.status == Some(0) && hidden.stdout.contains("(2 in the baseline"), "{hidden:?}");
+    let all = folder.run("check --format json").stdout;
+    assert!(!all.contains("\"code\""), "{all}");
+}

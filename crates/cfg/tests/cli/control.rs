@@ -167,3 +167,40 @@ fn a_file_that_a_walk_passes_over_is_named_with_v() {
     insta::assert_snapshot!("a_skipped_file", told.stderr);
     assert_eq!(codes(&folder, "few.toml").len(), 3, "who names it means it");
 }
+
+/// What the registry says of a file that a script starts with flags is about the file alone: a comment that ignores it is needed.
+#[test]
+fn a_comment_for_a_finding_of_the_registry_is_used_in_a_file_that_is_launched() {
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("rl.toml", CLEAN),
+        ("run.sh", "uv run rl @ rl.toml --max-steps 3\n"),
+    ]);
+    for words in ["registry init", "bump rl.toml -m first"] {
+        assert_eq!(folder.run(words).status, Some(0), "{words}");
+    }
+    let text = fs::read_to_string(folder.path().join("rl.toml")).expect("a text");
+    folder.write("rl.toml", text.replace("max_steps = 100", "max_steps = 200").as_bytes());
+    assert!(folder.run("check").stdout.contains("PRL710"), "it changed");
+    folder.run("check --add-ignore=agreed");
+    let checked = folder.run("check --deny warnings");
+    assert_eq!(checked.status, Some(0), "{checked:?}");
+}
+
+/// A script has no comments that ignore: what can is said.
+#[test]
+fn a_finding_in_a_script_is_ignored_by_the_settings() {
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("rl.toml", CLEAN),
+        ("run.sh", "uv run rl @ rl.toml --ckpt.kep 3\n"),
+    ]);
+    for paths in [".", "run.sh", "rl.toml"] {
+        let said = folder.run(&format!("check {paths} --add-ignore=agreed"));
+        let note = "run.sh: no comment ignores 1 finding in a script; `per-file-ignores` in the settings does";
+        assert!(said.status == Some(1) && said.stderr.contains(note), "{paths}: {said:?}");
+    }
+    folder.write("cfg.toml", b"target = \"0.4.0\"\n[lint.per-file-ignores]\n\"run.sh\" = [\"PRL018\"]\n");
+    let checked = folder.run("check --deny warnings");
+    assert_eq!(checked.status, Some(0), "{checked:?}");
+}

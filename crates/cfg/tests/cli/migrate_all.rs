@@ -257,6 +257,22 @@ fn flags_are_those_of_the_config_that_a_launch_names() {
     assert_eq!(text(&folder, "a/run.sh"), script, "{written:?}");
 }
 
+/// A flag whose key carries over only together with another one is left to the user, and as long as it is there, something is left.
+#[test]
+fn a_flag_that_can_t_be_rewritten_is_left_to_decide() {
+    let old = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n";
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("rl.toml", old),
+        ("run.sh", "uv run rl @ rl.toml --inference-gpu-ids [0] --max-steps 3\n"),
+    ]);
+    let written = folder.run("migrate . --to 0.5.0 --write");
+    assert!(written.stdout.contains("run.sh:1: --inference-gpu-ids: write `deployment.num_infer_gpus` instead."), "{written:?}");
+    assert_eq!(text(&folder, "cfg.toml"), "target = \"0.5.0\"\n");
+    let left = folder.run("migrate . --to 0.5.0 --from 0.4.0 --check");
+    assert_eq!(left.status, Some(1), "{left:?}");
+}
+
 #[test]
 fn the_files_of_a_diff_are_named() {
     let ended = project().run("migrate . --to 0.8.0 --diff");

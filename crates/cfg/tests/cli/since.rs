@@ -248,8 +248,38 @@ fn unedited_configs_that_another_prime_rl_refuses_are_told_together() {
     folder.write("cfg.toml", b"target = \"0.8.0\"\n");
     let said = run(&folder, "diff --since HEAD").stdout;
     assert!(said.contains("- **prime-rl refuses them now**: `a.toml`, `b.toml`: "), "{said}");
-    assert!(said.contains("#### Without edits, due to the prime-rl version: 2 configs"), "{said}");
+    assert!(said.contains("#### Only due to the prime-rl version: 2 configs"), "{said}");
     assert!(!said.contains("edits change") && !said.contains("#### `a.toml`"), "{said}");
+    assert_eq!(said.matches("| memory | before | now |").count(), usize::from(said.contains("| memory |")), "{said}");
+}
+
+/// A migration edits a config, and what changes in its meaning is due to the prime-rl alone.
+#[test]
+fn a_migrated_config_differs_only_by_its_prime_rl() {
+    let old = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n"), ("a.toml", old)]);
+    assert_eq!(run(&folder, "migrate --all --to 0.5.0 --write").status, Some(0));
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("#### Only due to the prime-rl version: 1 config\n"), "{said}");
+    assert!(!said.contains("Without edits") && !said.contains("prime-rl refuses"), "{said}");
+}
+
+/// The files of one launch mean the same, and what is edited alike differs alike: it is shown once.
+#[test]
+fn configs_in_which_the_same_differs_are_shown_together() {
+    let base = "max_steps = 5\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n";
+    let run_ = "[trainer]\n[orchestrator]\nbatch_size = 128\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    let folder = committed(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("c/base.toml", base),
+        ("c/run.toml", run_),
+        ("go.sh", "uv run rl @ c/base.toml @ c/run.toml\n"),
+    ]);
+    folder.write("c/run.toml", run_.replace("128", "256").as_bytes());
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("#### `c/base.toml`, `c/run.toml`\n\nCompared with `HEAD`, at prime-rl `0.4.0`: "), "{said}");
+    assert_eq!(said.matches("| `orchestrator.batch_size` | `128` | `256` |").count(), 1, "{said}");
+    assert!(said.contains("something different from before"), "{said}");
 }
 
 #[test]
@@ -329,14 +359,18 @@ fn many_configs_are_told_in_order() {
     let folder = committed(&[("cfg.toml", "target = \"0.4.0\"\n")]);
     names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, "1e-5").as_bytes()));
     commit(&folder);
-    names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, "2e-5").as_bytes()));
+    names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, &format!("{}e-5", at + 2)).as_bytes()));
     let found = json(&folder, "diff --since HEAD");
     assert_eq!((found["compared"].as_u64(), &found["differing"]), (Some(24), &serde_json::json!(names)));
     let said = run(&folder, "diff --since HEAD").stdout;
     let told: Vec<String> =
         said.lines().filter_map(|line| Some(line.strip_prefix("#### `")?.trim_end_matches('`').to_owned())).collect();
     assert_eq!(told, names);
-    assert_eq!(said.matches("| `trainer.optim.lr` | `1e-5` | `2e-5` | training |").count(), 24, "{said}");
+    // What is edited alike is told once.
+    names.iter().enumerate().for_each(|(at, name)| folder.write(name, config(at, "2e-5").as_bytes()));
+    let said = run(&folder, "diff --since HEAD").stdout;
+    assert!(said.contains("#### `c/00.toml`, `c/01.toml`, ") && said.contains("`c/19.toml` and 4 more\n"), "{said}");
+    assert_eq!(said.matches("| `trainer.optim.lr` | `1e-5` | `2e-5` | training |").count(), 1, "{said}");
 }
 
 /// A folder that was moved is no number of deleted and new configs, however many there are.

@@ -209,6 +209,10 @@ fn a_launch_of_a_config_that_is_not_there_is_reported() {
     assert!(said.contains(warning), "{said}");
     let said = repository.cfg("check . --format concise --deny warnings").refused(warning);
     assert_eq!(said.matches("warning[PRL031]").count(), 1, "{said}");
+    // The launch says what the other file is, and what a typo in it is.
+    assert!(!said.contains("PRL011"), "{said}");
+    let migrated = repository.cfg("migrate . --to 0.5.0");
+    assert!(!migrated.text.contains("Not migrated"), "{migrated:?}");
     assert!(!repository.cfg("check c/base.toml --format concise").text.contains("PRL031"), "only the named file is checked");
     repository.write("make.py", "import shutil\nshutil.copy(\"c/start.toml\", \"c/run.toml\")\n");
     assert!(!repository.cfg("check . --format concise").text.contains("PRL031"));

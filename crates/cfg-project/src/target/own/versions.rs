@@ -2,7 +2,7 @@
 
 use cfg_python::{Beside, Declarations, Reading};
 use cfg_schema::{
-    History, Point,
+    History, Point, Target,
     compiler::{Pin, pin_at},
 };
 
@@ -37,4 +37,16 @@ pub(super) fn leave_open(
 /// The commit or version of a package that prime-rl uses at a point.
 fn pin_of(package: &str, point: Point) -> Option<&'static str> {
     History::built_in().commit_of(point).and_then(|commit| pin_at(package, &commit.short_sha()))
+}
+
+/// The base point of a target in words: "main line d5ce4ce84 of 2026-06-12", or a release, "0.8.0 of 2026-08-06".
+pub(super) fn base_in_words(base: Point, target: &Target) -> String {
+    let history = History::built_in();
+    let release = history.releases().find(|release| release.point() == base && release.name() == target.name);
+    let named = history.commits_at(base).find(|commit| commit.short_sha() == target.name);
+    match (release, named.or_else(|| history.commit_of(base))) {
+        (Some(release), _) => format!("{} of {}", release.name(), release.day()),
+        (None, Some(commit)) => format!("main line {} of {}", commit.short_sha(), commit.day()),
+        (None, None) => String::new(),
+    }
 }

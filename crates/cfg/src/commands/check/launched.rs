@@ -1,7 +1,7 @@
 //! Configs that the project's scripts start with others, or with flags: each launch is checked, and what it shows is reported with its files.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     io,
     path::{Path, PathBuf},
     sync::{
@@ -154,6 +154,9 @@ impl Job<'_> {
         if !alone_is_script {
             done.late = Some((given.path.to_owned(), self.defer_shared(given.path, given.is_explicit, &mut checked)));
         }
+        if self.check.control.add_ignore.is_some() {
+            done.left.extend(self.left_in_scripts(launches, &texts, &checked));
+        }
         done.rendered = Some(self.render(&name, &sources(&texts), &checked)?);
         done.target = CheckedFor::of(&*self.cx.system, &checked);
         done.note_open(&name, &checked);
@@ -164,6 +167,25 @@ impl Job<'_> {
             done.diagnostics = checked.diagnostics;
         }
         Ok(())
+    }
+
+    /// What a comment can't ignore, because it is in a script, with what can.
+    fn left_in_scripts(&self, launches: &Launches, texts: &Texts, checked: &Checked) -> Vec<String> {
+        let is_script = |path: &str| {
+            launches.checks.iter().any(|check| check.placed.script == *self.place(Path::new(path)) && !check.placed.is_comment)
+        };
+        let shown = checked.diagnostics.iter().filter(|found| found.severity >= self.shown() && !found.is_echo);
+        let paths = shown.filter_map(|found| Some(texts.get(found.location?.file)?.path.as_str())).filter(|path| is_script(path));
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        paths.for_each(|path| *counts.entry(path).or_default() += 1);
+        let line = |(path, findings): (&str, usize)| {
+            let path = cfg_diag::one_line(path);
+            format!(
+                "{path}: no comment ignores {} in a script; `per-file-ignores` in the settings does",
+                count(findings, "finding")
+            )
+        };
+        counts.into_iter().map(line).collect()
     }
 
     /// Reports what the launches of a script show, if none of their configs is checked. A script that the user named must be readable, and its launches

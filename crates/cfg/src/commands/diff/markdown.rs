@@ -9,7 +9,7 @@ use cfg_report::memory::write_changes;
 
 use super::{print::sentence, side::Side};
 
-/// Writes the user's changes as a table, the changes of prime-rl as a collapsed section, and the memory if it differs.
+/// Writes a heading, and what differs.
 pub(super) fn write(
     out: &mut impl io::Write,
     session: &Session,
@@ -19,14 +19,29 @@ pub(super) fn write(
     edits: usize,
     hints: &[String],
 ) -> io::Result<()> {
-    let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
     writeln!(out, "#### {}\n", code(&other.name))?;
+    write!(out, "Compared with {}", code(&one.name))?;
+    write_differences(out, session, one, other, differences, edits, hints)
+}
+
+/// Writes, behind what the config is compared with, the user's changes as a table, the changes of prime-rl as a collapsed section, and the memory if it
+/// differs.
+pub(super) fn write_differences(
+    out: &mut impl io::Write,
+    session: &Session,
+    one: &Side,
+    other: &Side,
+    differences: &[Difference<'_>],
+    edits: usize,
+    hints: &[String],
+) -> io::Result<()> {
+    let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
     let compared = if one.target().name == other.target().name {
         format!("at prime-rl {}", code(&other.target().name))
     } else {
         format!("from prime-rl {} to {}", code(&one.target().name), code(&other.target().name))
     };
-    writeln!(out, "Compared with {}, {compared}: {}", code(&one.name), sentence(differences, edits))?;
+    writeln!(out, ", {compared}: {}", sentence(differences, edits))?;
     table(out, &by_user)?;
     if !by_version.is_empty() {
         writeln!(out, "\n<details><summary>Due to the prime-rl version: {}</summary>", by_version.len())?;

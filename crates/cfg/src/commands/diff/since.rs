@@ -56,8 +56,8 @@ struct Changes {
     uncompared: Vec<(String, &'static str)>,
     /// The configs that mean something else.
     differing: Vec<String>,
-    /// As Markdown, what differs in those that were edited.
-    edited: Vec<String>,
+    /// What differs in those that were edited.
+    edited: Vec<Edited>,
     /// Those of the others, which another prime-rl changes.
     of_version: Vec<String>,
     /// The keys that it changes, each with its values before and now, and in how many configs.
@@ -78,6 +78,14 @@ struct Changes {
     standings: Vec<Standing>,
     /// The deleted configs that a registry still has.
     still_registered: BTreeSet<String>,
+}
+
+/// Configs in which the same differs: the files of one launch, or any that were edited alike.
+struct Edited {
+    /// The name of each before and now.
+    configs: Vec<(String, String)>,
+    /// What differs, as Markdown.
+    text: String,
 }
 
 /// A new config.
@@ -225,7 +233,12 @@ impl Changes {
         self.sides_of_version.extend(sides_of_version.into_iter().take(room));
         self.new.extend(new);
         self.differing.extend(differing);
-        self.edited.extend(edited);
+        for Edited { configs, text } in edited {
+            match self.edited.iter_mut().find(|known| known.text == text) {
+                Some(known) => known.configs.extend(configs),
+                None => self.edited.push(Edited { configs, text }),
+            }
+        }
         self.of_version.extend(of_version);
         self.uncompared.extend(next.uncompared);
         self.refused_now.extend(next.refused_now);

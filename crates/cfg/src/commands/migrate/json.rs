@@ -14,7 +14,7 @@ use cfg_report::{
 use cfg_schema::{Commit, History, Kind, Point};
 use cfg_syntax::Dialect;
 
-use super::{Whole, one::MigratedConfig, scripts::Flag};
+use super::{Whole, one::MigratedConfig, scripts::Flag, unclear::Unclear};
 
 /// The document for everything that a command migrates, of which `configs` are those of the configs.
 pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<MigrationReport<'a>>) -> FolderReport<'a> {
@@ -43,7 +43,7 @@ pub(super) fn folder<'a>(whole: &Whole, is_complete: bool, configs: Vec<Migratio
         scripts: scripts.collect(),
         settings: settings.collect(),
         pins: whole.pins.clone(),
-        unclear: whole.unclear.clone(),
+        unclear: whole.unclear.iter().map(Unclear::in_words).collect(),
         refused: whole.refused.clone(),
     }
 }

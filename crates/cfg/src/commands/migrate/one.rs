@@ -10,7 +10,7 @@ use cfg_diag::{Code, Diagnostic, FileId, LineIndex, Location, PositionEncoding, 
 use cfg_migrate::{Decision, Done, Failure, Migration, Request, migrate, migrate_text};
 use cfg_schema::{Kind, Target};
 
-use super::{Job, Waiting, origin::File, together::refusals, unused::dense_model};
+use super::{Job, Waiting, origin::File, together::refusals, unclear::Unclear, unused::dense_model};
 use crate::commands::read::{not_toml, started, why};
 
 /// A config and its migration.
@@ -74,31 +74,6 @@ impl MigratedConfig {
     pub(super) fn line_of(&self, location: Option<Location>) -> Option<u32> {
         let location = location.filter(|location| location.file == FileId(0))?;
         Some(self.lines.line_column(&self.old, location.span.start, PositionEncoding::Utf8).line + 1)
-    }
-}
-
-/// Why a file is not migrated.
-pub(super) enum Unclear {
-    /// This sentence, with the name of the file.
-    Message(String),
-    /// It can't be read as a config; the name and the text of the file.
-    Failure(String, String, Box<Failure>),
-}
-
-impl Unclear {
-    /// The reason in one line, with the name of the file.
-    pub(super) fn in_words(&self) -> String {
-        match self {
-            Self::Message(message) => message.clone(),
-            Self::Failure(name, _, failure) => {
-                let checked = match &**failure {
-                    Failure::Backwards(from, kind) => return backwards(name, from, *kind),
-                    Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
-                };
-                let first = checked.diagnostics.first().map_or("it is not a prime-rl config", |first| &first.message);
-                format!("{}: {}", one_line(name), one_line(first))
-            }
-        }
     }
 }
 
@@ -192,9 +167,9 @@ impl Job<'_> {
         };
         // A migration updates the metadata itself, also of a text with keys that are left to decide.
         if !states_target(self.session, &name, &text)
-            && let Some(message) = self.asks_for_from(&migration, &name, &text, why.as_deref())
+            && let Some(older) = self.asks_for_from(&migration, &name, &text, why.as_deref())
         {
-            return Err(Unclear::Message(message));
+            return Err(Unclear::Older(Box::new(older)));
         }
         // Each takes further migrations of the text, and a summary has neither.
         let (since, forced) = if self.is_detailed {

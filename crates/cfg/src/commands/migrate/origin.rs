@@ -3,7 +3,7 @@
 use std::{path::Path, sync::PoisonError};
 
 use cfg_check::best_target;
-use cfg_diag::{Diagnostic, codes, one_line};
+use cfg_diag::{Diagnostic, codes};
 use cfg_migrate::Migration;
 use cfg_project::{DetectedTarget, Earlier, EarlierTarget, TargetSource};
 use cfg_schema::{Tag, Target};
@@ -11,6 +11,7 @@ use cfg_schema::{Tag, Target};
 use super::{
     Job,
     one::{MigratedConfig, states_target},
+    unclear::Older,
 };
 
 /// The prime-rl that a file is written for.
@@ -148,18 +149,18 @@ impl Job<'_> {
         pins
     }
 
-    /// The sentence that asks for the old prime-rl of a config whose project states only the new one, although the keys are those of an older one.
-    pub(super) fn asks_for_from(&self, migration: &Migration, name: &str, text: &str, why: Option<&str>) -> Option<String> {
+    /// What asks for the old prime-rl of a config whose project states only the new one, although the keys are those of an older one.
+    pub(super) fn asks_for_from(&self, migration: &Migration, name: &str, text: &str, why: Option<&str>) -> Option<Older> {
         let Migration { from, to, kind, before, .. } = migration;
         let is_gone = |found: &&Diagnostic| found.native.is_some() && found.code == &codes::REMOVED_KEY;
         let gone = before.diagnostics.iter().find(is_gone).filter(|_| from.point == to.point && self.arguments.from.is_none())?;
         let fitting = best_target(self.session, *kind, text, to.point).filter(|fitting| fitting.point < to.point)?;
         let why = why.map(|why| format!(", {why}")).unwrap_or_default();
-        Some(format!(
-            "{} is for prime-rl {to}{why}, which refuses keys of an older one ({}); pass the version that it was written for, such as `--from {fitting}`, \
-             which its keys fit",
-            one_line(name),
-            one_line(&gone.message)
-        ))
+        Some(Older {
+            name: name.to_owned(),
+            stated: format!("{to}{why}"),
+            gone: gone.message.clone(),
+            fitting: fitting.to_string(),
+        })
     }
 }

@@ -1,6 +1,9 @@
 //! What the new prime-rl refuses of configs although a migration has nothing to decide about it.
 
-use std::{collections::HashSet, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use cfg_diag::Diagnostic;
 
@@ -18,9 +21,12 @@ pub(super) fn lines(cx: &Context, all: &[MigratedConfig], together: &[Together])
         let told: HashSet<*const Diagnostic> =
             config.migration.new_faults().iter().map(|fault| std::ptr::from_ref(fault.finding)).collect();
         let is_left = move |found: &&Diagnostic| !told.contains(&std::ptr::from_ref(*found));
-        config.refused().filter(is_left).map(|found| {
-            // A text that is for the new prime-rl already has not changed.
-            let line = config.line_of(found.location).filter(|_| !config.is_changed());
+        let refusals = config.migration.refusals().into_iter();
+        let places: HashMap<*const Diagnostic, _> =
+            refusals.map(|refusal| (std::ptr::from_ref(refusal.finding), refusal.location)).collect();
+        config.refused().filter(is_left).map(move |found| {
+            // The line of the old text: what is in none is new.
+            let line = config.line_of(places.get(&std::ptr::from_ref(found)).copied().flatten());
             let line = line.map_or_else(String::new, |line| format!(":{line}"));
             format!("{}{line}: {}", config.name, found.message)
         })

@@ -9,7 +9,7 @@ use std::{
 };
 
 use cfg_compose::{WrittenLaunch, commands_of_python, launches};
-use cfg_migrate::{Request, depends_on_value, migrate};
+use cfg_migrate::{Migration, Request, depends_on_value, migrate};
 use cfg_project::{has_lines_of_shell, is_script, launches_in_file, may_have_launches};
 use cfg_schema::{Kind, Point, Target};
 use cfg_system::{Role, SearchOptions};
@@ -252,7 +252,10 @@ impl Job<'_> {
             return Some(Err(note.to_owned()));
         }
         let [done] = migration.done.as_slice() else {
-            return (!migration.done.is_empty()).then(|| Err(format!("it became {}", one_line_of(&migration.text))));
+            if migration.done.is_empty() {
+                return newly_refused(&migration, key).map(Err);
+            }
+            return Some(Err(format!("it became {}", one_line_of(&migration.text))));
         };
         match (&done.new, &done.value) {
             _ if done.old != key => None,
@@ -265,6 +268,18 @@ impl Job<'_> {
             }
         }
     }
+}
+
+/// Why the new prime-rl refuses a key that the old one has, and that no move carries over alone.
+fn newly_refused(migration: &Migration, key: &str) -> Option<String> {
+    let refusal = |checked: &cfg_check::Checked| {
+        let is_unknown =
+            |found: &cfg_diag::Diagnostic| found.native.as_ref().is_some_and(|native| native.kind == "extra_forbidden");
+        let is_it = |found: &&cfg_diag::Diagnostic| found.key.as_deref() == Some(key) && is_unknown(found);
+        checked.diagnostics.iter().find(is_it).cloned()
+    };
+    let refused = refusal(&migration.after).filter(|_| refusal(&migration.before).is_none())?;
+    Some(refused.help.unwrap_or(refused.message))
 }
 
 /// The key that a flag sets.

@@ -15,12 +15,15 @@ use super::{
     Whole,
     one::MigratedConfig,
     report::Mode,
+    unclear,
     unused::{is_gone, is_of_experts},
 };
 use crate::{context::Context, terminal};
 
 /// The maximum number of lines of a section; the others are counted.
 const MAX_LINES: usize = 12;
+/// The maximum number of values of a key that are listed one by one.
+const MAX_VALUES: usize = 3;
 /// The maximum number of things to decide that are listed.
 const MAX_DECISIONS: usize = 40;
 
@@ -194,12 +197,12 @@ impl<W: Write> Summary<'_, W> {
             })
             .collect();
         for class in Class::ALL {
-            let mut keys: BTreeMap<String, BTreeSet<&[&str]>> = BTreeMap::new();
+            let mut keys: BTreeMap<String, BTreeMap<String, BTreeSet<&[&str]>>> = BTreeMap::new();
             for OfConfig { files, kind, changed, is_dense } in &all {
                 let is_of_class =
                     |changed: &&&Changed| super::class_of(*kind, changed) == class && !(*is_dense && is_of_experts(changed));
-                for key in lines_of(changed.iter().filter(is_of_class).copied()) {
-                    keys.entry(key).or_default().insert(files);
+                for (key, change) in changes_of(changed.iter().filter(is_of_class).copied()) {
+                    keys.entry(key).or_default().entry(change).or_default().insert(files);
                 }
             }
             if keys.is_empty() {
@@ -210,8 +213,9 @@ impl<W: Write> Summary<'_, W> {
                 Class::Resources => "resources",
                 Class::Operations => "operations",
             };
-            self.section(&format!("Changed meaning ({what}): {}", count(keys.len(), "value")))?;
-            self.lines(keys.into_iter().map(|(key, configs)| (configs.len(), key)).collect(), "config")?;
+            let lines: Vec<(usize, String)> = keys.into_iter().flat_map(|(key, changes)| lines_of(&key, changes)).collect();
+            self.section(&format!("Changed meaning ({what}): {}", count(lines.len(), "value")))?;
+            self.lines(lines, "config")?;
         }
         let unused = |config: &&OfConfig<'_>| config.is_dense && config.changed.iter().any(|key| is_of_experts(key));
         let dense: Vec<_> = all.iter().filter(unused).collect();
@@ -267,8 +271,8 @@ impl<W: Write> Summary<'_, W> {
         }
         if !whole.unclear.is_empty() {
             self.section(&format!("Not migrated: {}", count(whole.unclear.len(), "file")))?;
-            for why in &whole.unclear {
-                writeln!(self.out, "  {}", one_line(why))?;
+            for line in unclear::lines(&whole.unclear) {
+                writeln!(self.out, "  {}", one_line(&line))?;
             }
         }
         Ok(())
@@ -300,33 +304,47 @@ fn shown(done: &cfg_migrate::Done) -> String {
     }
 }
 
-/// The lines for the changes of one config, each once. Defaults that are gone for one reason share a line.
-fn lines_of<'c>(changed: impl Iterator<Item = &'c Changed>) -> BTreeSet<String> {
-    let mut lines = BTreeSet::new();
+/// The changes of one config by key, each once. Defaults that are gone for one reason are one change.
+fn changes_of<'c>(changed: impl Iterator<Item = &'c Changed>) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
     let mut gone: BTreeMap<(Option<Point>, Option<&str>), Vec<&Changed>> = BTreeMap::new();
     for changed in changed {
         if is_gone(changed) {
             gone.entry((changed.since, changed.note)).or_default().push(changed);
         } else {
-            lines.insert(meaning(changed));
+            found.insert((general(&changed.key), values(changed)));
         }
     }
     for group in gone.into_values() {
         match group.as_slice() {
             [first, rest @ ..] if !rest.is_empty() => {
-                lines.insert(format!("{} and {} more: removed, and not set here", general(&first.key), rest.len()));
+                found
+                    .insert((format!("{} and {} more", general(&first.key), rest.len()), "removed, and not set here".to_owned()));
             }
-            group => lines.extend(group.iter().map(|changed| meaning(changed))),
+            group => found.extend(group.iter().map(|changed| (general(&changed.key), values(changed)))),
         }
     }
-    lines
+    found
 }
 
-fn meaning(changed: &Changed) -> String {
+/// The lines for the changes of one key, each with the number of its configs. A key that has another value in nearly each config is one line.
+fn lines_of(key: &str, changes: BTreeMap<String, BTreeSet<&[&str]>>) -> Vec<(usize, String)> {
+    let example = changes.iter().rev().max_by_key(|(_, configs)| configs.len()).map(|(change, _)| change.clone());
+    match example.filter(|_| changes.len() > MAX_VALUES) {
+        Some(example) => {
+            let configs: BTreeSet<&[&str]> = changes.values().flatten().copied().collect();
+            vec![(configs.len(), format!("{key}: {} values, such as {example}", changes.len()))]
+        }
+        None => changes.into_iter().map(|(change, configs)| (configs.len(), format!("{key}: {change}"))).collect(),
+    }
+}
+
+/// The old and the new value of a change.
+fn values(changed: &Changed) -> String {
     let old = changed.old.as_deref().unwrap_or("no such key");
     let new = changed.new.as_deref().unwrap_or("removed");
     let short = |text: &str| if text.chars().count() > 40 { "...".to_owned() } else { text.to_owned() };
-    format!("{}: {} -> {}", general(&changed.key), short(old), short(new))
+    format!("{} -> {}", short(old), short(new))
 }
 
 /// A key with `[]` for every index.

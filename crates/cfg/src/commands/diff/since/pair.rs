@@ -9,7 +9,7 @@ use cfg_report::memory::{write_changes, write_new};
 use cfg_schema::Target;
 
 use super::{
-    Changes, New, State,
+    Changes, Edited, New, State,
     registered::{Around, Text, standing},
 };
 use crate::commands::{
@@ -154,9 +154,11 @@ impl States<'_> {
         let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints(&one, &other));
         let edits = edits(one_means, other_means, differences).len();
         let mut text = Vec::new();
-        let written: io::Result<()> = markdown::write(&mut text, &self.now.session, &one, &other, differences, edits, &hints);
+        let written: io::Result<()> =
+            markdown::write_differences(&mut text, &self.now.session, &one, &other, differences, edits, &hints);
         if written.is_ok() {
-            changes.edited.push(String::from_utf8_lossy(&text).into_owned());
+            let text = String::from_utf8_lossy(&text).into_owned();
+            changes.edited.push(Edited { configs: vec![(one.name, other.name)], text });
         }
     }
 

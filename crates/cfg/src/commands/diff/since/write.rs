@@ -11,7 +11,7 @@ use cfg_report::{
     memory::write_changes,
 };
 
-use super::{Changes, Standing};
+use super::{Changes, Edited, Standing};
 use crate::context::Context;
 
 /// The maximum number of names in a line; the others are counted.
@@ -79,8 +79,10 @@ impl Changes {
                 out.write_all(memory)?;
             }
         }
-        for text in &self.edited {
-            write!(out, "\n{text}")?;
+        for Edited { configs, text } in &self.edited {
+            let names: Vec<&String> = configs.iter().map(|(_, now)| now).collect();
+            let compared = if let [(before, _)] = &configs[..] { code(before) } else { code(since) };
+            write!(out, "\n#### {}\n\nCompared with {compared}{text}", named(names.into_iter()))?;
         }
         self.by_version(&mut out, now)?;
         for (table, configs) in &self.memory {
@@ -98,8 +100,8 @@ impl Changes {
             (0, _) => "no config was compared".to_owned(),
             (_, 0) => format!("{configs} {were} compared, and none means anything else than before"),
             (all, some) => format!(
-                "{some} of {all} compared {} differently than before",
-                if all == 1 { "config means something" } else { "configs mean something" }
+                "{some} of {all} compared {} something different from before",
+                if all == 1 { "config means" } else { "configs mean" }
             ),
         }
     }
@@ -141,14 +143,14 @@ impl Changes {
         out.flush()
     }
 
-    /// Writes together what another prime-rl changes for configs that nobody edited: most of it is the same in all of them.
+    /// Writes together what another prime-rl alone changes, in configs that were edited for it, too: most of it is the same in all of them.
     fn by_version(&self, out: &mut impl Write, now: &Session) -> io::Result<()> {
         let (configs, keys) = (&self.of_version, &self.keys_of_version);
         if keys.is_empty() {
             return Ok(());
         }
         let (edits, summary) = (count(configs.len(), "config"), count(keys.len(), "key"));
-        writeln!(out, "\n#### Without edits, due to the prime-rl version: {edits}\n")?;
+        writeln!(out, "\n#### Only due to the prime-rl version: {edits}\n")?;
         writeln!(out, "{}\n", named(configs.iter()))?;
         writeln!(out, "<details><summary>Changed defaults, added and removed keys: {summary}</summary>")?;
         writeln!(out, "\n| key | before | now | configs |\n|---|---|---|---|")?;
@@ -156,14 +158,23 @@ impl Changes {
             writeln!(out, "| {key} | {before} | {now} | {number} |")?;
         }
         writeln!(out, "\n</details>")?;
+        let mut tables: Vec<(Vec<u8>, Vec<&String>)> = Vec::new();
         for (one, other) in &self.sides_of_version {
             let (Some(before), Some(after)) = (one.memory(now), other.memory(now)) else { continue };
-            let mut text = Vec::new();
-            write_changes(&mut text, &before, &after)?;
-            if !text.is_empty() {
-                writeln!(out, "\n{}", code(&other.name))?;
-                out.write_all(&text)?;
+            let mut table = Vec::new();
+            write_changes(&mut table, &before, &after)?;
+            match tables.iter_mut().find(|(known, _)| *known == table) {
+                Some((_, names)) => names.push(&other.name),
+                None => tables.push((table, vec![&other.name])),
             }
+        }
+        tables.retain(|(table, _)| !table.is_empty());
+        if !tables.is_empty() && self.sides_of_version.len() < configs.len() {
+            writeln!(out, "\nMemory of the first {} of them:", self.sides_of_version.len())?;
+        }
+        for (table, names) in tables {
+            writeln!(out, "\n{}", named(names.into_iter()))?;
+            out.write_all(&table)?;
         }
         Ok(())
     }
