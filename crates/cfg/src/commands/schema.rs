@@ -72,7 +72,7 @@ fn of_script(cx: &Context, name: &str, key: &str) -> CommandResult {
             Ok(Outcome::Failed)
         }
         Some(Err(why)) => {
-            cx.complain(&format!("the config of `{}` is not understood: {}", one_line(name), one_line(why)));
+            cx.complain(&format!("can't read the config class of `{}`: {}", one_line(name), one_line(why)));
             Ok(Outcome::Failed)
         }
         None => {

@@ -104,7 +104,7 @@ impl<R: Read> Read for Unfolding<R> {
         let count = self.from.read(buffer)?;
         self.unfolded += count as u64;
         if self.unfolded > ALWAYS_UNFOLDED + MAX_UNPACKED_PER_PACKED * self.from.get_ref().bytes {
-            return Err(io::Error::other("it unfolds to more than 1 GiB and 200 times its size"));
+            return Err(io::Error::other("it decompresses to more than 1 GiB and 200 times its size"));
         }
         Ok(count)
     }
