@@ -57,7 +57,7 @@ const NOTES: &str = "
 - **full-offload**: the term for gradients was chosen after these four runs were seen.
 
 Never measured, which every affected result states: checkpointing of some layers or parts, context parallelism, replicas of the shard mesh,
-FSDP's CPU offload, other optimizers than AdamW, sequences that the orchestrator packs, multi-head latent attention, layers with four norms, models whose
+FSDP's CPU offload, optimizers other than AdamW, sequences that the orchestrator packs, multi-head latent attention, layers with four norms, models whose
 shape is not from their own `config.json`, layers with a recurrent state, latent experts and towers. Before June 2026 also: no activation checkpointing (except
 for the incidents below), bfloat16 master weights, several sequences in a micro-batch and compiled dense layers.
 

@@ -165,6 +165,21 @@ fn runs(line: &str, look: &mut Look) -> Vec<(usize, Look, String)> {
     runs
 }
 
+/// What is between two blanks or more, each with the characters before it: programs differ in whether they draw several blanks, or any at either end.
+fn pieces(text: &str) -> Vec<(usize, &str)> {
+    let mut pieces: Vec<(usize, &str)> = Vec::new();
+    let mut offset = 0;
+    for piece in text.split("  ") {
+        let blanks = piece.len() - piece.trim_start_matches(' ').len();
+        let trimmed = piece.trim_matches(' ');
+        if !trimmed.is_empty() {
+            pieces.push((offset + blanks, trimmed));
+        }
+        offset += piece.chars().count() + 2;
+    }
+    pieces
+}
+
 /// A picture of a terminal with this text.
 #[expect(clippy::cast_precision_loss, reason = "no terminal has so many lines or columns")]
 pub(crate) fn drawn(text: &str) -> String {
@@ -186,17 +201,13 @@ pub(crate) fn drawn(text: &str) -> String {
                     "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{length:.1}\" height=\"{down:.1}\" fill=\"{background}\"/>"
                 );
             }
-            // Programs differ in whether they draw blanks at either end.
-            let blanks = text.len() - text.trim_start_matches(' ').len();
-            let (column, text) = (column + blanks, text.trim_matches(' '));
-            if text.is_empty() {
-                continue;
+            for (offset, text) in pieces(&text) {
+                let (x, length) = (MARGIN + (column + offset) as f64 * across, text.chars().count() as f64 * across);
+                let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+                let attributes = look.attributes();
+                // The length keeps columns aligned if a font has other widths. Writing to a `String` does not fail.
+                let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\"{attributes}>{escaped}</text>");
             }
-            let (x, length) = (MARGIN + column as f64 * across, text.chars().count() as f64 * across);
-            let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-            // The length keeps columns aligned if a font has other widths. Writing to a `String` does not fail.
-            let _ =
-                writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\"{}>{escaped}</text>", look.attributes());
         }
     }
     svg.push_str("</svg>\n");
@@ -227,6 +238,13 @@ mod tests {
         look.change("7;39");
         assert_eq!(look.background().as_deref(), Some("#d7dce2"));
         assert!(drawn("\x1b[7m \x1b[0m\n").contains("fill=\"#d7dce2\"/>"));
+    }
+
+    #[test]
+    fn several_blanks_are_not_drawn() {
+        assert_eq!(super::pieces("  a b   c    "), [(2, "a b"), (8, "c")]);
+        let svg = drawn("weights   15.3 GiB\n");
+        assert!(svg.contains(">weights</text>") && svg.contains("<text x=\"98.0\""), "{svg}");
     }
 
     #[test]

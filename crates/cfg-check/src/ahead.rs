@@ -137,10 +137,10 @@ fn advice(entry: &Ahead, key: &str, older: Option<&str>) -> String {
     let last = History::built_in().commits().next_back().map(Commit::day).unwrap_or_default();
     if let Some(older) = older {
         return format!(
-            "{ty}write `{older}` for a prime-rl until {last}, and for a later one pass the checkout that you run: `--target path:CHECKOUT`"
+            "{ty}write `{older}` for prime-rl up to {last}; for a later one, pass your checkout: `--target path:CHECKOUT`"
         );
     }
-    format!("{ty}a prime-rl until {last} refuses it; to check it, pass the checkout that you run: `--target path:CHECKOUT`")
+    format!("{ty}prime-rl up to {last} refuses it; to check it, pass your checkout: `--target path:CHECKOUT`")
 }
 
 /// Adds to errors about keys that the target does not have that a later prime-rl has them.
@@ -212,7 +212,7 @@ fn strange_key(kind: Kind, key: &str, inner: &Entry, path: String, loc: Vec<LocP
     if Ahead::added(kind, &path).iter().any(|entry| entry.fits(kind, &path, written)) {
         each_key(&inner.node.value, &path, &loc, &mut |key, inner, path, loc| strange_key(kind, key, inner, path, loc, found));
     } else if let Some(location) = inner.key_origin.place() {
-        let message = format!("`{key}` has no key `{}`, in a newer prime-rl either", inner.key);
+        let message = format!("`{key}` has no key `{}`, not even in a newer prime-rl", inner.key);
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown key").at(location).key(path);
         found.push(diagnostic.help(format!("it has {}", keys_of(kind, key))).native("extra_forbidden", loc));
     }

@@ -10,7 +10,7 @@ use cfg_schema::{Kind, Packages, Target};
 use crate::{Certainty, OfScript, OfVerifiers, ahead::LaterNames, identity::version::Settled, overlay, split::SplitText};
 
 /// A checked config.
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each answers its own question")]
 pub struct Checked {
     /// Its kind, if known.
     pub kind: Option<Kind>,

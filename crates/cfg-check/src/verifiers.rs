@@ -98,7 +98,7 @@ fn no_lists(file: FileId, used: &Used, document: &Document) -> Diagnostic {
         "{} has no loader of lists: it does not evaluate this file, and `prime eval run` nothing locally",
         used.in_words()
     );
-    let help = "write each evaluation to a file of its own: `model`, `select.limit`, and a table `[env.taskset]` with its `id`, for \
+    let help = "write each evaluation to its own file: `model`, `select.limit`, and a table `[env.taskset]` with its `id`, for \
         `vf-eval @ FILE.toml`; or stay with verifiers 0.3.1";
     let entry = ["eval", "ablation"].iter().find_map(|key| root.given(key));
     let finding = match entry {

@@ -156,7 +156,7 @@ codes! {
     BROADCAST_MISMATCH = "PRL344" "broadcast-mismatch" Error "Files of one run whose weight broadcast does not match";
     ADDRESS_MISMATCH = "PRL345" "address-mismatch" Warning "An orchestrator that connects where no server listens";
     FOLDER_MISMATCH = "PRL346" "folder-mismatch" Warning "Files of one run with different output folders";
-    SERVED_NAME = "PRL347" "served-name" Error "A model served under another name than the orchestrator requests";
+    SERVED_NAME = "PRL347" "served-name" Error "A model served under a name that the orchestrator does not request";
     NO_GPUS = "PRL350" "no-gpus" Error "A process group that gets no GPU";
     INVALID_DEGREE = "PRL351" "invalid-degree" Error "A degree of parallelism below 1";
     INDIVISIBLE_GPUS = "PRL352" "indivisible-gpus" Error "A number of GPUs that the degrees of parallelism do not divide";
@@ -246,7 +246,7 @@ codes! {
     LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is missing";
     UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version without a recorded text";
     RUN_MISMATCH = "PRL723" "run-mismatch" Error "A run that used a different text than its version";
-    WRONG_FINGERPRINT = "PRL724" "wrong-fingerprint" Warning "A fingerprint that is not that of its text";
+    WRONG_FINGERPRINT = "PRL724" "wrong-fingerprint" Warning "A fingerprint that does not match its text";
     FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as it claims";
     UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim about a config that can't be read";
     METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that is only stated in a comment";

@@ -255,7 +255,7 @@ fn of_place(field: &Field, ty: &Type, declared: &Declared<'_>) -> Result<(), Str
         return Err(format!("write `{right}(forbid)`, `{right}(allow)` or `{right}(ignore)` here"));
     }
     let Some(around) = type_at(parent, declared) else {
-        return Err(format!("`{}` needs a field `{parent}` with a type of its own", field.path));
+        return Err(format!("`{}` needs a field `{parent}` with its own type", field.path));
     };
     let (words, what): (&[&str], &str) = match step {
         PathSegment::Key(_) => (&["table", "root", "variant"], "a table"),

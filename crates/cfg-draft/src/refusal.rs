@@ -118,10 +118,11 @@ impl fmt::Display for Refusal {
                     let id = &unknown.id;
                     return write!(formatter, "the files of the model `{id}` are {format}, which prime-rl does not load");
                 }
-                write!(formatter, "the architecture of the model `{}` is unknown; ", unknown.id)?;
+                write!(formatter, "unknown model `{}`; ", unknown.id)?;
                 let similar = unknown.similar();
-                if !similar.is_empty() {
-                    write!(formatter, "did you mean {}? ", similar.join(", "))?;
+                if let [others @ .., last] = &similar[..] {
+                    let or = if others.is_empty() { "" } else { " or " };
+                    write!(formatter, "did you mean {}{or}{last}? Otherwise ", others.join(", "))?;
                 }
                 formatter.write_str(&unknown.advice())
             }

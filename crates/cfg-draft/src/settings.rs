@@ -1,6 +1,6 @@
 //! Turns a choice into the settings of a config: each value with its reason, and the keys of the targets.
 
-use cfg_memory::run::Assessment;
+use cfg_memory::{between, run::Assessment};
 use cfg_plan::last_part;
 use cfg_schema::Kind;
 use toml_edit::Value;
@@ -168,7 +168,7 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
             (Some(_), ..) => "as requested".to_owned(),
             (None, Goal::Cheap, _) => "small checkpoints, and no optimizer state for the full model".to_owned(),
             (None, _, Some(peak)) => {
-                format!("the trainer's peak is {} to {}; full fine-tuning does not fit", peak.low, peak.high)
+                format!("the trainer's peak is {}; full fine-tuning does not fit", between(peak.low, peak.high))
             }
             (None, _, None) => String::new(),
         };

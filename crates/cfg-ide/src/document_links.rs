@@ -1,4 +1,4 @@
-//! Links out of the text: included files, models, data sets, environments, pull requests.
+//! Links out of the text: included files, models, datasets, environments, pull requests.
 
 use cfg_diag::{Order, Span, markdown::inert};
 use cfg_syntax::{Table, Value, ValueKind};
@@ -94,7 +94,7 @@ fn string(text: &str, keys: &[&str]) -> Option<LeadsTo> {
             page(format!("https://huggingface.co/{name}"), "the model's page")
         }
         ("data" | "dataset" | "train_data" | "val_data", "name") => {
-            page(format!("https://huggingface.co/datasets/{name}"), "the data set's page")
+            page(format!("https://huggingface.co/datasets/{name}"), "the dataset's page")
         }
         (table, "id")
             if table == "env" || table == "taskset" || above.iter().any(|key| matches!(*key, "env" | "environments")) =>

@@ -12,7 +12,7 @@ const WITHOUT_CHOICES: [&str; 3] = ["Eglot", "emacs", "Sublime Text LSP"];
 /// The relevant properties of a client. One that says nothing at all about a feature gets what most clients take; one that describes the feature gets
 /// only what it names.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is its own capability")]
 pub(crate) struct Client {
     pub(crate) encoding: PositionEncoding,
     /// It requests diagnostics itself, so none are sent to it.

@@ -139,7 +139,7 @@ impl UnknownModel {
     /// What a user can do about it, as a clause.
     pub fn advice(&self) -> String {
         match self.unsupported_family() {
-            Some(family) => format!("the memory of its family ({family}) is not computed, with its config.json neither"),
+            Some(family) => format!("cfg can't compute the memory of its family ({family}), not even with its config.json"),
             None => "pass its config.json with --model-config, which is enough for most architectures".to_owned(),
         }
     }

@@ -18,7 +18,7 @@ pub struct Bytes(f64);
 /// An amount between two bounds; a single number if they hardly differ.
 pub fn between(low: Bytes, high: Bytes) -> String {
     let is_one = (high - low).as_f64() < (high.as_f64() * 0.01).max(Bytes::gib(0.1).as_f64());
-    if is_one { high.to_string() } else { format!("{low} to {high}") }
+    if is_one { high.to_string() } else { format!("{:.1} to {high}", low.as_gib()) }
 }
 
 impl Bytes {

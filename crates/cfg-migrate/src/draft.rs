@@ -37,7 +37,7 @@ pub(crate) struct Source {
 
 /// A value of the config.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each answers its own question")]
 pub(crate) struct Node {
     /// Its index in the text; `None` if a move added it.
     pub(crate) id: Option<Id>,

@@ -56,6 +56,12 @@ impl Migration {
         }
     }
 
+    /// The location in the old text of a key that was moved to the place of the finding.
+    fn moved_from(&self, finding: &Diagnostic) -> Option<Location> {
+        let key = finding.key.as_deref()?;
+        self.done.iter().find(|done| done.new.as_deref() == Some(key))?.location
+    }
+
     fn findings(&self, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<Refusal<'_>> {
         let old_places = Places::new(&self.edits);
         let before = &self.before.diagnostics;
@@ -65,7 +71,8 @@ impl Migration {
         self.remaining()
             .filter(|finding| is_meant(finding))
             .map(|finding| {
-                let location = finding.location.and_then(|location| old_places.old(location));
+                let location =
+                    finding.location.and_then(|location| old_places.old(location)).or_else(|| self.moved_from(finding));
                 let code = finding.code.code;
                 let was = messages.get(&(code, &*finding.message)).max(location.and_then(|location| at.get(&(code, location))));
                 let is_old = was.is_some_and(|was| *was >= finding.severity);

@@ -167,7 +167,7 @@ pub(crate) enum Inserts {
 }
 
 /// A config while moves are applied.
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each answers its own question")]
 pub(crate) struct Stepper {
     pub(crate) history: History,
     pub(crate) kind: Kind,

@@ -85,7 +85,7 @@ impl fmt::Display for Missing {
             Self::Shape(unknown) => match unknown.foreign_format() {
                 Some(format) => write!(
                     formatter,
-                    "the files of the model `{}` are {format}, which prime-rl does not load; name the model that they were made of",
+                    "the files of the model `{}` are {format}, which prime-rl does not load; use the model that they were made from",
                     unknown.id
                 ),
                 None => write!(formatter, "the architecture of the model `{}` is unknown", unknown.id),

@@ -30,8 +30,8 @@ impl Node {
             Self::This => "this machine",
             Self::Assigned => "the node that SLURM assigns",
             Self::Servers => "the nodes of the inference servers",
-            Self::Prefill => "the nodes that read prompts",
-            Self::Decode => "the nodes that generate",
+            Self::Prefill => "the prefill nodes",
+            Self::Decode => "the decode nodes",
             Self::FirstTrainer => "the first node of the trainer",
         }
     }

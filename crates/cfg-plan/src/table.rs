@@ -94,7 +94,7 @@ What a config means, in terms that are the same at every version of prime-rl, an
 resolved config to these settings; rules, the memory model and the editor read nothing else. The command `cfg plan` is [another page](course.md).
 
 The numbers below a version say which of the keys it has, a dash that it has none of them. Keys are dotted paths from their component: an `rl`
-config has `trainer.`, `orchestrator.` or `inference.` before them. If a setting has no written key of its own, prime-rl copies its value
+config has `trainer.`, `orchestrator.` or `inference.` before them. If a setting has no written key, prime-rl copies its value
 from the keys in the third column: those of the run, or, for an environment, those of the orchestrator.
 
 This page is generated from the declarations in `crates/cfg-plan/src`.

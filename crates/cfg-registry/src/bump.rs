@@ -209,7 +209,7 @@ impl Refusal {
     /// The reason, as a sentence without a full stop.
     pub fn message(&self, registry: &Registry, path: &str) -> String {
         match self {
-            Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),
+            Self::NoReason => "say why you are making this version: -m \"why\"".to_owned(),
             Self::Unchanged { version } => {
                 let current = registry.config(path).and_then(|config| config.current.as_ref()).map(|current| &*current.value);
                 match current.filter(|current| *current != version.as_str()) {

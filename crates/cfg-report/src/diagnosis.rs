@@ -9,6 +9,7 @@ use cfg_diag::one_line;
 
 use crate::{
     Style,
+    course::grouped,
     paint::{BOLD, CYAN, DIM, severity_ink},
     summary::count,
     text::wrap,
@@ -169,6 +170,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) 
     }
     let logs = count(report.logs.len(), "log");
     let lines: u64 = report.logs.iter().map(|log| log.lines).sum();
+    let lines = grouped(i64::try_from(lines).unwrap_or(i64::MAX));
     match report.findings.len() {
         0 => {
             writeln!(out, "No known symptoms in {logs} ({lines} lines)")?;
@@ -230,7 +232,7 @@ pub(crate) fn write_finding(out: &mut impl Write, style: Style, finding: &Sympto
     if !finding.rules.is_empty() {
         let rules: Vec<String> = finding.rules.iter().map(|rule| format!("{} {}", rule.code, rule.name)).collect();
         let first = finding.rules[0].code;
-        paragraph(out, style, "found before a run by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
+        paragraph(out, style, "would have been caught by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
     }
     Ok(())
 }

@@ -247,17 +247,19 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// In one line: `212 checks known, 3 run from source, all decided`.
+    /// In one line: `215 prime-rl checks apply, 3 run from source, none left open`.
     pub fn sentence(&self) -> String {
         let from_source = match self.from_source {
             0 => String::new(),
             some => format!(", {some} run from source"),
         };
         let undecided = match self.undecided.as_slice() {
-            [] => ", all decided".to_owned(),
+            [] => ", none left open".to_owned(),
             [one] => format!(", 1 left open: {one}"),
             several => format!(", {} left open: {}", several.len(), several.join("; ")),
         };
-        count(self.known, "check") + " known" + &from_source + &undecided
+        let applying = count(self.known + self.from_source, "prime-rl check");
+        let apply = if self.known + self.from_source == 1 { " applies" } else { " apply" };
+        applying + apply + &from_source + &undecided
     }
 }

@@ -168,7 +168,7 @@ pub(crate) fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<
         None => String::new(),
     };
     let free = disk.free_bytes.map_or_else(String::new, |free| format!("; {} are free", size(free)));
-    writeln!(out, "disk: a checkpoint has {}{more}{free}", size(one))
+    writeln!(out, "disk: a checkpoint takes {}{more}{free}", size(one))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]

@@ -214,14 +214,14 @@ impl Walker<'_> {
     pub(crate) fn default_is_refused(&mut self, start: usize, default: &Node, ty: FieldType, place: Option<Location>) {
         let (expected, found) = (type_in_words(ty), describe::value(&default.value));
         let name = self.path.last_key().into_owned();
-        let message = format!("`{name}` is not given, and prime-rl refuses its own default: it must be {expected}, not {found}");
+        let message = format!("missing `{name}`: prime-rl refuses its own default, {found}, and expects {expected}");
         let key = self.path.key();
         for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
             diagnostic.message.clone_from(&message);
             diagnostic.key = Some(key.clone());
             diagnostic.location = place;
             (diagnostic.label, diagnostic.fix) = (None, None);
-            diagnostic.help = Some(format!("write `{name}`, as {expected}; the prime-rl of this project can't do without it"));
+            diagnostic.help = Some(format!("set `{name}` to {expected}: this project's prime-rl requires it"));
             diagnostic.is_echo = index > 0;
         }
     }

@@ -308,6 +308,18 @@ impl Names {
         }
     }
 
+    /// The key of the table at `table` that a misspelt one most probably means, with its path.
+    pub fn likely_in(&self, table: &str, key: &str) -> Option<String> {
+        let SchemaPaths { schema, paths: known, .. } = &*self.known;
+        let exists = |node: Node| node.at(schema.point).is_some();
+        let known = known.get_or_init(|| paths(*schema, &exists));
+        let path = |name: &str| if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") };
+        let is_there = |(name, places): &(&&'static str, &Vec<String>)| places.contains(&path(name));
+        let mut names: Vec<&'static str> = known.iter().filter(is_there).map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        nearest(key, names.into_iter()).map(path)
+    }
+
     /// The only name of the target that has all words of another one, and more, if it exists in one table alone.
     pub(crate) fn with_its_words_elsewhere(&self, key: &str) -> Option<&'static str> {
         charge_each(self.names_ever().len()).ok()?;

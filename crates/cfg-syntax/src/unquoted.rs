@@ -90,7 +90,7 @@ fn of_another_language(raw: &str, thousand: f64) -> Option<Explanation> {
         return Some(Explanation::new(format!("`{raw}` is not {what}")).help(help).unsure(number));
     }
     let (name, default) = meant::variable(raw)?;
-    let explanation = Explanation::new(format!("`{raw}` is not replaced: TOML has no variables"));
+    let explanation = Explanation::new(format!("`{raw}` is not expanded: TOML has no variables"));
     Some(match default {
         Some(default) => explanation.help(format!("write the value itself: {}", quoted(default))).unsure(quoted(default)),
         None => explanation.help(format!("write the value of `{name}` itself, or pass it as a flag of the command")),

@@ -139,7 +139,7 @@ fn with_comparison(mut error: clap::Error, command: &[String]) -> clap::Error {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl: 0.4.0, latest, a commit, a date, main
+    /// The prime-rl version: 0.4.0, latest, a commit, a date, main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
     /// What a config is for: rl, sft, ..., hosted, a script
@@ -238,14 +238,14 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if nothing is left to do, 1 if something is left to decide, or --diff or --check shows a change, 2 on failure.
     Migrate(Migrate),
-    /// Make spaces and blank lines in configs regular
+    /// Format the spacing and blank lines of configs
     ///
     /// One space around `=`, one blank line before a table, no indentation. Values, arrays, comments and the order stay as they are; a file with a
     /// syntax error is left alone. In folders, files of other programs are left out.
     ///
     /// Exit status: 0 if successful, 1 if --check or --diff shows a file that is not formatted, 2 on failure.
     Fmt(Fmt),
-    /// Show what a step of a run consists of, the totals, and what happens at which step
+    /// Show the steps of a run: rollouts, totals, checkpoints and evaluations
     ///
     /// Rollouts and problems per step and in total, passes over the problems, tokens per rollout and what is left for the prompt, the steps of
     /// checkpoints and evaluations, the disk needed. Several files form a split run.
@@ -259,13 +259,13 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if successful, 1 if there is nothing to register, 2 on failure.
     Bump(Bump),
-    /// Show the versions of a config, or of all, and their parents
+    /// Show the versions of one or all configs, and their parents
     Log(Log),
     /// Manage the config registry, and its stored versions
     Registry(Registry),
     /// Check staged configs before each git commit
     Hook(Hook),
-    /// Start, watch, resume and explain runs, and keep a log of them
+    /// Start, watch, resume and diagnose runs, and keep a log of them
     Run(Runs),
     /// Show prime-rl's config schema, now and in earlier versions
     Schema(Schema),

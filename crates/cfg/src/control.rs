@@ -32,22 +32,22 @@ pub(crate) struct Control {
     /// Apply safe fixes
     #[arg(long, help_heading = FIXES)]
     pub(crate) fix: bool,
-    /// Also fixes that may change the meaning
+    /// Also apply fixes that may change the meaning
     #[arg(long, help_heading = FIXES)]
     pub(crate) unsafe_fixes: bool,
     /// Show what --fix would change
     #[arg(long, help_heading = FIXES)]
     pub(crate) diff: bool,
-    /// Add comments that ignore what is shown
+    /// Add comments that ignore the shown findings
     #[arg(long, value_name = "REASON", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
     pub(crate) add_ignore: Option<String>,
     /// Report only findings that are not in this file
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
-    /// Report also what the baseline accepts
+    /// Also report what the baseline accepts
     #[arg(long, conflicts_with_all = ["baseline", "update_baseline"], help_heading = WHAT_COUNTS)]
     pub(crate) no_baseline: bool,
-    /// Write the findings of today to the baseline
+    /// Write the current findings to the baseline
     #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,
     /// Count the findings of each code instead of showing them

@@ -39,6 +39,27 @@ pub(crate) fn paint(style: Style, ink: &str, text: &str) -> String {
     if style.color && !text.is_empty() { format!("\x1b[{ink}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
+/// What precedes the lines of a paragraph.
+pub(crate) const INDENTATION: &str = "      ";
+
+/// Writes a text that is wrapped and indented. `start` precedes its first line, and takes as many columns as the indentation.
+pub(crate) fn write_paragraph(out: &mut dyn io::Write, style: Style, start: &str, text: &str) -> io::Result<()> {
+    let width = style.width.max(40) - INDENTATION.len();
+    let (mut start, mut line) = (start, String::new());
+    for word in cfg_diag::one_line(text).split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            writeln!(out, "{start}{line}")?;
+            start = INDENTATION;
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    writeln!(out, "{start}{line}")
+}
+
 /// The columns of a stream, if it is a terminal or the environment states them.
 pub(crate) fn columns(cx: &Context, stream: &impl IsTerminal) -> Option<usize> {
     let stated = || cx.host().variable("COLUMNS")?.to_str()?.parse().ok();

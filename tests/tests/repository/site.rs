@@ -44,21 +44,40 @@ fn every_page_has_its_place_in_the_site() {
     assert_eq!(there, named, "left: docs/, right: mkdocs.yml");
 }
 
-/// Who can't see a picture reads its text: its number of errors is that of the picture, which the program makes.
+/// Who can't see a picture reads its text: its numbers are those of the picture, which the program makes.
 #[test]
-fn the_text_of_the_first_picture_counts_what_it_shows() {
-    let picture = read("docs/pictures/check.svg");
-    let shown = picture.split_once("Found ").and_then(|(_, rest)| rest.split(' ').next()).expect("a last line");
-    let word = match shown {
-        "1" => "one",
-        "2" => "two",
-        "3" => "three",
-        other => other,
-    };
-    for page in ["README.md", "docs/index.md"] {
+fn the_text_of_a_picture_counts_what_it_shows() {
+    let picture = |name: &str| texts(&read(&format!("docs/pictures/{name}.svg")));
+    let starting = |texts: &[String], start: &str| texts.iter().filter(|text| text.starts_with(start)).count();
+    let is = |texts: &[String], mark: &str| texts.iter().filter(|text| *text == mark).count();
+    let (check, editor, memory) = (picture("check"), picture("neovim"), picture("memory"));
+    assert!(check.iter().any(|text| text.starts_with(&format!("Found {} errors", starting(&check, "error[")))), "{check:?}");
+    for (page, name, number, what) in [
+        ("README.md", "check", starting(&check, "error["), "errors"),
+        ("docs/index.md", "check", starting(&check, "error["), "errors"),
+        ("README.md", "neovim", is(&editor, "E"), "errors"),
+        ("docs/memory.md", "memory", starting(&memory, "GPU "), "GPUs"),
+    ] {
+        let word = ["no", "one", "two", "three", "four"][number];
         let text = read(page);
-        let line = text.lines().find(|line| line.contains("pictures/check.svg")).expect("a picture");
-        assert!(line.contains(&format!("with {word} error")), "{page}: {line}");
+        let line = text.lines().find(|line| line.contains(&format!("pictures/{name}.svg"))).expect("a picture");
+        assert!(line.contains(&format!("{word} {what}")), "{page}: {word} {what}: {line}");
+    }
+}
+
+/// The first screen states the speed that was measured.
+#[test]
+fn the_stated_speed_is_that_of_the_benchmarks() {
+    let benchmarks = read("docs/benchmarks.md");
+    let measured = |row: &str| -> f64 {
+        let row = benchmarks.lines().find_map(|line| line.strip_prefix(&format!("| {row} | "))).expect("a row");
+        row.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+    };
+    let one = format!("One config takes {} ms of CPU time", measured("one config, CPU"));
+    let many = format!("1,000 configs take {} s on two cores", measured("1,000 configs, wall"));
+    for page in ["README.md", "docs/exact.md"] {
+        let text = read(page).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&one) && text.contains(&many), "{page} does not say: {one}, {many}");
     }
 }
 

@@ -103,20 +103,41 @@ fn collect(folder: &Path, shown: &mut Vec<Shown>) {
     }
 }
 
+/// What stands for one to three words in a term.
+const ANY: &str = " … ";
+
+fn is_in_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '-' | '/' | '{' | '}')
+}
+
 /// Whether a text has these words, whatever their case.
 fn find<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let lower = text.to_ascii_lowercase();
-    let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '/' | '{' | '}');
-    let at = lower.match_indices(words).map(|(at, _)| at).find(|at| {
-        let behind = lower[at + words.len()..].chars().next();
-        let begins_within = lower[..*at].chars().next_back().is_some_and(is_word);
-        let ends_within = !words.ends_with('.') && behind.is_some_and(is_word);
-        let is_no_longer = words.ends_with(" no") && lower[at + words.len()..].starts_with(" longer");
-        !begins_within && !ends_within && !is_no_longer
+    let (first, last) = words.split_once(ANY).unwrap_or((words, ""));
+    let at = lower.match_indices(first).map(|(at, _)| at).find(|at| {
+        let rest = &lower[at + first.len()..];
+        let begins_within = lower[..*at].chars().next_back().is_some_and(is_in_word);
+        let ends_within = !first.ends_with('.') && rest.starts_with(is_in_word);
+        let is_no_longer = first.ends_with(" no") && rest.starts_with(" longer");
+        !begins_within && !ends_within && !is_no_longer && (last.is_empty() || follows(rest, last))
     })?;
     let from = (0..=at.saturating_sub(50)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let to = (at + words.len() + 50..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     Some(&text[from..to])
+}
+
+/// Whether one to three words are before these.
+fn follows(mut rest: &str, last: &str) -> bool {
+    (1..=3).any(|_| {
+        let Some((word, behind)) = rest.strip_prefix(' ').and_then(|rest| rest.split_once(' ')) else {
+            rest = "";
+            return false;
+        };
+        // A sentence or a part of it ends here.
+        let is_whole = word.chars().all(|character| is_in_word(character) || character == '`');
+        rest = if is_whole { &rest[1 + word.len()..] } else { "" };
+        is_whole && behind.strip_prefix(last).is_some_and(|end| !end.starts_with(is_in_word))
+    })
 }
 
 #[test]
@@ -149,4 +170,7 @@ fn literals_are_found_outside_of_comments_and_characters() {
     assert_eq!(find("it goes beside them", "beside"), Some("it goes beside them"));
     assert_eq!(find("includes-beside-files", "beside"), None);
     assert_eq!(find("a key that is no longer there", "that is no"), None);
+    assert_eq!(find("on another port than that", "another … than"), Some("on another port than that"));
+    assert!(find("another port of the server than that", "another … than").is_none());
+    assert!(find("another port. Rather than that", "another … than").is_none());
 }

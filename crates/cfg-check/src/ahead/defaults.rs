@@ -67,13 +67,13 @@ fn set(table: &mut Table, path: &[&str], value: Value) -> bool {
 pub(crate) fn tell_defaults(schema: Schema, resolved: &ResolvedTable, until: &str, is_used: bool, found: &mut Vec<Diagnostic>) {
     for (entry, path) in rests_on(schema, resolved) {
         let AheadChange::Default { old, new } = entry.change else { continue };
-        let message = format!("the default of `{path}` is {new} in prime-rl {}; before, it was {old}", entry.since());
+        let message = format!("the default of `{path}` changed from {old} to {new} in prime-rl {}", entry.since());
         let what = match entry.day <= until {
             true if is_used => format!("{new} is used here; "),
             true => format!("{old} is used here, because it can't be checked with {new}; "),
             false => String::new(),
         };
-        let mut told = Diagnostic::new(&codes::CHANGED_DEFAULT, message).help(format!("{what}write the value that you want"));
+        let mut told = Diagnostic::new(&codes::CHANGED_DEFAULT, message).help(format!("{what}set the value that you want"));
         let view = View::new(schema, resolved);
         // The default itself is written nowhere: the nearest table around it is shown.
         let around = path.rmatch_indices('.').find_map(|(at, _)| view.location(&path[..at]));

@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
             if !rest.is_empty() && !string.ends_in_continuation() {
                 let what = if rest.trim().is_empty() { "spaces" } else { "a comment" };
                 let message = format!(
-                    "`prime train` loses `{}`, and what follows it: {what} after the end of a string of several lines",
+                    "`prime train` loses `{}`, and what follows it: {what} after the end of a multi-line string",
                     place.key
                 );
                 self.report(value.span, place.key, message, "end the line with the closing quotes");
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
             && (text.len() == 1 || text.starts_with("\"\""))
         {
             let message = format!(
-                "`prime train` reads another text at `{}`: it takes the escaped quotes for those of the string",
+                "`prime train` reads another text at `{}`: it mistakes the escaped quotes for the string's own",
                 place.key
             );
             self.report(value.span, place.key, message, "write it in single quotes");
@@ -81,10 +81,10 @@ impl<'a> Reader<'a> {
     /// A string of several lines under a dotted key.
     fn forgotten(&mut self, value: &Value, to: &str, place: &Place<'_>) {
         let message = format!(
-            "`prime train` reads `{}` as `{to}`: its TOML library forgets the dotted key of a string of several lines",
+            "`prime train` reads `{}` as `{to}`: its TOML library forgets the dotted key of a multi-line string",
             place.key
         );
-        let help = "write the string on one line, with `\\n`, or under a `[header]` of its own";
+        let help = "write the string on one line, with `\\n`, or under its own `[header]`";
         self.report(value.span, place.key, message, help);
     }
 
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let dropped = items.iter().position(|item| !is_table(item)).filter(|_| items.first().is_some_and(is_table));
         if let Some(at) = long.filter(|at| *at > 0) {
             let message = format!(
-                "`prime train` reads an empty text at `{}[{at}]`: its TOML library reads a string of several lines only at the start of an array",
+                "`prime train` reads an empty text at `{}[{at}]`: its TOML library reads a multi-line string only at the start of an array",
                 place.key
             );
             self.report(items[at].span, place.key, message, "write the string on one line, with `\\n`");
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
             let why = if joined {
                 "it joins a line that ends in two quotes with the next one"
             } else {
-                "it takes `#` after a single quote for a comment"
+                "it mistakes `#` after a single quote for a comment"
             };
             let message = format!("`prime train` reads another text at `{}`: {why}", place.key);
             self.report(value.span, place.key, message, "write the string on one line, with `\\n`");
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
     fn in_inline_table(&mut self, value: &Value, place: &Place<'_>) {
         if self.string(value).is_some_and(|string| string.is_long) {
             let message =
-                format!("`prime train` loses `{}`: its TOML library drops strings of several lines in inline tables", place.key);
+                format!("`prime train` loses `{}`: its TOML library drops multi-line strings in inline tables", place.key);
             self.report(value.span, place.key, message, "write the string on one line, with `\\n`");
         }
     }
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         let span = Span::new(offset(start), offset(start + written.len()));
         if is_mixed {
             let message =
-                format!("`prime train` reads another key than `{}`: it does not see quotes of a second kind", place.key);
+                format!("`prime train` misreads the key `{}`: it does not recognize a second kind of quotes", place.key);
             self.report(span, place.key, message, "use one kind of quotes");
         } else if parts.iter().skip(1).any(|part| part.starts_with(char::is_whitespace))
             && parts.iter().all(|part| !part.ends_with(char::is_whitespace))
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
             let message = format!("`prime train` can't read the key `{}`: there is a space after a dot", place.key);
             self.report(span, place.key, message, "write the key without spaces around its dots");
         } else if let Some(part) = spaced.filter(|_| !is_quoted) {
-            let message = format!("`prime train` reads another key than `{}`: \"{part}\", with the space", place.key);
+            let message = format!("`prime train` misreads the key `{}`: it keeps the space in \"{part}\"", place.key);
             self.report(span, place.key, message, "write the key without spaces around its dots");
         }
     }

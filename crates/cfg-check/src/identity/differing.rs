@@ -28,7 +28,7 @@ pub(crate) fn note(session: &Session, request: &Request<'_>, checked: &Checked, 
         let there = check(session, request).diagnostics;
         for found in diagnostics.iter_mut().filter(|found| is_worth_it(found)) {
             if !there.iter().any(|other| other.code == found.code && other.location == found.location) {
-                let only = format!("this holds for prime-rl {}, not for {name}, which accepts the file, too", checked.target);
+                let only = format!("only prime-rl {} refuses this; {name} accepts the file", checked.target);
                 found.help = Some(found.help.take().map_or(only.clone(), |help| format!("{help}; {only}")));
             }
         }

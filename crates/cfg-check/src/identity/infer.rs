@@ -372,7 +372,7 @@ fn with_tables(kind: Kind, tree: &Tree) -> Cow<'_, Tree> {
 /// The finding that says for which prime-rl a config was judged, since nothing states it.
 pub(crate) fn finding(inference: &Inference, target: &Target, kind: Kind) -> Diagnostic {
     let name = &target.name;
-    let message = format!("this config is judged for prime-rl {name}, which is not stated: {}", inference.in_words());
+    let message = format!("no prime-rl is stated, so this config was checked for {name}: {}", inference.in_words());
     let other = &inference.instead_of;
     let state = if name == "main" {
         "state it: `--target main`, or pass the checkout that you run, if it is newer than this cfg knows: `--target path:CHECKOUT`".to_owned()
@@ -385,7 +385,7 @@ pub(crate) fn finding(inference: &Inference, target: &Target, kind: Kind) -> Dia
              metadata block"
         )
     };
-    let help = format!("{state}; to see what {other} says about the file, pass `--target {other}`");
+    let help = format!("{state}; `--target {other}` checks the file for {other}");
     let mut finding = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
     // Nothing contradicts a prime-rl of the day of the file. Evaluations are also used without prime-rl, at any version.
     if inference.is_of_its_day || !kind.is_run() {
@@ -400,7 +400,7 @@ pub(crate) fn mention_newer(history: History, found: &mut [Diagnostic]) {
     let last = history.commits().next_back().map(Commit::day).unwrap_or_default();
     for diagnostic in found.iter_mut().filter(is_strange) {
         let newer = format!(
-            "no prime-rl until {last} has it, the last day that this cfg knows; if you run a newer one, pass `--target path:CHECKOUT`, or \
+            "no prime-rl up to {last}, the last day that this cfg knows, has it; if yours is newer, pass `--target path:CHECKOUT`, or \
              the day of its commit, such as `--target {}`",
             day_in_next_month(last)
         );

@@ -206,7 +206,7 @@ pub(crate) fn say_why_unread(session: &Session, request: &Request<'_>, diagnosti
     };
     let why = session.projects().own_programs(path).iter().find_map(|(name, config)| {
         let why = config.as_ref().as_ref().err().filter(|why| !why.contains(NO_LOADER))?;
-        Some(format!("the config of `{}` is not understood: {}", one_line(name), one_line(why)))
+        Some(format!("can't read the config class of `{}`: {}", one_line(name), one_line(why)))
     });
     if let Some(why) = why {
         found.help = Some(why);

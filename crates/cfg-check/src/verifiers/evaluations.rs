@@ -208,7 +208,7 @@ fn arguments(used: &Used, root: &At<'_>, of_root: &mut OfRoot<'_>, entry: &At<'_
         if let (Some((at, own)), Some(config)) = (own, &config)
             && let Some(other) = config.given(section)
         {
-            let message = format!("`{section}` is given twice: as a table of its own, and in `{}`", config.key);
+            let message = format!("`{section}` is given twice: as its own table, and in `{}`", config.key);
             found.push(at.refused(own, message).related(place(at.file, other), "and here"));
         }
     }

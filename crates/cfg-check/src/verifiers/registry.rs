@@ -167,7 +167,7 @@ fn finding(registry: &Registry, path: &str, at: &At<'_>, entry: &Entry, value: &
             Some(models) => {
                 let models: Vec<&str> = models.iter().map(String::as_str).collect();
                 wrong(format!("`{name}` names several models in {path}: {}", models.join(", ")))
-                    .help("give each model an `endpoint_id` of its own")
+                    .help("give each model its own `endpoint_id`")
             }
             None => {
                 let found = wrong(format!("{path} has no endpoint `{name}`")).label("unknown endpoint");

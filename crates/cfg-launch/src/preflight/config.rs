@@ -12,7 +12,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         .collect();
     let warnings = of(Severity::Warning).count();
     Answer::of(errors, || match warnings {
-        0 => "nothing found".to_owned(),
+        0 => "no errors or warnings".to_owned(),
         1 => "no errors; 1 warning (see `cfg check`)".to_owned(),
         many => format!("no errors; {many} warnings (see `cfg check`)"),
     })

@@ -31,7 +31,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::Fine(format!("{free} free in {folder}, at most {peak} needed{turned_on}"));
     }
     let message = format!("the run writes up to {peak}{kept}{turned_on}, but {free} are free in {folder}");
-    let help = format!("a checkpoint has {of_one}: set `keep_last`, save less often, or point `output_dir` to a larger disk");
+    let help = format!("a checkpoint takes {of_one}: set `keep_last`, save less often, or point `output_dir` to a larger disk");
     let ckpt = situation.run.plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.location());
     let finding = Diagnostic::new(&codes::LITTLE_DISK, message).help(help);
     Answer::found(if let Some(at) = ckpt { finding.at(at) } else { finding })

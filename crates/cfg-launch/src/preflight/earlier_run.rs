@@ -17,7 +17,7 @@ const PASSED_ON: [&str; 2] = ["rollouts", "broadcasts"];
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.run.plan;
     if plan.run.resume_dir.fact().is_some() {
-        return Answer::NotNeeded("the run resumes one of another folder");
+        return Answer::NotNeeded("the run resumes a run in another folder");
     }
     match resumes_from(plan) {
         Some((step, _)) => of_resumed(situation, step),

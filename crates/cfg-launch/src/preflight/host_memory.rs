@@ -11,7 +11,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         Err(why) => return Answer::Unknown(why.clone()),
     };
     if assessment.host_memory <= Bytes::ZERO {
-        return Answer::NotNeeded("nothing is offloaded to the main memory");
+        return Answer::NotNeeded("nothing is offloaded to main memory");
     }
     let Some(total) = situation.machine.host().main_memory() else {
         return Answer::Unknown("the size of the main memory is unknown".to_owned());
@@ -24,9 +24,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     #[expect(clippy::cast_precision_loss, reason = "numbers of GPUs are small")]
     let needed = assessment.host_memory * (here as f64 / training as f64);
     if needed <= total {
-        return Answer::Fine(format!("{needed} of {total} for what is offloaded"));
+        return Answer::Fine(format!("{needed} of {total} needed for offloading"));
     }
-    let message = format!("what is offloaded from the GPUs takes {needed} of main memory, but this machine has {total}");
+    let message = format!("offloading takes {needed} of main memory, but this machine has {total}");
     let help = "use a machine with more memory, or more machines; or train adapters, whose optimizer states are small";
     Answer::found(Diagnostic::new(&codes::LITTLE_HOST_MEMORY, message).help(help))
 }

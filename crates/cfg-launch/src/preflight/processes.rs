@@ -15,7 +15,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return if all.is_empty() {
             Answer::Unknown("the processes can't be listed".to_owned())
         } else {
-            Answer::Fine("none of vLLM, torchrun or prime-rl".to_owned())
+            Answer::Fine("no vLLM, torchrun or prime-rl is running".to_owned())
         };
     }
     let listed: Vec<String> =

@@ -48,7 +48,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         }
     }
     if found.is_empty() && fine.is_empty() {
-        return Answer::NotNeeded("no environment runs in sandboxes of a service");
+        return Answer::NotNeeded("no environment runs in hosted sandboxes");
     }
     Answer::of(found, || fine.join(", "))
 }
@@ -58,7 +58,7 @@ fn missing(service: &Service, environment: &Environment) -> Diagnostic {
     let id = environment.name.text().or_else(|| environment.base_id()).unwrap_or(&environment.key);
     let of_default =
         if environment.runtime.fact().is_some_and(cfg_plan::Fact::is_default) { ", the default of this prime-rl" } else { "" };
-    let message = format!("`{id}` runs in sandboxes of {name} (runtime `{runtime}`{of_default}), but there is no key for them");
+    let message = format!("`{id}` runs in {name} sandboxes (runtime `{runtime}`{of_default}), but there is no key for them");
     let key = environment.runtime.key().map_or_else(|| environment.key.clone(), ToString::to_string);
     let help =
         format!("set {variable}, or run `{login}`; to run the rollouts on this machine instead, set `{key}` to \"subprocess\"");

@@ -22,5 +22,5 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         let message = format!("VLLM_WORKER_MULTIPROC_METHOD is {value:?}, which vLLM does not support");
         found.push(Diagnostic::new(&codes::VLLM_VARIABLE_WITHOUT_EFFECT, message).help("set it to `spawn`, or unset it"));
     }
-    Answer::of(found, || "all have an effect".to_owned())
+    Answer::of(found, || "all take effect".to_owned())
 }

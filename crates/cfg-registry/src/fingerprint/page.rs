@@ -23,7 +23,7 @@ same. A key has the same class at all versions of prime-rl. A renamed key keeps 
 key, and only if it differs from the first default of the key. So a new key of prime-rl changes no digest as long as its default
 keeps the former behaviour, and a new default of an old key changes one.
 
-A line applies to the key and to all keys below it without a line of their own. A key without a line is in the class training, because it may
+A line applies to the key and to all keys below it without their own line. A key without a line is in the class training, because it may
 affect the result. A number that is random at each start is in no digest. Versions in brackets are those that have the key, if not
 all have it; *main* is newer than the last release.
 

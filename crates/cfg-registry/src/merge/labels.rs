@@ -42,7 +42,7 @@ pub(super) fn names(base: &Registry, ours: &Registry, theirs: &Registry, paths: 
                 } else {
                     "the versions before it are numbered on".to_owned()
                 };
-                let why = format!("{label} of {new} on the other side is {given}, because {why}");
+                let why = format!("{label} of {new} on the other side becomes {given}, because {why}");
                 told.push(((new.clone(), given.to_owned()), why));
             }
             of_theirs.insert((old.to_owned(), label.to_owned()), (new.clone(), given.to_owned()));

@@ -29,7 +29,7 @@ pub(super) fn number_on(base: &mut Json, ours: &Json, theirs: &mut Json, told: &
         }
         let new = elsewhere(of_ours, &of_theirs, &is_it).unwrap_or_else(|| {
             let new = next(id, &taken);
-            told.push(format!("run {id} of the other side is {new}, because our side has another run {id}"));
+            told.push(format!("run {id} of the other side becomes {new}, because our side has another run {id}"));
             new
         });
         taken.insert(new.clone());

@@ -39,7 +39,7 @@ pub(super) fn three_way(
         (Some(one), Some(other)) => {
             if !path.ends_with(".current_version") {
                 let path = path.trim_start_matches('.');
-                told.push(format!("both sides changed {path}: it is {one}, and not {other}"));
+                told.push(format!("both sides changed {path}: kept {one}, dropped {other}"));
             }
             Some(one.clone())
         }

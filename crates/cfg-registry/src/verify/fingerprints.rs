@@ -37,7 +37,7 @@ fn finding(what: &str, recorded: Fingerprint, of_text: Fingerprint, sha256: &Tex
         [only] => format!("{only} differs"),
         several => format!("{} differ", in_a_row(several)),
     };
-    let message = format!("the fingerprint of {what} is not that of its text: {classes}");
+    let message = format!("the fingerprint of {what} does not match its text: {classes}");
     let help = "commands use the text, so remove `fingerprint` here, or restore it from version control";
     Some(Diagnostic::new(&codes::WRONG_FINGERPRINT, message).at(sha256.location()).help(help))
 }

@@ -41,6 +41,9 @@ pub fn write_text(out: &mut impl Write, style: Style, columns: Option<usize>, re
     write_sockets(out, style, report)
 }
 
+/// The columns of a port, with the blanks around it.
+const PORT: usize = 9;
+
 /// Writes the ports on which processes listen, those of each machine in a table of its own.
 fn write_sockets(out: &mut impl Write, style: Style, report: &CourseReport) -> io::Result<()> {
     for (node, sockets) in report.sockets_by_node() {
@@ -50,9 +53,16 @@ fn write_sockets(out: &mut impl Write, style: Style, report: &CourseReport) -> i
             .collect();
         let width = |of: &dyn Fn(usize) -> usize| (0..rows.len()).map(of).max().unwrap_or(0);
         let (address, owner) = (width(&|at| rows[at].1.chars().count()), width(&|at| rows[at].2.chars().count()));
-        writeln!(out, "\n{} on {node}", style.paint(BOLD, "Sockets".to_owned()))?;
+        writeln!(out, "\n{} on {node}", style.paint(BOLD, "Ports".to_owned()))?;
+        // If a key does not fit on its line, each has a line of its own.
+        let fits = PORT + address + 2 + owner + 2 + width(&|at| rows[at].3.chars().count()) <= style.width.max(40);
         for (port, host, what, key) in &rows {
-            writeln!(out, "  {port:>5}  {host:<address$}  {what:<owner$}  {}", style.paint(DIM, key.to_string()))?;
+            let key = style.paint(DIM, key.to_string());
+            if fits {
+                writeln!(out, "  {port:>5}  {host:<address$}  {what:<owner$}  {key}")?;
+            } else {
+                writeln!(out, "  {port:>5}  {host:<address$}  {what}\n{:PORT$}{key}", "")?;
+            }
         }
     }
     Ok(())

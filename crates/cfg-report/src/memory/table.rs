@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     Style,
+    course::grouped,
     paint::{BOLD, CYAN, DIM, GREEN, severity_ink},
 };
 
@@ -50,7 +51,7 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
         writeln!(out)?;
     }
     if let Some(host) = report.host_memory_bytes {
-        writeln!(out, "Host memory: {} over all nodes for what is offloaded to the CPU", amount(host))?;
+        writeln!(out, "Host memory: {} across all nodes, for offloading", amount(host))?;
     }
     if let Some(disk) = &report.disk {
         write_disk(out, disk)?;
@@ -247,7 +248,8 @@ fn sorted(parts: &[PartReport]) -> (Vec<&PartReport>, Option<(Bytes, String)>) {
 
 /// The number of tokens and sequences that the KV cache holds.
 fn kv_cache(server: &InferenceReport) -> String {
-    format!("{} tokens, {} x {}", server.kv_cache_tokens, server.sequences, server.max_model_len)
+    let grouped = |number: u64| grouped(i64::try_from(number).unwrap_or(i64::MAX));
+    format!("{} tokens, {} x {}", grouped(server.kv_cache_tokens), server.sequences, grouped(server.max_model_len))
 }
 
 /// What a checkpoint takes, how many there are, and the most that they take together.

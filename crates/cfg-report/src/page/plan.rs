@@ -52,7 +52,7 @@ fn timeline(html: &mut Html, course: &CourseReport) {
 /// The ports on which processes listen.
 fn sockets(html: &mut Html, course: &CourseReport) {
     for (node, sockets) in course.sockets_by_node() {
-        html.element("<div class=\"card\">\n<h3>Sockets on ", node, "</h3>\n<table class=\"stack\">\n");
+        html.element("<div class=\"card\">\n<h3>Ports on ", node, "</h3>\n<table class=\"stack\">\n");
         html.raw("<thead><tr><th>port</th><th>address</th><th>for</th><th>key</th></tr></thead>\n<tbody>\n");
         for socket in sockets {
             html.element("<tr><td>", &socket.port.to_string(), "</td>").element("<td>", socket.address(), "</td>");

@@ -53,7 +53,7 @@ pub(super) fn write(html: &mut Html, page: &Page<'_>) {
     about.extend(report.last_line.as_ref().map(|time| ("last line", format!("{time}, by its own clock: the files are copies"))));
     facts(html, &about);
     if page.verdict.is_none() {
-        html.raw("<p class=\"dim\">The folder has no config of its own, so the page has no memory, steps or values: name the config after the folder.</p>\n");
+        html.raw("<p class=\"dim\">The folder has no config, so the page has no memory, steps or values: name the config after the folder.</p>\n");
     }
     for finding in &report.findings {
         let class = if finding.severity == "error" { "bad" } else { "warn" };

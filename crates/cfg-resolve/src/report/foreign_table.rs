@@ -90,7 +90,7 @@ impl Walker<'_> {
                 Meaning::Home(suggestion) => {
                     let Some(home) = suggestion.homes.first() else { continue };
                     if let Some((table, tag)) = self.other_tag(home, &tags) {
-                        said.push((format!("`{}` is no key of `{table}` for \"{tag}\"", key_within(key)), String::new()));
+                        said.push((format!("`{table}` with \"{tag}\" has no key `{}`", key_within(key)), String::new()));
                         dropped.push(key.clone());
                         continue;
                     }

@@ -55,7 +55,7 @@ impl Walker<'_> {
         let found = match foreign {
             Some(foreign) => Some(Diagnostic {
                 message: format!(
-                    "`{}` has no effect: vLLM {} has no such argument, and `{table}` takes any key",
+                    "`{}` has no effect: vLLM {} has no such argument, but `{table}` accepts any key",
                     entry.key,
                     version.name()
                 ),
@@ -104,9 +104,9 @@ impl Walker<'_> {
         let names: Vec<&str> = own.chain(version.names(part)).collect();
         let number = version.name();
         let message = match part {
-            Part::Server => format!("`{key}` has no effect: vLLM {number} has no such argument, and `{table}` takes any key"),
+            Part::Server => format!("`{key}` has no effect: vLLM {number} has no such argument, but `{table}` accepts any key"),
             Part::Request => {
-                format!("`{key}` has no effect: a request to vLLM {number} has no such field, and `{table}` takes any key")
+                format!("`{key}` has no effect: a request to vLLM {number} has no such field, but `{table}` accepts any key")
             }
             Part::Variable => format!("`{key}` has no effect: no program that prime-rl starts reads this variable"),
         };

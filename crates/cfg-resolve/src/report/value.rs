@@ -75,7 +75,7 @@ impl Walker<'_> {
             let flag = self.path.key().replace('_', "-");
             let default = default.map(|text| Value::Str(text.into())).and_then(|text| self.number_of(&text, ty));
             let write = default.as_ref().map_or_else(|| "the value itself".to_owned(), |value| format!("{value}, its default,"));
-            let help = format!("no prime-rl replaces a variable in a config: write {write} or pass `--{flag} \"${name}\"`");
+            let help = format!("prime-rl does not expand variables in a config: write {write} or pass `--{flag} \"${name}\"`");
             let diagnostic = diagnostic.help(help);
             return match (default, raw.origin.place()) {
                 (Some(value), Some(location)) => {
@@ -112,7 +112,7 @@ impl Walker<'_> {
         }
         let why = match (is_off, is_all) {
             (true, _) => "without it, it is off",
-            (_, true) => "without it, LoRA is on all linear layers",
+            (_, true) => "without it, LoRA applies to all linear layers",
             _ => "without it, it has its default",
         };
         let remove = |key: String| {

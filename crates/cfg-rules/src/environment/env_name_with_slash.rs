@@ -34,13 +34,13 @@ fn finding<'a>(cx: &Context<'a>, uses: &OnceCell<Uses<'a>>, environment: &Enviro
     if !is_in_folder(name) || placeholder::is_placeholder(name, false) {
         return None;
     }
-    let what = if is_written { "the environment's name" } else { "without a `name` it is called by its id" };
+    let what =
+        if is_written { format!("name `{name}` has a slash") } else { format!("id `{name}` has a slash, and it has no `name`") };
     let folder = match environment.role {
         Role::Train => "envs/train",
         Role::Eval => "envs/eval",
     };
-    let message =
-        format!("{what} `{name}`, which has a slash: the launcher can't write the config of its server into `{folder}`");
+    let message = format!("the environment's {what}: the launcher can't write its server's config into `{folder}`");
     let key = format!("{}.name", environment.key);
     let short = if is_written { name.replace('/', "-") } else { last_part(name).to_owned() };
     let title = format!("set `{key}` to \"{short}\"");
@@ -53,7 +53,7 @@ fn finding<'a>(cx: &Context<'a>, uses: &OnceCell<Uses<'a>>, environment: &Enviro
     let own = usize::from(last_part(name) == short);
     let is_taken = || counted(cx, uses).get(&(environment.role, &*short)).is_some_and(|count| *count > own);
     if short.is_empty() || short == "agg" || is_taken() {
-        return Some(finding.help(format!("give it a `name` without a slash: `{key}`")));
+        return Some(finding.help(format!("set `{key}` to a name without a slash")));
     }
     let repair = if is_written { Repair::possible(title.clone()) } else { Repair::safe(title.clone()) };
     Some(finding.help(title).repair(repair.set(&key, short.as_str())))

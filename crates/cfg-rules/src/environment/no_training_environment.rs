@@ -30,10 +30,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let certainty = certainty(cx, &key)?;
     let message = match certainty {
-        Severity::Error => {
-            "there is no environment to train on: the orchestrator ends with a `ValueError` once the servers are up"
-        }
-        _ => "there is no environment to train on, unless another file or a flag adds one",
+        Severity::Error => "no environment to train on: the orchestrator exits with a `ValueError` once the servers are up",
+        _ => "no environment to train on, unless another file or a flag adds one",
     };
     let above = || [key.trim_end_matches(".source").trim_end_matches(".env"), "orchestrator"].into_iter();
     let location = cx.view.location(&key).or_else(|| above().find_map(|key| cx.view.location(key)));

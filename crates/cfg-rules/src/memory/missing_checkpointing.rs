@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let after = with.gpus.iter().find(|gpu| gpu.index == trouble.gpu.index)?.judgement.held.1;
     let who = if trouble.gpu.serves { "trainer and vLLM need" } else { "the trainer needs" };
     let message = format!(
-        "without activation checkpointing {who} {} at the peak, but the {} has {total}; with it, {after} would be enough",
+        "{who} {} at the peak, but the {} has {total}; with activation checkpointing, {after} would be enough",
         between(low, high),
         assessed.card
     );

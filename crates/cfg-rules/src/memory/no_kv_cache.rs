@@ -23,8 +23,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let Reason::NoKvCache { requested, needed, .. } = trouble.reason else { return None };
     let utilization = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
     let verb = if trouble.is_certain { "needs" } else { "may need" };
-    let message =
-        format!("vLLM takes {requested} of the {} and {verb} {needed} before its KV cache, which gets nothing", assessed.card);
+    let message = format!(
+        "vLLM takes {requested} of the {} but {verb} {needed} before its KV cache, so none is left for it",
+        assessed.card
+    );
     let mut finding = Finding::new(message).on(utilization).label(format!("{requested} here"));
     let model = cx.plan.inference.as_ref().and_then(|inference| inference.model_name.fact());
     if let (Some(model), Some(parts)) = (model, assessed.parts_of_server()) {

@@ -26,10 +26,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         hardware.count, hardware.gpu.name, unknown.id
     );
     let help = match (unknown.foreign_format(), unknown.unsupported_family()) {
-        (Some(format), _) => format!("its files are {format}, which prime-rl does not load: name the model that they were made of"),
+        (Some(format), _) => format!("its files are {format}, which prime-rl does not load: use the model that they were made from"),
         (None, Some(_)) => unknown.advice(),
         (None, None) => {
-            "`cfg memory --model-config FILE` takes the model's `config.json`; next to local weights or in the hub's cache it is found".to_owned()
+            "pass the model's `config.json` with `cfg memory --model-config FILE`; cfg finds it next to local weights and in the hub's cache".to_owned()
         }
     };
     Some(Finding::new(message).on(name).label("not in the table of models").help(help))

@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let has_known_experts = own.is_some_and(|own| own.spreads_experts && own.has_own_class(cx.target.point));
     let missing = |target: &str| missing(target, &shape, has_known_experts);
     let (target, what) = targets.value.iter().find_map(|target| Some((target, missing(target)?)))?;
-    let message = format!("\"{target}\" is no part of the layers of {}, {what}: the trainer stops with a ValueError", name.value);
+    let message = format!("{}, {what}, has no \"{target}\" in its layers: the trainer stops with a ValueError", name.value);
     let rest: Vec<&str> = targets.value.iter().map(|target| &**target).filter(|target| missing(target).is_none()).collect();
     let key = targets.written_key();
     let finding = Finding::new(message).on(targets).with(name, "the model");
@@ -48,7 +48,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 fn without_class(name: &Fact<Box<str>>, mode: &Fact<Box<str>>) -> Finding {
     let key = mode.written_key();
     let message = format!(
-        "`{key}` is \"selective\", but the trainer has no custom implementation of {}, and others have no parts that it can \
+        "`{key}` is \"selective\", but the trainer has no custom implementation of {}, and only those have parts to \
          select: it stops with a ValueError",
         name.value
     );

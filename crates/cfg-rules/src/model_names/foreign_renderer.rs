@@ -32,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "the renderer \"{}\" is made for other models than {}: its turns begin and end with other tokens",
+        "the renderer \"{}\" is not made for {}: its turns begin and end with different tokens",
         renderer.value, model.value
     );
     let repair = Repair::possible("set the renderer to \"auto\"").set(renderer.written_key(), "auto");

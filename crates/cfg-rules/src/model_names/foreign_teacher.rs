@@ -26,10 +26,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let found = teachers.into_iter().filter_map(|(name, _)| {
         let other = models::find(&name.value).filter(|other| is_foreign(own.vocab, other.vocab))?;
         let message = format!(
-            "the teacher {} has a vocabulary of {} entries, and {} one of {}: it scores token numbers that are other words for it",
+            "the teacher {} has {} vocabulary entries, but {} has {}: the same token ids are different words to the teacher",
             name.value, other.vocab, policy.value, own.vocab
         );
-        let help = "take a teacher of the same family, with the same tokenizer";
+        let help = "use a teacher from the same family, with the same tokenizer";
         Some(Finding::new(message).on(name).with(policy, "the model that is trained").help(help))
     });
     found.collect()

@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             return None;
         }
         let message = format!(
-            "the tokenizer of {} has {other} entries, and {} was trained with one of {own}: the same numbers are other words",
+            "the tokenizer of {} has {other} entries, but {} was trained with {own}: the same token ids are different words",
             tokenizer.value, model.value
         );
         let repair = Repair::possible("remove the tokenizer").remove(tokenizer.written_key());

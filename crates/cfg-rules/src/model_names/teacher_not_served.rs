@@ -27,11 +27,11 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let is_own = |url: &&str| crate::split::local_port(url) == Some(port.value);
         let url = address.value.iter().map(|url| &**url).find(is_own).filter(|_| *name.value != *served.value)?;
         let message = format!(
-            "the teacher {} is requested at {url}, but that is the run's own server, which has {}: the orchestrator does not find \
-             its model",
+            "the teacher {} is requested at {url}, but the run's own server there serves {}: the orchestrator does not find the \
+             teacher",
             name.value, served.value
         );
-        let help = "start a server for the teacher on GPUs of its own, and write its address";
+        let help = "start a separate server for the teacher on other GPUs, and write its address";
         let finding = Finding::new(message).on(address).with(name, "the teacher").with(served, "the model of this server");
         Some(finding.with(port, "the port of the run's own server").help(help))
     });

@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let (selected, card) = selected(cx, attn)?;
     let is_refused = format!(
-        "{} has the architecture {}, for which the trainer has no implementation of its own: it stops with a ValueError",
+        "{} has the architecture {}, for which the trainer has no custom implementation: it stops with a ValueError",
         name.value, architecture.name
     );
     let key = attn.written_key();

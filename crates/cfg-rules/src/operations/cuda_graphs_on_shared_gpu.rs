@@ -18,8 +18,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let Shared { trainer, inference, id } = shared_gpu::shared(cx.plan)?;
     let eager = cx.plan.inference.as_ref()?.enforce_eager.fact().filter(|eager| !eager.value && !eager.is_written())?;
     let message = format!(
-        "vLLM captures CUDA graphs on GPU {id}, which it shares with the trainer; they come on top of its \
-        share of the memory"
+        "vLLM captures CUDA graphs on GPU {id}, which it shares with the trainer; they take memory on \
+        top of its share"
     );
     let help = format!("if memory is tight, set `{}` to true: generation gets slower, and up to 1.1 GiB are saved", eager.key);
     let repair = Repair::possible("disable CUDA graphs").set(&eager.key, true);

@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let what = effect(cx);
     let key = last.written_key();
     let finding = Finding::new(format!("`{}` is {}, below the first step: {what}", key.name(), last.value)).on(last);
-    Some(finding.help(format!("write the number of steps to train, or remove `{key}` for a run without an end")))
+    Some(finding.help(format!("write the number of steps to train, or remove `{key}` for an endless run")))
 }
 
 /// What a run does whose last step is below its first one.

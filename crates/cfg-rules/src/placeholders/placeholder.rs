@@ -36,8 +36,8 @@ pub(crate) fn placeholder(written: &Text<'_>) -> Option<Finding> {
     // Variables of processes and what is for Slurm may be read by a shell; what a script passes has been.
     let is_literal = written.within == Within::Fields && written.is_in_file && written.path.first() != "slurm";
     let variable = variable_in(written.value).filter(|_| is_literal)?;
-    let message = format!("`{}` is taken as it is: no prime-rl replaces `{variable}` in a config", written.value);
-    let help = "write the value itself, or pass it as a flag of the command, where the shell replaces it";
+    let message = format!("`{}` is used literally: prime-rl does not expand `{variable}` in a config", written.value);
+    let help = "write the value itself, or pass it as a flag of the launch command, where the shell expands it";
     Some(finding(written, message).help(help))
 }
 

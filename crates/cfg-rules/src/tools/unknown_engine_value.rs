@@ -70,12 +70,11 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
         return None;
     }
     let Given { key, value, .. } = given;
-    let message =
-        format!("`{key}` is \"{value}\", which vLLM {} does not have, the version that this prime-rl pins", choices.version);
+    let message = format!("`{key}` is \"{value}\", which vLLM {}, pinned by this prime-rl, does not have", choices.version);
     let finding = Finding::new(message).key(key.as_str()).at_place(given.location);
     // A project may have replaced vLLM by a newer one.
     if let Some(first) = choices.first_with(value) {
-        let help = format!("vLLM {first} has it; with {} the server ends when it starts. {}", choices.version, listed(&choices));
+        let help = format!("vLLM {first} has it; with {} the server exits at startup. {}", choices.version, listed(&choices));
         return Some(finding.severity(Severity::Warning).help(help));
     }
     // Names with other numbers are other things: `deepseek_r2` is not `deepseek_v3`.
@@ -86,7 +85,7 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
             let title = format!("set `{key}` to \"{meant}\"");
             finding.help(format!("did you mean \"{meant}\"?")).repair(Repair::possible(title).set(key, meant))
         }
-        None => finding.help(format!("the server ends when it starts. {}", listed(&choices))),
+        None => finding.help(format!("the server exits at startup. {}", listed(&choices))),
     };
     // A parser may be registered by code of the project.
     let is_certain = plugin.is_none() || meant.is_some();

@@ -47,7 +47,7 @@ fn fault(path: &str) -> Option<&'static str> {
     let is_name = |part: &str| part.chars().all(|c| c.is_alphanumeric() || c == '_');
     match path.rsplit_once('.') {
         _ if path.contains(['/', '\\']) || path.rsplit('.').next() == Some("py") => {
-            Some("it is the path of a file, not that of an object")
+            Some("it is the path of a file, not of an object")
         }
         _ if path.contains(':') => Some("the function is searched for after the last dot, not after a colon"),
         None | Some(("", _)) => Some("it names no module, so Python stops with `Empty module name`"),

@@ -40,7 +40,7 @@ fn sequences(cx: &Context<'_>, found: &mut Vec<Finding>) {
         found.push(
             Finding::new(message)
                 .on(fact)
-                .help("no rollout fits, so that no batch is ever full: write the tokens of prompt and answers"),
+                .help("no rollout fits, so no batch is ever full: write how many tokens a prompt and its answers may have"),
         );
         keys.push(key);
     }
@@ -56,7 +56,7 @@ fn answers(cx: &Context<'_>, found: &mut Vec<Finding>) {
         found.push(
             Finding::new(message)
                 .on(fact)
-                .help("leave it out for the rest of the context, or write the tokens of the longest answer"),
+                .help("remove it to allow the rest of the context, or write how many tokens the longest answer may have"),
         );
     }
 }
@@ -68,7 +68,7 @@ fn optimizer(cx: &Context<'_>, found: &mut Vec<Finding>) {
     let betas = [optim.betas1.fact(), optim.betas2.fact()].into_iter().flatten().filter(|_| optim.kind.is("adamw"));
     for fact in betas.filter(is_wrong) {
         let message = format!("`{}` is {}: AdamW refuses a beta that is not from 0 to below 1", fact.written_key(), fact.value);
-        found.push(Finding::new(message).on(fact).help("it is the weight of what came before; usual are 0.9 and 0.95 to 0.999"));
+        found.push(Finding::new(message).on(fact).help("it weighs the past; 0.9 and 0.95 to 0.999 are usual"));
     }
     let momentum = optim.momentum.fact().filter(|momentum| optim.kind.is("sgd") && momentum.is_written());
     let key = if cx.kind == Kind::Rl { "trainer.optim.nesterov" } else { "optim.nesterov" };
@@ -79,8 +79,7 @@ fn optimizer(cx: &Context<'_>, found: &mut Vec<Finding>) {
     }
     if let Some(fact) = optim.max_norm.fact().filter(|fact| fact.is_written() && fact.value == 0.0) {
         let message = format!("`{}` is 0: every gradient is clipped to 0, and no weight learns", fact.written_key());
-        let help =
-            "it does not turn clipping off, as it does in some other trainers: write a large norm for that; the default is 1";
+        let help = "0 does not turn clipping off, as it does in some other trainers: use a large norm for that; the default is 1";
         found.push(Finding::new(message).on(fact).help(help));
     }
 }
@@ -93,7 +92,7 @@ fn chunks(cx: &Context<'_>, found: &mut Vec<Finding>) {
     let chunk = cx.plan.trainer.as_ref().and_then(|trainer| trainer.model.lm_head_token_chunk.fact());
     if let Some((fact, size)) = chunk.and_then(|fact| Some((fact, fact.value.int().filter(|size| *size < 1)?))) {
         let message = format!("`{}` is {size}: the first step ends with an AssertionError, `chunk_size > 0`", fact.written_key());
-        found.push(Finding::new(message).on(fact).help("write the tokens of a chunk, such as 1024, or \"disabled\""));
+        found.push(Finding::new(message).on(fact).help("write how many tokens a chunk has, such as 1024, or \"disabled\""));
     }
 }
 

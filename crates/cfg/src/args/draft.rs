@@ -22,7 +22,7 @@ pub(crate) struct New {
     /// The environment: `reverse-text`, `org/name`
     #[arg(long, value_name = "ID")]
     pub(crate) env: Option<String>,
-    /// The data set for SFT, by its name on the hub
+    /// The dataset for SFT, by its name on the hub
     #[arg(long, value_name = "NAME", conflicts_with = "env")]
     pub(crate) data: Option<String>,
     /// What matters most

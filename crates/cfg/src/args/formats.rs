@@ -90,7 +90,7 @@ pub(super) fn has_one_format(words: &str) -> bool {
     of(words).len() == 1
 }
 
-/// Replaces the common `--format` by an option of its own for each command.
+/// Replaces the common `--format` by its own option for each command.
 pub(super) fn offer(command: Command) -> Command {
     let general = command.get_arguments().find(|arg| arg.get_id() == "format").cloned();
     let Some(general) = general else { return command };
@@ -132,7 +132,7 @@ mod tests {
         for format in cfg_report::Format::ALL {
             assert!(
                 FINDINGS.iter().any(|offered| offered.of_findings() == Some(*format)),
-                "add {format:?} to `Format` in args/formats.rs, with what `--help` says of it"
+                "add {format:?} to `Format` in args/formats.rs, with what `--help` says about it"
             );
         }
     }

@@ -54,7 +54,7 @@ pub(crate) enum SkillCommand {
     ///
     /// Exit status: 0 if successful, 1 if an edited file was left unchanged, 2 on failure.
     Install(SkillInstall),
-    /// Print it
+    /// Print the instructions
     Show,
 }
 

@@ -16,8 +16,8 @@ pub(crate) struct Hook {
 pub(crate) enum HookCommand {
     /// Install a git hook that runs `cfg hook run` before each commit
     ///
-    /// The hook is installed where git looks for it: also in linked work trees, submodules, and with core.hooksPath. Other hooks are never changed;
-    /// for those, the line to add is printed. With it, git merges registries by `cfg registry merge`.
+    /// Installs the hook where git looks for it, also in linked work trees, submodules, and with core.hooksPath. Other hooks are never changed; cfg
+    /// prints the line to add to them. git then also merges registries with `cfg registry merge`.
     Install(HookInstall),
     /// Remove the hook of `cfg hook install`
     Uninstall,

@@ -54,7 +54,7 @@ pub(crate) struct Log {
     /// Draw the lineage of all configs; also as mermaid, dot, svg or json
     #[arg(long)]
     pub(crate) graph: bool,
-    /// Also list the versions of other configs on which this one is based, and those of its text under another path
+    /// Also list the versions that this config is based on, and those of its text under other paths
     #[arg(long, requires = "path", conflicts_with = "graph")]
     pub(crate) follow: bool,
 }
@@ -100,8 +100,8 @@ pub(crate) enum RegistryCommand {
     },
     /// Register existing configs with their git history, and complete the registry
     ///
-    /// Existing entries are kept. Versions get their text, as far as headers and commits show it; configs whose file has another name now are renamed, those
-    /// whose file is gone are marked as removed, and keep their versions. The configs themselves are not changed.
+    /// Existing entries are kept. Versions get their text where headers and commits show it. Configs whose file was renamed are renamed; those whose file
+    /// is gone are marked as removed, and keep their versions. The configs themselves are not changed.
     Adopt {
         /// Configs, or folders of configs
         #[arg(value_name = "PATH", default_value = ".")]
@@ -112,17 +112,17 @@ pub(crate) enum RegistryCommand {
     },
     /// Merge registries and configs that two branches changed
     ///
-    /// Versions of both sides are kept: of two with the same name, that of the branch that is merged gets the next number, and what refers to it
-    /// follows. The metadata block of a config is that of our side. Only lines of a config that both sides changed are left between marks.
+    /// Versions of both sides are kept: if two have the same name, the merged branch's version gets the next number, and references to it follow. A
+    /// config keeps our side's metadata block. Only lines that both sides changed are left between conflict markers.
     ///
-    /// Without paths, it merges what `git merge`, `rebase`, `cherry-pick`, `revert` or `stash pop` has left unmerged here. `cfg hook install` lets git
-    /// call it by itself.
+    /// Without paths, it merges what `git merge`, `rebase`, `cherry-pick`, `revert` or `stash pop` has left unmerged here. `cfg hook install` makes
+    /// git run it automatically.
     ///
     /// Exit status: 0 if everything is merged, 1 if something is left to look at, 2 on failure.
     Merge(Merge),
-    /// Give a config another path, with its versions and what refers to them
+    /// Move a config to another path, with its versions and references
     ///
-    /// The file is moved too, unless that has been done already, such as by `git mv`. Without paths, the registry follows each file that is gone if another
+    /// Moves the file too, unless it was already moved, for example with `git mv`. Without paths, the registry follows each file that is gone if another
     /// file has the text of one of its versions, or git sees that it was renamed.
     Mv {
         /// The registered path and the new one

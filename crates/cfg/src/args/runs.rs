@@ -127,7 +127,7 @@ pub(crate) enum RunCommand {
     ///
     /// Exit status: 0 if the run can resume, 1 if it can't or would fail, 2 on failure.
     Resume(Resume),
-    /// Find out from its logs why a run failed or hangs
+    /// Find out why a run failed or hangs, from its logs
     ///
     /// Reads logs of any size and format, looks for known symptoms, and explains what happened, what to do, and which finding of `cfg check` or
     /// `cfg run preflight` would have warned about it. With `--against` it shows the related lines of the config.

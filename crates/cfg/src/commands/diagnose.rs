@@ -136,7 +136,7 @@ fn note_uncounted(cx: &Context, logs: &[ScannedLog], places: &[&Path], context: 
     let of_process = |component| !matches!(component, Component::Unknown | Component::Scheduler);
     if let Some((name, seen)) = sightings.into_iter().find(|(_, seen)| of_process(seen.component)) {
         let place = format!("{}:{}", places[seen.log].display(), seen.first.line);
-        cx.note(&format!("{place} is `{name}` if a training wrote it, which nothing else shows: `--against CONFIG` counts it"));
+        cx.note(&format!("{place} looks like `{name}`, but no other line is from a training run: `--against CONFIG` counts it"));
     }
 }
 
@@ -165,8 +165,8 @@ fn note_replaced(cx: &Context, (logs, places): (&mut [ScannedLog], &[&Path]), ma
         };
         let newest = places[newest].display();
         cx.note(&match earlier.len() {
-            1 => format!("{names} is of an earlier launch than {newest}: name it to read it"),
-            _ => format!("{names} are of earlier launches than {newest}: name one to read it"),
+            1 => format!("{names} is from a launch before {newest}: name it to read it"),
+            _ => format!("{names} are from launches before {newest}: name one to read it"),
         });
     }
 }

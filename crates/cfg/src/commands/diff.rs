@@ -45,9 +45,9 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
         if side.has_faults() {
             let why = match side.fault() {
                 Some(_) => {
-                    "has errors (see `cfg check`): invalid values are shown as they are written, and what follows from them is left out"
+                    "has errors (see `cfg check`): invalid values are shown as written, and values derived from them are left out"
                 }
-                None => "lacks required keys, so it may override another file: what follows from these keys is left out",
+                None => "lacks required keys, so it may override another file: values derived from these keys are left out",
             };
             cx.note(&format!("{} {why}", side.name));
         }

@@ -174,7 +174,7 @@ fn calibration(
     let of_config = || job.memory(&Job::plan(&job.checked()).ok()?, MemoryOptions::default()).ok()?.hardware;
     let hardware = stated.or_else(of_config).or_else(|| requested.map(|requested| requested.hardware));
     let Some(hardware) = hardware else {
-        return Err(format!("on which cards {shown} ran is not known: state it with --gpu, or as `hardware` in the config"));
+        return Err(format!("unknown which cards {shown} ran on: pass --gpu, or set `hardware` in the config"));
     };
     let (memory, workload) = its_own.as_ref().map_or((memory, workload), |(memory, workload)| (memory, workload));
     let run = solve::on_card(&memory.budget.run, &hardware.gpu);

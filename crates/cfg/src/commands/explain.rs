@@ -25,7 +25,9 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> CommandResult {
         None => codes::ALL,
         Some((_, Some(info))) => &[info],
         Some((code, None)) => {
-            cx.complain(&format!("unknown code `{code}`; run `cfg explain` to list all"));
+            let meant = codes::find(&format!("PRL{code}")).or_else(|| codes::find(&code.replace('_', "-")));
+            let meant = meant.map(|info| format!("did you mean `{}`? Otherwise ", info.code)).unwrap_or_default();
+            cx.complain(&format!("unknown code `{code}`; {meant}run `cfg explain` to list all"));
             return Ok(Outcome::Failed);
         }
     };

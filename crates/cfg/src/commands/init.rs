@@ -137,7 +137,7 @@ fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str
         None => cx.note(&format!("`cfg check` says: {found}")),
         Some(_) if has_baseline && before.has_findings() => {
             cx.note(&format!("`cfg check` before: {found}"));
-            cx.note(&format!("`cfg check` after: only what is new, because {BASELINE} accepts what is found now"));
+            cx.note(&format!("`cfg check` after: only new findings, because {BASELINE} accepts the current ones"));
         }
         Some(settings) => {
             let after = Checked::of(cx, Some(&settings.replace(&format!("baseline = \"{BASELINE}\""), "")));
@@ -151,7 +151,7 @@ fn tell(cx: &Context, survey: &Survey, has_baseline: bool, settings: Option<&str
         }
     }
     if before.has_errors() && !has_baseline {
-        cx.note("`cfg init --baseline` accepts what is found now, so that only new findings fail");
+        cx.note("`cfg init --baseline` accepts the current findings, so that only new ones fail");
     }
 }
 
@@ -204,16 +204,16 @@ fn settings_file(cx: &Context, words: &Init, survey: &Survey) -> Result<Option<S
 fn about(cx: &Context, survey: &Survey) -> Vec<String> {
     match survey.stated.as_slice() {
         [] if survey.checked.need_no_target() => {
-            vec!["The configs here need no `target`: none is for a prime-rl that you install.".to_owned()]
+            vec!["The configs here need no `target`: their metadata states a version, or their program decides it.".to_owned()]
         }
         [] => {
-            let nothing =
-                "Nothing here states a prime-rl: that of each config is inferred from its keys and the day of its last change.";
+            let nothing = "Nothing here states a prime-rl version: each config's is inferred from its keys and the date of its last change.";
             let common = survey.checked.common_target().filter(|target| cx.named_target(target).is_ok());
             let line = match common {
-                Some(target) => format!("target = {target:?}  # for which all of them are checked; state it if that is right"),
-                None => "They are for several versions: state that of each folder in a cfg.toml there, as `target = \"0.8.0\"`."
-                    .to_owned(),
+                Some(target) => format!("target = {target:?}  # what all of them are checked for; uncomment it if that is right"),
+                None => {
+                    "They are for several versions: state each folder's in a cfg.toml there, as `target = \"0.8.0\"`.".to_owned()
+                }
             };
             vec![nothing.to_owned(), line]
         }

@@ -112,7 +112,7 @@ impl Runner for Tools<'_> {
             uri: format!("{SCHEMAS}{}", kind.name),
             name: format!("{}.schema.json", kind.name),
             about: match kind.commands {
-                [] => "the JSON Schema of a command without a document of its own".to_owned(),
+                [] => "the JSON Schema of a command without its own document".to_owned(),
                 commands => format!("the JSON Schema of `cfg {}`", commands.join("`, `cfg ")),
             },
             mime: "application/schema+json",

@@ -100,7 +100,7 @@ impl Order {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
         if let Some(kind) = kind.filter(|kind| !kind.is_run()) {
-            return Err(format!("no {kind} config is made here, only those of training runs"));
+            return Err(format!("`cfg new` writes configs of training runs, not of {kind}"));
         }
         if words.like.is_some() && cx.common.target.is_some() {
             return Err("--like keeps the config's own prime-rl; use `cfg migrate` to change it".to_owned());

@@ -89,7 +89,7 @@ pub(crate) fn read_accepting(
     }
     if checked.diagnostics.iter().any(|found| found.code == &codes::UNKNOWN_BASE) {
         cx.report_checked(&name, &checked, Verdict::Depends, &Sources::single(&name, &text))?;
-        cx.note("what prime-rl makes of this file depends on the config that it overrides, so there is nothing to show");
+        cx.note("nothing to show: the result depends on the config that this file overrides");
         return Err(Ended::Reported(Outcome::Found));
     }
     if checked.resolved.is_some() && (checked.verdict != Verdict::Rejected || accepts(&checked)) {

@@ -133,7 +133,7 @@ impl FoundRun {
             && newest.step > step
         {
             report.problems.push(warning(format!(
-                "the newest folder, of step {}, is incomplete: \"the newest\" (-1) would use it, so state the step",
+                "the newest checkpoint, of step {}, is incomplete, and -1 would resume from it: state the step",
                 newest.step
             )));
         }
@@ -151,7 +151,7 @@ fn with_config(cx: &Context, job: &Job<'_>, run: &Path, config: &Path) -> Resume
     report.config = Some(config.display().to_string());
     report.target = Some(checked.target.name.clone());
     if let Some(elsewhere) = of_checkpoints(&plan).filter(|elsewhere| !cx.system.is_folder(Path::new(elsewhere))) {
-        let message = format!("the trainer writes its checkpoints to {elsewhere}, which is no folder here");
+        let message = format!("the trainer writes its checkpoints to {elsewhere}, which does not exist here");
         report.problems.push(warning(message));
     }
     let Some(step) = report.resume_step else { return report };

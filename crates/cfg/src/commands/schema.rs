@@ -72,7 +72,7 @@ fn of_script(cx: &Context, name: &str, key: &str) -> CommandResult {
             Ok(Outcome::Failed)
         }
         Some(Err(why)) => {
-            cx.complain(&format!("the config of `{}` is not understood: {}", one_line(name), one_line(why)));
+            cx.complain(&format!("can't read the config class of `{}`: {}", one_line(name), one_line(why)));
             Ok(Outcome::Failed)
         }
         None => {
@@ -119,6 +119,9 @@ fn near(target: &Target, kind: Kind, key: &str) -> String {
     const MAX_KEYS: usize = 3;
     let names = cfg_resolve::Names::new(target.schema(kind));
     let (table, last) = key.rsplit_once('.').unwrap_or(("", key));
+    if let Some(path) = names.likely_in(table, last) {
+        return format!("`{path}`");
+    }
     let likely = names.likely(last);
     // Of several keys, those in the same table are preferred.
     let within =

@@ -110,9 +110,11 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> StepResult<SweepRe
     let around = Surroundings { session, project: &project, path: &path, target: &checked.target, stated: stated.as_deref() };
     let variants = cfg_draft::sweep(around, &base, &settings)?;
     let mut notes: Vec<String> = requested.into_iter().flat_map(|requested| requested.notes).collect();
-    notes.extend(left_out(text, &settings).iter().map(|key| {
-        format!("`{key}` is left out of the variants: each has a folder of its own, which has no checkpoint to resume from")
-    }));
+    notes.extend(
+        left_out(text, &settings).iter().map(|key| {
+            format!("`{key}` is left out of the variants: each has its own folder, without a checkpoint to resume from")
+        }),
+    );
     match &memory {
         Ok(memory) if memory.hardware.is_none() => {
             notes.push("memory is not checked without a machine; pass --gpu".to_owned());

@@ -19,8 +19,8 @@ pub(super) fn unresolved(name: &str, diagnostics: &[Diagnostic]) -> Option<Strin
         .collect();
     if !ahead.is_empty() {
         return Some(format!(
-            "{name} can't be resolved: what a prime-rl that is newer than this cfg knows makes of {} is not known; pass the checkout that you run, \
-             `--target path:CHECKOUT`, or leave the key out",
+            "{name} can't be resolved: this cfg does not know what a newer prime-rl does with {}; pass your checkout, `--target path:CHECKOUT`, or \
+             remove the key",
             ahead.join(", ")
         ));
     }

@@ -36,7 +36,7 @@ fn what_prime_rl_refuses_of_components_together_is_found_with_their_files() {
     folder.write("cfg.toml", b"");
     folder.write("run.sh", format!("{LAUNCH}\n").as_bytes());
     let all = folder.run("check").stdout;
-    assert!(all.contains("3 configs are judged for a prime-rl that is not stated") && !all.contains("run.sh"), "{all}");
+    assert!(all.contains("3 configs state no prime-rl, and were checked for one") && !all.contains("run.sh"), "{all}");
     folder.write("cfg.toml", b"target = \"0.4.0\"\n");
     // What is wrong in one file stays what it is.
     folder.write("run.sh", format!("{LAUNCH}\n").as_bytes());

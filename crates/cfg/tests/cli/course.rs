@@ -117,8 +117,7 @@ fn the_sockets_of_servers_on_several_nodes_are_listed() {
         let sockets = course["sockets"].as_array().expect("sockets").iter().filter(|one| one["node"] == node);
         sockets.map(|one| one["port"].as_i64().expect("a port")).collect()
     };
-    let (prefill, decode, servers) =
-        ("the nodes that read prompts", "the nodes that generate", "the nodes of the inference servers");
+    let (prefill, decode, servers) = ("the prefill nodes", "the decode nodes", "the nodes of the inference servers");
     assert_eq!(on(text, "559b44772", prefill), [8000, 8100, 8101]);
     assert_eq!(on(text, "559b44772", decode), [8200, 8201, 8300, 8301]);
     assert_eq!(on(text, "559b44772", servers), [5600, 5601, 13_345, 50_051, 8080, 9003, 50_052, 9002, 9013, 9090, 9901]);
@@ -130,9 +129,9 @@ fn the_sockets_of_servers_on_several_nodes_are_listed() {
     let ports = |key: &str| text.replace("\"disaggregated\"\n", &format!("\"disaggregated\"\n{key}\n"));
     assert!(!check(text).contains("PRL826") && !check(&ports("decode_port = 8000")).contains("PRL826"), "{}", check(text));
     let found = check(&ports("prefill_port = 8000"));
-    assert!(found.contains("PRL826") && found.contains("the nodes that read prompts"), "{found}");
+    assert!(found.contains("PRL826") && found.contains("the prefill nodes"), "{found}");
     let found = check(&text.replace("tensor_parallel_size = 4\n", "tensor_parallel_size = 4\ndata_parallel_rpc_port = 5601\n"));
-    assert!(found.contains("PRL826") && found.contains("NIXL of engine 1"), "{found}");
+    assert!(found.contains("PRL826") && found.contains("NIXL in engine 1"), "{found}");
     // The router had a port of its own before it had that of the server.
     let earlier = "[model]\nname = \"Qwen/Qwen3-30B-A3B\"\n[slurm]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\nnum_infer_nodes = 2\n\
                    [trainer]\n[orchestrator]\n[inference.parallel]\ntp = 4\n[inference.deployment.router]\nport = 8055\n";

@@ -100,7 +100,8 @@ fn the_exit_status_depends_on_the_findings() {
         Folder::new(&[("inference.log", "OSError: [Errno 98] Address already in use\n"), ("web.log", "[Errno 98] in use\n")]);
     let ended = server.run("run diagnose inference.log");
     assert!(
-        ended.status == Some(0) && ended.stderr.contains("inference.log:1 is `port-in-use` if a training wrote it"),
+        ended.status == Some(0)
+            && ended.stderr.contains("inference.log:1 looks like `port-in-use`, but no other line is from a training run"),
         "{ended:?}"
     );
     assert_eq!(server.run("run diagnose web.log").stderr, "");

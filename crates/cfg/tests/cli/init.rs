@@ -123,7 +123,7 @@ fn a_baseline_of_init_leaves_no_finding() {
     let ended = init(&folder, ".", "--yes --baseline");
     assert!(ended.stderr.contains("cfg-baseline.json: written"), "{ended:?}");
     // What the baseline accepts is not counted as found afterwards.
-    assert!(ended.stderr.contains("`cfg check` after: only what is new, because cfg-baseline.json accepts"), "{ended:?}");
+    assert!(ended.stderr.contains("`cfg check` after: only new findings, because cfg-baseline.json accepts"), "{ended:?}");
     assert_eq!(ended.stderr.matches("Found 1 error").count(), 1, "{ended:?}");
     assert!(read(&folder, "cfg.toml").contains("baseline = \"cfg-baseline.json\""));
     let checked = folder.run("check --deny warnings,stale");

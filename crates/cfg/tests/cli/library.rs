@@ -136,7 +136,7 @@ fn numbers_and_names(full: &str) -> Vec<String> {
     };
     let lines = full.lines().take_while(|line| !line.starts_with("Found ")).filter(|line| !is_source(line));
     let words = lines
-        .filter(|line| !line.contains("checks known"))
+        .filter(|line| !line.contains("prime-rl check"))
         .flat_map(|line| line.split([' ', '`', '"', ':', '(', ')', '[', ']', ',', ';']));
     let is_name = |word: &&str| word.contains(|letter: char| letter.is_ascii_digit() || letter == '_') || word.contains('.');
     let trimmed = words.map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric() && !"_$<>{}*/".contains(letter)));

@@ -342,3 +342,14 @@ fn many_files_are_reported_in_order() {
     assert_eq!(&paths[..6], ["run-00.toml", "base-0.toml", "run-01.toml", "base-1.toml", "run-02.toml", "base-2.toml"]);
     assert_eq!(paths.len(), 15, "{paths:?}");
 }
+
+/// The old text has another key there: what moved is where it was.
+#[test]
+fn a_fault_of_a_moved_key_has_the_line_of_the_old_one() {
+    let text = "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[orchestrator]\nbatch_size = 64\n\
+        [[orchestrator.env]]\nid = \"org/some-env\"\n[inference]\n";
+    let folder = Folder::new(&[("old.toml", text)]);
+    let said = folder.run("migrate old.toml --from 0.5.0 --to 0.8.0").stdout;
+    assert!(said.contains("\n    8 the environment's id `org/some-env` has a slash"), "{said}");
+    assert!(said.contains("it has no `name`: the\n      launcher can't write"), "{said}");
+}

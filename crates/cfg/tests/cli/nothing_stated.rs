@@ -146,7 +146,10 @@ fn a_part_of_a_component_is_judged_alike_in_a_folder_and_by_name() {
     }
     let folder = Folder::new(between);
     let ended = folder.run("plan part.toml");
-    assert!(ended.status == Some(1) && ended.stderr.contains("depends on the config that it overrides"), "{ended:?}");
+    assert!(
+        ended.status == Some(1) && ended.stderr.contains("the result depends on the config that this file overrides"),
+        "{ended:?}"
+    );
 }
 
 #[test]

@@ -264,7 +264,7 @@ fn the_checks_of_a_config_are_counted() {
     assert_eq!((&checks["known"], &checks["from_source"]), (&0.into(), &2.into()), "{checks}");
     assert_eq!(checks["undecided"].as_array().map(Vec::len), Some(1), "{checks}");
     let ended = folder.run("check -v fork/t.toml --kind trainer");
-    let counts = ended.stdout.lines().find(|line| line.contains("checks known"));
+    let counts = ended.stdout.lines().find(|line| line.contains("prime-rl checks apply"));
     insta::assert_snapshot!("checks_of_a_config", counts.expect("the counts"));
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert!(!ended.stdout.contains("run from source"), "{ended:?}");

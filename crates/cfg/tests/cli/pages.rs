@@ -59,10 +59,12 @@ fn commands(page: &str) -> (Vec<String>, Vec<String>) {
             block = block.is_none().then(|| language.trim().to_owned());
         } else if let Some(language) = &block {
             let line = line.trim_start();
-            let line = line.strip_prefix("$ ").unwrap_or(line);
+            let line = if language == "yaml" { of_job(line) } else { line.strip_prefix("$ ").unwrap_or(line) };
             let line = line.strip_prefix("uvx --from cfg-prime-rl ").unwrap_or(line);
             let line = line.strip_prefix("cargo run -- ").map_or_else(|| line.to_owned(), |words| format!("cfg {words}"));
-            if matches!(&**language, "sh" | "console" | "bash") && line.starts_with("cfg ") {
+            // What is piped into a command is not that of a page.
+            let line = line.split_once(" | cfg ").map_or(line.clone(), |(_, piped)| format!("cfg {piped}"));
+            if matches!(&**language, "sh" | "console" | "bash" | "yaml") && line.starts_with("cfg ") {
                 let line = line.split(" # ").next().unwrap_or_default();
                 let line = line.split_once(" > ").map_or(line, |(line, _)| line);
                 run.push(line.trim_end().to_owned());
@@ -72,6 +74,12 @@ fn commands(page: &str) -> (Vec<String>, Vec<String>) {
         }
     }
     (run, named)
+}
+
+/// The command of a line of a CI file or of pre-commit's settings.
+fn of_job(line: &str) -> &str {
+    let line = line.trim_start_matches("- ");
+    ["run: ", "script: ", "entry: "].iter().find_map(|key| line.strip_prefix(key)).unwrap_or_default()
 }
 
 /// Pages whose blocks show what a command prints about `rl.toml`, which `cfg new` has written.
@@ -194,23 +202,44 @@ fn prepared(commands: &BTreeSet<String>) -> Folder {
     folder
 }
 
+/// The commands in the blocks of all pages.
+#[cfg(unix)]
+fn in_blocks() -> BTreeSet<String> {
+    pages().iter().flat_map(|page| commands(&fs::read_to_string(page).expect("a page")).0).collect()
+}
+
 #[test]
 #[cfg(unix)]
 fn every_command_of_a_block_runs() {
-    let mut all: BTreeSet<String> = BTreeSet::new();
-    for page in pages() {
-        all.extend(commands(&fs::read_to_string(&page).expect("a page")).0);
-    }
+    let all = in_blocks();
     assert!(all.len() > 80, "{}", all.len());
-    let folder = prepared(&all);
+    run_all(&prepared(&all), &all);
+}
+
+/// README's commands are what a reader tries first, those of its sentences and tables too.
+#[test]
+#[cfg(unix)]
+fn every_command_of_readme_runs() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("README");
+    let (run, named) = commands(&page);
+    let all: BTreeSet<String> = run.into_iter().chain(named).collect();
+    assert!(all.len() > 15, "{all:?}");
+    run_all(&prepared(&in_blocks().union(&all).cloned().collect()), &all);
+}
+
+/// Runs commands in a folder that has what they name.
+#[cfg(unix)]
+fn run_all(folder: &Folder, all: &BTreeSet<String>) {
     let mut wrong = Vec::new();
     for command in all.iter().filter(|command| is_whole(command) && !command.ends_with('\\')) {
-        if ELSEWHERE.iter().any(|(beginning, _)| command.starts_with(beginning)) {
+        // It ends with the run: watch.rs.
+        let waits = command == "cfg run watch outputs";
+        if waits || ELSEWHERE.iter().any(|(beginning, _)| command.starts_with(beginning)) {
             continue;
         }
-        let (status, printed) = shell(&folder, command);
+        let (status, printed) = shell(folder, command);
         let can_not = CANT.iter().any(|(beginning, _)| command.starts_with(beginning));
-        let is_understood = !printed.contains("Usage: ") && !printed.contains("unrecognized");
+        let is_understood = status != Some(2) || !printed.contains("Usage: ") && !printed.contains("unrecognized");
         if !matches!((status, can_not), (Some(0 | 1), false) | (Some(2), true)) || !is_understood {
             wrong.push(format!("{command}: {status:?}: {printed}"));
         }

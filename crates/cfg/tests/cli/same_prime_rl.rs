@@ -214,7 +214,7 @@ fn what_cant_be_resolved_is_named() {
     let ended = folder.run("compile rl.toml");
     let told = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        ended.status == Some(1) && told.contains("newer than this cfg knows makes of `trainer.loss.eps` is not known"),
+        ended.status == Some(1) && told.contains("this cfg does not know what a newer prime-rl does with `trainer.loss.eps`"),
         "{ended:?}"
     );
 }

@@ -160,3 +160,18 @@ fn shells_complete_the_words() {
     assert!(formats("compile").contains("toml") && !formats("compile").contains("sarif"), "{}", formats("compile"));
     assert_eq!(folder.run("generate completions tcsh").status, Some(2));
 }
+
+#[test]
+fn a_misspelt_key_of_a_table_and_the_number_of_a_code_are_understood() {
+    let folder = Folder::new(&[]);
+    for (words, meant) in [
+        ("schema show trainer.modle", "did you mean `trainer.model`?"),
+        ("schema history trainer.model.atn", "did you mean `trainer.model.attn`?"),
+        ("explain 101", "did you mean `PRL101`?"),
+        ("explain unknown_key", "did you mean `PRL101`?"),
+    ] {
+        let ended = folder.run(words);
+        assert!(ended.status == Some(2) && ended.stderr.contains(meant), "{words}: {ended:?}");
+    }
+    assert!(!folder.run("explain nothing").stderr.contains("did you mean"));
+}

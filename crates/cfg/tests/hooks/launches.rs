@@ -231,10 +231,10 @@ fn scripts_are_checked_by_folder_and_by_name() {
     }
     repository.write("scripts/other.sh", "echo nothing\nuv run rl @ c/gone.toml\n");
     let said = repository.cfg("check scripts/other.sh --format concise").well();
-    assert!(said.contains("scripts/other.sh:2:13: warning[PRL031]") && !said.contains("starts no config"), "{said}");
+    assert!(said.contains("scripts/other.sh:2:13: warning[PRL031]") && !said.contains("starts no prime-rl config"), "{said}");
     repository.write("scripts/none.sh", "echo nothing\n");
     let ended = repository.cfg("check scripts/none.sh");
-    assert!(format!("{ended:?}").contains("scripts/none.sh starts no config of prime-rl"), "{ended:?}");
+    assert!(format!("{ended:?}").contains("scripts/none.sh starts no prime-rl config that exists"), "{ended:?}");
 }
 
 /// Without a repository or a project, the scripts beside a config count also if it is named.

@@ -141,11 +141,11 @@ impl Job<'_> {
             by_target.iter().map(|(target, paths)| format!("{target} for {}", named(paths.iter().copied()))).collect();
         let instead = &files[0].instead_of;
         let message = format!(
-            "{} configs are judged for a prime-rl that is not stated, because it knows more of their keys than {instead}: {}",
+            "{} configs state no prime-rl, and were checked for one that knows more of their keys than {instead}: {}",
             files.len(),
             judged.join("; ")
         );
-        let help = format!("{}; to see what {instead} says, pass `--target {instead}`", self.how_to_state(files, &by_target));
+        let help = format!("{}; `--target {instead}` checks them for {instead}", self.how_to_state(files, &by_target));
         let root = PathBuf::from(self.cx.system.shown(root));
         let mut all = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
         all.severity = files.iter().map(|file| file.finding.severity).max().unwrap_or(all.severity);
@@ -180,7 +180,10 @@ impl Job<'_> {
                     .take(MAX_NAMED)
                     .map(|(target, paths)| format!("`prime_rl = \"{target}\"` in that of {}", named(paths.iter().copied())))
                     .collect();
-                return format!("no version accepts all of them: state that of each in its metadata block, {}", each.join(", "));
+                return format!(
+                    "no version accepts all of them: state each config's own in its metadata block, {}",
+                    each.join(", ")
+                );
             }
         };
         format!("state the version that you run{such} `--target {name}`, or `target = \"{name}\"` in cfg.toml")

@@ -207,7 +207,7 @@ impl Job<'_> {
                     self.cx.complain(&format!("{}: its commands were not checked: found no `{file}`", path.display()));
                     done.outcome = Outcome::Failed;
                 }
-                None => done.left.push(format!("{} starts no config of prime-rl that is there", path.display())),
+                None => done.left.push(format!("{} starts no prime-rl config that exists", path.display())),
             }
         }
         let mut launches = Launches::default();

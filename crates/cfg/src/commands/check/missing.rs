@@ -84,7 +84,7 @@ impl Job<'_> {
         let help = match near {
             Some(near) => format!("there is `{}`", near.display()),
             None => format!(
-                "write the file, or the path that it has; if something makes it before, name `{}` in the script that does, or in `.gitignore`",
+                "create the file, or correct its path; if something creates it before the launch, name `{}` in the script that does, or in `.gitignore`",
                 word(&missing.written)
             ),
         };

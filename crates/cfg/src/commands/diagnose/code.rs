@@ -112,7 +112,7 @@ pub(super) fn places(code: &CodeReport, checked: &Checked) -> Vec<ImplicatedKey>
     let view = View::new(checked.target.schema(kind), resolved);
     let place = |key: &String| {
         let location = view.location(key)?;
-        let message = format!("`{key}` is read where it failed");
+        let message = format!("the code that failed reads `{key}`");
         Some(ImplicatedKey { location, key: Some(key.clone()), message, code: None })
     };
     code.reads.iter().filter_map(place).collect()

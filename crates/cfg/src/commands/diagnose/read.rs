@@ -123,7 +123,7 @@ impl<R: Read> Read for Unfolding<R> {
         let is_left = self.spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |spare| spare.checked_sub(more)).is_ok();
         if !is_left {
             return Err(io::Error::other(
-                "it unpacks to more than 200 times its size, as logs do not; unpack it to have it read",
+                "it decompresses to more than 200 times its size, as logs do not; decompress it to have it read",
             ));
         }
         self.taken += more;

@@ -25,7 +25,7 @@ pub(in crate::commands) fn install(cx: &Context) -> CommandResult {
     let top = match work_tree(&*cx.system, Path::new(".")) {
         Ok(top) => top,
         Err(error) => {
-            cx.complain(&format!("{error}, so git merges registries as any other file"));
+            cx.complain(&format!("{error}, so git merges registries like any other file"));
             return Ok(Outcome::Failed);
         }
     };
@@ -36,7 +36,7 @@ pub(in crate::commands) fn install(cx: &Context) -> CommandResult {
         let settings = [(DRIVER, &*command), (NAME, "versions of configs, by cfg")];
         let set = settings.iter().try_for_each(|(name, value)| set_git_setting(&*cx.system, &top, name, value));
         if let Err(error) = set {
-            cx.complain(&format!("{error}, so git merges registries as any other file"));
+            cx.complain(&format!("{error}, so git merges registries like any other file"));
             return Ok(Outcome::Failed);
         }
         cx.say(&format!("git's configuration: {DRIVER} merges versions that two branches registered"));
@@ -44,7 +44,7 @@ pub(in crate::commands) fn install(cx: &Context) -> CommandResult {
     let path = top.join(".gitattributes");
     match add_attributes(cx, &path) {
         Ok(false) => {}
-        Ok(true) => cx.say(&format!("{}: commit it, so that every clone merges alike", cx.system.shown(&path))),
+        Ok(true) => cx.say(&format!("{}: commit it, so that every clone merges the same way", cx.system.shown(&path))),
         Err(error) => {
             cx.complain(&format!("{}: {error}; add these lines yourself: {}", path.display(), ATTRIBUTES.join(", ")));
             return Ok(Outcome::Failed);

@@ -40,15 +40,15 @@ pub(super) fn hook(cx: &Context, root: &Path, advice: &mut Advice) -> Option<Pat
         if runs_cfg(&text) {
             advice.notes.push(format!("{PRE_COMMIT} already checks configs; no git hook is installed"));
         } else {
-            advice.notes.push("the hooks here are those of pre-commit, so no git hook is installed".to_owned());
+            advice.notes.push("pre-commit manages the hooks here, so no git hook is installed".to_owned());
             advice.additions.push((PRE_COMMIT.to_owned(), PRE_COMMIT_HOOK.to_owned()));
         }
         return None;
     }
     if let Some((_, name)) = HOOK_MANAGERS.iter().find(|(file, _)| cx.system.is_there(&root.join(file))) {
-        advice.notes.push(format!(
-            "the hooks here are those of {name}, so no git hook is installed; let its pre-commit hook run `{LINE}`"
-        ));
+        advice
+            .notes
+            .push(format!("{name} manages the hooks here, so no git hook is installed; let its pre-commit hook run `{LINE}`"));
         return None;
     }
     let free = install::free_place(cx);

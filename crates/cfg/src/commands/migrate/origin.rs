@@ -126,7 +126,7 @@ impl Job<'_> {
             && let Some(before) = self.session.history.releases().rfind(is_before)
         {
             self.say_once(vec![format!(
-                "this checkout of prime-rl is the old one and the new one alike; after a merge, pass the release before it, such as `--from {}`",
+                "this checkout of prime-rl is both the old and the new one; after a merge, pass the release before it, such as `--from {}`",
                 before.name()
             )]);
         }

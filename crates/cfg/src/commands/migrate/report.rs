@@ -30,9 +30,6 @@ pub(super) enum Mode {
     /// It was written.
     Written,
 }
-
-/// The indentation of notes, in columns.
-const INDENTATION: usize = 6;
 /// The maximum number of keys of a change that are listed; the others are counted.
 const MAX_KEYS: usize = 12;
 
@@ -227,8 +224,8 @@ impl<W: Write> Report<'_, W> {
     /// Writes a finding with its help.
     fn finding(&mut self, line: &str, finding: &Diagnostic, since: Option<&str>) -> io::Result<()> {
         let at = terminal::paint(self.style, "34", &format!("{line:>5}"));
-        let since = since.map(|since| terminal::paint(self.style, "2", &format!(" ({since})"))).unwrap_or_default();
-        writeln!(self.out, "{at} {}{since}", one_line(&finding.message))?;
+        let since = since.map(|since| format!(" ({since})")).unwrap_or_default();
+        terminal::write_paragraph(&mut self.out, self.style, &format!("{at} "), &format!("{}{since}", finding.message))?;
         finding.help.as_ref().map_or(Ok(()), |help| self.note(help))
     }
 
@@ -420,19 +417,7 @@ impl<W: Write> Report<'_, W> {
 
     /// Writes a sentence, wrapped and indented.
     fn note(&mut self, text: &str) -> io::Result<()> {
-        let width = self.style.width.max(40) - INDENTATION;
-        let mut line = String::new();
-        for word in one_line(text).split_whitespace() {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-                writeln!(self.out, "{:INDENTATION$}{line}", "")?;
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        writeln!(self.out, "{:INDENTATION$}{line}", "")
+        terminal::write_paragraph(&mut self.out, self.style, terminal::INDENTATION, text)
     }
 }
 

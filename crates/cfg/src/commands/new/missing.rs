@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 
+use cfg_diag::in_a_row;
 use cfg_schema::Kind;
 
 use crate::{args, commands::memory::StepResult, context::Context, progress};
@@ -19,9 +20,10 @@ struct Missing {
 }
 
 const MODEL: Missing = Missing { what: "model", option: "--model", example: "Qwen/Qwen3-8B", instead: "" };
-const MACHINE: Missing = Missing { what: "machine", option: "--gpu", example: "\"2x H100\"", instead: ", or `gpu` in cfg.toml" };
+const MACHINE: Missing =
+    Missing { what: "machine", option: "--gpu", example: "\"2x H100\"", instead: "; `gpu` can also be set in cfg.toml" };
 const ENVIRONMENT: Missing = Missing { what: "environment", option: "--env", example: "reverse-text", instead: "" };
-const DATA: Missing = Missing { what: "data set", option: "--data", example: "PrimeIntellect/Reverse-Text-SFT", instead: "" };
+const DATA: Missing = Missing { what: "dataset", option: "--data", example: "PrimeIntellect/Reverse-Text-SFT", instead: "" };
 
 /// The arguments with what they lack. `has_machine` says whether the settings state the machine.
 ///
@@ -53,9 +55,11 @@ pub(super) fn completed(cx: &Context, words: &args::New, has_machine: bool) -> S
     let is_terminal = cx.host().is_interactive() && io::stderr().is_terminal() && !cx.is_for_program();
     let answers = if is_terminal { answers(cx, &missing).map_err(|error| error.to_string())? } else { Vec::new() };
     if answers.len() < missing.len() {
-        let one =
-            |missing: &Missing| format!("the {}: `{} {}`{}", missing.what, missing.option, missing.example, missing.instead);
-        return Err(format!("missing: {}", missing.iter().map(one).collect::<Vec<_>>().join("; ")));
+        let one = |missing: &Missing| format!("{} {}", missing.option, missing.example);
+        let named: Vec<&str> = missing.iter().map(|missing| missing.what).collect();
+        let options: Vec<String> = missing.iter().map(one).collect();
+        let instead: String = missing.iter().map(|missing| missing.instead).collect();
+        return Err(format!("missing {}: add `{}`{instead}", in_a_row(&named), options.join(" ")));
     }
     for (missing, answer) in missing.iter().zip(answers) {
         let answer = Some(answer);

@@ -63,7 +63,9 @@ pub(crate) fn run(cx: &Context, log: &Log) -> CommandResult {
                 for line in lineage::text(registry, &lineage, &keep, &state).lines() {
                     writeln!(out, "{}", cfg_diag::one_line(line))?;
                 }
-                cx.note("* is based on nothing, + on the version above it or the version it names, : states no parent and follows the version before it");
+                cx.note(
+                    "* starts a lineage, + is based on the version above it or on the version after `on`, : states no parent",
+                );
             }
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
         }

@@ -48,7 +48,7 @@ fn one(cx: &Context, opened: &Opened, writer: &Writer, old: &Path, new: &Path) -
         return Err(format!("the registry has no config `{from}`"));
     }
     if opened.registry.config(&to).is_some() {
-        return Err(format!("the registry has a config `{to}` already, so `{from}` can't get its name"));
+        return Err(format!("the registry already has a config `{to}`, so `{from}` can't be renamed to it"));
     }
     if !may_be_config(new) {
         return Err(format!("{} does not end in `.toml`, so nothing was renamed", new.display()));
@@ -127,7 +127,7 @@ fn all(cx: &Context) -> CommandResult {
                     }
                     None => {
                         format!(
-                            "{old} is gone, and no file has its text: `cfg registry mv {} NEW` if it has another name",
+                            "{old} is gone, and no file has its text: if it was renamed, run `cfg registry mv {} NEW`",
                             word(old)
                         )
                     }
@@ -136,7 +136,7 @@ fn all(cx: &Context) -> CommandResult {
         }
     }
     if found.is_empty() {
-        cx.say("no registered config has another name now");
+        cx.say("no registered config was renamed");
         return Ok(Outcome::Clean);
     }
     Ok(if write(cx, &opened, &writer, &found, Vec::new()) { Outcome::Clean } else { Outcome::Failed })

@@ -75,7 +75,7 @@ fn the_log_shows_where_the_file_is() {
     std::fs::remove_file(folder.path().join("a.toml")).expect("it is there");
     assert_eq!(log(&folder, "a.toml"), ["a.toml:v2  (current, but the file is gone)", "a.toml:v1"]);
     let ended = folder.run("log --graph");
-    assert!(ended.stderr.contains("* is based on nothing"), "the marks are explained: {ended:?}");
+    assert!(ended.stderr.contains("* starts a lineage"), "the marks are explained: {ended:?}");
 }
 
 #[test]

@@ -14,8 +14,8 @@ pub(super) fn run(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let nodes = cx.int(NODES).unwrap_or_default();
     if nodes < 1 {
         let message = format!(
-            "`eval` is set, but `{NODES}` is {nodes}: evals on several nodes need at least one node of their \
-            own"
+            "`eval` is set, but `{NODES}` is {nodes}: evals on several nodes need at least one separate \
+            node"
         );
         return Err(Failure::value(message, &[NODES, "eval"]).help(format!("set `{NODES}` to 1 or more")));
     }

@@ -98,7 +98,7 @@ impl Changes {
         let (were, mean) = (if self.compared == 1 { "was" } else { "were" }, self.differing.len());
         match (self.compared, mean) {
             (0, _) => "no config was compared".to_owned(),
-            (_, 0) => format!("{configs} {were} compared, and none means anything else than before"),
+            (_, 0) => format!("{configs} {were} compared, and none changed its meaning"),
             (all, some) => format!(
                 "{some} of {all} compared {} something different from before",
                 if all == 1 { "config means" } else { "configs mean" }

@@ -49,7 +49,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
     if files.is_empty() && stored.is_empty() {
         cx.say("git lists no registry and no config as unmerged here");
         cx.note(
-            "of a merge of several branches at once, git leaves nothing if one of them conflicts: merge them one after the other (`git merge a`, then `git \
+            "if a merge of several branches at once conflicts, git leaves nothing to merge: merge them one after the other (`git merge a`, then `git \
              merge b`), which merges versions as well",
         );
         return Ok(Outcome::Clean);
@@ -74,8 +74,8 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf]) -> CommandResult {
         // What a person has resolved already is not written again.
         let Some(marked) = sides(&text) else {
             cx.say(&match stages {
-                Some(_) => format!("{name} has no marks of a conflict: `git add {}` when it is right", word(&name)),
-                None => format!("{name} has no marks of a conflict, so there is nothing to merge"),
+                Some(_) => format!("{name} has no conflict markers: `git add {}` when it is right", word(&name)),
+                None => format!("{name} has no conflict markers, so there is nothing to merge"),
             });
             continue;
         };

@@ -62,7 +62,7 @@ pub(super) fn merged(reader: &Reader, texts: &Texts<'_>) -> Merged {
 fn of_lines(name: &str, lines: lines::Lines) -> Merged {
     let open = (lines.conflicts > 0).then(|| {
         let places = cfg_report::count(lines.conflicts, "place");
-        format!("{name}: both sides changed the same lines in {places}, which are between marks")
+        format!("{name}: both sides changed the same lines in {places}, which are between conflict markers")
     });
     Merged { text: lines.text, open }
 }

@@ -113,7 +113,9 @@ impl StoredText {
             None => cx.system.text(&file, Role::Config).ok_or_else(|| format!("{name} can't be read"))?,
         };
         if sides(&old).is_some() {
-            mended.open.push(format!("{name}: resolve its marks; the other side changed it under its former name, too"));
+            mended
+                .open
+                .push(format!("{name}: resolve its conflict markers; the other side changed it under its former name, too"));
             return Ok(());
         }
         let (ours, theirs) = if is_ours { (old.as_str(), other) } else { (other, old.as_str()) };
