@@ -46,6 +46,7 @@ impl Walker<'_> {
             Some(table) => self.places(&key, &path, table, &mut found),
             None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
         }
+        keep_one_of_each(&mut found);
         if let Some(proposal) = self.of_empty_table(&key, &path, entry) {
             return diagnostic.help(proposal.title.clone()).propose(proposal);
         }
@@ -233,6 +234,28 @@ impl Walker<'_> {
             }
         }
         Some(placed)
+    }
+}
+
+/// Leaves, of several keys that were one at the target, only that whose name has most of its words.
+fn keep_one_of_each(found: &mut [Found<'_>]) {
+    fn last(path: &str) -> &str {
+        path.rsplit('.').next().unwrap_or(path)
+    }
+    let shared =
+        |key: &str, path: &str| last(path).split('_').filter(|word| last(key).split('_').any(|own| own == *word)).count();
+    let place = |found: &Found<'_>| {
+        let former = found.former.as_ref().filter(|former| former.value == FormerValue::Same)?;
+        Some((former.path.clone(), std::cmp::Reverse(shared(&found.key, &former.path))))
+    };
+    let places: Vec<_> = found.iter().map(place).collect();
+    let mut order: Vec<usize> = (0..found.len()).filter(|at| places[*at].is_some()).collect();
+    order.sort_by_key(|at| &places[*at]);
+    for pair in order.windows(2) {
+        let of = |at: usize| places[at].as_ref().map(|(path, _)| path);
+        if of(pair[0]) == of(pair[1]) {
+            found[pair[1]].former = None;
+        }
     }
 }
 
