@@ -281,6 +281,16 @@ mod tests {
                 format!("{main}[orchestrator.train.source.algo]\ntype = \"opd\"\n[orchestrator.train.source.algo.teacher_model]\nname = \"x/y\"\nbase_url = \"http://h:1/v1\"\n"),
                 &["[orchestrator.train.source.algo.teacher]"],
             ),
+            (
+                "0.7.0",
+                "[trainer]\n[trainer.model.quantization]\ntype = \"fp8\"\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n".to_owned(),
+                &["fp8 = true"],
+            ),
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.algo]\ntype = \"grpo\"\n[[orchestrator.train.env]]\nid = \"a\"\nargs = { n = 1 }\nratio = 1.0\n".to_owned(),
+                &["type = \"default\"", "args = { n = 1 }"],
+            ),
             ("0.7.0", "[trainer]\n[trainer.model.fp8]\nenabled = true\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n".to_owned(), &["fp8 = true"]),
             ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
             // What is written stays: the table that it needs comes with it.

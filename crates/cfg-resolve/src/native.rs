@@ -353,7 +353,8 @@ fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
             let changes = vec![KeyChange::Set { key: full(key), value: number.to_owned() }];
             proposals.push(Proposal::possible(format!("set `{key}` to {number}"), changes));
         }
-        if word == "remove" && is_key(key) {
+        // With a table goes all that is written in it: whether it may is for its author to say.
+        if word == "remove" && is_key(key) && !quoted.starts_with('[') {
             let key = full(key);
             proposals.push(Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]));
         }

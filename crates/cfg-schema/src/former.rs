@@ -23,6 +23,8 @@ pub enum FormerValue {
     Same,
     /// As that many consecutive numbers. They follow as many as these keys, which count too, state; a key that is not written states one.
     Numbers(Vec<String>),
+    /// As what becomes of it by this map of values.
+    Of(&'static str),
     /// In a form that the author has to find.
     Other,
 }
@@ -71,6 +73,7 @@ fn before(history: History, kind: Kind, step: Move, now: &Former) -> Option<(usi
         "copy" | "merge" => (rest, FormerValue::Same),
         "count" if rest.is_empty() => (rest, FormerValue::Numbers(counted_before(history, kind, step))),
         // A table that has the value under one key.
+        value if value.starts_with("map:") && rest.is_empty() && !value.contains("\"*\"") => (rest, FormerValue::Of(value)),
         value if value.starts_with("map:") => {
             (rest.strip_prefix('.').filter(|key| is_key_of_value(value, key)).map(|_| "")?, FormerValue::Same)
         }
