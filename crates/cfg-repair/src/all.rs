@@ -204,16 +204,6 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_renamed_even_if_one_of_its_values_has_to_be_corrected_by_hand() {
-        let head = "[trainer]\n[orchestrator]\n[[orchestrator.train.sources]]\nratio = \"many\"\n";
-        let Repaired { text: new, .. } = repaired("main", &format!("{head}id = \"a\"\n"), Applicability::Unsafe);
-        assert!(new.contains("[[orchestrator.train.source]]\nratio = \"many\"\nenv.taskset.id = \"a\""), "{new}");
-        // Nothing of it could be corrected.
-        let Repaired { text: new, .. } = repaired("main", head, Applicability::Unsafe);
-        assert!(new.contains("train.source"), "{new}");
-    }
-
-    #[test]
     fn keys_of_a_moved_table_are_moved_to_their_places() {
         let text = "[trainer]\n[[orchestrator.eval.env]]\nid = \"x\"\n[[orchestrator.train.env]]\nid = \"y\"\nargs = { a = 1 }\n";
         let Repaired { text: new, count, left, .. } = repaired("0.8.0", text, Applicability::Safe);

@@ -178,15 +178,18 @@ impl<'a> Twice<'a> {
         let is_text = matches!(entry.value.kind, ValueKind::String(_));
         let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
         let gap = if self.text[..body.start as usize].ends_with('\n') { "" } else { newline };
+        // A comment stays with its value.
+        let rest = &self.text[entry.value.span.end as usize..line.end as usize];
+        let end = if rest.ends_with('\n') { "" } else { newline };
         let keys = ["type", "name"].into_iter().filter(|key| is_text && own.get(key).is_none());
         let moved = keys.map(|key| {
-            let edits = vec![(line, String::new()), (Span::empty(body.start), format!("{gap}{key} = {text}{newline}"))];
+            let edits = vec![(line, String::new()), (Span::empty(body.start), format!("{gap}{key} = {text}{rest}{end}"))];
             let title = format!("write `{key} = {}` in `[{name}]` instead", shortened(text));
             Fix { does: Does::Move, ..self.fix(title, Applicability::Unsafe, edits) }
         });
         let title = format!("remove `{} = {}`: `[{name}]` is written as well", entry.key.text, shortened(text));
-        let removed = self.fix(title, Applicability::Unsafe, vec![(line, String::new())]);
-        moved.chain([removed]).collect()
+        let removed = rest.trim().is_empty().then(|| self.fix(title, Applicability::Unsafe, vec![(line, String::new())]));
+        moved.chain(removed).collect()
     }
 
     /// Moves the line of a dotted key, whose first step at `key` is the table of a header, below that header.

@@ -29,12 +29,6 @@ pub(crate) struct Behind<'a> {
 impl Behind<'_> {
     /// Repairs everything that the last repair of `first` has brought to light; `None` if a part of it would be left.
     pub(crate) fn repair(&self, first: &State, trials: &mut Trials) -> Option<(State, Vec<Step>)> {
-        let (last, steps) = self.repair_some(first, trials)?;
-        last.revealed.is_empty().then_some((last, steps))
-    }
-
-    /// Repairs what it can of what the last repair of `first` has brought to light, and says what is left; `None` if it is nothing.
-    pub(crate) fn repair_some(&self, first: &State, trials: &mut Trials) -> Option<(State, Vec<Step>)> {
         let mut open = first.revealed.clone();
         let mut steps = Vec::new();
         let mut later: Option<State> = None;
@@ -43,20 +37,19 @@ impl Behind<'_> {
             let found = now.checked.diagnostics.iter().filter(|found| open.contains(&name(found)));
             let found: Vec<&Diagnostic> = found.take(MAX_FINDINGS + 1).collect();
             if found.is_empty() || found.len() > MAX_FINDINGS {
-                break;
+                return None;
             }
-            let Some((mut better, made)) = self.better(now, &found, trials) else { break };
+            let (mut better, made) = self.better(now, &found, trials)?;
             open.retain(|name: &Name| better.find(name).is_some());
             open.append(&mut better.revealed);
             better.lighter.extend(now.lighter.iter().cloned());
             steps.push(Step { before: now.text.clone(), made });
-            later = Some(better);
             if open.is_empty() {
-                break;
+                return Some((better, steps));
             }
+            later = Some(better);
         }
-        let last = later?;
-        Some((State { revealed: open, ..last }, steps))
+        None
     }
 
     /// The text with the first repairs of as many of these findings as pass together, or with one of one finding.

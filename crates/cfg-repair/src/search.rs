@@ -72,8 +72,6 @@ pub(crate) enum Follows {
     /// If each value is still written afterwards.
     Keeping,
     Everything,
-    /// As far as possible: what can't be repaired was a fault before, too, that only did not show.
-    Some,
 }
 
 /// The search for repairs that improve one text.
@@ -100,8 +98,7 @@ impl RepairSearch<'_> {
     ) -> Option<Better> {
         let kept: Vec<Vec<Proposal<'_>>> = others.iter().map(|rank| keeping(rank)).collect();
         let mut found = self.better_with_the_certain(wanted).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
-        let some = self.may_change.then_some(Follows::Some);
-        for follows in [Follows::Keeping, Follows::Everything].into_iter().chain(some) {
+        for follows in [Follows::Keeping, Follows::Everything] {
             self.follows = follows;
             found = found.or_else(|| self.better(wanted)).or_else(|| kept.iter().find_map(|rank| self.better(rank)));
         }
@@ -234,12 +231,9 @@ impl RepairSearch<'_> {
             Some((code, key)) => {
                 let allows = |severity, fix: &Fix| (self.allows)(severity, fix.applicability);
                 let behind = Behind { file: self.file, allows: &allows, check: self.check };
-                let found = match self.follows {
-                    Follows::Some => behind.repair_some(&after, &mut self.trials),
-                    _ => behind.repair(&after, &mut self.trials),
-                };
-                let keeps = |text: &str| self.follows != Follows::Keeping || lost_values(&self.now.text, text) == 0;
-                found.filter(|(found, _)| keeps(&found.text)).ok_or(Why::Reveals(code, key))?
+                let whole = behind.repair(&after, &mut self.trials);
+                let keeps = |text: &str| self.follows == Follows::Everything || lost_values(&self.now.text, text) == 0;
+                whole.filter(|(whole, _)| keeps(&whole.text)).ok_or(Why::Reveals(code, key))?
             }
         };
         if !self.may_change {

@@ -377,6 +377,12 @@ impl Walker<'_> {
         tags.sort_by_key(|tag| *tag != "linear");
         let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
         let remove = Proposal::remove(&own, "");
+        // What the config chooses by another name is not replaced.
+        let chosen_as = self.run.optimizer.as_deref().filter(|_| owner.ends_with("optim"));
+        let chosen_as = chosen_as.map(|text| synonyms::choice(owner, "type", text).unwrap_or(text));
+        if !is_written && chosen_as.is_some_and(|tag| !tags.contains(&tag)) {
+            return Some(diagnostic);
+        }
         let choose = tags.into_iter().map(|tag| {
             let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
             let help = format!("set `{tag_key}` to \"{tag}\", which has it");

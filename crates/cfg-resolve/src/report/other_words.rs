@@ -8,6 +8,7 @@ use super::{
     elsewhere::Place,
     places::{of_training, usual},
     unknown_key::{list, with_name},
+    value::{is_nothing, is_off, is_on},
 };
 use crate::{
     suggest::{Meant, alike, nearest, with_its_words},
@@ -95,6 +96,22 @@ impl Walker<'_> {
         let (table, _) = inner.iter().find(|(_, key)| *key == name)?;
         let home = format!("{}.{name}", at(table));
         self.takes_kind(&home, &entry.node.value).then_some(home)
+    }
+
+    /// Whether a key of the table `owner` can have been meant with this value: no word is a number, nor a switch unless it says on or off.
+    pub(super) fn may_take(&self, owner: &str, name: &str, value: &Value) -> bool {
+        let own = without_indices(owner);
+        let home = if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
+        let is_not = |kind: TypeKind| match value {
+            Value::Str(text) if kind == TypeKind::Bool => !(is_on(text) || is_off(text) || is_nothing(text)),
+            Value::Str(text) if matches!(kind, TypeKind::Int | TypeKind::Float) => {
+                !text.bytes().any(|byte| byte.is_ascii_digit())
+            }
+            Value::Bool(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float | TypeKind::List),
+            _ => false,
+        };
+        let mut kinds = self.types(&home).map(|ty| ty.kind()).peekable();
+        kinds.peek().is_none() || !kinds.all(is_not)
     }
 
     /// Whether a key of the schema takes values of this kind at the target.

@@ -35,6 +35,8 @@ pub(crate) struct Run {
     pub(super) has_train_nodes: bool,
     /// The word for the schedule of the learning rate.
     pub(super) schedule: Option<String>,
+    /// The word for the optimizer.
+    pub(super) optimizer: Option<String>,
     /// Whether samples are sent to the makers of prime-rl.
     pub(super) sends_samples: bool,
     /// The clients whose host or port is given.
@@ -98,10 +100,13 @@ impl Run {
                 self.note(path, &entry.key, count);
             }
             self.has_train_nodes |= is_train_nodes(path, &entry.key);
-            if let (None, Value::Str(text)) = (&self.schedule, &entry.node.value)
-                && is_schedule(path, &entry.key)
-            {
-                self.schedule = Some(text.to_string());
+            if let Value::Str(text) = &entry.node.value {
+                if self.schedule.is_none() && is_schedule(path, &entry.key) {
+                    self.schedule = Some(text.to_string());
+                }
+                if self.optimizer.is_none() && is_optimizer(path, &entry.key) {
+                    self.optimizer = Some(text.to_string());
+                }
             }
             let rate = match entry.node.value {
                 Value::Float(rate) => Some(rate),
@@ -193,6 +198,12 @@ fn is_of_taskset(item: &Table) -> bool {
     let id = item.get("id").and_then(|entry| entry.node.value.as_str());
     let env = item.get("env").and_then(|entry| entry.node.value.as_table());
     env.and_then(|env| env.get("taskset")).is_some_and(inner) || id.is_some_and(is_of_new_kind)
+}
+
+/// Whether a key chooses the optimizer, by its usual names.
+fn is_optimizer(table: &str, key: &str) -> bool {
+    let is_table = |table: &str| matches!(table.rsplit('.').next(), Some("optim" | "optimizer"));
+    is_table(table) && matches!(key, "type" | "name") || is_table(key)
 }
 
 /// Whether a key is the number of the trainer's nodes, by a name of its own.
@@ -287,6 +298,9 @@ mod tests {
         assert_eq!(schedule("[trainer]\nlr_scheduler_type = \"cosine\"\n").as_deref(), Some("cosine"));
         assert_eq!(schedule("[trainer.scheduler]\ntype = \"linear\"\n").as_deref(), Some("linear"));
         assert_eq!(schedule("[trainer.optim]\ntype = \"muon\"\n"), None);
+        let optimizer = |text: &str| run(text).optimizer;
+        assert_eq!(optimizer("[trainer.optim]\nname = \"muon\"\n").as_deref(), Some("muon"));
+        assert_eq!(optimizer("[trainer]\noptimizer = \"adam\"\n").as_deref(), Some("adam"));
         assert_eq!(
             (stated.max_steps, stated.group_size, stated.batch, stated.has_evaluations),
             (Some(20.0), Some(8), Some(64), true)

@@ -201,8 +201,11 @@ impl Walker<'_> {
             let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
             having.next().filter(|_| key.len() > 3 && having.next().is_none())
         };
-        let by_words =
-            || with_its_words(key, fields).or_else(with_word).map(|name| (name, self.names.is_slip(key, name, fields)));
+        let by_words = || {
+            let name =
+                with_its_words(key, fields).or_else(with_word).filter(|name| self.may_take(owner, name, &entry.node.value))?;
+            Some((name, self.names.is_slip(key, name, fields)))
+        };
         match near.or_else(by_words) {
             Some((suggestion, is_slip)) => {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
