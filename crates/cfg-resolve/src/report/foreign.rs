@@ -367,6 +367,12 @@ fn is_data_file(text: &str) -> bool {
 
 /// The two numbers of a list, as TOML.
 fn numbers_of(value: &Value) -> Option<[String; 2]> {
+    if let Value::Str(text) = value {
+        let number =
+            |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| format!("{number:?}"));
+        let (one, two) = text.trim_matches(['[', ']', '(', ')']).split_once(',')?;
+        return Some([number(one)?, number(two)?]);
+    }
     let Value::List(items) = value else { return None };
     let number = |value: &Value| match value {
         Value::Float(float) => Some(format!("{float:?}")),

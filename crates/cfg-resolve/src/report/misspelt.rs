@@ -175,6 +175,8 @@ mod tests {
             // A key of an earlier prime-rl.
             ("main", Kind::Rl, "[orchestrator]\nrollouts_per_exmaple = 8\n", Some("orchestrator.group_size")),
             ("main", Kind::Rl, "[orchestrator]\nfavourite_colour = 1\n", None),
+            // No word is a switch.
+            ("main", Kind::Rl, "[trainer.model]\nmoe_kernel = \"fused\"\n", None),
             ("main", Kind::Rl, "[trainer.optim]\nlearning_tate_of_all = 1\n", None),
             ("main", Kind::Sft, "learning_raet = 1e-6\n", Some("optim.lr")),
         ] {

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Proposal, codes};
-use cfg_schema::{Node, TypeKind, moved::Moved, without_indices};
+use cfg_schema::{FieldType, Node, TypeKind, moved::Moved, without_indices};
 
 use super::{
     elsewhere::Place,
@@ -52,7 +52,7 @@ impl Walker<'_> {
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
         if near.is_none_or(|(_, is_slip)| !is_slip) {
             let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-            if let Some(name) = beside(owner, entry, &fields, &own) {
+            if let Some(name) = beside(owner, entry, &fields, &own).filter(|name| self.may_take(owner, name, &entry.node.value)) {
                 return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
             }
             if let Some(home) = self.within_table(owner, key, &own) {
@@ -110,7 +110,7 @@ impl Walker<'_> {
             Value::Bool(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float | TypeKind::List),
             _ => false,
         };
-        let mut kinds = self.types(&home).map(|ty| ty.kind()).peekable();
+        let mut kinds = self.types(&home).map(FieldType::kind).peekable();
         kinds.peek().is_none() || !kinds.all(is_not)
     }
 
@@ -176,7 +176,7 @@ impl Walker<'_> {
     /// Adds to an unknown key the only key of another table whose name has all of its words, and more.
     pub(super) fn longer_elsewhere(&self, diagnostic: Diagnostic, entry: &Entry) -> Option<Diagnostic> {
         let name = self.names.with_its_words_elsewhere(&entry.key)?;
-        let home = self.names.paths(name).first()?;
+        let home = self.names.paths(name).first().filter(|home| self.may_take("", home, &entry.node.value))?;
         let own = self.path.schema_path();
         // The same part of the run, or one place for all.
         let is_near = own.split('.').next() == home.split('.').next() || !home.contains('.');

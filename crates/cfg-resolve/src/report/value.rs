@@ -301,7 +301,13 @@ impl Walker<'_> {
         // The names of the environments' new kind end in their version.
         let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
         let others = ["legacy.id", "env.taskset.id", "project", "name", "model", "model.name"];
-        first.into_iter().chain(others).find(|path| takes(path)).map(str::to_owned)
+        let is_text = |interval: cfg_schema::Interval| matches!(interval.field_type().kind(), TypeKind::Str | TypeKind::Path);
+        let only = || {
+            let mut fields = table.fields(point);
+            let (field, interval) = fields.next().filter(|_| fields.next().is_none())?;
+            field.field_name().filter(|_| is_text(interval))
+        };
+        first.into_iter().chain(others).find(|path| takes(path)).or_else(only).map(str::to_owned)
     }
 }
 
@@ -404,6 +410,7 @@ mod tests {
             ("0.8.0", "[inference]\nparallel = 2\n", "{ tp = 2 }"),
             // A choice of the table, or its only key.
             ("main", "[trainer.model]\nac = \"full\"\n", "{ mode = \"full\" }"),
+            ("main", "[monitors]\nfile = \"out.jsonl\"\n", "{ path = \"out.jsonl\" }"),
             ("main", "[inference]\nkv_cache_offload = { type = \"native\", cpu = \"64GB\" }\n", "{ num_bytes = 64000000000 }"),
         ] {
             assert_eq!(meant(target, &format!("{head}{text}")).0.as_deref(), Some(table), "{text}");

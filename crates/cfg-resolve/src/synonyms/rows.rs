@@ -392,6 +392,8 @@ pub(super) static CHOICES: &[Choice] = &[
     Choice { keys: &["matmul_precision"], words: &["fp32", "float32", "ieee"], value: "highest" },
     Choice { keys: &["ep_comm_backend"], words: &["nccl", "alltoall", "all2all", "pytorch"], value: "torch" },
     Choice { keys: &["cp_style"], words: &["ring_attention", "ring_attn", "ring_flash_attn"], value: "ring" },
+    Choice { keys: &["weight_broadcast.type"], words: &["rdma", "ucx", "infiniband"], value: "nixl" },
+    Choice { keys: &["ac.mode"], words: &["selective_layers", "selective_op", "selective_ops", "layer_selective"], value: "selective" },
     Choice { keys: &["cp_style"], words: &["ulysses_sp", "all2all", "alltoall"], value: "ulysses" },
 ];
 
