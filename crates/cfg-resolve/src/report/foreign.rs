@@ -60,7 +60,7 @@ impl Walker<'_> {
     }
 
     /// The fields that a path means at the target.
-    fn fields(&self, path: &str) -> Vec<cfg_schema::Node> {
+    pub(super) fn fields(&self, path: &str) -> Vec<cfg_schema::Node> {
         self.schema.named(&without_indices(path))
     }
 

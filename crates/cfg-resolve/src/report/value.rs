@@ -110,6 +110,15 @@ impl Walker<'_> {
         if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
             return [None, None];
         }
+        // What is on by default is not off without its key.
+        let key = self.path.key();
+        let is_on =
+            is_table && self.fields(&key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_on_by_default);
+        if is_on && !is_all {
+            let title = "write `\"None\"`, which turns it off: it is on by default".to_owned();
+            let set = KeyChange::Set { key, value: "\"None\"".to_owned() };
+            return [Some(Proposal::possible(title.clone(), vec![set]).help(title)), None];
+        }
         let why = match (is_off, is_all) {
             (true, _) => "without it, it is off",
             (_, true) => "without it, LoRA is on all linear layers",
@@ -120,7 +129,6 @@ impl Walker<'_> {
             Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
         };
         // A component may have it from the key at the top that it shares with others.
-        let key = self.path.key();
         let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
         [Some(remove(key)), shared.map(remove)]
     }
@@ -330,6 +338,11 @@ pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
     key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
 }
 
+/// Whether a table has values where its key is not written.
+fn is_on_by_default(interval: cfg_schema::Interval) -> bool {
+    interval.default_json().is_some_and(|json| json.starts_with('{'))
+}
+
 /// Whether a type is a list of numbers.
 fn is_of_numbers(ty: FieldType) -> bool {
     ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Int | TypeKind::Float))
@@ -410,6 +423,7 @@ mod tests {
             ("0.8.0", "[inference]\nparallel = 2\n", "{ tp = 2 }"),
             // A choice of the table, or its only key.
             ("main", "[trainer.model]\nac = \"full\"\n", "{ mode = \"full\" }"),
+            ("0.4.0", "[trainer.model]\nac = true\n", "{}"),
             ("main", "[monitors]\nfile = \"out.jsonl\"\n", "{ path = \"out.jsonl\" }"),
             ("main", "[inference]\nkv_cache_offload = { type = \"native\", cpu = \"64GB\" }\n", "{ num_bytes = 64000000000 }"),
         ] {
