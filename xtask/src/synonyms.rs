@@ -36,6 +36,8 @@ struct Setting {
     #[serde(default)]
     first: bool,
     same_at: Option<String>,
+    #[serde(default)]
+    not_at: Vec<String>,
     note: Option<String>,
     nothing: Option<String>,
 }
@@ -76,7 +78,7 @@ fn source(file: &File) -> Result<String, String> {
          use super::{{Choice, Form, Setting}};\n\n#[rustfmt::skip]\npub(super) static SETTINGS: &[Setting] = &[\n"
     );
     // Writing to a `String` does not fail.
-    for Setting { keys, same, form, on, first, same_at, note, nothing, .. } in &file.setting {
+    for Setting { keys, same, form, on, first, same_at, not_at, note, nothing, .. } in &file.setting {
         let form = match (form.as_deref().or_else(|| same.then_some("same")), on) {
             (None, None) => "None".to_owned(),
             (Some("on"), Some(on)) => format!("Some(Form::On({on:?}))"),
@@ -85,7 +87,7 @@ fn source(file: &File) -> Result<String, String> {
         };
         let _ = writeln!(
             out,
-            "    Setting {{ keys: &{keys:?}, form: {form}, first: {first}, same_at: {same_at:?}, note: {note:?}, nothing: {nothing:?} }},"
+            "    Setting {{ keys: &{keys:?}, form: {form}, first: {first}, same_at: {same_at:?}, not_at: &{not_at:?}, note: {note:?}, nothing: {nothing:?} }},"
         );
     }
     out.push_str("];\n\n/// The words in their order, each with the place of its setting.\n#[rustfmt::skip]\npub(super) static WORDS: &[(&str, u16)] = &[\n");

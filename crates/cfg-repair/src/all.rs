@@ -215,6 +215,7 @@ mod tests {
     fn what_has_another_form_here_keeps_its_meaning() {
         let source = "[[orchestrator.train.source]]\nlegacy = { id = \"a\" }\n";
         let sources = format!("[trainer]\n[orchestrator]\nbatch_size = 64\n{source}");
+        let main = sources.replace("legacy = { id = \"a\" }", "env.taskset.id = \"a\"");
         for (target, text, written) in [
             // Of a table whose one setting is written already, the others are kept.
             (
@@ -248,6 +249,48 @@ mod tests {
                 "main",
                 format!("{}num_workers = 8\n", sources.replace("legacy = { id = \"a\" }", "env = { taskset = { id = \"a\" } }")),
                 &["num_workers = 8", "type = \"static\"", "pool]"],
+            ),
+            (
+                "main",
+                sources.replace(source, "[orchestrator.train]\nsource = [\"a\", \"b\"]\nratio = [0.7, 0.3]\n"),
+                &["{ env.taskset.id = \"a\", ratio = 0.7 }, { env.taskset.id = \"b\", ratio = 0.3 }"],
+            ),
+            // What is said of the evaluations, and of one of them.
+            (
+                "main",
+                format!("{main}[orchestrator.eval]\nat_start = false\n[[orchestrator.eval.source]]\nenv.taskset.id = \"b\"\nnum_rollouts = 4\n"),
+                &["skip_first_step = true", "env.taskset.id = \"b\"\ngroup_size = 4"],
+            ),
+            ("main", format!("trainer_gpus = 2\ninference_gpus = 2\n{main}[inference.parallel]\ntp = 2\n"), &["num_train_gpus = 2", "num_infer_gpus = 2"]),
+            // The schedule that is chosen by another name has the warmup as well.
+            ("main", format!("max_steps = 100\n{}", main.replace("[trainer]\n", "[trainer]\nlr_scheduler = \"cosine\"\nwarmup_steps = 5\n")), &["type = \"cosine\"\nwarmup_steps = 5"]),
+            ("0.8.0", format!("{sources}[orchestrator.concurrency]\ninitial_inflight = 64\nmax_inflight = 256\n"), &["max_inflight_episodes = 256"]),
+            // A name that has all words of the missing one, in the same table.
+            (
+                "main",
+                format!("{main}[orchestrator.train.source.algo]\ntype = \"opd\"\n[orchestrator.train.source.algo.teacher_model]\nname = \"x/y\"\nbase_url = \"http://h:1/v1\"\n"),
+                &["[orchestrator.train.source.algo.teacher]"],
+            ),
+            (
+                "0.7.0",
+                "[trainer]\n[trainer.model.quantization]\ntype = \"fp8\"\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n".to_owned(),
+                &["fp8 = true"],
+            ),
+            (
+                "0.5.0",
+                "[trainer]\n[orchestrator]\n[orchestrator.algo]\ntype = \"grpo\"\n[[orchestrator.train.env]]\nid = \"a\"\nargs = { n = 1 }\nratio = 1.0\n".to_owned(),
+                &["type = \"default\"", "args = { n = 1 }"],
+            ),
+            ("0.7.0", "[trainer]\n[trainer.model.fp8]\nenabled = true\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n".to_owned(), &["fp8 = true"]),
+            // What is on by default is not off without its key.
+            ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.model]\ncompile = false\n"), &["compile = \"None\""]),
+            ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nbetas = \"0.9, 0.95\"\n"), &["betas1 = 0.9", "betas2 = 0.95"]),
+            ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
+            // What is written stays: the table that it needs comes with it.
+            (
+                "0.6.0",
+                "[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n[inference]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\nnum_infer_nodes = 1\n".to_owned(),
+                &["type = \"multi_node\"", "slurm"],
             ),
         ] {
             let Repaired { text: new, checked, .. } = repaired(target, &text, Applicability::Unsafe);

@@ -71,7 +71,9 @@ impl<'a> Twice<'a> {
         match (self.header_at(second), self.header_at(first)) {
             (Some(second), Some(first)) => self.merge(second, first).into_iter().collect(),
             (None, None) => self.duplicate_lines(first, second).unwrap_or_default(),
-            (Some(header), None) => self.as_header(first, header).into_iter().collect(),
+            (Some(header), None) => {
+                self.as_header(first, header).map_or_else(|| self.within_header(first, header), |fix| vec![fix])
+            }
             (None, Some(header)) => self.below_header(second, header).into_iter().collect(),
         }
     }
@@ -161,6 +163,33 @@ impl<'a> Twice<'a> {
             does: Does::Move,
             ..self.fix(format!("move the entries of `{}` to `[{name}]`", entry.key.text), Applicability::Unsafe, edits)
         })
+    }
+
+    /// Puts a single value, which is written where a header makes a table, into that table: what names or chooses something is its `type` or its `name`. A
+    /// switch says nothing beside it.
+    fn within_header(&self, value: u32, header: usize) -> Vec<Fix> {
+        let Some(entry) = entry_at(&self.document.root, value) else { return Vec::new() };
+        let (body, name) = (self.body(header), named(&self.document.headers[header]));
+        let (Some(line), Some(own)) = (self.lines_of(entry), table_of(&self.text[body.range()])) else { return Vec::new() };
+        if entry.value.as_table().is_some() || !entry.value.items().is_empty() {
+            return Vec::new();
+        }
+        let text = &self.text[entry.value.span.range()];
+        let is_text = matches!(entry.value.kind, ValueKind::String(_));
+        let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
+        let gap = if self.text[..body.start as usize].ends_with('\n') { "" } else { newline };
+        // A comment stays with its value.
+        let rest = &self.text[entry.value.span.end as usize..line.end as usize];
+        let end = if rest.ends_with('\n') { "" } else { newline };
+        let keys = ["type", "name"].into_iter().filter(|key| is_text && own.get(key).is_none());
+        let moved = keys.map(|key| {
+            let edits = vec![(line, String::new()), (Span::empty(body.start), format!("{gap}{key} = {text}{rest}{end}"))];
+            let title = format!("write `{key} = {}` in `[{name}]` instead", shortened(text));
+            Fix { does: Does::Move, ..self.fix(title, Applicability::Unsafe, edits) }
+        });
+        let title = format!("remove `{} = {}`: `[{name}]` is written as well", entry.key.text, shortened(text));
+        let removed = rest.trim().is_empty().then(|| self.fix(title, Applicability::Unsafe, vec![(line, String::new())]));
+        moved.chain(removed).collect()
     }
 
     /// Moves the line of a dotted key, whose first step at `key` is the table of a header, below that header.
@@ -321,6 +350,16 @@ mod tests {
         let fixes = |text: &str| after(text, |twice| twice.again(&found(text, "[t]", Some("t = "))));
         assert_eq!(fixes("t = { a = 1, b = 2 }\n[t]\nc = 3\n"), [("[t]\na = 1\nb = 2\nc = 3\n".to_owned(), false)]);
         assert!(fixes("t = { a = 1, a = 2 }\n[t]\nc = 3\n").iter().all(|(text, _)| text.matches("a = ").count() == 1));
+    }
+
+    #[test]
+    fn a_value_beside_its_header_goes_into_the_table() {
+        let fixes = |text: &str| after(text, |twice| twice.again(&found(text, "[t]", Some("t = "))));
+        let texts = |text: &str| fixes(text).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
+        let removed = "[t]\nc = 3\n".to_owned();
+        let named = ["[t]\ntype = \"a\"\nc = 3\n", "[t]\nname = \"a\"\nc = 3\n"].map(str::to_owned);
+        assert_eq!(texts("t = \"a\"\n[t]\nc = 3\n"), named.into_iter().chain([removed.clone()]).collect::<Vec<_>>());
+        assert_eq!(texts("t = true\n[t]\nc = 3\n"), [removed]);
     }
 
     #[test]

@@ -60,6 +60,10 @@ impl<'a> Attempt<'a> {
         // A value that its key did not take was not compared with others, and a variant that there is not has no required keys.
         let was_unchecked = |(repaired, _): &(&Diagnostic, &Fix)| match (repaired.key.as_deref(), found.key.as_deref()) {
             (Some(repaired_key), Some(key)) if repaired.code == &codes::UNPARSABLE_VALUE => repaired_key == key,
+            // Nothing in a table was checked that was written where something else is needed.
+            (Some(repaired_key), Some(key)) if repaired.code == &codes::WRONG_TYPE => {
+                key.strip_prefix(repaired_key).is_some_and(|rest| rest.starts_with(['.', '[']))
+            }
             (Some(table), Some(key)) if repaired.code == &codes::UNKNOWN_VARIANT && found.code == &codes::MISSING_KEY => {
                 let table = table.strip_suffix(".type").unwrap_or(table);
                 key.strip_prefix(table).is_some_and(|rest| rest.starts_with('.'))

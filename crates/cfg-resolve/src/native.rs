@@ -321,7 +321,7 @@ impl Walker<'_> {
     }
 }
 
-/// The repairs that an advice names: a key and its value to write, a key or table to move, or one to remove. Its keys are those of the table with this prefix, or those of
+/// The repairs that an advice names: a key and its value to write, a table to add, a key or table to move, or one to remove. Its keys are those of the table with this prefix, or those of
 /// the file if they begin with it.
 fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
     let mut proposals = Vec::new();
@@ -339,6 +339,13 @@ fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
             proposals.push(Proposal::possible(format!("write `{quoted}`"), changes));
         }
         let key = quoted.trim_matches(['[', ']']);
+        // What is written stays: the table that it needs comes with it.
+        let adds = ["add", "add a", "add an"].iter().any(|end| before.trim_end().ends_with(end));
+        // Made-up data is none of a run.
+        if adds && is_key(key) && quoted.len() == key.len() + 2 && quoted.starts_with('[') && !key.contains("fake") {
+            let changes = vec![KeyChange::Set { key: full(key), value: "{}".to_owned() }];
+            proposals.push(Proposal::possible(format!("add `[{}]`", full(key)), changes));
+        }
         if let ("move", true, Some([" to ", home])) = (word, is_key(key), parts.get(number + 2..number + 4)) {
             proposals.push(Proposal::relocate(&full(key), &full(home)));
         }
@@ -346,7 +353,8 @@ fn proposals(advice: &str, prefix: &str) -> Vec<Proposal> {
             let changes = vec![KeyChange::Set { key: full(key), value: number.to_owned() }];
             proposals.push(Proposal::possible(format!("set `{key}` to {number}"), changes));
         }
-        if word == "remove" && is_key(key) {
+        // With a table goes all that is written in it: whether it may is for its author to say.
+        if word == "remove" && is_key(key) && !quoted.starts_with('[') {
             let key = full(key);
             proposals.push(Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]));
         }

@@ -16,6 +16,7 @@ pub(crate) mod run;
 mod siblings;
 mod single_item;
 mod tag;
+mod units;
 mod unknown_key;
 mod value;
 mod variants;

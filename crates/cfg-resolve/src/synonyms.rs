@@ -22,6 +22,8 @@ pub(crate) struct Setting {
     first: bool,
     /// The key at which the value is the same, if it is not at all of them.
     same_at: Option<&'static str>,
+    /// The keys at which `true` is the contrary.
+    not_at: &'static [&'static str],
     note: Option<&'static str>,
     nothing: Option<&'static str>,
 }
@@ -69,6 +71,8 @@ pub(crate) enum Form {
     Offline,
     /// Nothing: no key has the same meaning.
     Dropped,
+    /// `false` in place of `true`, and `true` in place of `false`.
+    Not,
 }
 
 /// A value of other trainers, for a key of prime-rl that chooses.
@@ -157,7 +161,13 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
     if word.contains('.') {
         return None;
     }
-    let owner = end_of(owner, MOST_STEPS - 1);
+    // What an environment of a list has of its own is said of the table with the list.
+    let of_list = owner.rsplit_once('.').filter(|(_, item)| is_of_item(item)).map(|(table, _)| table);
+    let found = [Some(owner), of_list].into_iter().flatten().filter_map(|owner| setting_at(end_of(owner, MOST_STEPS - 1), word));
+    found.reduce(|own, other| if other.1 > own.1 { other } else { own })
+}
+
+fn setting_at(owner: &str, word: &str) -> Option<(&'static Setting, usize)> {
     let path = if owner.is_empty() { word.to_owned() } else { format!("{owner}.{word}") };
     let found = longest(&path);
     // Others have longer names for the table of evaluations.
@@ -167,6 +177,11 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
     let plain = |step| if is_of_evaluations(step) { "eval" } else { step };
     let renamed = longest(&path.split('.').map(plain).collect::<Vec<_>>().join("."));
     [found, renamed].into_iter().flatten().max_by_key(|(_, steps)| *steps)
+}
+
+/// Whether a table is an item of the list of environments.
+fn is_of_item(step: &str) -> bool {
+    matches!(step, "env" | "envs" | "environment" | "environments" | "source" | "sources")
 }
 
 /// The most steps that a word has with the tables around it.
@@ -200,9 +215,15 @@ pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Optio
         None => owner.is_empty().then_some(&**home),
     };
     let is_same_there = setting.same_at.is_some_and(|key| *key == **home);
-    let form = if is_same_there { Some(Form::Same) } else { setting.form };
+    let is_at = |key: &&str| home.strip_suffix(*key).is_some_and(|table| table.is_empty() || table.ends_with('.'));
+    let form = match () {
+        () if is_same_there => Some(Form::Same),
+        () if setting.not_at.iter().any(is_at) => Some(Form::Not),
+        () => setting.form,
+    };
     let rename = beside.filter(|_| form == Some(Form::Same)).map(str::to_owned);
-    let note = setting.note.filter(|_| !is_same_there).map(|note| format!("; {note}")).unwrap_or_default();
+    let contrary = (form == Some(Form::Not)).then_some("its `true` is the `false` of this one");
+    let note = setting.note.or(contrary).filter(|_| !is_same_there).map(|note| format!("; {note}")).unwrap_or_default();
     Some(Suggestion { help: format!("in prime-rl it is `{home}`{note}"), rename, form, homes })
 }
 
@@ -238,12 +259,32 @@ fn homes(names: &Names, owner: &str, setting: &Setting) -> Vec<String> {
             if is_of_other_half(names, owner, &home) && homes.is_empty() {
                 return homes;
             }
-            if !homes.contains(&home) && !is_of_other_half(names, owner, &home) {
-                homes.push(home);
+            // What is said of all environments of a list may be said of this one.
+            let of_item = home.rsplit_once('.').filter(|(table, _)| is_item_within(owner, table));
+            let of_item = of_item.map(|(_, key)| format!("{owner}.{key}")).filter(is_known);
+            for home in of_item.into_iter().chain([home]) {
+                if !homes.contains(&home) && !is_of_other_half(names, owner, &home) {
+                    homes.push(home);
+                }
             }
         }
     }
     homes
+}
+
+/// Whether a table is an item of a list of environments that another one has.
+fn is_item_within(owner: &str, table: &str) -> bool {
+    owner.strip_prefix(table).and_then(|rest| rest.strip_prefix('.')).is_some_and(is_of_item)
+}
+
+/// What the name of a table and that of a key in it mean together: `at_start` in a table `eval` is `eval_at_start`.
+pub(crate) fn joined(names: &Names, owner: &str, word: &str) -> Option<Suggestion> {
+    let owner = without_indices(owner);
+    let (around, table) = owner.rsplit_once('.').unwrap_or(("", &*owner));
+    let of_evaluations = if is_of_evaluations(table) { "eval" } else { table };
+    let (setting, _) =
+        [table, of_evaluations].into_iter().find_map(|table| setting_in(names.kind(), around, &format!("{table}_{word}")))?;
+    of_setting(names, &owner, setting)
 }
 
 /// The value of prime-rl that another trainer's `word` means at `key`, whose table has the path `owner`.

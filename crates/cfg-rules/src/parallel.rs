@@ -141,6 +141,11 @@ impl<'a> World<'a> {
         }
     }
 
+    /// Whether their number is a default that the config can replace.
+    fn is_default(&self) -> bool {
+        matches!(self.source, Source::Count(count) if !count.is_written())
+    }
+
     /// What to do to get one of these numbers of GPUs, in imperative form.
     fn order(&self, counts: &[i64]) -> String {
         let counts = choice(counts);

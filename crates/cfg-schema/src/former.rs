@@ -23,6 +23,8 @@ pub enum FormerValue {
     Same,
     /// As that many consecutive numbers. They follow as many as these keys, which count too, state; a key that is not written states one.
     Numbers(Vec<String>),
+    /// As what becomes of it by this map of values.
+    Of(&'static str),
     /// In a form that the author has to find.
     Other,
 }
@@ -43,8 +45,9 @@ fn search(history: History, kind: Kind, now: &Former, target: Point, until: Opti
     let later = |step: &Move| step.point().is_some_and(|point| point > target && until.is_none_or(|until| point < until));
     let mut back: Vec<(usize, Option<Point>, Former)> =
         history.moves_towards(&now.path).filter(later).filter_map(|step| before(history, kind, step, now)).collect();
-    // What concerns the key itself comes before what concerns a table around it, and the latest move before older ones.
-    back.sort_by_key(|(rest, point, _)| (*rest, std::cmp::Reverse(*point)));
+    // What concerns the key itself comes before what concerns a table around it, the latest move before older ones, and of several at once that which keeps
+    // the value.
+    back.sort_by_key(|(rest, point, former)| (*rest, std::cmp::Reverse(*point), former.value == FormerValue::Other));
     back.into_iter().find_map(|(_, point, former)| {
         if exists(history, kind, &former.path, target) {
             return Some(former);
@@ -70,6 +73,7 @@ fn before(history: History, kind: Kind, step: Move, now: &Former) -> Option<(usi
         "copy" | "merge" => (rest, FormerValue::Same),
         "count" if rest.is_empty() => (rest, FormerValue::Numbers(counted_before(history, kind, step))),
         // A table that has the value under one key.
+        value if value.starts_with("map:") && rest.is_empty() && !value.contains("\"*\"") => (rest, FormerValue::Of(value)),
         value if value.starts_with("map:") => {
             (rest.strip_prefix('.').filter(|key| is_key_of_value(value, key)).map(|_| "")?, FormerValue::Same)
         }
@@ -83,8 +87,9 @@ fn before(history: History, kind: Kind, step: Move, now: &Former) -> Option<(usi
 
 /// Whether a map of values makes of any other value a table that has it under `key`.
 fn is_key_of_value(map: &str, key: &str) -> bool {
-    let other: String = map.chars().filter(|character| !character.is_whitespace()).collect();
-    other.contains(&format!("\"*\":{{\"{key}\":\"*\"}}"))
+    let plain: String = map.chars().filter(|character| !character.is_whitespace()).collect();
+    let other = plain.split_once("\"*\":{").and_then(|(_, table)| table.split_once('}'));
+    other.is_some_and(|(table, _)| table.split(',').any(|pair| pair == format!("\"{key}\":\"*\"")))
 }
 
 /// The later names of the keys whose numbers come before those of a count.
@@ -130,6 +135,8 @@ mod tests {
             (Kind::Rl, "0.4.0", "inference.vllm.gpu_memory_utilization", "inference.gpu_memory_utilization"),
             (Kind::Inference, "0.8.0", "vllm.max_num_seqs", "vllm_extra.max_num_seqs"),
             (Kind::Rl, "0.8.0", "resume.step", "ckpt.resume_step"),
+            // One number that became three.
+            (Kind::Rl, "0.8.0", "orchestrator.concurrency.max_inflight", "orchestrator.max_inflight_episodes"),
             (Kind::Rl, "0.8.0", "monitors.wandb.project", "wandb.project"),
         ] {
             let found = place(kind, target, path).map(|former| (former.path, former.value));

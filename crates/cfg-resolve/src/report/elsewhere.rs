@@ -11,7 +11,7 @@ use cfg_schema::{
 use super::{
     OTHER_VARIANT,
     foreign_table::{MAX_SETTINGS, Meaning},
-    places::{outermost, shared, usual},
+    places::{before_last, is_beside, nearest_of, outermost, shared, usual},
     unknown_key::list,
     variants::in_words,
 };
@@ -209,7 +209,8 @@ impl Walker<'_> {
         let prefix = own.strip_suffix(key).unwrap_or_default();
         // The same table in another variant is not another place, and a table is no place for what is in it.
         let is_around = |home: &String| own.strip_prefix(&**home).is_some_and(|rest| rest.starts_with('.'));
-        let homes: Vec<&String> = homes.iter().filter(|home| **home != own && !is_around(home)).collect();
+        let homes: Vec<&String> =
+            homes.iter().filter(|home| **home != own && !is_around(home) && self.is_near_item(&own, home)).collect();
         let below: Vec<&&String> =
             homes.iter().filter(|home| home.strip_prefix(prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
         // What an item of a list within it has is about that item.
@@ -308,6 +309,13 @@ impl Walker<'_> {
         Some(diagnostic)
     }
 
+    /// Whether an item of a list that has the key `own` may mean another one: what is within the item, or in a table around it.
+    fn is_near_item(&self, own: &str, home: &str) -> bool {
+        let table = home.rsplit_once('.').map_or("", |(table, _)| table);
+        let item = self.path.schema_path().rsplit_once("[].").map(|(list, _)| list.replace("[]", ""));
+        item.is_none_or(|item| is_within(home, &item) || table.is_empty() || is_within(own, table))
+    }
+
     /// Whether a table has every key that is written in another one.
     pub(super) fn takes_all(&self, home: &str, entry: &Entry) -> bool {
         let keys = self.keys_of(home);
@@ -374,6 +382,12 @@ impl Walker<'_> {
         tags.sort_by_key(|tag| *tag != "linear");
         let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
         let remove = Proposal::remove(&own, "");
+        // What the config chooses by another name is not replaced.
+        let chosen_as = self.run.optimizer.as_deref().filter(|_| owner.ends_with("optim"));
+        let chosen_as = chosen_as.map(|text| synonyms::choice(owner, "type", text).unwrap_or(text));
+        if !is_written && chosen_as.is_some_and(|tag| !tags.contains(&tag)) {
+            return Some(diagnostic);
+        }
         let choose = tags.into_iter().map(|tag| {
             let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
             let help = format!("set `{tag_key}` to \"{tag}\", which has it");
@@ -431,23 +445,4 @@ pub(super) fn has_table(entry: &Entry) -> bool {
 /// Whether it is a list of tables.
 fn has_tables(entry: &Entry) -> bool {
     matches!(&entry.node.value, Value::List(items) if !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()))
-}
-
-/// The one of several places that is nearest to the top of the file; what is for training comes before what is for evaluations.
-fn nearest_of<'h>(homes: &[&'h String]) -> Option<&'h String> {
-    let rank = |home: &str| (home.split('.').any(|step| step.starts_with("eval")) && homes.len() > 1, home.matches('.').count());
-    let first = homes.iter().min_by_key(|home| rank(home))?;
-    (homes.iter().filter(|home| rank(home) == rank(first)).count() == 1).then_some(first)
-}
-
-/// A path without its last steps.
-fn before_last(path: &str, steps: usize) -> &str {
-    let ends: Vec<usize> = path.match_indices('.').map(|(at, _)| at).collect();
-    ends.len().checked_sub(steps).map_or("", |number| &path[..ends[number]])
-}
-
-/// Whether two keys are in two tables of the same table.
-fn is_beside(home: &str, own: &str) -> bool {
-    let table_around = |path: &str| Some(path.rsplit_once('.')?.0.rsplit_once('.')?.0.len());
-    table_around(own).is_some_and(|length| table_around(home) == Some(length) && home[..length] == own[..length])
 }

@@ -7,7 +7,8 @@ use cfg_schema::{FieldType, TypeKind, without_indices};
 use super::{
     items::list_of,
     run::{ListOfOne, Run},
-    value::{is_all_modules, is_nothing, is_off, is_on, whole, without_words},
+    units::step_of,
+    value::{choice_in, is_all_modules, is_nothing, is_off, is_on},
 };
 use crate::{
     emit::string,
@@ -59,12 +60,12 @@ impl Walker<'_> {
     }
 
     /// The fields that a path means at the target.
-    fn fields(&self, path: &str) -> Vec<cfg_schema::Node> {
+    pub(super) fn fields(&self, path: &str) -> Vec<cfg_schema::Node> {
         self.schema.named(&without_indices(path))
     }
 
     /// The types that a key has at the target.
-    fn types(&self, path: &str) -> impl Iterator<Item = FieldType> {
+    pub(super) fn types(&self, path: &str) -> impl Iterator<Item = FieldType> {
         let point = self.schema.point;
         self.fields(path).into_iter().filter_map(move |field| Some(field.at(point)?.field_type()))
     }
@@ -268,6 +269,9 @@ impl Walker<'_> {
             (Form::Node, Value::Int(Integer::Small(1))) => {
                 "a run is on one node unless `deployment.type` says otherwise".to_owned()
             }
+            (Form::Node, Value::Int(_)) if self.run.has_train_nodes => {
+                "`num_train_nodes` and `num_infer_nodes` are all of them".to_owned()
+            }
             (Form::Counted, Value::Str(text))
                 if matches!(&*text.to_ascii_lowercase(), "steps" | "step" | "no" | "none" | "never") =>
             {
@@ -286,8 +290,15 @@ impl Walker<'_> {
     /// The value that a setting has at `home` in another form, as TOML, and what the title of the change says of it.
     fn in_form(&self, key: &str, home: &str, form: Form, value: &Value) -> Option<(String, String)> {
         let (value, why) = match (form, value) {
-            (Form::Table, value) if is_wanted(home, value)? => ("{}".to_owned(), String::new()),
+            (Form::Table, value) if is_wanted(home, value) == Some(true) => ("{}".to_owned(), String::new()),
+            // What is chosen in the table.
+            (Form::Table, Value::Str(text)) => {
+                let point = self.schema.point;
+                let (key, choice) = self.fields(home).into_iter().find_map(|table| choice_in(text, table, point, home))?;
+                (format!("{{ {key} = {} }}", string(&choice)), String::new())
+            }
             (Form::On(value), Value::Bool(true)) => (value.to_owned(), String::new()),
+            (Form::Not, Value::Bool(is_so)) => ((!is_so).to_string(), String::new()),
             (Form::Share, Value::Float(share)) if (0.0..=1.0).contains(share) => {
                 (product(*share, self.run.rate?), ", the share of the learning rate".to_owned())
             }
@@ -356,6 +367,12 @@ fn is_data_file(text: &str) -> bool {
 
 /// The two numbers of a list, as TOML.
 fn numbers_of(value: &Value) -> Option<[String; 2]> {
+    if let Value::Str(text) = value {
+        let number =
+            |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| format!("{number:?}"));
+        let (one, two) = text.trim_matches(['[', ']', '(', ')']).split_once(',')?;
+        return Some([number(one)?, number(two)?]);
+    }
     let Value::List(items) = value else { return None };
     let number = |value: &Value| match value {
         Value::Float(float) => Some(format!("{float:?}")),
@@ -392,35 +409,9 @@ pub(super) fn sends_samples(key: &str) -> bool {
         .any(|(step, next)| step == b"prime_monitor" || step == b"monitors" && next == Some(b"prime"))
 }
 
-/// The number of the step from which a run goes on, by the path of its checkpoint or a word; -1 for the last one.
-pub(super) fn step_of(value: &Value) -> Option<String> {
-    match value {
-        Value::Bool(true) => Some("-1".to_owned()),
-        Value::Int(Integer::Small(step)) => Some(step.to_string()),
-        Value::Str(text) => {
-            let word = text.to_ascii_lowercase();
-            // A single digit is the number of a step.
-            if matches!(&*word, "latest" | "last" | "auto" | "newest" | "-1") || is_on(&word) && word.trim() != "1" {
-                return Some("-1".to_owned());
-            }
-            // `1,000` is one number, not the last digits of a path.
-            let number = cfg_syntax::quantity(&word, 1000.0).or_else(|| cfg_syntax::quantity(&without_words(&word), 1000.0));
-            if let Some(step) = whole(number).filter(|step| *step >= 0) {
-                return Some(step.to_string());
-            }
-            let last = word.trim_end_matches('/').rsplit('/').next()?;
-            let digits = last.rsplit(|character: char| !character.is_ascii_digit()).next()?;
-            (!digits.is_empty() && digits.len() < 10)
-                .then(|| digits.trim_start_matches('0'))
-                .map(|step| if step.is_empty() { "0".to_owned() } else { step.to_owned() })
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Value, is_wanted, product, step_of};
+    use super::{Value, is_wanted, product};
 
     #[test]
     fn a_share_has_no_noise() {
@@ -437,14 +428,5 @@ mod tests {
         }
         assert_eq!(is_wanted("trainer.model.lora", &Value::Str("disabled".into())), Some(false));
         assert_eq!(is_wanted("trainer.model.lora", &Value::Str("qlora".into())), None);
-    }
-
-    #[test]
-    fn a_step_is_a_number_or_the_end_of_a_path() {
-        let step = |text: &str| step_of(&Value::Str(text.into()));
-        for (text, number) in [("1,000", "1000"), ("1", "1"), ("0", "0"), ("a/step_20", "20"), ("on", "-1"), ("latest", "-1")] {
-            assert_eq!(step(text).as_deref(), Some(number), "{text}");
-        }
-        assert_eq!(step("no"), None);
     }
 }

@@ -167,7 +167,15 @@ impl Walker<'_> {
         let is_text = matches!(ty.kind(), TypeKind::Str | TypeKind::Path);
         let names_it = |key: &str| key.strip_prefix(&*own).is_some_and(|rest| NAMES.contains(&&rest[1..]));
         let (mut changes, mut said, mut left, mut value) = (Vec::new(), Vec::new(), Vec::new(), None);
+        let switches = |key: &str| ["enabled", "enable", "on", "use", "active"].contains(&key.rsplit('.').next().unwrap_or(key));
         for (key, written) in leaves {
+            if let (TypeKind::Bool, Value::Bool(is_on)) = (ty.kind(), written)
+                && value.is_none()
+                && switches(&key)
+            {
+                value = Some(is_on.to_string());
+                continue;
+            }
             if let Some(text) = written.as_str().filter(|_| is_text && value.is_none() && names_it(&key)) {
                 value = Some(string(text));
                 continue;

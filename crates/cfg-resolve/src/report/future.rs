@@ -6,6 +6,7 @@ use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when};
 
 use super::{elsewhere::has_table, foreign_table::Meaning, unknown_key::list, value::NUMBERS};
 use crate::{
+    emit::string,
     synonyms::{self, Form, Suggestion},
     walk::Walker,
 };
@@ -40,12 +41,14 @@ impl Walker<'_> {
         let whole = self.former(&path).filter(|former| former.value != FormerValue::Other).or_else(by_name).or_else(by_number);
         // What is in a table may have come from several places.
         let table = entry.node.value.as_table().filter(|table| !table.entries().is_empty());
-        let inner = table.filter(|table| whole.is_none() || self.has_own_places(&path, table));
+        let is_of_map = whole.as_ref().is_some_and(|former| matches!(former.value, FormerValue::Of(_)));
+        let inner = table.filter(|table| !is_of_map && (whole.is_none() || self.has_own_places(&path, table)));
         let mut found = Vec::new();
         match inner {
             Some(table) => self.places(&key, &path, table, &mut found),
             None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
         }
+        keep_one_of_each(&mut found);
         if let Some(proposal) = self.of_empty_table(&key, &path, entry) {
             return diagnostic.help(proposal.title.clone()).propose(proposal);
         }
@@ -82,7 +85,15 @@ impl Walker<'_> {
                     Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
                     None => is_whole = false,
                 },
-                FormerValue::Other => is_whole = false,
+                FormerValue::Of(map) => match before_map(map, value) {
+                    Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
+                    None => is_whole = false,
+                },
+                // Another word for one of its choices.
+                FormerValue::Other => match &*self.carried(own, &to, value) {
+                    chosen @ [KeyChange::Remove { .. }, KeyChange::Set { .. }] => changes.extend(chosen.iter().cloned()),
+                    _ => is_whole = false,
+                },
             }
         }
         self.meant.extend(choices.iter().filter(|path| !path.contains('[')).cloned());
@@ -180,7 +191,10 @@ impl Walker<'_> {
                         continue;
                     };
                     let now = key.replacen(from, to, 1);
-                    if now != place {
+                    if now == place {
+                        // It stays where it is, and so does its table.
+                        is_moved = false;
+                    } else {
                         changes.push(KeyChange::Move { from: now, to: place });
                     }
                 }
@@ -233,6 +247,48 @@ impl Walker<'_> {
             }
         }
         Some(placed)
+    }
+}
+
+/// The value, as TOML, of which a map of values makes this one.
+fn before_map(map: &str, value: &Value) -> Option<String> {
+    let map: serde_json::Map<String, serde_json::Value> = serde_json::from_str(map.strip_prefix("map:")?).ok()?;
+    let is_it = |json: &serde_json::Value| match (json, value) {
+        (serde_json::Value::Object(pairs), Value::Table(table)) => {
+            pairs.len() == table.entries().len()
+                && table
+                    .entries()
+                    .iter()
+                    .all(|entry| pairs.get(&*entry.key).is_some_and(|json| json.as_str() == entry.node.value.as_str()))
+        }
+        (serde_json::Value::String(text), Value::Str(own)) => **text == **own,
+        _ => false,
+    };
+    let mut keys = map.iter().filter(|(key, json)| *key != "*" && is_it(json)).map(|(key, _)| key);
+    let key = keys.next().filter(|_| keys.next().is_none())?;
+    // Keys that are no JSON are bare strings.
+    Some(if serde_json::from_str::<serde_json::Value>(key).is_ok() { key.clone() } else { string(key) })
+}
+
+/// Leaves, of several keys that were one at the target, only that whose name has most of its words.
+fn keep_one_of_each(found: &mut [Found<'_>]) {
+    fn last(path: &str) -> &str {
+        path.rsplit('.').next().unwrap_or(path)
+    }
+    let shared =
+        |key: &str, path: &str| last(path).split('_').filter(|word| last(key).split('_').any(|own| own == *word)).count();
+    let place = |found: &Found<'_>| {
+        let former = found.former.as_ref().filter(|former| former.value == FormerValue::Same)?;
+        Some((former.path.clone(), std::cmp::Reverse(shared(&found.key, &former.path))))
+    };
+    let places: Vec<_> = found.iter().map(place).collect();
+    let mut order: Vec<usize> = (0..found.len()).filter(|at| places[*at].is_some()).collect();
+    order.sort_by_key(|at| &places[*at]);
+    for pair in order.windows(2) {
+        let of = |at: usize| places[at].as_ref().map(|(path, _)| path);
+        if of(pair[0]) == of(pair[1]) {
+            found[pair[1]].former = None;
+        }
     }
 }
 

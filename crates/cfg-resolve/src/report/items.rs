@@ -1,8 +1,8 @@
 //! Items of a list, such as the environments, that others name or place in another way.
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{FileId, KeyChange, Proposal};
-use cfg_schema::{FieldType, Node};
+use cfg_diag::{Diagnostic, FileId, KeyChange, Proposal};
+use cfg_schema::{FieldType, Interval, Node, TypeKind};
 
 use crate::{
     emit::{inline, key as quoted, string},
@@ -110,6 +110,39 @@ impl Walker<'_> {
         // Two words may mean one key, which is written once.
         let (_, faults) = cfg_syntax::parse(FileId(0), &format!("item = {{ {keys} }}\n"), cfg_syntax::Dialect::Toml10);
         faults.is_empty().then_some(keys)
+    }
+
+    /// A list of values beside a list of tables, each of which is about the table in the same place: the key that the tables have for it.
+    pub(super) fn beside_items(&self, diagnostic: Diagnostic, table: Node, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let Value::List(values) = &entry.node.value else { return None };
+        let is_plain = |value: &Value| !matches!(value, Value::Table(_) | Value::List(_));
+        if !(2..=MAX_ITEMS).contains(&values.len()) || !values.iter().all(|value| is_plain(&value.value)) {
+            return None;
+        }
+        let point = self.schema.point;
+        let names = [Some(&*entry.key), entry.key.strip_suffix('s')];
+        let mut having = table.fields(point).filter_map(|(field, interval)| {
+            let (list, class) = (field.field_name()?, field.item()?);
+            let path = if owner.is_empty() { list.to_owned() } else { format!("{owner}.{list}") };
+            let is_scalar = |key: &str| {
+                let ty = class.field(key).and_then(|field| field.at(point)).map(Interval::field_type);
+                ty.is_some_and(|ty| !matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union | TypeKind::List | TypeKind::Dict))
+            };
+            let own = || names.into_iter().flatten().find(|name| is_scalar(name)).map(str::to_owned);
+            let other = || names.into_iter().flatten().find_map(|name| synonyms::suggestion(self.names, &path, name)?.rename);
+            let is_list = interval.field_type().kind() == TypeKind::List;
+            let name = if is_list { own().or_else(other).filter(|name| is_scalar(name)) } else { None }?;
+            Some((path, name))
+        });
+        let (list, name) = having.next().filter(|_| having.next().is_none())?;
+        let key = self.path.key();
+        let set = |(index, value): (usize, &cfg_compose::Node)| KeyChange::Set {
+            key: format!("{list}[{index}].{name}"),
+            value: inline(&value.value),
+        };
+        let changes = values.iter().enumerate().map(set).chain([KeyChange::Remove { key }]).collect();
+        let title = format!("write `{name}` in each table of `{list}` instead");
+        Some(diagnostic.help(title.clone()).propose(Proposal::possible(title, changes)))
     }
 
     /// The type and the class of the items of a list at the target.

@@ -80,6 +80,7 @@ pub(crate) fn name_for_missing(diagnostics: &mut [Diagnostic]) {
             meant.entry(key).or_insert_with(|| own.clone());
         }
     }
+    name_within_table(diagnostics);
     for missing in diagnostics.iter_mut().filter(|found| found.code == &codes::MISSING_KEY) {
         if let Some(unknown) = meant.get(missing.key.as_deref().unwrap_or_default()) {
             missing.help = Some(format!("correct `{unknown}`, which probably is meant to be it"));
@@ -87,6 +88,33 @@ pub(crate) fn name_for_missing(diagnostics: &mut [Diagnostic]) {
         }
     }
 }
+
+/// Proposes the name of a missing key for the only unknown one of its table that has all its words, and more: `teacher_model` where `teacher` is missing.
+fn name_within_table(diagnostics: &mut [Diagnostic]) {
+    fn split(key: &str) -> (&str, &str) {
+        key.rsplit_once('.').unwrap_or(("", key))
+    }
+    let missing = diagnostics.iter().filter(|found| found.code == &codes::MISSING_KEY).filter_map(|found| found.key.clone());
+    for missing in missing.take(MAX_MISSING).collect::<Vec<String>>() {
+        let (table, name) = split(&missing);
+        let has_words = |found: &&mut Diagnostic| {
+            let (own, unknown) = split(found.key.as_deref().unwrap_or_default());
+            own == table && unknown != name && name.split('_').all(|word| unknown.split('_').any(|other| other == word))
+        };
+        let is_refused = |found: &&mut Diagnostic| [&codes::UNKNOWN_KEY, &codes::REMOVED_KEY].contains(&found.code);
+        let mut having = diagnostics.iter_mut().filter(is_refused).filter(has_words);
+        if let (Some(found), None) = (having.next(), having.next()) {
+            let rename = Proposal::relocate(found.key.as_deref().unwrap_or_default(), &missing);
+            let help = format!("did you mean `{name}`?");
+            found.proposals.insert(0, Proposal { applicability: Applicability::Unsafe, ..rename }.help(&*help));
+            found.choices = vec![missing.clone()];
+            (found.help, found.fix) = (Some(help), None);
+        }
+    }
+}
+
+/// The most missing keys for which that is done.
+const MAX_MISSING: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -147,6 +175,8 @@ mod tests {
             // A key of an earlier prime-rl.
             ("main", Kind::Rl, "[orchestrator]\nrollouts_per_exmaple = 8\n", Some("orchestrator.group_size")),
             ("main", Kind::Rl, "[orchestrator]\nfavourite_colour = 1\n", None),
+            // No word is a switch.
+            ("main", Kind::Rl, "[trainer.model]\nmoe_kernel = \"fused\"\n", None),
             ("main", Kind::Rl, "[trainer.optim]\nlearning_tate_of_all = 1\n", None),
             ("main", Kind::Sft, "learning_raet = 1e-6\n", Some("optim.lr")),
         ] {

@@ -1,10 +1,15 @@
 //! Unknown keys that say the same as a key beside them, or less than a key elsewhere.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Proposal};
-use cfg_schema::{Node, moved::Moved, without_indices};
+use cfg_diag::{Applicability, Diagnostic, Proposal, codes};
+use cfg_schema::{FieldType, Node, TypeKind, moved::Moved, without_indices};
 
-use super::{elsewhere::Place, unknown_key::with_name};
+use super::{
+    elsewhere::Place,
+    places::{of_training, usual},
+    unknown_key::{list, with_name},
+    value::{is_nothing, is_off, is_on},
+};
 use crate::{
     suggest::{Meant, alike, nearest, with_its_words},
     walk::Walker,
@@ -34,6 +39,9 @@ impl Walker<'_> {
         entry: &Entry,
     ) -> Diagnostic {
         let (key, point) = (&*entry.key, self.schema.point);
+        if let Some(diagnostic) = self.beside_items(diagnostic.clone(), table, owner, entry) {
+            return diagnostic;
+        }
         let fields = table.fields(point).flat_map(|(field, interval)| {
             let own = field.field_name().filter(|_| interval.aliases().len() == 0);
             own.into_iter().chain(interval.aliases())
@@ -44,7 +52,7 @@ impl Walker<'_> {
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
         if near.is_none_or(|(_, is_slip)| !is_slip) {
             let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-            if let Some(name) = beside(owner, entry, &fields, &own) {
+            if let Some(name) = beside(owner, entry, &fields, &own).filter(|name| self.may_take(owner, name, &entry.node.value)) {
                 return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
             }
             if let Some(home) = self.within_table(owner, key, &own) {
@@ -52,6 +60,11 @@ impl Walker<'_> {
             }
             if let Some(diagnostic) = self.misspelt(table, named, owner, entry) {
                 return diagnostic;
+            }
+            if near.is_none()
+                && let Some(home) = self.longer_within(owner, entry, &own)
+            {
+                return self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home]));
             }
         }
         self.by_name((table, owner), diagnostic, entry, &fields, near)
@@ -70,10 +83,100 @@ impl Walker<'_> {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// The only key of the tables within `owner` whose name has all words of an unknown one, and more, and that takes its value.
+    fn longer_within(&self, owner: &str, entry: &Entry, fields: &[&'static str]) -> Option<String> {
+        let own = without_indices(owner);
+        let at = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
+        let inner = fields.iter().flat_map(|table| {
+            let keys = self.keys_of(&at(table)).into_iter().flatten();
+            keys.map(move |key| (*table, key))
+        });
+        let inner: Vec<(&str, &'static str)> = inner.collect();
+        let name = with_its_words(&entry.key, &inner.iter().map(|(_, key)| *key).collect::<Vec<_>>())?;
+        let (table, _) = inner.iter().find(|(_, key)| *key == name)?;
+        let home = format!("{}.{name}", at(table));
+        self.takes_kind(&home, &entry.node.value).then_some(home)
+    }
+
+    /// Whether a key of the table `owner` can have been meant with this value: no word is a number, nor a switch unless it says on or off.
+    pub(super) fn may_take(&self, owner: &str, name: &str, value: &Value) -> bool {
+        let own = without_indices(owner);
+        let home = if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
+        let is_not = |kind: TypeKind| match value {
+            Value::Str(text) if kind == TypeKind::Bool => !(is_on(text) || is_off(text) || is_nothing(text)),
+            Value::Str(text) if matches!(kind, TypeKind::Int | TypeKind::Float) => {
+                !text.bytes().any(|byte| byte.is_ascii_digit())
+            }
+            Value::Bool(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float | TypeKind::List),
+            _ => false,
+        };
+        let mut kinds = self.types(&home).map(FieldType::kind).peekable();
+        kinds.peek().is_none() || !kinds.all(is_not)
+    }
+
+    /// Whether a key of the schema takes values of this kind at the target.
+    fn takes_kind(&self, home: &str, value: &Value) -> bool {
+        let takes = |kind: TypeKind| match value {
+            Value::Str(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Literal),
+            Value::Int(_) => matches!(kind, TypeKind::Int | TypeKind::Float),
+            Value::Float(_) => kind == TypeKind::Float,
+            Value::Bool(_) => kind == TypeKind::Bool,
+            Value::List(_) => kind == TypeKind::List,
+            _ => false,
+        };
+        self.types(home).any(|ty| takes(ty.kind()))
+    }
+
+    /// The table within `owner` that the name of an unknown table names together with the table around it: `train_source` is `train.source`.
+    fn table_within(&self, table: Node, owner: &str, entry: &Entry) -> Option<String> {
+        let has_keys = match &entry.node.value {
+            Value::Table(_) => true,
+            Value::List(items) => items.first().is_some_and(|item| item.value.as_table().is_some()),
+            _ => false,
+        };
+        if !has_keys || !entry.key.contains('_') {
+            return None;
+        }
+        let own: Vec<&'static str> = table.fields(self.schema.point).filter_map(|(field, _)| field.field_name()).collect();
+        let home = self.within_table(owner, &entry.key, &own)?;
+        let is_it = if entry.node.value.as_table().is_some() { self.is_table(&home) } else { self.is_list(&home) };
+        is_it.then_some(home)
+    }
+
+    /// Reports an unknown table whose name is the path of another one, or ends in its name if `may_be_named`.
+    pub(super) fn misnamed_table(
+        &self,
+        table: Node,
+        (owner, named): (&str, &str),
+        entry: &Entry,
+        may_be_named: bool,
+    ) -> Option<Diagnostic> {
+        let by_name = || may_be_named.then(|| self.table_named(entry)).flatten();
+        let home = self.table_within(table, owner, entry).or_else(by_name)?;
+        let message = format!("{named} has no table `{}`", entry.key);
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown table");
+        Some(self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home])))
+    }
+
+    /// The table that an unknown one is about, if it has at least one of its keys: the last words of its name are that of the table, `inference_client`.
+    fn table_named(&self, entry: &Entry) -> Option<String> {
+        let table = entry.node.value.as_table().filter(|table| !table.entries().is_empty())?;
+        let (_, last) = entry.key.rsplit_once('_')?;
+        let has_one = |home: &&&String| {
+            let keys = self.keys_of(home);
+            table.entries().iter().any(|entry| keys.contains(&Some(&*entry.key)))
+        };
+        let homes = of_training(&[], usual(self.names.paths(last)));
+        let homes: Vec<&&String> = homes.iter().filter(has_one).collect();
+        // What is about an algorithm has clients of its own.
+        let mut own = homes.iter().filter(|home| !home.split('.').any(|step| matches!(step, "algo" | "source")));
+        own.next().filter(|_| own.next().is_none()).map(|home| (***home).clone())
+    }
+
     /// Adds to an unknown key the only key of another table whose name has all of its words, and more.
     pub(super) fn longer_elsewhere(&self, diagnostic: Diagnostic, entry: &Entry) -> Option<Diagnostic> {
         let name = self.names.with_its_words_elsewhere(&entry.key)?;
-        let home = self.names.paths(name).first()?;
+        let home = self.names.paths(name).first().filter(|home| self.may_take("", home, &entry.node.value))?;
         let own = self.path.schema_path();
         // The same part of the run, or one place for all.
         let is_near = own.split('.').next() == home.split('.').next() || !home.contains('.');
@@ -95,6 +198,16 @@ impl Walker<'_> {
         let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
         let diagnostic = diagnostic.choices([name]).propose(proposal);
         with_name(diagnostic.help(format!("did you mean `{name}`?")), entry, name, applicability)
+    }
+
+    /// The keys of the table itself that are written after the header of an unknown table, and so belong to that.
+    pub(super) fn swallowed(&self, fields: &[&str], entry: &Entry) -> Option<String> {
+        let inner = entry.node.value.as_table()?.entries().iter().map(|inner| &*inner.key);
+        let own: Vec<String> = inner.filter(|key| fields.contains(key)).map(str::to_owned).collect();
+        // A single common word such as `name` occurs in many tables.
+        let is_meant = own.len() > 1 || own.iter().any(|key| key.contains('_'));
+        let table = self.path.key();
+        is_meant.then(|| format!("if {} should take effect, write them before `[{table}]`, which ends its table", list(&own)))
     }
 
     /// The key of another version that was probably meant by a misspelt one and what happened to it, with its place at the target.

@@ -37,3 +37,22 @@ pub(super) fn the_trainers<'p>(homes: &[&'p String]) -> Option<&'p String> {
     let mut own = homes.iter().filter(|home| home.starts_with("trainer."));
     own.next().filter(|_| own.next().is_none()).copied()
 }
+
+/// The one of several places that is nearest to the top of the file; what is for training comes before what is for evaluations.
+pub(super) fn nearest_of<'h>(homes: &[&'h String]) -> Option<&'h String> {
+    let rank = |home: &str| (home.split('.').any(|step| step.starts_with("eval")) && homes.len() > 1, home.matches('.').count());
+    let first = homes.iter().min_by_key(|home| rank(home))?;
+    (homes.iter().filter(|home| rank(home) == rank(first)).count() == 1).then_some(first)
+}
+
+/// A path without its last steps.
+pub(super) fn before_last(path: &str, steps: usize) -> &str {
+    let ends: Vec<usize> = path.match_indices('.').map(|(at, _)| at).collect();
+    ends.len().checked_sub(steps).map_or("", |number| &path[..ends[number]])
+}
+
+/// Whether two keys are in two tables of the same table.
+pub(super) fn is_beside(home: &str, own: &str) -> bool {
+    let table_around = |path: &str| Some(path.rsplit_once('.')?.0.rsplit_once('.')?.0.len());
+    table_around(own).is_some_and(|length| table_around(home) == Some(length) && home[..length] == own[..length])
+}

@@ -31,6 +31,12 @@ pub(crate) struct Run {
     pub(super) rate: Option<f64>,
     /// The GPUs of one inference engine.
     pub(super) engine_gpus: Option<i64>,
+    /// Whether the nodes of the trainer are counted apart from the others.
+    pub(super) has_train_nodes: bool,
+    /// The word for the schedule of the learning rate.
+    pub(super) schedule: Option<String>,
+    /// The word for the optimizer.
+    pub(super) optimizer: Option<String>,
     /// Whether samples are sent to the makers of prime-rl.
     pub(super) sends_samples: bool,
     /// The clients whose host or port is given.
@@ -92,6 +98,15 @@ impl Run {
         for entry in table.entries() {
             if let Value::Int(Integer::Small(count @ 1..=100_000_000)) = entry.node.value {
                 self.note(path, &entry.key, count);
+            }
+            self.has_train_nodes |= is_train_nodes(path, &entry.key);
+            if let Value::Str(text) = &entry.node.value {
+                if self.schedule.is_none() && is_schedule(path, &entry.key) {
+                    self.schedule = Some(text.to_string());
+                }
+                if self.optimizer.is_none() && is_optimizer(path, &entry.key) {
+                    self.optimizer = Some(text.to_string());
+                }
             }
             let rate = match entry.node.value {
                 Value::Float(rate) => Some(rate),
@@ -185,6 +200,33 @@ fn is_of_taskset(item: &Table) -> bool {
     env.and_then(|env| env.get("taskset")).is_some_and(inner) || id.is_some_and(is_of_new_kind)
 }
 
+/// Whether a key chooses the optimizer, by its usual names.
+fn is_optimizer(table: &str, key: &str) -> bool {
+    let is_table = |table: &str| matches!(table.rsplit('.').next(), Some("optim" | "optimizer"));
+    is_table(table) && matches!(key, "type" | "name") || is_table(key)
+}
+
+/// Whether a key is the number of the trainer's nodes, by a name of its own.
+fn is_train_nodes(table: &str, key: &str) -> bool {
+    let is_word = || {
+        let found = synonyms::setting(table, key).map(|(setting, _)| setting);
+        found.is_some_and(|setting| setting.is_key("deployment.num_train_nodes") && setting.form() == Some(Form::Same))
+    };
+    key == "num_train_nodes" || key.contains("node") && is_word()
+}
+
+/// Whether a key chooses the schedule of the learning rate, by any name.
+fn is_schedule(table: &str, key: &str) -> bool {
+    let is_of_table = || table.ends_with("scheduler") && matches!(key, "type" | "name");
+    let is_word = || {
+        (key.contains("sched") || key.contains("decay") || key.contains("style")) && {
+            let found = synonyms::setting(table, key);
+            found.is_some_and(|(setting, _)| setting.is_key("scheduler.type") || setting.is_key("scheduler"))
+        }
+    };
+    is_of_table() || key == "scheduler" || is_word()
+}
+
 /// The deepest table, from the root, that is read.
 const MAX_DEPTH: usize = 3;
 
@@ -251,8 +293,18 @@ mod tests {
 
     #[test]
     fn what_is_stated_of_the_run_is_read_by_any_name() {
-        let run = run("max_steps = 20\n[actor]\nnum_generations = 8\n[data]\ntrain_batch_size = 64\n[evals]\nevery = 2\n");
-        assert_eq!((run.max_steps, run.group_size, run.batch, run.has_evaluations), (Some(20.0), Some(8), Some(64), true));
+        let stated = run("max_steps = 20\n[actor]\nnum_generations = 8\n[data]\ntrain_batch_size = 64\n[evals]\nevery = 2\n");
+        let schedule = |text: &str| run(text).schedule;
+        assert_eq!(schedule("[trainer]\nlr_scheduler_type = \"cosine\"\n").as_deref(), Some("cosine"));
+        assert_eq!(schedule("[trainer.scheduler]\ntype = \"linear\"\n").as_deref(), Some("linear"));
+        assert_eq!(schedule("[trainer.optim]\ntype = \"muon\"\n"), None);
+        let optimizer = |text: &str| run(text).optimizer;
+        assert_eq!(optimizer("[trainer.optim]\nname = \"muon\"\n").as_deref(), Some("muon"));
+        assert_eq!(optimizer("[trainer]\noptimizer = \"adam\"\n").as_deref(), Some("adam"));
+        assert_eq!(
+            (stated.max_steps, stated.group_size, stated.batch, stated.has_evaluations),
+            (Some(20.0), Some(8), Some(64), true)
+        );
     }
 
     #[test]

@@ -30,11 +30,14 @@ impl Walker<'_> {
         homes.dedup();
         for (key, _, meaning) in meanings.iter_mut().filter(|(_, _, meaning)| matches!(meaning, Meaning::Unknown)) {
             // What chooses a variant has another meaning in each table.
-            let Some((table, word)) = key.rsplit_once('.').filter(|(_, word)| word.len() >= SHORTEST_GUESSED) else { continue };
+            let Some((table, word)) = key.rsplit_once('.').filter(|(_, word)| !matches!(*word, "type" | "name")) else {
+                continue;
+            };
             let beside = homes.iter().filter(|(own, _)| own == table).find_map(|(_, home)| {
                 let keys = self.keys_of(home);
                 let names = || keys.iter().copied().flatten();
-                let name = alike(word, names()).or_else(|| nearest(word, names()))?;
+                let near = || alike(word, names()).or_else(|| nearest(word, names())).filter(|_| word.len() >= SHORTEST_GUESSED);
+                let name = names().find(|name| *name == word).or_else(near)?;
                 Some(if home.is_empty() { name.to_owned() } else { format!("{home}.{name}") })
             });
             if let Some(home) = beside {

@@ -129,6 +129,10 @@ impl Walker<'_> {
         // What takes any keys does so, and what belongs into an entry of a list is as its author means it.
         let takes = |home: &String| self.takes_all(home, entry) || self.takes_any(home) || self.placed(home).is_none();
         let is_renamed = renamed.and_then(|found| found.homes.first()).is_some_and(takes);
+        let may_be_named = suggestion.is_none() && !is_misspelt;
+        if let Some(diagnostic) = self.misnamed_table(table, (owner, &named), entry, may_be_named) {
+            return diagnostic;
+        }
         if !(is_misspelt || is_renamed)
             && let Some(diagnostic) = self.foreign_table(&named, entry)
         {
@@ -160,7 +164,8 @@ impl Walker<'_> {
         if let Some(name) = other_home.and_then(|home| own_key().filter(|name| is_elsewhere(home, name))) {
             return self.named(owner, diagnostic, entry, name, Applicability::Unsafe);
         }
-        if let Some(suggestion) = suggestion {
+        let joined = || synonyms::joined(self.names, owner, key).filter(|found| !found.homes.is_empty() && own_key().is_none());
+        if let Some(suggestion) = suggestion.or_else(joined) {
             let diagnostic = diagnostic.help(suggestion.help.clone());
             let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
             let is_key_within = |name: &String| {
@@ -196,8 +201,11 @@ impl Walker<'_> {
             let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
             having.next().filter(|_| key.len() > 3 && having.next().is_none())
         };
-        let by_words =
-            || with_its_words(key, fields).or_else(with_word).map(|name| (name, self.names.is_slip(key, name, fields)));
+        let by_words = || {
+            let name =
+                with_its_words(key, fields).or_else(with_word).filter(|name| self.may_take(owner, name, &entry.node.value))?;
+            Some((name, self.names.is_slip(key, name, fields)))
+        };
         match near.or_else(by_words) {
             Some((suggestion, is_slip)) => {
                 let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
@@ -222,16 +230,6 @@ impl Walker<'_> {
                 }
             },
         }
-    }
-
-    /// The keys of the table itself that are written after the header of an unknown table, and so belong to that.
-    fn swallowed(&self, fields: &[&str], entry: &Entry) -> Option<String> {
-        let inner = entry.node.value.as_table()?.entries().iter().map(|inner| &*inner.key);
-        let own: Vec<String> = inner.filter(|key| fields.contains(key)).map(str::to_owned).collect();
-        // A single common word such as `name` occurs in many tables.
-        let is_meant = own.len() > 1 || own.iter().any(|key| key.contains('_'));
-        let table = self.path.key();
-        is_meant.then(|| format!("if {} should take effect, write them before `[{table}]`, which ends its table", list(&own)))
     }
 
     /// Reports a key that this table has at another version.
@@ -280,7 +278,17 @@ impl Walker<'_> {
             let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
             synonyms::suggestion(self.names, owner, &entry.key).filter(|found| !found.homes.is_empty())
         };
-        let counterpart = if moved.as_ref().is_none_or(|moved| moved.to.is_none()) { counterpart() } else { None };
+        // A key whose value means something else at its new place may have had the form of another trainer's before.
+        let is_same_home = |found: &synonyms::Suggestion| {
+            found.form == Some(Form::Same)
+                && moved.as_ref().and_then(|moved| moved.to.as_ref()).is_some_and(|to| found.homes.contains(to))
+        };
+        let is_number = matches!(entry.node.value, Value::Int(_) | Value::Float(_));
+        let counterpart = match &moved {
+            Some(moved) if moved.to.is_some() && moved.is_same() => None,
+            Some(moved) if moved.to.is_some() => counterpart().filter(|found| is_number && is_same_home(found)),
+            _ => counterpart(),
+        };
         let since = match (ended, &moved) {
             (Some(point), _) => when(self.schema.history, point),
             (None, Some(moved)) => moved.when(self.schema.history),

@@ -1,23 +1,23 @@
 //! Values of a wrong type that show what was meant: how they are written.
 
-use cfg_compose::{Node, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, KeyChange, Location, Proposal, Span};
-use cfg_schema::{Discriminator, FieldType, Kind, Segment, TypeKind};
+use cfg_compose::{Integer, Node, Value};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
+use cfg_schema::{Discriminator, FieldType, Kind, Point, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
 use super::{
-    foreign::step_of,
     items::{list_of, listed},
+    units::{bytes, seconds, step_of, table_in},
 };
 use crate::{
     coerce,
-    emit::{key as quoted, string},
+    emit::{inline, string},
     synonyms,
     walk::Walker,
 };
 
 /// The keys of tables that a bare number in place of the table means.
-pub(super) const NUMBERS: [&str; 5] = ["rank", "interval", "freq", "step", "max_inflight"];
+pub(super) const NUMBERS: [&str; 7] = ["rank", "interval", "freq", "step", "max_inflight", "episode", "rollout"];
 
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
@@ -110,6 +110,15 @@ impl Walker<'_> {
         if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
             return [None, None];
         }
+        // What is on by default is not off without its key.
+        let key = self.path.key();
+        let is_on =
+            is_table && self.fields(&key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_on_by_default);
+        if is_on && !is_all {
+            let title = "write `\"None\"`, which turns it off: it is on by default".to_owned();
+            let set = KeyChange::Set { key, value: "\"None\"".to_owned() };
+            return [Some(Proposal::possible(title.clone(), vec![set]).help(title)), None];
+        }
         let why = match (is_off, is_all) {
             (true, _) => "without it, it is off",
             (_, true) => "without it, LoRA applies to all linear layers",
@@ -120,7 +129,6 @@ impl Walker<'_> {
             Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
         };
         // A component may have it from the key at the top that it shares with others.
-        let key = self.path.key();
         let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
         [Some(remove(key)), shared.map(remove)]
     }
@@ -139,12 +147,19 @@ impl Walker<'_> {
             (TypeKind::Table(_), Value::Bool(true)) => Some(("{}".to_owned(), safe)),
             (TypeKind::Union, Value::Bool(true)) if ty.discriminator().is_some() => Some(("{}".to_owned(), possible)),
             // A number in place of a table is the one that the table is about.
-            (TypeKind::Table(_), Value::Str(text)) if let Some(number) = whole(self.quantity(text)) => {
-                Some((format!("{{ {} = {number} }}", self.key_of_number(node)?), possible))
+            (TypeKind::Table(_), Value::Str(text))
+                if let Some((key, number)) = self.key_of_number(node).and_then(|key| Some((key, self.counted(key, text)?))) =>
+            {
+                Some((format!("{{ {key} = {number} }}"), possible))
             }
             // A table as text.
             (TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict, Value::Str(text)) if let Some(table) = table_in(text) => {
                 Some((table, possible))
+            }
+            (TypeKind::Table(_), Value::Str(text))
+                if let Some((name, meant)) = choice_in(text, node?, self.schema.point, &self.path.key()) =>
+            {
+                Some((format!("{{ {name} = {} }}", string(&meant)), possible))
             }
             (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
                 let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
@@ -152,8 +167,8 @@ impl Walker<'_> {
                 let key = self.key_of_string(text, ty, node?)?;
                 Some((format!("{{ {key} = {} }}", string(text)), possible))
             }
-            (TypeKind::Table(_), Value::Int(integer)) => {
-                Some((format!("{{ {} = {} }}", self.key_of_number(node)?, coerce::wide(integer)), possible))
+            (TypeKind::Table(_), Value::Int(_) | Value::Float(_)) => {
+                Some((format!("{{ {} = {} }}", self.key_of_number(node)?, inline(value)), possible))
             }
             (TypeKind::List, Value::Str(text)) if is_of_numbers(ty) => {
                 let numbers: Option<Vec<String>> = text
@@ -180,6 +195,12 @@ impl Walker<'_> {
                 }
             }
             (TypeKind::List, Value::Int(integer)) => is_of_numbers(ty).then(|| (format!("[{}]", coerce::wide(integer)), safe)),
+            // A week has fewer minutes, which a bare number is for Slurm.
+            (TypeKind::Str, Value::Int(Integer::Small(time)))
+                if self.path.key().ends_with("slurm.time") && *time > 7 * 24 * 60 =>
+            {
+                Some((format!("\"{:02}:{:02}:{:02}\"", time / 3600, time / 60 % 60, time % 60), possible))
+            }
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
             // One value in brackets, or in the brackets of a call.
             (TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float, Value::List(items)) => {
@@ -237,14 +258,28 @@ impl Walker<'_> {
         cfg_syntax::quantity(text, thousand).or_else(|| cfg_syntax::quantity(factor, thousand))
     }
 
-    /// The key of a table that a bare number means.
+    /// The whole number that a text states for a key: with its unit, if it is a time or a size.
+    fn counted(&self, key: &str, text: &str) -> Option<i64> {
+        let is_time = self.path.last_key().contains("timeout");
+        let number = if is_time { seconds(text) } else { None }.or_else(|| self.quantity(text));
+        whole(number.or_else(|| bytes(text).filter(|_| key.ends_with("bytes"))))
+    }
+
+    /// The key of a table that a bare number means: one of those that such tables are about, or its only one.
     fn key_of_number(&self, node: Option<cfg_schema::Node>) -> Option<&'static str> {
+        let point = self.schema.point;
+        let is_number = |interval: cfg_schema::Interval| matches!(interval.field_type().kind(), TypeKind::Int | TypeKind::Float);
         let takes = |name: &&str| {
-            let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(self.schema.point));
-            field.is_some_and(|interval| interval.field_type().kind() == TypeKind::Int)
+            let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(point));
+            field.is_some_and(is_number)
         };
         let of_engine = (self.path.last_key() == "parallel").then_some("tp");
-        of_engine.into_iter().chain(NUMBERS).find(takes)
+        let only = || {
+            let mut fields = node?.fields(point);
+            let (field, interval) = fields.next().filter(|_| fields.next().is_none())?;
+            field.field_name().filter(|_| is_number(interval))
+        };
+        of_engine.into_iter().chain(NUMBERS).find(takes).or_else(only)
     }
 
     /// The key of a table that a bare string means: that of a choice which has it, or the name of what the table is about.
@@ -258,10 +293,7 @@ impl Walker<'_> {
             let is_tag = |variant: cfg_schema::Node| matches!(variant.segment(), Segment::Variant(tag) if tag == text);
             return table.variants(point).any(is_tag).then(|| key.to_owned());
         }
-        let takes_it = |(_, interval): &(cfg_schema::Node, cfg_schema::Interval)| {
-            interval.field_type().literals().any(|literal| literal == text)
-        };
-        if let Some(name) = table.fields(point).find(takes_it).and_then(|(field, _)| field.field_name()) {
+        if let Some((name, _)) = choice_in(text, table, point, "") {
             return Some(name.to_owned());
         }
         let takes = |path: &str| {
@@ -277,8 +309,23 @@ impl Walker<'_> {
         // The names of the environments' new kind end in their version.
         let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
         let others = ["legacy.id", "env.taskset.id", "project", "name", "model", "model.name"];
-        first.into_iter().chain(others).find(|path| takes(path)).map(str::to_owned)
+        let is_text = |interval: cfg_schema::Interval| matches!(interval.field_type().kind(), TypeKind::Str | TypeKind::Path);
+        let only = || {
+            let mut fields = table.fields(point);
+            let (field, interval) = fields.next().filter(|_| fields.next().is_none())?;
+            field.field_name().filter(|_| is_text(interval))
+        };
+        first.into_iter().chain(others).find(|path| takes(path)).or_else(only).map(str::to_owned)
     }
+}
+
+/// The key of a table whose choices have a text, which may be another trainer's word for one, and that choice. `place` is where the table is.
+pub(super) fn choice_in(text: &str, table: cfg_schema::Node, point: Point, place: &str) -> Option<(&'static str, String)> {
+    table.fields(point).find_map(|(field, interval)| {
+        let name = field.field_name()?;
+        let meant = synonyms::choice(place, name, text).filter(|_| !place.is_empty()).unwrap_or(text);
+        interval.field_type().literals().any(|literal| literal == meant).then(|| (name, meant.to_owned()))
+    })
 }
 
 /// Whether the id of an environment says that it is one of the new kind, a taskset: `reverse-text-v1`.
@@ -291,33 +338,10 @@ pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
     key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
 }
 
-/// The inline table, as TOML, that a text contains as TOML or JSON.
-fn table_in(text: &str) -> Option<String> {
-    let text = text.trim();
-    if !text.starts_with('{') || text.len() > MAX_TABLE {
-        return None;
-    }
-    let whole = format!("x = {text}");
-    let (document, faults) = cfg_syntax::parse(FileId(0), &whole, cfg_syntax::Dialect::Toml10);
-    if faults.is_empty() {
-        // Nothing may follow the table: it would become a part of the config.
-        let [entry] = &document.root.entries[..] else { return None };
-        entry.value.as_table()?;
-        return whole.get(entry.value.span.range()).map(str::to_owned);
-    }
-    let json: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
-    let plain = |value: &serde_json::Value| match value {
-        serde_json::Value::Null | serde_json::Value::Object(_) | serde_json::Value::Array(_) => None,
-        serde_json::Value::String(text) => Some(string(text)),
-        other => Some(other.to_string()),
-    };
-    let pairs: Option<Vec<String>> =
-        json.iter().map(|(key, value)| Some(format!("{} = {}", quoted(key), plain(value)?))).collect();
-    Some(format!("{{ {} }}", pairs?.join(", ")))
+/// Whether a table has values where its key is not written.
+fn is_on_by_default(interval: cfg_schema::Interval) -> bool {
+    interval.default_json().is_some_and(|json| json.starts_with('{'))
 }
-
-/// The longest text, in bytes, that is read as a table.
-const MAX_TABLE: usize = 10_000;
 
 /// Whether a type is a list of numbers.
 fn is_of_numbers(ty: FieldType) -> bool {
@@ -355,22 +379,6 @@ pub(super) fn without_words(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A duration with its unit, in seconds.
-fn seconds(text: &str) -> Option<f64> {
-    let text = text.trim().to_ascii_lowercase();
-    let end = text.find(|character: char| !(character.is_ascii_digit() || character == '.')).unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    let unit = match text[end..].trim() {
-        "" | "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
-        "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
-        "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
-        "d" | "day" | "days" => 86400.0,
-        "ms" | "milliseconds" => 0.001,
-        _ => return None,
-    };
-    number.is_finite().then_some(number * unit)
-}
-
 #[cfg(test)]
 mod tests {
     use cfg_compose::Tree;
@@ -388,13 +396,6 @@ mod tests {
         let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
         let found = found.into_iter().find(|found| found.location.is_some()).expect("a finding");
         (found.fix.map(|fix| fix.edits[0].new_text.clone()), found.help)
-    }
-
-    #[test]
-    fn nothing_but_the_table_of_a_text_is_written() {
-        assert_eq!(super::table_in("{ n = 1 } # x").as_deref(), Some("{ n = 1 }"));
-        assert_eq!(super::table_in("{ n = 1 }\n[inference]\nx = 1\n"), None);
-        assert_eq!(super::table_in("{ n = 1 }\ngroup_size = 7"), None);
     }
 
     #[test]
@@ -418,7 +419,16 @@ mod tests {
             let args = format!("{head}[[orchestrator.env]]\nid = \"a\"\nargs = \"{text}\"\n");
             assert_eq!(meant("0.4.0", &args).0.unwrap_or_default(), table, "{text}");
         }
-        assert_eq!(meant("0.8.0", &format!("{head}[inference]\nparallel = 2\n")).0.as_deref(), Some("{ tp = 2 }"));
+        for (target, text, table) in [
+            ("0.8.0", "[inference]\nparallel = 2\n", "{ tp = 2 }"),
+            // A choice of the table, or its only key.
+            ("main", "[trainer.model]\nac = \"full\"\n", "{ mode = \"full\" }"),
+            ("0.4.0", "[trainer.model]\nac = true\n", "{}"),
+            ("main", "[monitors]\nfile = \"out.jsonl\"\n", "{ path = \"out.jsonl\" }"),
+            ("main", "[inference]\nkv_cache_offload = { type = \"native\", cpu = \"64GB\" }\n", "{ num_bytes = 64000000000 }"),
+        ] {
+            assert_eq!(meant(target, &format!("{head}{text}")).0.as_deref(), Some(table), "{text}");
+        }
         // As where the list moves.
         let help = meant("0.8.0", &two).1.expect("a help");
         assert!(help.contains("orchestrator.train.source = [{ legacy = { id = \"gsm8k\" } }, { legacy"), "{help}");

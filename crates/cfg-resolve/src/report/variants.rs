@@ -3,7 +3,7 @@
 use cfg_diag::{KeyChange, Proposal};
 use cfg_schema::find_fields;
 
-use crate::walk::Walker;
+use crate::{synonyms, walk::Walker};
 
 /// The variants of a table that have a key: the path of the table, and their tags.
 pub(super) struct Having {
@@ -32,6 +32,12 @@ impl Walker<'_> {
         let Having { table, tags } = self.variants_with(path)?;
         let name = table.rsplit('.').next()?;
         let set = |key: &str, value: String| KeyChange::Set { key: format!("{table}.{key}"), value };
+        // What the config chooses by another name is the one that is meant.
+        let chosen = self.run.schedule.as_deref().filter(|_| name == "scheduler");
+        let chosen = chosen.map(|text| synonyms::choice(&table, "type", text).unwrap_or(text));
+        if let Some(tag) = chosen.filter(|tag| tags.iter().any(|having| having == tag)) {
+            return Some(vec![set("type", format!("{tag:?}"))]);
+        }
         match (name, path.rsplit('.').next()?) {
             ("scheduler", "warmup_steps") if tags.iter().any(|tag| tag == "linear") => {
                 Some(vec![set("type", "\"linear\"".to_owned()), set("decay_steps", "0".to_owned())])

@@ -61,6 +61,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             multiples(AUTO, group).into_iter().filter_map(|group| group.checked_mul(world.gpus / group)).collect();
         help = format!("{help}, or {}", world.order(&groups));
     }
+    // What is written comes before a default.
+    if world.is_default() && experts.fact.is_written() && experts.ep % cp == 0 && group == world.gpus {
+        help = format!("{}, or {help}", world.order(&multiples(experts.ep, world.gpus)));
+    }
     let finding = finding.help(help);
     let is_open = world.may_be_fewer() && (experts.is_auto || experts.ep <= world.gpus);
     Some(if is_open { finding.severity(Severity::Warning) } else { finding })

@@ -32,13 +32,22 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     );
     let name = offload.written_key().name();
     let instead = if has_optimizer_offload { "offload only the optimizer (`optim_cpu_offload`), or " } else { "" };
-    let repair = Repair::possible(format!("remove `{name}`")).remove(offload.written_key());
-    Some(
-        Finding::new(message)
-            .on(offload)
-            .label("on here")
-            .with(kind, "sent by NCCL")
-            .help(format!("remove `{name}`; {instead}send the weights by \"filesystem\""))
-            .repair(repair),
-    )
+    // What is written comes before a default.
+    let own_key = kind.written_key().to_string();
+    let key = match cx.kind {
+        // Of a whole run, both ends have it from the top.
+        Kind::Rl => cx.plan.run.weight_broadcast.exists().then(|| "weight_broadcast.type".to_owned()),
+        _ => Some(own_key),
+    };
+    let key = key.filter(|_| offload.is_written() && !kind.is_written());
+    let (help, repair) = if let Some(key) = key {
+        let title = format!("set `{key}` to \"filesystem\"");
+        let help =
+            format!("{title}, or remove `{name}`{}", if has_optimizer_offload { " and offload only the optimizer" } else { "" });
+        (help, Repair::possible(title).set(&key, "filesystem"))
+    } else {
+        let help = format!("remove `{name}`; {instead}send the weights by \"filesystem\"");
+        (help, Repair::possible(format!("remove `{name}`")).remove(offload.written_key()))
+    };
+    Some(Finding::new(message).on(offload).label("on here").with(kind, "sent by NCCL").help(help).repair(repair))
 }
