@@ -44,7 +44,7 @@ fn impossible_or_trivial_constraints_are_refused() {
         ("a\n  ..  int  ; hidden\n", "unknown attribute `hidden`: expected `required` or `alias a|b`"),
         ("a\n  ..  int\n\nb\n  ..  int  ; alias b|a\n", "two fields have the key `a`"),
         // Places.
-        ("a.b\n  ..  int\n", "`a.b` needs a field `a` with a type of its own"),
+        ("a.b\n  ..  int\n", "`a.b` needs a field `a` with its own type"),
         ("a\n  ..  str\n\na.b\n  ..  int\n", "`a` is not a table, and has no `a.b`"),
         ("a\n  ..  int\n\na[]\n  ..  int\n", "`a` is not a list, and has no `a[]`"),
         ("a\n  ..  table(allow)\n\na.*\n  ..  int\n", "`a` is not a dict, and has no `a.*`"),

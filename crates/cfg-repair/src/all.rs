@@ -284,6 +284,11 @@ mod tests {
             ("0.7.0", "[trainer]\n[trainer.model.fp8]\nenabled = true\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\n".to_owned(), &["fp8 = true"]),
             // What is on by default is not off without its key.
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.model]\ncompile = false\n"), &["compile = \"None\""]),
+            (
+                "main",
+                main.replace("[trainer]\n", "[trainer]\n[trainer.model]\nac = false\n"),
+                &["ac = \"None\"", "ac_offloading = \"None\""],
+            ),
             ("main", main.replace("[trainer]\n", "[trainer]\n[trainer.optim]\nbetas = \"0.9, 0.95\"\n"), &["betas1 = 0.9", "betas2 = 0.95"]),
             ("0.8.0", format!("{sources}[inference]\nreasoning = \"qwen3\"\n"), &["reasoning_parser = \"qwen3\""]),
             // What is written stays: the table that it needs comes with it.

@@ -10,6 +10,7 @@ mod future;
 mod items;
 pub(crate) mod misspelt;
 pub(crate) mod nameless;
+mod off;
 mod other_words;
 mod places;
 pub(crate) mod run;

@@ -139,7 +139,7 @@ fn with_comparison(mut error: clap::Error, command: &[String]) -> clap::Error {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl version: 0.4.0, latest, a commit, a date, main
+    /// prime-rl version: 0.4.0, latest, a commit, a date, main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
     /// What a config is for: rl, sft, ..., hosted, a script

@@ -78,7 +78,9 @@ impl Walker<'_> {
         if !meanings.iter().any(is_known) {
             return None;
         }
-        let tags = chosen_tags(&meanings);
+        let mut tags = chosen_tags(&meanings);
+        // A name that no variant has chooses none.
+        tags.retain(|(table, tag)| self.variants_with(&format!("{table}.type")).is_none_or(|having| having.tags.contains(tag)));
         let (mut moved, mut dropped, mut said) = (Vec::new(), Vec::new(), Vec::new());
         // Of many keys, the table around them is named in the message alone.
         let own = self.path.key();

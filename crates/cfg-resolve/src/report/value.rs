@@ -101,38 +101,6 @@ impl Walker<'_> {
         diagnostic
     }
 
-    /// The removal of a key whose text says that there is nothing, or that a table is off.
-    fn removed_value(&self, value: &Value, ty: FieldType) -> [Option<Proposal>; 2] {
-        let word = value.as_str().unwrap_or("-");
-        let (is_nothing, is_off) = (is_nothing(word), is_off(word) || matches!(value, Value::Bool(false)));
-        let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
-        let is_all = is_all_modules(&self.path.last_key(), word);
-        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
-            return [None, None];
-        }
-        // What is on by default is not off without its key.
-        let key = self.path.key();
-        let is_on =
-            is_table && self.fields(&key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_on_by_default);
-        if is_on && !is_all {
-            let title = "write `\"None\"`, which turns it off: it is on by default".to_owned();
-            let set = KeyChange::Set { key, value: "\"None\"".to_owned() };
-            return [Some(Proposal::possible(title.clone(), vec![set]).help(title)), None];
-        }
-        let why = match (is_off, is_all) {
-            (true, _) => "without it, it is off",
-            (_, true) => "without it, LoRA applies to all linear layers",
-            _ => "without it, it has its default",
-        };
-        let remove = |key: String| {
-            let title = format!("remove `{key}`: {why}");
-            Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
-        };
-        // A component may have it from the key at the top that it shares with others.
-        let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
-        [Some(remove(key)), shared.map(remove)]
-    }
-
     fn value_for(&self, value: &Value, ty: FieldType, node: Option<cfg_schema::Node>) -> Option<(String, Applicability)> {
         let (safe, possible) = (Applicability::Safe, Applicability::Unsafe);
         let is_time = || ["seconds", "timeout", "secs"].iter().any(|word| self.path.last_key().ends_with(word));
@@ -336,11 +304,6 @@ pub(crate) fn is_of_new_kind(id: &str) -> bool {
 /// Whether a text for a key is a word of PEFT for what is the default: LoRA on all linear layers.
 pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
     key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
-}
-
-/// Whether a table has values where its key is not written.
-fn is_on_by_default(interval: cfg_schema::Interval) -> bool {
-    interval.default_json().is_some_and(|json| json.starts_with('{'))
 }
 
 /// Whether a type is a list of numbers.

@@ -97,7 +97,7 @@ fn a_pinned_package_decides_for_a_prime_rl_without_sources() {
     is_judged_with(own, AT_HARNESS, "ok", &[]);
     is_judged_with(own, AT_AGENT, "rejected", &["PRL111"]);
     is_judged_with(later, AT_AGENT, "ok", &[]);
-    is_judged_with(later, AT_HARNESS, "rejected", &["PRL101"]);
+    is_judged_with(later, AT_HARNESS, "rejected", &["PRL112"]);
     is_judged_with(later, MISSPELT, "rejected", &["PRL101"]);
     let strange = ("0123456789012345678901234567890123456789", false);
     is_judged_with(strange, AT_AGENT, "depends", &["PRL113"]);
