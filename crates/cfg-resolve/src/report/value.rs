@@ -2,7 +2,7 @@
 
 use cfg_compose::{Integer, Node, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
-use cfg_schema::{Discriminator, FieldType, Kind, Point, Segment, TypeKind};
+use cfg_schema::{Discriminator, FieldType, Point, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
 use super::{
