@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
@@ -21,8 +21,7 @@ const FILE: FileId = FileId(0);
 const SCHEMA: &str = "(root)\n  ..  root(forbid)\n\na\n  ..  union[int(ge 1), literal(\"x\", \"y\")]?\n\nb\n  ..  str(min_length 1)  ; required; alias b|c\n    pattern: [a-z]+\n    file: beside\n    lines: distinct\n    listed: list.txt\n\nd\n  ..  list[union[table(forbid), table(allow)] by name](min_length 1)\n    sum: w 1\n\nd[]<name=m>\n  ..  variant(forbid)\n\nd[]<name=m>.name\n  ..  str\n\nd[]<name=m>.w\n  ..  float(gt 0, le 1) = 0.5\n\nd[]<name=n>\n  ..  variant(allow)\n\nd[]<name=n>.name\n  ..  str\n\ne\n  ..  dict[str, float]\n    sum: * 1\n";
 
 fuzz_target!(|bytes: &[u8]| {
-    // Each input is a command of its own.
-    let _within = cfg_meter::within(Arc::default());
+    let _budget = cfg_fuzz::command();
     let mut pieces = bytes.splitn(3, |byte| *byte == 0);
     let mut text = || String::from_utf8_lossy(pieces.next().unwrap_or_default()).into_owned();
     let (schema, config, list) = (text(), text(), text());

@@ -28,8 +28,7 @@ fn target(index: u8) -> Target {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // Each input is a command of its own.
-    let _within = cfg_meter::within(std::sync::Arc::default());
+    let _budget = cfg_fuzz::command();
     let [first, second, bytes @ ..] = bytes else { return };
     let mut pieces: Vec<Vec<u8>> = bytes.splitn(3, |byte| *byte == 0).map(<[u8]>::to_vec).collect();
     let count = pieces.len();

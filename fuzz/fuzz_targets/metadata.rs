@@ -16,8 +16,7 @@ use libfuzzer_sys::fuzz_target;
 const FILE: FileId = FileId(0);
 
 fuzz_target!(|bytes: &[u8]| {
-    // Each input is a command of its own.
-    let _within = cfg_meter::within(std::sync::Arc::default());
+    let _budget = cfg_fuzz::command();
     let mut pieces = bytes.splitn(4, |byte| *byte == 0);
     let mut value = || String::from_utf8_lossy(pieces.next().unwrap_or_default()).into_owned();
     let (version, notes, based_on) = (value(), value(), value());

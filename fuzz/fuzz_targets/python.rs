@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
 use cfg_fuzz::python::Choices;
 use cfg_meter::{Allowance, Meter};
@@ -48,8 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     system.put("/s/prime_rl/configs/trainer.py".as_ref(), &text);
     let newest = History::built_in().newest();
-    let budget = Arc::default();
-    let _within = cfg_meter::within(budget);
+    let _budget = cfg_fuzz::command();
     let Ok(declared) = cfg_python::read(&system, vec![PathBuf::from("/s")], Some(newest.into())) else { return };
     // Declarations with more fields than a schema may have are refused.
     let Ok(history) = cfg_schema::compiler::compile(&declared.kinds, &[], newest) else { return };

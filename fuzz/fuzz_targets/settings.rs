@@ -25,8 +25,7 @@ const FILES: [&str; 7] = [
 ];
 
 fuzz_target!(|bytes: &[u8]| {
-    // Each input is a command of its own.
-    let _within = cfg_meter::within(std::sync::Arc::default());
+    let _budget = cfg_fuzz::command();
     let system = Arc::new(MemorySystem::with_files([("/here/.git/HEAD", "ref: refs/heads/main\n")]));
     for (path, bytes) in FILES.iter().zip(bytes.split(|byte| *byte == 0)) {
         put(&system, path, bytes);

@@ -22,8 +22,7 @@ fn session() -> &'static Session {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    // Each input is a command of its own.
-    let _within = cfg_meter::within(std::sync::Arc::default());
+    let _budget = cfg_fuzz::command();
     let [first, bytes @ ..] = bytes else { return };
     let mut pieces = bytes.splitn(3, |byte| *byte == 0);
     let mut piece = || pieces.next().unwrap_or_default();

@@ -8,6 +8,11 @@ use std::{collections::BTreeMap, path::Path};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_system::{MemorySystem, Role, SearchOptions, System, WritableSystem};
 
+/// The budget of a command, which each input has for itself: without one, all inputs share that of the program, and are not looked at once it is spent.
+pub fn command() -> impl Drop {
+    cfg_meter::within(std::sync::Arc::default())
+}
+
 /// Every place that a diagnostic names is within the text of its file, on character boundaries.
 pub fn within<'t>(diagnostics: &[Diagnostic], text: &dyn Fn(FileId) -> Option<&'t str>) {
     for diagnostic in diagnostics {

@@ -31,9 +31,9 @@ impl Table {
     }
 
     /// The table at a path of keys, created if it does not exist. `None` if there is another value.
-    pub(crate) fn table_at(&mut self, path: &[&str], origin: Origin) -> Option<&mut Self> {
+    pub fn table_at(&mut self, path: &[impl AsRef<str>], origin: Origin) -> Option<&mut Self> {
         let mut table = self;
-        for key in path {
+        for key in path.iter().map(AsRef::as_ref) {
             if table.get(key).is_none() {
                 table.insert(wrapped(key, Node { value: Value::Table(Self::default()), origin }, origin));
             }

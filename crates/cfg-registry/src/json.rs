@@ -22,8 +22,8 @@ pub fn parse(text: &str) -> Result<Node, Fault> {
     parse_json(text, Style::Strict { max_values: MAX_VALUES })
 }
 
-/// The value without its locations.
-pub(crate) fn to_json(node: &Node) -> Json {
+/// The value without its locations; of several members with one name, the last one.
+pub fn to_json(node: &Node) -> Json {
     match &node.kind {
         Kind::Null => Json::Null,
         Kind::Bool(is) => Json::Bool(*is),

@@ -47,20 +47,12 @@ fn read(json: &str) -> Option<Value> {
 }
 
 /// Sets a key that is not given. Returns whether it could.
-fn set(table: &mut Table, path: &[&str], value: Value) -> bool {
-    let Some((first, rest)) = path.split_first() else { return false };
-    if table.get(first).is_none() {
-        let inner = if rest.is_empty() { value.clone() } else { Value::Table(Table::default()) };
-        let node = Node { value: inner, origin: Origin::Default };
-        table.insert(Entry { key: (*first).into(), written: None, key_origin: Origin::Default, node });
-        if rest.is_empty() {
-            return true;
-        }
-    }
-    match table.get_mut(first).map(|entry| &mut entry.node.value) {
-        Some(Value::Table(inner)) if !rest.is_empty() => set(inner, rest, value),
-        _ => false,
-    }
+fn set(root: &mut Table, path: &[&str], value: Value) -> bool {
+    let Some((last, tables)) = path.split_last() else { return false };
+    let Some(table) = root.table_at(tables, Origin::Default).filter(|table| table.get(last).is_none()) else { return false };
+    let node = Node { value, origin: Origin::Default };
+    table.insert(Entry { key: (*last).into(), written: None, key_origin: Origin::Default, node });
+    true
 }
 
 /// Says on which defaults a config rests that a later prime-rl has changed, and which of them were used.

@@ -1,7 +1,7 @@
 //! Keys that a prime-rl after the last known commit has under other names.
 
-use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
-use cfg_diag::{Diagnostic, is_within};
+use cfg_compose::{Entry, Origin, Table, Tree, Value};
+use cfg_diag::Diagnostic;
 use cfg_schema::{Ahead, History, Kind};
 use cfg_syntax::rewrite::{Change, KeyPath};
 
@@ -32,17 +32,32 @@ pub(crate) fn with_names(kind: Kind, until: &str, tree: &Tree) -> (Option<Tree>,
 impl LaterNames {
     /// Makes a finding name the keys so.
     pub(crate) fn apply(&self, found: &mut Diagnostic) {
-        for (old, new) in &self.0 {
-            let rename = |text: &mut String| {
-                for end in ['`', '.', ' '] {
-                    *text = text.replace(&format!("`{old}{end}"), &format!("`{new}{end}"));
-                }
-            };
-            rename(&mut found.message);
-            found.help.iter_mut().chain(&mut found.label).for_each(rename);
-            found.related.iter_mut().for_each(|related| rename(&mut related.message));
+        if self.0.is_empty() {
+            return;
         }
-        found.key.iter_mut().chain(&mut found.choices).for_each(|key| self.rename(key));
+        let texts = [&mut found.message].into_iter().chain(&mut found.help).chain(&mut found.label);
+        texts.chain(found.related.iter_mut().map(|related| &mut related.message)).for_each(|text| *text = self.in_text(text));
+        found.key.iter_mut().chain(&mut found.choices).for_each(|key| *key = self.of_key(key));
+    }
+
+    /// A text in which keys are between backticks, with the values that are written to them.
+    fn in_text(&self, text: &str) -> String {
+        let pieces = text.split('`').enumerate().map(|(number, piece)| {
+            let (key, rest) = piece.split_at(piece.find(' ').unwrap_or(piece.len()));
+            if number % 2 == 1 { self.of_key(key) + rest } else { piece.to_owned() }
+        });
+        pieces.collect::<Vec<_>>().join("`")
+    }
+
+    /// A key in the notation of findings.
+    fn of_key(&self, key: &str) -> String {
+        let parts = key.replace('[', ".[");
+        let parts: Vec<&str> = parts.split('.').collect();
+        self.of_parts(&parts).map_or_else(|| key.to_owned(), |parts| parts.join(".").replace(".[", "["))
+    }
+
+    fn of_parts<'p>(&'p self, parts: &[&'p str]) -> Option<Vec<&'p str>> {
+        self.0.iter().find_map(|(old, new)| renamed(parts, old, new))
     }
 
     /// Makes changes where the keys are.
@@ -56,23 +71,18 @@ impl LaterNames {
                 Change::Relocate { from, to } => (from, Some(to)),
             };
             for path in std::iter::once(path).chain(other) {
-                if let Some(parts) = self.0.iter().find_map(|(old, new)| renamed(path.parts(), old, new)) {
+                let parts: Vec<&str> = path.parts().iter().map(|part| &**part).collect();
+                if let Some(parts) = self.of_parts(&parts) {
                     *path = KeyPath::new(parts);
                 }
             }
         }
     }
-
-    fn rename(&self, key: &mut String) {
-        if let Some((old, new)) = self.0.iter().find(|(old, _)| is_within(key, old)) {
-            key.replace_range(..old.len(), new);
-        }
-    }
 }
 
 /// The parts of a path, in which lists have indices, at or below a key that has another name; `None` if it is no such path.
-fn renamed(parts: &[Box<str>], old: &str, new: &str) -> Option<Vec<Box<str>>> {
-    let is_index = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+fn renamed<'p>(parts: &[&'p str], old: &str, new: &'p str) -> Option<Vec<&'p str>> {
+    let is_index = |part: &&&str| part.starts_with('[') || part.bytes().all(|byte| byte.is_ascii_digit());
     let (old, new): (Vec<&str>, Vec<&str>) = (old.split('.').collect(), new.split('.').collect());
     let shared = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
     let (mut at, mut fork) = (0, 0);
@@ -81,11 +91,10 @@ fn renamed(parts: &[Box<str>], old: &str, new: &str) -> Option<Vec<Box<str>>> {
         if number == shared {
             fork = at;
         }
-        parts.get(at).filter(|part| ***part == **key)?;
+        parts.get(at).filter(|part| *part == key)?;
         at += 1;
     }
-    let own = new[shared..].iter().map(|key| Box::from(*key));
-    Some(parts[..fork].iter().cloned().chain(own).chain(parts[at..].iter().cloned()).collect())
+    Some([&parts[..fork], &new[shared..], &parts[at..]].concat())
 }
 
 /// Calls a function with the tables at a path, with each item of a list.
@@ -103,16 +112,18 @@ fn each_table(table: &mut Table, path: &[&str], each: &mut dyn FnMut(&mut Table)
 
 /// Moves what is at one path to another one, if nothing is there. Returns whether it did.
 fn rename(table: &mut Table, old: &[&str], new: &[&str]) -> bool {
-    if is_at(table, old) || !is_at(table, new) {
+    let Some((last, tables)) = old.split_last() else { return false };
+    if is_at(table, old) || !is_at(table, new) || table.table_at(tables, Origin::Default).is_none() {
         return false;
     }
     let Some(entry) = take(table, new) else { return false };
-    put(table, old, entry)
+    table.table_at(tables, Origin::Default).map(|home| home.insert(entry.renamed(last))).is_some()
 }
 
 fn is_at(table: &Table, path: &[&str]) -> bool {
-    let Some((first, rest)) = path.split_first() else { return true };
-    table.get(first).is_some_and(|entry| rest.is_empty() || entry.node.value.as_table().is_some_and(|table| is_at(table, rest)))
+    let Some((last, tables)) = path.split_last() else { return true };
+    let table = tables.iter().try_fold(table, |table, key| table.get(key)?.node.value.as_table());
+    table.is_some_and(|table| table.get(last).is_some())
 }
 
 /// Takes what is at a path, with the tables around it that have nothing else.
@@ -129,27 +140,13 @@ fn take(table: &mut Table, path: &[&str]) -> Option<Entry> {
     taken
 }
 
-fn put(table: &mut Table, path: &[&str], entry: Entry) -> bool {
-    let Some((last, tables)) = path.split_last() else { return false };
-    let mut table = table;
-    for key in tables {
-        if table.get(key).is_none() {
-            let node = Node { value: Value::Table(Table::default()), origin: Origin::Default };
-            table.insert(Entry { key: (*key).into(), written: None, key_origin: Origin::Default, node });
-        }
-        let Some(inner) = table.get_mut(key).and_then(|entry| entry.node.value.as_table_mut()) else { return false };
-        table = inner;
-    }
-    table.insert(entry.renamed(last));
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use cfg_resolve::View;
     use cfg_schema::{History, Kind, Target};
+    use cfg_syntax::rewrite::Literal;
 
-    use super::{KeyPath, renamed};
+    use super::{Change, KeyPath, LaterNames};
     use crate::{Checked, Request, Session, check};
 
     fn checked(text: &str) -> Checked {
@@ -170,12 +167,21 @@ mod tests {
 
     #[test]
     fn a_path_is_renamed_with_its_indices() {
-        let path = |dotted: &str| KeyPath::parse(dotted).parts().to_vec();
-        let (old, new) = ("eval.source.num_examples", "eval.source.select.limit");
-        assert_eq!(renamed(&path("eval.source[2].num_examples"), old, new), Some(path("eval.source[2].select.limit")));
-        assert_eq!(renamed(&path("algo.type"), "algo", "train.algo"), Some(path("train.algo.type")));
-        assert_eq!(renamed(&path("eval.source[2].num"), old, new), None);
-        assert_eq!(renamed(&path("eval"), old, new), None);
+        let names = [("eval.source.num_examples", "eval.source.select.limit"), ("algo", "train.algo")];
+        let names = LaterNames(names.map(|(old, new)| (old.to_owned(), new.to_owned())).to_vec());
+        for (key, expected) in [
+            ("eval.source[2].num_examples", "eval.source[2].select.limit"),
+            ("algo.type", "train.algo.type"),
+            ("eval.source[2].num", "eval.source[2].num"),
+            ("eval", "eval"),
+        ] {
+            assert_eq!(names.of_key(key), expected);
+            let mut changes = [Change::Set { path: KeyPath::parse(key), value: Literal::raw("1") }];
+            names.apply_to_changes(&mut changes);
+            assert_eq!(changes, [Change::Set { path: KeyPath::parse(expected), value: Literal::raw("1") }]);
+        }
+        let text = "set `algo.type = \"a\"`, or `eval.source[0].num_examples`; algo and `algos` stay";
+        assert_eq!(names.in_text(text), text.replace("`algo.", "`train.algo.").replace("num_examples", "select.limit"));
     }
 
     fn int(checked: &Checked, key: &str) -> Option<i64> {

@@ -97,14 +97,19 @@ type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
 
 /// The leaves that differ. A first default is treated like an absent value, and a key that only one of the two versions of prime-rl has is one of that.
 fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
-    let known =
-        |leaves: &'m [Leaf]| leaves.iter().filter(|leaf| leaf.known != Known::Refused).map(|leaf| &leaf.identity).collect();
-    let known: [HashSet<&Identity>; 2] = [known(one), known(other)];
+    let is_refused = |leaf: &&Leaf| leaf.known == Known::Refused;
+    // Nearly no config has such a key.
+    let any_refused = one.iter().chain(other).any(|leaf| is_refused(&leaf));
+    let known = |leaves: &'m [Leaf]| {
+        let known = leaves.iter().filter(|leaf| any_refused && !is_refused(leaf));
+        known.map(|leaf| &leaf.identity).collect::<HashSet<_>>()
+    };
+    let (of_one, of_other) = (known(one), known(other));
     let mut sides: BTreeMap<&Identity, (Vec<&Leaf>, Vec<&Leaf>)> = BTreeMap::new();
-    for leaf in one.iter().filter(|leaf| leaf.known != Known::Refused || !known[1].contains(&leaf.identity)) {
+    for leaf in one.iter().filter(|leaf| !is_refused(leaf) || !of_other.contains(&leaf.identity)) {
         sides.entry(&leaf.identity).or_default().0.push(leaf);
     }
-    for leaf in other.iter().filter(|leaf| leaf.known != Known::Refused || !known[0].contains(&leaf.identity)) {
+    for leaf in other.iter().filter(|leaf| !is_refused(leaf) || !of_one.contains(&leaf.identity)) {
         sides.entry(&leaf.identity).or_default().1.push(leaf);
     }
     let pairs = sides.into_values().flat_map(|(ones, others)| {

@@ -125,23 +125,12 @@ fn at<'t>(table: &'t Table, path: &[String]) -> Option<&'t Table> {
 
 /// Merges an entry into the table at a path; returns whether this changes anything.
 fn put(table: &mut Table, path: &[String], entry: &Entry) -> bool {
-    let mut place = table;
-    for key in path {
-        if place.get(key).is_none() {
-            place.insert(plain_entry(key, Value::Table(Table::default())));
-        }
-        let Some(below) = place.get_mut(key).and_then(|entry| entry.node.value.as_table_mut()) else { return false };
-        place = below;
-    }
+    let Some(place) = table.table_at(path, Origin::Default) else { return false };
     if place.get(&entry.key).is_some_and(|there| same(&there.node.value, &entry.node.value)) {
         return false;
     }
     place.insert(entry.clone());
     true
-}
-
-fn plain_entry(key: &str, value: Value) -> Entry {
-    Entry { key: key.into(), written: None, key_origin: Origin::Default, node: Node { value, origin: Origin::Default } }
 }
 
 /// All values that a file could state: all but random ones and nulls that the user did not write.

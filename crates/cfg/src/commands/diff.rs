@@ -17,6 +17,7 @@ use crate::{
     commands::registry::registered::current_label,
     context::Context,
 };
+use markdown::Comparison;
 use side::{Reference, Side};
 
 pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
@@ -56,7 +57,7 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> CommandResult {
     let outcome = if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found };
     if diff.markdown {
         let mut out = BufWriter::new(cx.out_of_lines());
-        markdown::write(&mut out, &session, &one, &other, &differences, edits, &hints)?;
+        Comparison { one: &one, other: &other, differences: &differences, edits, hints: &hints }.write(&mut out, &session)?;
         out.flush()?;
         return Ok(outcome);
     }

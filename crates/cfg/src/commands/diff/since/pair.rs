@@ -1,10 +1,10 @@
 //! One config, in both states of the repository.
 
-use std::{io, path::Path};
+use std::path::Path;
 
 use cfg_check::Project;
 use cfg_diag::markdown::cell;
-use cfg_registry::fingerprint::{Difference as Of, Leaf, Meaning, Outcome as Difference, compare, edits, outcome};
+use cfg_registry::fingerprint::{Difference as Of, Meaning, Outcome as Difference, compare, edits, outcome};
 use cfg_report::memory::{write_changes, write_new};
 use cfg_schema::Target;
 
@@ -12,9 +12,10 @@ use super::{
     Changes, Edited, New, State,
     registered::{Around, Text, standing},
 };
-use crate::commands::{
-    compile::shown,
-    diff::{hints::hints, markdown, side::Side},
+use crate::commands::diff::{
+    hints::hints,
+    markdown::{Comparison, value},
+    side::Side,
 };
 
 /// The two states of the repository.
@@ -143,8 +144,7 @@ impl States<'_> {
         let is_of_version = one.target().name != other.target().name && one.has_texts_of(&other);
         if outcome(differences) == Difference::ByDefault || is_of_version {
             for difference in differences {
-                let text = |leaf: Option<&Leaf>| leaf.map_or_else(|| "-".to_owned(), |leaf| cell(&shown(&leaf.text())));
-                let row = (cell(difference.key()), text(difference.one), text(difference.other));
+                let row = (cell(difference.key()), value(difference.one), value(difference.other));
                 *changes.keys_of_version.entry(row).or_default() += 1;
             }
             changes.of_version.push(other.name.clone());
@@ -154,9 +154,8 @@ impl States<'_> {
         let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints(&one, &other));
         let edits = edits(one_means, other_means, differences).len();
         let mut text = Vec::new();
-        let written: io::Result<()> =
-            markdown::write_differences(&mut text, &self.now.session, &one, &other, differences, edits, &hints);
-        if written.is_ok() {
+        let comparison = Comparison { one: &one, other: &other, differences, edits, hints: &hints };
+        if comparison.write_differences(&mut text, &self.now.session).is_ok() {
             let text = String::from_utf8_lossy(&text).into_owned();
             changes.edited.push(Edited { configs: vec![(one.name, other.name)], text });
         }
