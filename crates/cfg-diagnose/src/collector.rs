@@ -1,6 +1,8 @@
 //! What collectors of logs write before each line: journald, Kubernetes, container engines, CI, and programs that run commands on several machines. The
 //! time is only used if the program wrote none itself.
 
+use memchr::memchr;
+
 use crate::prefix::{LONGEST_NAME, clock, dated};
 
 /// A time in a collector's own form, and what follows it: `Aug 10 09:00:00 `, `Mon 2026-08-10 09:00:00 UTC `, `job<tab>step<tab>2026-08-10T09:00:00Z `.
@@ -60,9 +62,14 @@ fn weekday(text: &str) -> Option<(u32, &str)> {
 
 /// `job<tab>step<tab>2026-08-10T09:00:00.1234567Z ` of `gh run view --log`.
 fn of_job(text: &str) -> Option<(u32, &str)> {
-    let (job, rest) = text.split_once('\t').filter(|(job, _)| job.len() <= LONGEST_NAME)?;
-    let (step, rest) = rest.split_once('\t').filter(|(step, _)| step.len() <= LONGEST_NAME)?;
+    let (job, rest) = name_before_tab(text)?;
+    let (step, rest) = name_before_tab(rest)?;
     if job.is_empty() || step.is_empty() { None } else { dated(rest.trim_start_matches('\u{feff}')) }
+}
+
+fn name_before_tab(text: &str) -> Option<(&str, &str)> {
+    let at = memchr(b'\t', &text.as_bytes()[..text.len().min(LONGEST_NAME + 1)])?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 /// `gpu-node-3 prime-rl[4242]: ` of journald, behind a time that was removed already.

@@ -29,6 +29,11 @@ pub(crate) fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
     (start, end)
 }
 
+/// The text of a part of a log. Much faster than `from_utf8_lossy` for valid text.
+pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// The quoted part of a line.
 pub(crate) fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
     let (before, behind) = QUOTED;
@@ -42,9 +47,9 @@ pub(crate) fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> 
     while to < end && is_part(buffer[to]) {
         to += 1;
     }
-    let text: Cow<'_, str> = String::from_utf8_lossy(&buffer[from..to]);
+    let text = lossy(&buffer[from..to]);
     let (head, tail) = (if from > start { "..." } else { "" }, if to < end { "..." } else { "" });
-    format!("{head}{}{tail}", text.trim())
+    [head, text.trim(), tail].concat()
 }
 
 /// The quoted part of a line, with the reason that an exception gives in the line below it: `BackendCompilerFailed: backend='inductor' raised:`.

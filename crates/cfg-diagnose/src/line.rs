@@ -13,9 +13,11 @@ pub(crate) fn number_behind(line: &str, name: &Finder<'_>) -> Option<f64> {
     rest[..end].trim_end_matches('.').parse().ok()
 }
 
+/// The word before the number of a step.
+pub(crate) static STEP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("step "));
+
 /// The step in a line: `step 12`.
 pub(crate) fn step(line: &str) -> Option<i64> {
-    static STEP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("step "));
     let bytes = line.as_bytes();
     STEP.find_iter(bytes).find_map(|at| {
         let from = at + STEP.needle().len();
@@ -32,24 +34,26 @@ pub(crate) fn integer_behind(line: &str, name: &str) -> Option<i64> {
     rest[..end].parse().ok()
 }
 
-/// The duration of a step in seconds, from its line: `| time: 41.20s |`, `|  1m 3s |`, `| 480ms |`.
-pub(crate) fn duration(line: &str) -> Option<f64> {
-    line.split('|').skip(1).map(|part| part.trim().trim_start_matches("time:")).find_map(|part| {
-        let seconds = part.split_whitespace().try_fold(0.0, |sum, word| {
-            let at = word.find(|character: char| character.is_ascii_alphabetic())?;
-            let (number, unit) = word.split_at(at);
-            let unit = match unit {
-                "ms" => 0.001,
-                "s" => 1.0,
-                "m" => 60.0,
-                "h" => 3600.0,
-                "d" => 86_400.0,
-                _ => return None,
-            };
-            Some(sum + number.parse::<f64>().ok()? * unit)
-        });
-        seconds.filter(|seconds| *seconds > 0.0)
-    })
+/// A duration in seconds: `41.20s`, ` 1m 3s`, `480ms`, `time: 2h 1m`; `None` if the text is anything else, or no time passed.
+pub(crate) fn duration(text: &str) -> Option<f64> {
+    let text = text.trim_start();
+    let text = text.strip_prefix("time:").unwrap_or(text);
+    let seconds = text.split_ascii_whitespace().try_fold(0.0, |sum, word| {
+        // Most texts are no durations.
+        let at =
+            word.as_bytes().first()?.is_ascii_digit().then(|| word.bytes().position(|byte| byte.is_ascii_alphabetic()))??;
+        let (number, unit) = word.split_at(at);
+        let unit = match unit {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            "d" => 86_400.0,
+            _ => return None,
+        };
+        Some(sum + number.parse::<f64>().ok()? * unit)
+    });
+    seconds.filter(|seconds| *seconds > 0.0)
 }
 
 /// A progress bar.
@@ -134,10 +138,9 @@ mod tests {
 
     #[test]
     fn durations_are_read() {
-        let of = |text: &str| duration(&format!("12:00:01 success step 3 | {text} | loss 0.1"));
-        assert_eq!([of("time: 41.20s"), of("     41s"), of("480ms")], [Some(41.2), Some(41.0), Some(0.48)]);
-        assert_eq!([of(" 1m 3s"), of("2h 1m"), of("2h")], [Some(63.0), Some(7260.0), Some(7200.0)]);
-        assert_eq!([of("loss: 0.1"), of("41"), of("xs"), duration("step 3")], [None; 4]);
+        assert_eq!([duration("time: 41.20s"), duration("     41s "), duration("480ms")], [Some(41.2), Some(41.0), Some(0.48)]);
+        assert_eq!([duration(" 1m 3s"), duration("2h 1m"), duration("2h")], [Some(63.0), Some(7260.0), Some(7200.0)]);
+        assert_eq!(["loss: 0.1", "41", "xs", "step 3", "", "0s", ".5s"].map(duration), [None; 7]);
     }
 
     #[test]

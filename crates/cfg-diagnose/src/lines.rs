@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use cfg_diag::{FileId, Order};
 use cfg_syntax::{Dialect, Table, Value};
+use memchr::memchr_iter;
 
 use crate::{
     Component,
@@ -78,7 +79,7 @@ impl Unit {
     fn read(self, text: &str) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "rollouts of a batch")]
         match self {
-            Self::Duration => duration(&format!("|{text}")),
+            Self::Duration => duration(text),
             Self::Share => bar(text).map(|bar| bar.done as f64 / bar.total as f64),
             Self::Percent => number(text).map(|percent| percent / 100.0),
             Self::Plain | Self::Gib => number(text),
@@ -218,14 +219,14 @@ impl Numbers {
     }
 }
 
-/// Reads the numbers of a line of a step, in lower case without its prefix, whatever version wrote it.
+/// Reads the numbers of a line of a step, in lower case from the word `step` on, whatever version wrote it.
 pub(crate) fn numbers(event: Reported, text: &str) -> Numbers {
     let mut numbers = Numbers::default();
     let Some(parts) = STEPS.get(usize::from(event == Reported::OrchestratorStep)) else { return numbers };
-    for (index, piece) in text.split('|').enumerate() {
-        let piece = piece.trim();
-        // What stands before the step differs.
-        let piece = if index == 0 { piece.rfind("step ").map_or(piece, |at| &piece[at..]) } else { piece };
+    let mut from = 0;
+    for end in memchr_iter(b'|', text.as_bytes()).chain([text.len()]) {
+        let piece = text[from..end].trim_ascii();
+        from = end + 1;
         let found = parts.iter().find_map(|part| Some((part.field, part.value(piece)?)));
         if let Some((field, value)) = found {
             let known = &mut numbers.values[field as usize];
@@ -238,7 +239,9 @@ pub(crate) fn numbers(event: Reported, text: &str) -> Numbers {
 impl Part {
     /// The number of a piece of a line, if this is its part.
     fn value(&self, piece: &str) -> Option<f64> {
-        self.unit.read(piece.strip_prefix(&*self.label)?)
+        // A log of steps asks this of each piece of each line, and most labels differ in the first byte.
+        let may_be = self.label.is_empty() || self.label.as_bytes().first() == piece.as_bytes().first();
+        if may_be { self.unit.read(piece.strip_prefix(&*self.label)?) } else { None }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     Matcher, ScannedLines, Thresholds, boxed,
     clean::Cleaner,
     course::Course,
-    excerpt::{REACH, bounds, is_source, message, quoted},
+    excerpt::{REACH, bounds, is_source, lossy, message, quoted},
     failure::{Failures, is_survived},
     last_write::LogEnd,
     line,
@@ -155,7 +155,7 @@ impl<'m> Log<'m> {
         // What is left of a line that begins before it could be taken for another one.
         let is_cut = self.base > 0 || from > 0;
         let from = memchr(b'\n', &self.buffer[from..]).filter(|_| is_cut).map_or(from, |at| from + at + 1);
-        let tail = String::from_utf8_lossy(&self.buffer[from..]).into_owned();
+        let tail = lossy(&self.buffer[from..]).into_owned();
         let last_time = tail.lines().rev().find_map(line::time_of_day);
         self.course.end(lines, last_time);
         let last = LogEnd::of(&tail);
@@ -164,7 +164,7 @@ impl<'m> Log<'m> {
         if !self.course.has_ended() {
             // Only what stands below the last line that shows that the run goes on.
             let since = usize::try_from(self.progress.saturating_sub(self.base)).unwrap_or_default();
-            let below = String::from_utf8_lossy(&self.buffer[since.clamp(from, end)..end]);
+            let below = lossy(&self.buffer[since.clamp(from, end)..end]);
             self.failures.end(&below, lines, self.course.clock);
         }
         ScannedLog {
@@ -254,7 +254,8 @@ impl<'m> Log<'m> {
         let mut part = std::mem::take(&mut self.part);
         if part.bounds != bounds {
             part.lower.clear();
-            part.lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
+            part.lower.extend_from_slice(&self.buffer[start..end]);
+            part.lower.make_ascii_lowercase();
             (part.bounds, part.events) = (bounds, 0);
         }
         let matcher = self.matcher;
@@ -301,8 +302,8 @@ impl<'m> Log<'m> {
         }
         self.count_to(at);
         self.look_for_shape(start);
-        let head = String::from_utf8_lossy(&self.buffer[start..end]);
-        let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
+        let head = lossy(&self.buffer[start..end]);
+        let above = lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
         let shape = self.shape.as_ref();
         let before = above.lines().rev().find(|line| !prefix::line_of(line, shape).text.trim().is_empty()).unwrap_or_default();
         let (next, number) = (self.base + end as u64 + 1, self.breaks + 2);
@@ -324,10 +325,10 @@ impl<'m> Log<'m> {
             return;
         }
         self.look_for_shape(start);
-        let whole = String::from_utf8_lossy(&self.buffer[start..end]);
+        let whole = lossy(&self.buffer[start..end]);
         let found = prefix::line_of(&whole, self.shape.as_ref());
         let above = &self.buffer[start.saturating_sub(REACH / 4)..start.saturating_sub(1)];
-        if above.rsplit(|byte| *byte == b'\n').next().is_some_and(|line| is_survived(&String::from_utf8_lossy(line))) {
+        if above.rsplit(|byte| *byte == b'\n').next().is_some_and(|line| is_survived(&lossy(line))) {
             return;
         }
         let text = || quoted(&self.buffer, at, (start, end));
@@ -340,7 +341,7 @@ impl<'m> Log<'m> {
         const MAX_LINES: u32 = 64;
         if self.shape.is_none() && self.looked_for_shape < MAX_LINES {
             self.looked_for_shape += 1;
-            self.shape = prefix::shape(&String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]));
+            self.shape = prefix::shape(&lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]));
         }
     }
 
@@ -380,7 +381,7 @@ impl<'m> Log<'m> {
         }
         let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
         let first = Sighted { line, text: message(&self.buffer, at, (start, end)), key };
-        let level = prefix::line(&String::from_utf8_lossy(&self.buffer[start..end])).level;
+        let level = prefix::line(&lossy(&self.buffer[start..end])).level;
         let mut seen = SeenSymptom::new(symptom, first, is_certain, &self.course, time);
         seen.is_warning = matches!(level, Level::Info | Level::Warning);
         seen.of_rollouts = of_rollouts;
@@ -392,14 +393,14 @@ impl<'m> Log<'m> {
     fn is_of_rollout(&self, line: u64, (start, end): (usize, usize)) -> bool {
         const NEAR: u64 = 60;
         let near = self.failed_rollout.filter(|failed| (*failed..=*failed + NEAR).contains(&line));
-        let text = || String::from_utf8_lossy(&self.buffer[start..end]);
+        let text = || lossy(&self.buffer[start..end]);
         near.is_some_and(|failed| failed == line || prefix::line(&prefix::plain(&text())).level == Level::None)
     }
 
     /// The time of a line on the log's clock, or that of the nearest line before it.
     fn time_at(&self, start: usize, end: usize) -> Option<i64> {
         let from = start.saturating_sub(REACH / 4);
-        let above = String::from_utf8_lossy(&self.buffer[from..end]);
+        let above = lossy(&self.buffer[from..end]);
         let time = above.lines().rev().take(prefix::SHOWN).find_map(|line| prefix::line(&prefix::plain(line)).time);
         time.map(|time| self.course.clock.place(time)).or(self.course.clock.now)
     }

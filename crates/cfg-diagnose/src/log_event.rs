@@ -9,7 +9,7 @@ use crate::{
     error_kind::ErrorKind,
     evaluated::{Evaluated, evaluated, validated},
     event::Event,
-    line::{Bar, bar, integer_behind, number_behind, step},
+    line::{Bar, STEP, bar, integer_behind, number_behind, step},
     lines::{self, Field, Reported},
     prefix::{self, Line},
 };
@@ -144,6 +144,9 @@ pub(crate) struct Batch {
 /// How fast an inference server generates, in tokens per second.
 static GENERATION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("avg generation throughput"));
 
+/// A step of the orchestrator has it, one of the trainer has not.
+static REWARD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("| reward"));
+
 impl LogEvent {
     /// Reads a line, in lower case, in which the text of an event was found; with its time of day in seconds.
     pub(crate) fn read(event: Event, whole: &str) -> Option<(Self, Option<u32>)> {
@@ -218,17 +221,17 @@ fn begins(text: &str) -> Option<LogEvent> {
     is_first.then_some(LogEvent::Begins(component))
 }
 
-/// The step of a line that reports a step of the training: its message begins with the step.
-fn own_step(text: &str) -> Option<i64> {
-    let head = text.split_once("step ")?.0;
+/// The step of a line that reports a step of the training, and the line from that word on: its message begins with the step.
+fn own_step(text: &str) -> Option<(i64, &str)> {
+    let (head, rest) = text.split_at(STEP.find(text.as_bytes())?);
     // Forks write a few words before it; evaluations name the step in brackets.
     let is_other = ["eval", "valid", "micro", "policy v"].iter().any(|word| head.contains(word)) || head.ends_with('(');
-    if is_other { None } else { step(text) }
+    if is_other { None } else { Some((step(rest)?, rest)) }
 }
 
 fn orchestrator_step(text: &str) -> Option<LogEvent> {
-    let step = own_step(text)?;
-    let numbers = lines::numbers(Reported::OrchestratorStep, text);
+    let (step, rest) = own_step(text)?;
+    let numbers = lines::numbers(Reported::OrchestratorStep, rest);
     Some(LogEvent::Reward(Box::new(OrchestratorStep {
         step,
         reward: numbers.get(Field::Reward)?,
@@ -241,11 +244,11 @@ fn orchestrator_step(text: &str) -> Option<LogEvent> {
 }
 
 fn trainer_step(text: &str) -> Option<LogEvent> {
-    let step = own_step(text)?;
-    if text.contains("| reward") {
+    let (step, rest) = own_step(text)?;
+    if REWARD.find(rest.as_bytes()).is_some() {
         return None;
     }
-    let numbers = lines::numbers(Reported::TrainerStep, text);
+    let numbers = lines::numbers(Reported::TrainerStep, rest);
     Some(LogEvent::Loss(Box::new(TrainerStep {
         step,
         loss: numbers.get(Field::Loss),

@@ -1,12 +1,13 @@
 //! The texts to search for, prepared once for all logs.
 
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 
 use memchr::{memchr2, memrchr2};
 
 use crate::{
     clean::Cleaner,
     event::{self, Event},
+    excerpt::lossy,
     last_words,
     log_event::LogEvent,
     search::Search,
@@ -139,9 +140,7 @@ impl Matcher {
                         Event::Fatal => tell(Hit::Fatal),
                         _ => {}
                     }
-                    // Much faster than `from_utf8_lossy` for valid text.
-                    let text = str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
-                    if let Some((found, time)) = LogEvent::read(event, &text) {
+                    if let Some((found, time)) = LogEvent::read(event, &lossy(line)) {
                         tell(Hit::Event(found, time));
                     }
                 }
@@ -224,7 +223,8 @@ impl Line {
         let Some((start, end)) = start.zip(end).filter(|(start, end)| end - start <= LONG) else { return false };
         (self.start, self.end, self.events) = (start, end, 0);
         self.lower.clear();
-        self.lower.extend(text[start..end].iter().map(u8::to_ascii_lowercase));
+        self.lower.extend_from_slice(&text[start..end]);
+        self.lower.make_ascii_lowercase();
         true
     }
 }

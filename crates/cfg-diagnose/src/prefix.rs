@@ -319,7 +319,8 @@ fn vllm_at(before: &str) -> Option<usize> {
 ///
 /// `{"timestamp": "2026-08-10T09:00:00+00:00", "level": "INFO", "message": "..."}` becomes `09:00:00 INFO ...`.
 pub(crate) fn plain(whole: &str) -> Cow<'_, str> {
-    let Some(at) = whole.find('{').filter(|at| *at <= LONGEST_NAME && whole.trim_end().ends_with('}')) else {
+    let head = &whole.as_bytes()[..whole.len().min(LONGEST_NAME + 1)];
+    let Some(at) = memchr::memchr(b'{', head).filter(|_| whole.trim_end().ends_with('}')) else {
         return Cow::Borrowed(whole);
     };
     if !whole[at..].contains("\"level\"") && !whole[at..].contains("\"message\"") {
