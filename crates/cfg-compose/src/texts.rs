@@ -1,10 +1,10 @@
 //! The texts that a config is composed of: files, the command line, the environment.
 
-use std::{collections::HashMap, io, path::Path};
+use std::{borrow::Cow, collections::HashMap, io, path::Path};
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_syntax::{Dialect, Document};
-use cfg_system::{Refusal, Role, System};
+use cfg_system::{Refusal, Role, System, relative};
 
 /// Why a file can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,8 @@ impl Texts {
         if let Some(known) = self.by_path.get(path) {
             return known.clone();
         }
-        let outcome = system.read(Path::new(path), Role::Config).map(|bytes| self.add_file(path, bytes)).map_err(ReadError::from);
+        let read = system.read(Path::new(path), Role::Config).map_err(ReadError::from);
+        let outcome = read.map(|bytes| self.add_file(&named(path, system), bytes));
         self.by_path.insert(path.to_owned(), outcome.clone());
         outcome
     }
@@ -132,6 +133,21 @@ impl Texts {
     /// A text by its number.
     pub fn get(&self, file: FileId) -> Option<&Text> {
         self.all.get(file.0 as usize)
+    }
+}
+
+/// The path of a file that was read as people are told it: `base.toml` for `exp/../base.toml`, as a file in a folder names another one. Of a file that may
+/// not be read this would tell whether its folder exists.
+fn named<'p>(path: &'p str, system: &dyn System) -> Cow<'p, str> {
+    let goes_back = path.split('/').skip_while(|step| *step == "..").any(|step| step == "..");
+    if !goes_back {
+        return path.into();
+    }
+    let plain = system.plain(Path::new(path));
+    if path.starts_with('/') {
+        plain.to_string_lossy().into_owned().into()
+    } else {
+        relative(system.host().folder(), &plain).into()
     }
 }
 

@@ -17,7 +17,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId, LineColumn, LineIndex, PositionEncoding, Severity, codes};
-use cfg_system::{Role, System, tidy};
+use cfg_system::{Role, System, relative, tidy};
 
 use moved::Moved;
 use unused::Unused;
@@ -413,30 +413,9 @@ fn hash_of_line(text: &[u8]) -> u64 {
     line.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The path of a file relative to a folder, with `/`; both are absolute.
-fn relative(folder: &Path, file: &Path) -> String {
-    let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
-    if common == 0 {
-        return file.to_string_lossy().replace('\\', "/");
-    }
-    let up = folder.components().skip(common).map(|_| "..".to_owned());
-    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).collect::<Vec<_>>().join("/")
-}
-
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use super::{hash_of_line, relative};
-
-    #[test]
-    fn names_are_relative_to_the_folder_of_the_baseline() {
-        let from = |folder: &str, file: &str| relative(Path::new(folder), Path::new(file));
-        assert_eq!(from("/p", "/p/configs/a.toml"), "configs/a.toml");
-        assert_eq!(from("/p/ci/known", "/p/configs/a.toml"), "../../configs/a.toml");
-        assert_eq!(from("/", "/a.toml"), "a.toml");
-    }
+    use super::hash_of_line;
 
     #[test]
     fn blanks_do_not_change_a_line() {

@@ -37,6 +37,8 @@ pub struct Summary {
     pub unsafely_fixable: usize,
     /// Findings that a baseline accepts, which are not reported.
     pub accepted: usize,
+    /// Findings that are keys of an earlier prime-rl, of which it is known what became of them.
+    pub former_keys: usize,
     /// The severity and code of the worst finding that is shown; of several, the first.
     pub worst: Option<(Severity, Code)>,
 }
@@ -58,6 +60,7 @@ impl Summary {
         fixable: 0,
         unsafely_fixable: 0,
         accepted: 0,
+        former_keys: 0,
         worst: None,
     };
 
@@ -90,11 +93,12 @@ impl Summary {
         self
     }
 
-    /// How to read more about the worst finding, and about hidden ones; empty if there are neither.
+    /// How to read more about the worst finding, and about hidden ones, and what rewrites the keys of an earlier prime-rl; empty if there is none of them.
     pub fn further(&self) -> String {
         let explained = self.worst.map(|(_, code)| format!("`cfg explain {}` for details", code.code));
+        let migrated = (self.former_keys > 0).then(|| "`cfg migrate` rewrites configs of an earlier prime-rl".to_owned());
         let hidden = (self.hidden > 0).then(|| format!("`-v` shows {}", count(self.hidden, "info")));
-        explained.into_iter().chain(hidden).collect::<Vec<_>>().join(", ")
+        explained.into_iter().chain(migrated).chain(hidden).collect::<Vec<_>>().join(", ")
     }
 
     /// The findings as a sentence: `Found 3 errors and 1 warning in 2 of 31 files (1 fixable with `--fix`)`.
@@ -134,6 +138,7 @@ impl Summary {
         }
         self.unreadable += usize::from(diagnostic.code == &codes::UNREADABLE_FILE);
         self.folded += diagnostic.folded.len();
+        self.former_keys += usize::from(diagnostic.code == &codes::REMOVED_KEY && diagnostic.fix.is_some());
         if self.worst.is_none_or(|(worst, _)| worst < diagnostic.severity) {
             self.worst = Some((diagnostic.severity, diagnostic.code));
         }
@@ -150,6 +155,7 @@ impl AddAssign for Summary {
         self.warnings += other.warnings;
         self.infos += other.infos;
         self.accepted += other.accepted;
+        self.former_keys += other.former_keys;
         self.hidden += other.hidden;
         self.files_with_hidden_alone += other.files_with_hidden_alone;
         self.unreadable += other.unreadable;
@@ -171,6 +177,8 @@ pub fn count(number: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cfg_diag::{Severity, codes};
+
     use super::Summary;
 
     #[test]
@@ -191,5 +199,13 @@ mod tests {
         let quiet =
             Summary { files: 2, files_with_findings: 1, infos: 3, hidden: 3, files_with_hidden_alone: 1, ..Summary::default() };
         assert_eq!((quiet.sentence().as_str(), quiet.further().as_str()), ("Found no problems in 2 files", "`-v` shows 3 infos"));
+    }
+
+    #[test]
+    fn keys_of_an_earlier_prime_rl_lead_to_what_rewrites_them() {
+        let worst = Some((Severity::Error, &codes::REMOVED_KEY));
+        let known = Summary { files: 1, errors: 1, former_keys: 1, worst, ..Summary::default() };
+        assert_eq!(known.further(), "`cfg explain PRL110` for details, `cfg migrate` rewrites configs of an earlier prime-rl");
+        assert_eq!(Summary { former_keys: 0, ..known }.further(), "`cfg explain PRL110` for details");
     }
 }

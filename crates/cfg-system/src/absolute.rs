@@ -139,6 +139,17 @@ pub fn path_in(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
+/// The path of a file relative to a folder, with `/`; both are absolute.
+pub fn relative(folder: &Path, file: &Path) -> String {
+    let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    if common == 0 {
+        return file.to_string_lossy().replace('\\', "/");
+    }
+    let up = folder.components().skip(common).map(|_| "..".to_owned());
+    let down = file.components().skip(common).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
 /// Whether a path contains `..`.
 pub(crate) fn goes_back(path: &Path) -> bool {
     has_pair(path, |byte| byte == b'.') && steps(path).any(|step| step == b"..")
@@ -161,7 +172,15 @@ fn steps(path: &Path) -> impl Iterator<Item = &[u8]> {
 mod tests {
     use std::path::Path;
 
-    use super::{around, below, folder_and_name};
+    use super::{around, below, folder_and_name, relative};
+
+    #[test]
+    fn names_are_relative_to_a_folder() {
+        let from = |folder: &str, file: &str| relative(Path::new(folder), Path::new(file));
+        assert_eq!(from("/p", "/p/configs/a.toml"), "configs/a.toml");
+        assert_eq!(from("/p/ci/known", "/p/configs/a.toml"), "../../configs/a.toml");
+        assert_eq!(from("/", "/a.toml"), "a.toml");
+    }
 
     #[test]
     fn nothing_is_looked_for_around_a_path_that_is_too_deep_or_too_long() {

@@ -27,7 +27,7 @@ mod searched_once;
 mod system;
 mod writable;
 
-pub use absolute::{around, below, file_name, folder_and_name, is_out_of_reach, path_in, tidy, without_dots};
+pub use absolute::{around, below, file_name, folder_and_name, is_out_of_reach, path_in, relative, tidy, without_dots};
 pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
 pub use memory::MemorySystem;
 pub use observed::{KeptSearches, Observed};

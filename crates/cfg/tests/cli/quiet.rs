@@ -126,6 +126,25 @@ fn an_error_in_a_shared_file_is_reported_once() {
     assert_eq!(told.matches("error[PRL101]").count(), 1, "{told}");
 }
 
+/// The launch of a base replaces the table in which the error is, so that only the config which includes the base shows it.
+#[test]
+fn an_error_in_a_shared_file_is_reported_although_its_launch_hides_it() {
+    let base = rl("", "max_steps = 50").replace("[trainer]", "[trainer]\n[inference]");
+    let folder = Folder::new(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("base/base.toml", &(base + "nothing = 1\n")),
+        ("base/other.toml", "[orchestrator]\nseq_len = 2048\n"),
+        ("launch.sh", "uv run rl @ base/base.toml @ base/other.toml\n"),
+        ("runs/one.toml", "toml_files = [\"../base/base.toml\"]\nmax_steps = 60\n"),
+    ]);
+    let told = folder.run("check --format concise .").stdout;
+    // The file is named by its own place, and not by the way from the folder of the config that includes it.
+    let errors: Vec<&str> = told.lines().filter(|line| line.contains("error[PRL101]")).collect();
+    assert!(matches!(&errors[..], [one] if one.starts_with("base/base.toml:")), "{told}");
+    let told = folder.run("check --format concise base").stdout;
+    assert!(!told.contains("error[PRL101]"), "{told}");
+}
+
 #[test]
 fn a_project_for_another_release_is_reported_once() {
     let text = |name: &str| format!("{}[[orchestrator.env]]\nid = \"{name}\"\n", rl("", "max_steps = 5"));

@@ -19,7 +19,7 @@ use crate::{
     inputs::{Inputs, sources},
 };
 
-/// The result of checking a file alone that other files name.
+/// The result of checking a file that other files name without those.
 pub(super) struct Alone {
     /// Whether it is part of another config and reported there.
     is_part: bool,
@@ -123,14 +123,18 @@ impl Job<'_> {
         }
     }
 
-    /// The findings of checking a file alone; computed once.
+    /// The findings of checking a file alone, or with its launches if it has any; computed once.
     fn alone(&self, path: &Path) -> Arc<Alone> {
         let known = self.alone.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         known.unwrap_or_else(|| {
+            let given = Given { path, is_explicit: false, is_stdin: false };
             let text = self.cx.system.text(path, Role::Config).unwrap_or_default();
             let checked = self.check_at(path, &text, Vec::new(), false);
-            let found = checked.diagnostics.iter().filter_map(|found| Some((found.code.code, found.location?.span))).collect();
-            let alone = Arc::new(Alone { is_part: checked.may_be_part() || checked.has_includes, found });
+            let is_part = checked.may_be_part() || checked.has_includes;
+            let launches = self.launches(&given, &text, &checked);
+            let reported = self.with_launches(&given, &text, &launches, &checked).unwrap_or(checked.diagnostics);
+            let found = reported.iter().filter_map(|found| Some((found.code.code, found.location?.span))).collect();
+            let alone = Arc::new(Alone { is_part, found });
             self.alone.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), Arc::clone(&alone));
             alone
         })

@@ -102,19 +102,34 @@ impl Job<'_> {
     fn leave_what_others_complete(&self, given: &Given<'_>, text: &str, launches: &Launches, checked: &mut Checked) {
         let name = name_of(given.path);
         let is_part = self.is_part(checked, &name, text);
-        if !launches.checks.is_empty() && (launches.is_only_part(checked.is_part()) || !is_part) {
-            let place = tidy(&self.cx.system.absolute(given.path));
-            let mut texts = Texts::default();
-            texts.add(&name, text.to_owned());
-            let alone = self.check_at(given.path, text, Vec::new(), given.is_explicit);
-            let own = Own { place: &place, path: &name, alone: Some(alone), texts };
-            if let Some((together, _)) = launches.combine(own, &|_, at| at.is_some_and(|at| *at == *place)) {
-                checked.diagnostics = together.diagnostics;
-                checked.diagnostics.retain(|found| found.location.is_none_or(|at| at.file == FileId(0)));
-            }
+        if let Some(together) = self.with_launches(given, text, launches, checked) {
+            checked.diagnostics = together;
         } else if is_part && self.completed_by(checked, &name, text).is_some() {
             checked.diagnostics.retain(|found| found.code != &codes::MISSING_KEY);
         }
+    }
+
+    /// The findings in a file itself that are reported with it because of its launches; `None` if it has none, or is completed by other files. `checked` is
+    /// the result of checking it alone.
+    pub(super) fn with_launches(
+        &self,
+        given: &Given<'_>,
+        text: &str,
+        launches: &Launches,
+        checked: &Checked,
+    ) -> Option<Vec<Diagnostic>> {
+        let name = name_of(given.path);
+        let is_whole = || launches.is_only_part(checked.is_part()) || !self.is_part(checked, &name, text);
+        if launches.checks.is_empty() || !is_whole() {
+            return None;
+        }
+        let place = tidy(&self.cx.system.absolute(given.path));
+        let mut texts = Texts::default();
+        texts.add(&name, text.to_owned());
+        let alone = self.check_at(given.path, text, Vec::new(), given.is_explicit);
+        let own = Own { place: &place, path: &name, alone: Some(alone), texts };
+        let (together, _) = launches.combine(own, &|_, at| at.is_some_and(|at| *at == *place))?;
+        Some(together.diagnostics.into_iter().filter(|found| found.location.is_none_or(|at| at.file == FileId(0))).collect())
     }
 
     /// Whether a text has a path. Standard input without a given name is not in any folder.
