@@ -26,6 +26,7 @@ use crate::{
     },
     launched_kind::{as_launched, in_doubt, launched_kind},
     overlay,
+    own_kind::of_own_classes,
     own_program::{self, ReadBy},
     replaced, rules,
     rules::Source,
@@ -362,6 +363,7 @@ fn registered(session: &Session, path: &str, text: &str, metadata: &Metadata, ch
 
 /// What a file is: stated by the user or the file, or derived from its place and its keys. For hosted training, the keys decide the entrypoint.
 fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, document: &Document) -> Family {
+    let own = |kind| of_own_classes(session, request, kind, document).filter(|_| metadata.target.is_none());
     match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) if kind.is_hosted() => Family::Hosted(hosted::kind(&document.root)),
         Some(kind) => Family::Config(kind),
@@ -372,14 +374,16 @@ fn family_of(session: &Session, request: &Request<'_>, metadata: &Metadata, docu
             Family::Config(Kind::Rl) if kind_of_place(request.path).is_some_and(|place| place != Kind::Rl) => {
                 Family::Config(as_launched(session, request).unwrap_or(Kind::Rl))
             }
-            Family::Config(kind) => of_another_trainer(session, request, metadata)
-                .unwrap_or_else(|| Family::Config(in_doubt(session, request, kind, document).unwrap_or(kind))),
+            Family::Config(kind) => of_another_trainer(session, request, metadata).unwrap_or_else(|| {
+                Family::Config(in_doubt(session, request, kind, document).or_else(|| own(Some(kind))).unwrap_or(kind))
+            }),
             Family::Hosted(kind) if !is_hosted_by_keys(session, request, document) => {
                 as_launched(session, request).map_or(Family::Hosted(kind), Family::Config)
             }
             Family::Hosted(kind) => Family::Hosted(kind),
             open => split::declared_kind(request.project)
                 .or_else(|| launched_kind(session, request, &open, document))
+                .or_else(|| own(None).filter(|_| request.named && open == Family::Unclear))
                 .map_or_else(|| among_others(session, request, document, open), Family::Config),
         },
     }

@@ -1,6 +1,6 @@
 //! What commands say of a file: the program that they start with it.
 
-use std::path::Path;
+use std::{cmp::Reverse, path::Path};
 
 use cfg_compose::WrittenLaunch;
 use cfg_schema::Kind;
@@ -32,10 +32,10 @@ fn is_passed_for_component(session: &Session, request: &Request<'_>) -> bool {
 /// The kind of a file whose name and keys disagree, if commands name it and agree: that of the program, or of the table for which it is passed.
 pub(crate) fn as_launched(session: &Session, request: &Request<'_>) -> Option<Kind> {
     let path = Path::new(request.path);
+    let place = tidy(&session.projects().system().absolute(path));
     let own = cfg_compose::launches(request.text);
-    let is_it = |word: &String| Path::new(word.trim_start_matches('@')).file_name() == path.file_name();
     let kind_of = |launch: &WrittenLaunch| {
-        let at = launch.words.iter().position(is_it)?;
+        let at = named_at(&launch.words, &place)?;
         let flag = launch.words[..at].iter().rev().find(|word| *word != "@").and_then(|word| word.strip_prefix("--"));
         let part = flag.and_then(|flag| Kind::RUNS.into_iter().find(|kind| kind.name() == flag));
         Some(part.unwrap_or(launch.kind))
@@ -45,9 +45,18 @@ pub(crate) fn as_launched(session: &Session, request: &Request<'_>) -> Option<Ki
         return only(launches.iter().filter_map(kind_of));
     }
     // A file that is passed with others that are not there is still passed to this program.
-    let place = tidy(&session.projects().system().absolute(path));
     let index = session.projects().launch_index(&place);
     only(index.incomplete_of(&place).filter_map(kind_of))
+}
+
+/// Which of the words of a command names a file: of those that end in its name, the first of those whose folders agree the farthest.
+fn named_at(words: &[String], place: &Path) -> Option<usize> {
+    let agreeing = |word: &String| {
+        let named = Path::new(word.trim_start_matches('@'));
+        named.components().rev().zip(place.components().rev()).take_while(|(one, other)| one == other).count()
+    };
+    let named = words.iter().map(agreeing).enumerate().filter(|(_, agreeing)| *agreeing > 0);
+    named.max_by_key(|(at, agreeing)| (*agreeing, Reverse(*at))).map(|(at, _)| at)
 }
 
 /// The kind that all of these are.

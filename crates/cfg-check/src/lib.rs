@@ -28,6 +28,7 @@ mod no_launch;
 mod open;
 mod order;
 mod overlay;
+mod own_kind;
 mod own_program;
 mod replaced;
 mod request;

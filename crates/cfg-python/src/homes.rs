@@ -26,3 +26,6 @@ pub(crate) const HOMES: [Home; 9] = [
 
 /// The order in which the kinds are read: `rl` uses the classes of its components, and evaluations those of training.
 pub(crate) const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
+
+/// The training loop of the time before supervised fine-tuning had one of its own: a prime-rl that has it has no config class of that kind.
+pub(crate) const ONLY_TRAINER: &str = "prime_rl.trainer.train";

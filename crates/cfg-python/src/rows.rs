@@ -22,7 +22,7 @@ use crate::{
     defaults::{json, variant},
     entrypoint::Script,
     field::{Field, Reach, Validator},
-    homes::{HOMES, Home, ORDER},
+    homes::{HOMES, Home, ONLY_TRAINER, ORDER},
     names::{Modules, Reader},
     of_field::Known,
     revision::Revision,
@@ -162,6 +162,7 @@ impl<'s> Reading<'s> {
                 Ok(class) => rows.root(&class),
                 // Only the kinds of a run must exist.
                 Err(_) if !Kind::ALL[kind].is_run() || rows.reader.spent().is_some() => {}
+                Err(_) if Kind::ALL[kind] == Kind::Sft && rows.reader.module(ONLY_TRAINER).is_some() => {}
                 Err(why) => return Err(why),
             }
         }

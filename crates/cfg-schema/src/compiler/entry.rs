@@ -29,7 +29,7 @@ pub fn entry(about: &[String], nearest: &str, kinds: &[Vec<Field>], docs: &[(usi
         let _ = writeln!(entry, "# {}", line.replace(['\n', '\r'], " "));
     }
     let _ = writeln!(entry, "nearest {nearest}");
-    for (kind, fields) in KINDS.iter().zip(kinds).filter(|(_, fields)| !fields.is_empty()) {
+    for (kind, fields) in KINDS.iter().zip(kinds).filter(|(kind, fields)| !fields.is_empty() || is_of_run(kind)) {
         let _ = write!(entry, "\n== {kind} ==\n{}", fields_in_notation(fields));
     }
     for (index, kind) in KINDS.iter().enumerate() {
@@ -71,7 +71,7 @@ pub fn read_entry(text: &str) -> Result<Entry, String> {
     let no_commit = |sha: &str| Err(format!("`{sha}`: the fields of an entry must apply to all points, written `..`"));
     let mut kinds = Vec::new();
     for kind in KINDS {
-        // Entrypoints that are not part of a run may be missing.
+        // Entrypoints that are not part of a run may be missing; a kind that this prime-rl does not have is empty.
         let source = sections.get(kind).copied().or_else(|| (!is_of_run(kind)).then_some(""));
         let source = source.ok_or_else(|| format!("the section `== {kind} ==` is missing"))?;
         kinds.push(parse(source, &no_commit).map_err(|error| format!("{kind}:{error}"))?);
@@ -94,7 +94,7 @@ pub fn compile(kinds: &[Vec<Field>], docs: &[(usize, &str, &str)], nearest: Poin
     let mut trees = Vec::new();
     for (kind, fields) in KINDS.iter().zip(kinds) {
         let tree = build(fields).map_err(|error| format!("{kind}:{error}"))?;
-        if tree.intervals.is_empty() && is_of_run(kind) {
+        if tree.intervals.is_empty() && is_always_there(kind) {
             return Err(format!("{kind}: `(root)` is missing"));
         }
         trees.push(tree);
@@ -117,6 +117,11 @@ pub fn compile(kinds: &[Vec<Field>], docs: &[(usize, &str, &str)], nearest: Poin
 
 fn is_of_run(kind: &str) -> bool {
     kind.parse().is_ok_and(Kind::is_run)
+}
+
+/// Whether each prime-rl that can be read has a kind: supervised fine-tuning came after the other parts of a run.
+fn is_always_there(kind: &str) -> bool {
+    is_of_run(kind) && kind.parse() != Ok(Kind::Sft)
 }
 
 /// The root of a history of a single class, such as that of a package, whose fields hold at all points. `docs` are the fields' own descriptions by

@@ -65,3 +65,20 @@ fn a_config_with_the_name_and_the_keys_of_a_run_is_what_it_is_passed_for() {
     assert!(all.contains("Refused by prime-rl 0.8.0, see `cfg check`: 2 errors\n  rl.toml:6:"), "{all}");
     assert!(!all.contains("an rl config has no key"), "{all}");
 }
+
+/// The files of the components are often named alike, each in the folder of its component.
+#[test]
+fn components_are_told_apart_by_their_folders() {
+    let launch = "uv run rl --trainer @ configs/trainer/math/1b.toml --orchestrator @ configs/orchestrator/math/1b.toml --inference @ infer.toml";
+    let folder = Folder::repository(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("configs/trainer/math/1b.toml", &TRAIN.replace("100", "50")),
+        ("configs/orchestrator/math/1b.toml", &format!("{ORCH}unheard_of = 3\n")),
+        ("infer.toml", INFER),
+        ("README.md", &format!("```sh\n{launch}\n```\n")),
+    ]);
+    let own = "configs/orchestrator/math/1b.toml";
+    for words in ["", own] {
+        assert_eq!(folder.found(words), [format!("{own}:10:1: error[PRL101]")], "{words}");
+    }
+}

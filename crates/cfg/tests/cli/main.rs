@@ -16,6 +16,7 @@ mod curriculum;
 mod diagnose;
 mod dialects;
 mod diff;
+mod early_prime_rl;
 mod estimate;
 mod evaluations;
 mod exit_status;
