@@ -15,12 +15,13 @@ mod used;
 mod values;
 
 use cfg_diag::{Diagnostic, FileId};
+use cfg_schema::ExtraType;
 use cfg_syntax::Document;
 use cfg_system::System;
 
 pub(crate) use facts::facts;
 
-use self::{registry::Registries, table::At, used::Used};
+use self::{facts::Key, registry::Registries, table::At, used::Used};
 use crate::Session;
 
 /// A file that verifiers reads.
@@ -62,6 +63,25 @@ impl OfVerifiers {
             VerifiersFile::Endpoints => (Vec::new(), used.names_of_endpoint()),
         };
         Self { file, verifiers: used.in_words(), root_keys, entry_keys }
+    }
+
+    /// The arrays of tables that such a file lists.
+    pub const fn lists(&self) -> &'static [&'static str] {
+        match self.file {
+            VerifiersFile::Evaluations => &["eval", "ablation"],
+            VerifiersFile::Endpoints => &["endpoint"],
+        }
+    }
+
+    /// The type with which the value of a key is written; `None` for a key that no release has.
+    pub fn type_of(&self, key: &str) -> Option<ExtraType> {
+        match self.file {
+            VerifiersFile::Evaluations => facts().key(key).map(Key::written_type),
+            VerifiersFile::Endpoints if matches!(key, "type" | "api_client_type") => {
+                Some(ExtraType::Literal(facts().client_types.clone()))
+            }
+            VerifiersFile::Endpoints => facts().endpoint_keys().iter().find(|own| *own.name == *key).map(Key::written_type),
+        }
     }
 }
 

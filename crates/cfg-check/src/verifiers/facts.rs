@@ -36,6 +36,8 @@ pub(super) struct Key {
     pub(super) stretch: Stretch,
     /// The type of its value, in the notation of the history.
     pub(super) ty: Box<str>,
+    /// The type with which its value is usually written, if any type is accepted.
+    written: Option<Box<str>>,
     /// Whether only entries have it, and not the root.
     pub(super) is_of_entries: bool,
     /// Whether only hosted evaluations accept it.
@@ -88,10 +90,19 @@ impl Key {
             name: text(table, "name").unwrap_or_default(),
             stretch: Stretch::read(table),
             ty: text(table, "type").unwrap_or_else(|| Self::ANY.into()),
+            written: text(table, "written"),
             is_of_entries: is("entries"),
             is_hosted: is("hosted"),
             platform: text(table, "platform"),
         }
+    }
+}
+
+impl Key {
+    /// The type with which its value is written, for an editor.
+    pub(super) fn written_type(&self) -> ExtraType {
+        let written = self.written.as_ref().filter(|_| &*self.ty == Self::ANY).unwrap_or(&self.ty);
+        written.parse().unwrap_or(ExtraType::Any)
     }
 }
 

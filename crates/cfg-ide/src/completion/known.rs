@@ -18,7 +18,7 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     match keys[..] {
         [.., "model" | "tokenizer", "name"] => models(analysis, span),
         [.., "taskset", "id"] => environments(analysis, span),
-        [.., "env" | "environments" | "legacy", "id"] => counted_environments(analysis, span),
+        [.., "env" | "environments" | "legacy", "id"] => environments_by_use(analysis, span),
         [.., last] => {
             let Some((_, above)) = path.split_last() else { return Vec::new() };
             match declared(analysis, above) {
@@ -125,8 +125,8 @@ fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
     of_project.chain(known.map(|id| value(id, "an environment with known arguments".to_owned(), span))).collect()
 }
 
-/// The same, and those of the old kind that configs have under any of their keys.
-fn counted_environments(analysis: &Analysis, span: Span) -> Vec<Item> {
+/// The known environments, and those of the old kind that configs have under any of their keys.
+pub(super) fn environments_by_use(analysis: &Analysis, span: Span) -> Vec<Item> {
     let mut items = environments(analysis, span);
     for (id, uses) in usage::environments() {
         match items.iter_mut().find(|item| item.insert == id) {
