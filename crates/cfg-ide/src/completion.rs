@@ -24,6 +24,7 @@ use cfg_diag::Span;
 pub use files::{Listing, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
+pub(crate) use of_verifiers::hover as hover_of_verifiers;
 pub use tried::prefer_accepted;
 pub(crate) use values::is_followed;
 

@@ -218,8 +218,13 @@ impl LanguageServer for Backend {
         let position = at.position;
         let found = self.answer(&at.text_document.uri, move |view| {
             let offset = view.offset(position);
+            let list = |folder: &str| files::configs_in(&*system, &own, folder);
             if let Some(table) = table {
-                let items = cfg_ide::complete_settings(view.analysis, table, offset);
+                let mut items = cfg_ide::complete_files(view.analysis, Some(table), offset, &list);
+                let settings = cfg_ide::complete_settings(view.analysis, table, offset);
+                let is_new = |item: &cfg_ide::Item| items.iter().all(|file| file.label != item.label);
+                let settings: Vec<cfg_ide::Item> = settings.into_iter().filter(is_new).collect();
+                items.extend(settings);
                 return Some(completion::response(view, items, offset, &client));
             }
             if view.is_others(Some(offset)) {
@@ -228,7 +233,7 @@ impl LanguageServer for Backend {
             let mut items = cfg_ide::complete(view.analysis, offset);
             cfg_ide::prefer_accepted(&session, view.analysis, &mut items);
             items.extend(cfg_ide::skeletons(&session, view.analysis, offset, &kept));
-            items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
+            items.extend(cfg_ide::complete_files(view.analysis, None, offset, &list));
             Some(completion::response(view, items, offset, &client))
         });
         Ok(found.await?.flatten())

@@ -8,8 +8,8 @@ use cfg_syntax::{Table, Value, ValueKind};
 
 use super::{Behind, Item, ItemKind, Next, free, headers, known, whole_key};
 use crate::{
-    Analysis,
-    place::{self, PathSegment},
+    Analysis, Hover, Spot,
+    place::{self, PathSegment, dotted},
 };
 
 /// The table of an ablation with the values that it combines.
@@ -51,7 +51,15 @@ pub(super) fn values(analysis: &Analysis, of: &OfVerifiers, path: &[PathSegment]
         return Vec::new();
     }
     if matches!(&**name, "env_id" | "id") {
-        return known::environments_by_use(analysis, span);
+        let mut items = known::environments_by_use(analysis, span);
+        let others = OfVerifiers::environments().map(|id| format!("\"{id}\""));
+        let others: Vec<String> = others.filter(|id| items.iter().all(|item| item.insert != *id)).collect();
+        let item = |id: String| Item {
+            detail: "an environment of verifiers".to_owned(),
+            ..Item::new(ItemKind::Value, id.as_str(), span, id.as_str())
+        };
+        items.extend(others.into_iter().map(item));
+        return items;
     }
     let value = |text: &str| Item::new(ItemKind::Value, text, span, text);
     choices(of, name).iter().map(|text| value(text)).collect()
@@ -85,6 +93,16 @@ pub(super) fn headers(analysis: &Analysis, of: &OfVerifiers, path: &[PathSegment
         }
     }
     items
+}
+
+/// Explains a key at a place of such a file.
+pub(crate) fn hover(of: &OfVerifiers, spot: &Spot) -> Option<Hover> {
+    let (PathSegment::Key(name), above) = spot.path().split_last()? else { return None };
+    let says = of.says(name).filter(|_| keys_of(of, above).contains(&&**name))?;
+    let ty = of.type_of(name).filter(|ty| *ty != ExtraType::Any).map(|ty| format!(": {}", in_words(&ty))).unwrap_or_default();
+    let since = of.since(name).map(|since| format!("\nsince verifiers {since}\n")).unwrap_or_default();
+    let markdown = format!("`{}`{ty}\n\n{says}\n{since}\n*{}*", dotted(spot.path()), of.verifiers);
+    Some(Hover { span: spot.span(), markdown })
 }
 
 /// The keys that a table has at any time: at the root, in an entry, or in the `sweep` of an ablation.
@@ -127,8 +145,9 @@ fn key(of: &OfVerifiers, name: &str, span: Span, has_value: bool, in_sweep: bool
     let ty = of.type_of(name).unwrap_or(ExtraType::Any);
     let what = if ty == ExtraType::Any { String::new() } else { format!(": {}", in_words(&ty)) };
     let detail = format!("a key of {}{what}", of.verifiers);
+    let documentation = of.says(name);
     if has_value {
-        return Item { detail, ..Item::new(ItemKind::Key, name, span, name) };
+        return Item { detail, documentation, ..Item::new(ItemKind::Key, name, span, name) };
     }
     let choices = choices(of, name);
     let (value, inside) = match (choices.first(), free::unwrapped(&ty)) {
@@ -146,6 +165,7 @@ fn key(of: &OfVerifiers, name: &str, span: Span, has_value: bool, in_sweep: bool
     let is_known = matches!(name, "env_id" | "id");
     Item {
         detail,
+        documentation,
         cursor: inside.map(|inside| start + inside),
         stops: (inside.is_none() && !value.is_empty()).then_some(start..insert.len()).into_iter().collect(),
         next: match (in_sweep, choices.is_empty()) {
@@ -221,7 +241,10 @@ mod tests {
         let found = offered(&format!("{eval}api_client_type = \"^\"\n"));
         assert!(found.contains(&"\"anthropic_messages\"".to_owned()), "{found:?}");
         assert_eq!(accepted(&format!("{eval}verbose =^\n"), "true"), format!("{eval}verbose = true\n"));
-        assert!(offered("[[eval]]\nenv_id = \"rev^\"\nnum_examples = 1\n").contains(&"\"reverse-text\"".to_owned()));
+        let environments = offered("[[eval]]\nenv_id = \"^\"\nnum_examples = 1\n");
+        for id in ["\"reverse-text\"", "\"gsm8k\""] {
+            assert_eq!(environments.iter().filter(|label| *label == id).count(), 1, "{environments:?}");
+        }
         let sweep = "[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\n";
         assert!(offered(&format!("{sweep}verbose = [^]\n")).contains(&"true".to_owned()));
         assert_eq!(offered(&format!("{eval}num_examples = ^\n")), [""; 0]);
@@ -242,7 +265,8 @@ mod tests {
     #[test]
     fn keys_of_prime_rl_with_the_same_name_are_not_shown() {
         let (analysis, offset) = with_cursor("model = 'x'\nmax_conc^urrent = 5\n[[eval]]\nenv_id = 'gsm8k'\n");
-        assert_eq!(hover(&analysis, offset).map(|hover| hover.markdown), None);
+        let words = hover(&analysis, offset).map(|hover| hover.markdown).unwrap_or_default();
+        assert!(words.starts_with("`max_concurrent`: an integer\n\nThe maximum number of requests"), "{words}");
         assert!(tokens(&analysis).is_empty());
     }
 }
