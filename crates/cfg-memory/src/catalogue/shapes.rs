@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[rustfmt::skip]
-pub(super) static SHAPES: [Architecture; 407] = [
+pub(super) static SHAPES: [Architecture; 411] = [
     Architecture { layers: 32, hidden: 4096, heads: 32, kv_heads: 8, head_dim: 128, intermediate: 14336, vocab: 128256, tied_embeddings: false, context: Tokens(131072), ..Architecture::PLAIN },
     Architecture { layers: 80, hidden: 8192, heads: 64, kv_heads: 8, head_dim: 128, intermediate: 28672, vocab: 128256, tied_embeddings: false, context: Tokens(131072), ..Architecture::PLAIN },
     Architecture { layers: 28, hidden: 1536, heads: 12, kv_heads: 2, head_dim: 128, intermediate: 8960, vocab: 151936, tied_embeddings: false, context: Tokens(131072), qkv_bias: true, ..Architecture::PLAIN },
@@ -310,6 +310,10 @@ pub(super) static SHAPES: [Architecture; 407] = [
     Architecture { layers: 28, hidden: 3584, heads: 28, kv_heads: 4, head_dim: 128, intermediate: 18944, vocab: 102400, tied_embeddings: false, context: Tokens(16384), qkv_bias: true, ..Architecture::PLAIN },
     Architecture { layers: 38, hidden: 6144, heads: 48, kv_heads: 8, head_dim: 128, intermediate: 14336, vocab: 110592, tied_embeddings: false, context: Tokens(131072), ..Architecture::PLAIN },
     Architecture { layers: 32, hidden: 4096, heads: 32, kv_heads: 8, head_dim: 128, intermediate: 16384, vocab: 128256, tied_embeddings: true, context: Tokens(32768), norms: Norms::Both, qk_norm: QkNorm::Head, ..Architecture::PLAIN },
+    Architecture { layers: 80, hidden: 5120, heads: 40, kv_heads: 8, head_dim: 128, intermediate: 27648, vocab: 76800, tied_embeddings: false, context: Tokens(131072), ..Architecture::PLAIN },
+    Architecture { layers: 32, hidden: 2048, heads: 16, kv_heads: 16, head_dim: 128, intermediate: 6144, vocab: 128256, tied_embeddings: true, context: Tokens(131072), mla: Some(Mla { kv_rank: 512, q_rank: Some(1536), qk_nope: 128, qk_rope: 64, value: 128, index: None, compressed: None }), ..Architecture::PLAIN },
+    Architecture { layers: 61, hidden: 7168, heads: 64, kv_heads: 64, head_dim: 128, intermediate: 18432, vocab: 163840, tied_embeddings: false, context: Tokens(32768), moe: Some(Moe { experts: 192, top_k: 8, intermediate: 2048, shared_experts: 1, shared_intermediate: None, dense_layers: 1, latent: None, extra: 0 }), mla: Some(Mla { kv_rank: 512, q_rank: Some(1536), qk_nope: 128, qk_rope: 64, value: 128, index: None, compressed: None }), ..Architecture::PLAIN },
+    Architecture { layers: 28, hidden: 2304, heads: 32, kv_heads: 4, head_dim: 128, intermediate: 7168, vocab: 98304, tied_embeddings: false, context: Tokens(131072), qk_norm: QkNorm::Head, moe: Some(Moe { experts: 64, top_k: 8, intermediate: 896, shared_experts: 0, shared_intermediate: None, dense_layers: 0, latent: None, extra: 0 }), ..Architecture::PLAIN },
     Architecture { layers: 40, hidden: 5120, heads: 40, kv_heads: 10, head_dim: 128, intermediate: 17920, vocab: 100352, tied_embeddings: false, context: Tokens(16384), ..Architecture::PLAIN },
     Architecture { layers: 40, hidden: 5120, heads: 40, kv_heads: 10, head_dim: 128, intermediate: 17920, vocab: 100352, tied_embeddings: false, context: Tokens(32768), ..Architecture::PLAIN },
     Architecture { layers: 32, hidden: 3072, heads: 24, kv_heads: 8, head_dim: 128, intermediate: 8192, vocab: 200064, tied_embeddings: true, context: Tokens(131072), ..Architecture::PLAIN },

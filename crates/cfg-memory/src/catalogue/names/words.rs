@@ -57,8 +57,9 @@ pub(super) fn readings(name: &str) -> Vec<Vec<String>> {
         }
     };
     for points in 0..1_usize << joints.len() {
-        let is_point = |index: usize| joints.iter().position(|joint| *joint == index).is_some_and(|bit| points & (1 << bit) != 0);
-        add(words_of(&letters, is_point));
+        let stands_for_point =
+            |index: usize| joints.iter().position(|joint| *joint == index).is_some_and(|bit| points & (1 << bit) != 0);
+        add(words_of(&letters, stands_for_point));
     }
     for index in 0..readings.len() {
         let pointed = with_points(&readings[index]);
