@@ -220,11 +220,7 @@ impl LanguageServer for Backend {
             let offset = view.offset(position);
             let list = |folder: &str| files::configs_in(&*system, &own, folder);
             if let Some(table) = table {
-                let mut items = cfg_ide::complete_files(view.analysis, Some(table), offset, &list);
-                let settings = cfg_ide::complete_settings(view.analysis, table, offset);
-                let is_new = |item: &cfg_ide::Item| items.iter().all(|file| file.label != item.label);
-                let settings: Vec<cfg_ide::Item> = settings.into_iter().filter(is_new).collect();
-                items.extend(settings);
+                let items = completion::of_settings(view.analysis, table, offset, &list);
                 return Some(completion::response(view, items, offset, &client));
             }
             if view.is_others(Some(offset)) {
