@@ -5,6 +5,9 @@ use cfg_syntax::Document;
 
 /// The unclosed headers with nothing below them. Their last name may be unfinished, so nothing but the syntax error is known about it.
 pub(crate) fn headers(text: &str, document: &Document, faults: &[Diagnostic]) -> Vec<Span> {
+    if faults.is_empty() {
+        return Vec::new();
+    }
     let is_faulty = |span: Span| {
         let own = |found: &Diagnostic| found.location.is_some_and(|at| span.touches(at.span.start));
         faults.iter().any(|found| found.code == &codes::INVALID_TOML && own(found))
