@@ -16,7 +16,7 @@ use crate::{
     claim::{self, Claim},
     dialect,
     finish::finish,
-    guess_kind, hosted,
+    guess_kind, half_typed, hosted,
     identity::{
         differing,
         family::{kind_of_place, knows_all, narrowed, other_program::of_another_trainer},
@@ -128,6 +128,7 @@ fn check_text<T>(
         }
         _ => {}
     }
+    let half_typed = half_typed::headers(text, &document, &diagnostics);
     let (tree, kept) = read(file, document);
     let of_kind = |kind| ConfigCheck { session, request: &request, kind, dialect, metadata: &metadata };
     match family {
@@ -171,6 +172,7 @@ fn check_text<T>(
     if !request.named {
         hosted::downgrade_legacy(&mut diagnostics);
     }
+    half_typed::remove_findings(&half_typed, file, &mut diagnostics);
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
     (checked, kept, metadata)
 }

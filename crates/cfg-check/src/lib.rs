@@ -16,6 +16,7 @@ mod dialect;
 mod entrypoint;
 mod finish;
 mod fragment;
+mod half_typed;
 mod hosted;
 mod identity;
 mod launched;

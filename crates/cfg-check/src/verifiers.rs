@@ -15,12 +15,13 @@ mod used;
 mod values;
 
 use cfg_diag::{Diagnostic, FileId};
+use cfg_schema::ExtraType;
 use cfg_syntax::Document;
 use cfg_system::System;
 
 pub(crate) use facts::facts;
 
-use self::{registry::Registries, table::At, used::Used};
+use self::{facts::Key, registry::Registries, table::At, used::Used};
 use crate::Session;
 
 /// A file that verifiers reads.
@@ -62,6 +63,52 @@ impl OfVerifiers {
             VerifiersFile::Endpoints => (Vec::new(), used.names_of_endpoint()),
         };
         Self { file, verifiers: used.in_words(), root_keys, entry_keys }
+    }
+
+    /// The arrays of tables that such a file lists.
+    pub const fn lists(&self) -> &'static [&'static str] {
+        match self.file {
+            VerifiersFile::Evaluations => &["eval", "ablation"],
+            VerifiersFile::Endpoints => &["endpoint"],
+        }
+    }
+
+    /// A key of this file, in any release.
+    fn key(&self, name: &str) -> Option<&'static Key> {
+        match self.file {
+            VerifiersFile::Evaluations => facts().key(name),
+            VerifiersFile::Endpoints => facts().endpoint_keys().iter().find(|own| *own.name == *name),
+        }
+    }
+
+    /// The type with which the value of a key is written; `None` for a key that no release has.
+    pub fn type_of(&self, key: &str) -> Option<ExtraType> {
+        match self.file {
+            VerifiersFile::Endpoints if matches!(key, "type" | "api_client_type") => {
+                Some(ExtraType::Literal(facts().client_types.clone()))
+            }
+            _ => self.key(key).map(Key::written_type),
+        }
+    }
+
+    /// What a key is, in a sentence; `None` for a key that no release has.
+    pub fn says(&self, key: &str) -> Option<&'static str> {
+        self.key(key).map(|key| &*key.says)
+    }
+
+    /// The release that first had a key; `None` if all have it.
+    pub fn since(&self, key: &str) -> Option<&'static str> {
+        self.key(key)?.stretch.since.as_ref().map(|(_, name)| &**name)
+    }
+
+    /// The tasksets in the repository of verifiers.
+    pub fn tasksets() -> impl Iterator<Item = &'static str> {
+        facts().tasksets.iter().map(|id| &**id)
+    }
+
+    /// The environments in the repository of verifiers.
+    pub fn environments() -> impl Iterator<Item = &'static str> {
+        facts().environments.iter().map(|id| &**id)
     }
 }
 

@@ -24,6 +24,7 @@ use cfg_diag::Span;
 pub use files::{Listing, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
+pub(crate) use of_verifiers::hover as hover_of_verifiers;
 pub use tried::prefer_accepted;
 pub(crate) use values::is_followed;
 
@@ -121,39 +122,16 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         None => return Vec::new(),
         // Only the schema of a dialect says what its keys are for.
         _ if analysis.checked.of_dialect.is_some() => Vec::new(),
-        Some(context) if let Some(of) = &analysis.checked.of_verifiers => of_verifiers::complete(analysis, of, context),
         Some(Context::Key { path, span, is_inline, open }) => {
-            let span = whole_key(&analysis.text, span);
-            let behind = Behind::of(&analysis.text, span.end);
-            if behind == Behind::Other {
-                return Vec::new();
-            }
-            let mut items = keys::complete(analysis, &path, span, behind, is_inline);
-            next::fill(analysis, &path, &mut items);
-            items.extend(former::keys(analysis, &path, span, &items));
-            if !is_inline && behind == Behind::Nothing {
-                items.extend(headers::openings(analysis, &path, span));
-            }
-            // In an empty text, a whole config is more useful than a single key.
-            if path.is_empty() && is_blank(&analysis.text) {
-                items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
-            }
+            let mut items = keys_at(analysis, &path, span, is_inline);
             let closing = unfinished::closing_brackets(analysis, span, open.as_ref());
             items.iter_mut().for_each(|item| close(item, &closing));
             items
         }
         Some(Context::Value { path, span, open }) => {
-            let mut items = match whole_value(analysis, &path, span) {
-                Some(whole) => values::complete(analysis, &path, whole),
-                None => Vec::new(),
-            };
-            let typed = &analysis.text[span.range()];
-            items.retain(|item| {
-                let written = &analysis.text[item.span.range()];
-                // An empty table is no replacement for one with keys.
-                !is_same_number(&item.insert, written) && (item.cursor.is_none() || !written.starts_with(['{', '[']))
-            });
+            let mut items = values_at(analysis, &path, span);
             let closing = unfinished::closing_brackets(analysis, span, open.as_ref());
+            let typed = &analysis.text[span.range()];
             items.iter_mut().for_each(|item| {
                 find_by_name(item, typed);
                 close(item, &closing);
@@ -162,7 +140,11 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             items.extend(unfinished::closed(analysis, span, &closing));
             items
         }
-        Some(Context::Header { path, span, array }) => headers::complete(analysis, &path, span, array),
+        Some(Context::Header { path, span, array }) => match &analysis.checked.of_verifiers {
+            Some(of) => of_verifiers::headers(analysis, of, &path, span, array),
+            None => headers::complete(analysis, &path, span, array),
+        },
+        Some(Context::Metadata { .. } | Context::Opening { .. }) if analysis.checked.of_verifiers.is_some() => Vec::new(),
         Some(Context::Metadata { member, span, is_bare }) => {
             metadata::complete(analysis, member.as_deref(), whole_word(&analysis.text, span), is_bare)
         }
@@ -173,6 +155,44 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
     // The first of several with one label is the most useful one.
     let mut labels = HashSet::new();
     items.retain(|item| labels.insert(item.label.clone()));
+    items
+}
+
+/// The keys of the table at a path, and the headers that can follow it.
+fn keys_at(analysis: &Analysis, path: &[PathSegment], span: Span, is_inline: bool) -> Vec<Item> {
+    let span = whole_key(&analysis.text, span);
+    let behind = Behind::of(&analysis.text, span.end);
+    if behind == Behind::Other {
+        return Vec::new();
+    }
+    if let Some(of) = &analysis.checked.of_verifiers {
+        return of_verifiers::keys(analysis, of, path, span, behind);
+    }
+    let mut items = keys::complete(analysis, path, span, behind, is_inline);
+    next::fill(analysis, path, &mut items);
+    items.extend(former::keys(analysis, path, span, &items));
+    if !is_inline && behind == Behind::Nothing {
+        items.extend(headers::openings(analysis, path, span));
+    }
+    // In an empty text, a whole config is more useful than a single key.
+    if path.is_empty() && is_blank(&analysis.text) {
+        items.iter_mut().for_each(|item| item.rank = item.rank.saturating_add(2));
+    }
+    items
+}
+
+/// The values at a path that differ from the one that is written there.
+fn values_at(analysis: &Analysis, path: &[PathSegment], span: Span) -> Vec<Item> {
+    let Some(whole) = whole_value(analysis, path, span) else { return Vec::new() };
+    let mut items = match &analysis.checked.of_verifiers {
+        Some(of) => of_verifiers::values(analysis, of, path, whole),
+        None => values::complete(analysis, path, whole),
+    };
+    items.retain(|item| {
+        let written = &analysis.text[item.span.range()];
+        // An empty table is no replacement for one with keys.
+        !is_same_number(&item.insert, written) && (item.cursor.is_none() || !written.starts_with(['{', '[']))
+    });
     items
 }
 

@@ -10,6 +10,7 @@ use crate::{
     Analysis, Spot,
     analysis::shown,
     arguments::{declared, free_table},
+    completion::hover_of_verifiers,
     document_links::linked,
     hints,
     intended_path::IntendedPath,
@@ -51,6 +52,9 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
 
 fn hover_word(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
+    if let Some(of) = &analysis.checked.of_verifiers {
+        return hover_of_verifiers(of, &spot);
+    }
     // What prime-rl knows under such a name is another thing.
     if analysis.is_of_other_program() {
         return None;

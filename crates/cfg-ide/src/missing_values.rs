@@ -47,7 +47,11 @@ fn of(analysis: &Analysis, entry: &Entry, path: &[PathSegment], line: Span) -> V
             _ => " ",
         };
         let title = format!("write a value: {} = {value}", dotted(&path[path.len().saturating_sub(1)..]));
-        actions.push(action(title, Span::empty(at), format!("{before}{value}")));
+        // Blanks that only wait for the value go.
+        let rest = &text[at as usize..line.end as usize];
+        let waiting = if rest.trim().is_empty() { rest.trim_end_matches('\r').len() as u32 } else { 0 };
+        let before = if waiting > 0 && before.is_empty() { " " } else { before };
+        actions.push(action(title, Span::new(at, at + waiting), format!("{before}{value}")));
     }
     // A line that has more than this key stays.
     if text[line.start as usize..entry.key.span.start as usize].trim().is_empty()
@@ -115,7 +119,7 @@ mod tests {
         for half in ["lr =^", "lr = ^", "lr^", "l^r ="] {
             let found = after(&format!("{rest}{half}\nweight_decay = 0.1\n"));
             let written = found.first().expect("a value is offered");
-            assert!(written.starts_with(&format!("{rest}lr = 1e-06")), "{half}: {written}");
+            assert_eq!(*written, format!("{rest}lr = 1e-06\nweight_decay = 0.1\n"), "{half}");
             assert_eq!(found.get(1).map(String::as_str), Some(&*format!("{rest}weight_decay = 0.1\n")), "{half}");
         }
         assert_eq!(after(&format!("{rest}nonsense_of_mine =^\n")), [rest.to_owned()], "nothing is known of its values");

@@ -193,7 +193,8 @@ fn chosen_keys(setting: &Setting) -> Vec<(String, String)> {
     match setting.path {
         "prices.*" | "gpus.*" => catalogue::gpus().iter().map(|gpu| (gpu.name.to_string(), String::new())).collect(),
         "lint.severities.*" | "lint.per-file-severities.*.*" => {
-            codes::ALL.iter().map(|code| (code.name.to_owned(), code.code.to_owned())).collect()
+            let named = codes::ALL.iter().map(|code| (code.name.to_owned(), code.code.to_owned()));
+            named.chain(codes::ALL.iter().map(|code| (code.code.to_owned(), code.name.to_owned()))).collect()
         }
         _ => Vec::new(),
     }
@@ -215,7 +216,8 @@ fn values(setting: &Setting, is_item: bool, span: Span) -> Vec<Item> {
         }
         SettingType::Codes if is_item => {
             let named = codes::ALL.iter().map(|code| quoted(code.name, &format!("{}: {}", code.code, code.summary), 1));
-            named.chain([quoted("ALL", "all codes", 0)]).collect()
+            let numbered = codes::ALL.iter().map(|code| quoted(code.code, &format!("{}: {}", code.name, code.summary), 2));
+            named.chain(numbered).chain([quoted("ALL", "all codes", 0)]).collect()
         }
         SettingType::Severity => Level::NAMES.iter().map(|name| quoted(name, "", 1)).collect(),
         SettingType::KeyType => ExtraType::NAMES.iter().map(|name| quoted(name, "", 1)).collect(),
@@ -291,7 +293,9 @@ mod tests {
         assert_eq!(labels("^\n")[..2], ["target", "gpu"]);
         assert_eq!(labels("target = ^\n")[..3], ["\"0.8.0\"", "\"main\"", "\"0.7.0\""]);
         assert_eq!(labels("gpu = ^\n")[..2], ["\"2x H100\"", "\"8x H100\""]);
-        assert!(labels("[lint]\nselect = [\"^\"]\n").contains(&"\"context-overflow\"".to_owned()));
+        let found = labels("[lint]\nselect = [\"^\"]\n");
+        assert!(found.contains(&"\"context-overflow\"".to_owned()) && found.contains(&"\"PRL301\"".to_owned()), "{found:?}");
+        assert!(labels("[lint.severities]\nPRL4^\n").contains(&"PRL401".to_owned()));
         let found = labels("[lint.severities]\nPRL402 = \"^\"\n");
         assert!(found.contains(&"\"off\"".to_owned()), "{found:?}");
         assert!(labels("[prices]\n^\n").contains(&"H100".to_owned()));

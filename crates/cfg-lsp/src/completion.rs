@@ -1,7 +1,7 @@
 //! Converts completions to what the client can apply: text, snippets, and one range or two.
 
 use cfg_diag::{Span, markdown::plain};
-use cfg_ide::{Item, ItemKind, Next};
+use cfg_ide::{Analysis, Item, ItemKind, Listing, Next};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
@@ -16,6 +16,17 @@ pub(crate) fn response(view: &View<'_>, items: Vec<Item>, offset: u32, client: &
     let returns = line_end.is_some_and(|(line, _)| line.ends_with('\r'));
     let items = items.into_iter().map(|item| if returns { with_returns(item) } else { item });
     lsp::CompletionResponse::Array(items.map(|item| self::item(view, item, offset, client)).collect())
+}
+
+/// The completions in a file with settings: the configs that a group could name, and the settings and their values.
+pub(crate) fn of_settings(analysis: &Analysis, table: &[&str], offset: u32, list: Listing<'_>) -> Vec<Item> {
+    let mut items = cfg_ide::complete_files(analysis, Some(table), offset, list);
+    for item in cfg_ide::complete_settings(analysis, table, offset) {
+        if items.iter().all(|file| file.label != item.label) {
+            items.push(item);
+        }
+    }
+    items
 }
 
 /// The item with the line ends of a text whose lines end in a carriage return and a line feed.

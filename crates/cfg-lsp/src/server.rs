@@ -218,8 +218,9 @@ impl LanguageServer for Backend {
         let position = at.position;
         let found = self.answer(&at.text_document.uri, move |view| {
             let offset = view.offset(position);
+            let list = |folder: &str| files::configs_in(&*system, &own, folder);
             if let Some(table) = table {
-                let items = cfg_ide::complete_settings(view.analysis, table, offset);
+                let items = completion::of_settings(view.analysis, table, offset, &list);
                 return Some(completion::response(view, items, offset, &client));
             }
             if view.is_others(Some(offset)) {
@@ -228,7 +229,7 @@ impl LanguageServer for Backend {
             let mut items = cfg_ide::complete(view.analysis, offset);
             cfg_ide::prefer_accepted(&session, view.analysis, &mut items);
             items.extend(cfg_ide::skeletons(&session, view.analysis, offset, &kept));
-            items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*system, &own, folder)));
+            items.extend(cfg_ide::complete_files(view.analysis, None, offset, &list));
             Some(completion::response(view, items, offset, &client))
         });
         Ok(found.await?.flatten())

@@ -149,5 +149,10 @@ fn list(numbers: &[u32]) -> String {
 #[expect(clippy::cast_precision_loss, reason = "no model has 2^53 parameters")]
 fn billions(parameters: u64) -> String {
     let billions = parameters as f64 / 1e9;
-    if billions < 1.0 { format!("{:.0} M", billions * 1e3) } else { format!("{billions:.1} B") }
+    // Three digits: one less would be up to 5 % off.
+    match billions {
+        ..1.0 => format!("{:.0} M", billions * 1e3),
+        ..10.0 => format!("{billions:.2} B"),
+        _ => format!("{billions:.1} B"),
+    }
 }

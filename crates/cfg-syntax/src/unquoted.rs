@@ -66,6 +66,14 @@ fn word(raw: &str) -> Option<Explanation> {
                     .unsure(value),
             )
         }
+        "t" | "tr" | "tru" | "f" | "fa" | "fal" | "fals" if sign.is_empty() => {
+            let value = if lower.starts_with('t') { "true" } else { "false" };
+            Some(
+                Explanation::new(format!("`{raw}` is not a TOML value"))
+                    .help(format!("write `{value}`, or quote it if it is a string: {}", quoted(raw)))
+                    .unsure(value),
+            )
+        }
         "none" | "null" | "nil" | "undefined" | "~" if sign.is_empty() => Some(
             Explanation::new(format!("TOML has no `{raw}`"))
                 .help("remove the key for its default; to set it to null, prime-rl accepts the string \"None\"")

@@ -87,6 +87,7 @@ fn habits_of_other_languages() {
     check("clean = true", "clean = None", "None", "TOML has no `None`");
     check("clean = true", "clean: true", ":", "`clean` is followed by `:` instead of `=`");
     check("clean = true", "clean = yes", "yes", "`yes` is not a TOML value");
+    check("clean = true", "clean = tru", "tru", "`tru` is not a TOML value");
     check("clean = true", "clean true", "clean", "`clean` is not followed by `=`");
     check("clean = true", "clean == true", "= true", "one `=` too many");
     check("clean = true", "clean = true,", ",", "unexpected text after a value");

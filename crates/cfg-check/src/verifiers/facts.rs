@@ -14,6 +14,10 @@ pub(crate) struct Facts {
     newest: Option<Version>,
     /// The first release that reads such files.
     oldest: Option<Version>,
+    /// The environments in the repository of verifiers.
+    pub(super) environments: Vec<Box<str>>,
+    /// The tasksets there.
+    pub(super) tasksets: Vec<Box<str>>,
     keys: Vec<Key>,
     endpoint_keys: Vec<Key>,
     behaviours: Vec<(Box<str>, Stretch)>,
@@ -33,9 +37,13 @@ pub(super) struct Stretch {
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: Box<str>,
+    /// What it is, in a sentence.
+    pub(super) says: Box<str>,
     pub(super) stretch: Stretch,
     /// The type of its value, in the notation of the history.
     pub(super) ty: Box<str>,
+    /// The type with which its value is usually written, if any type is accepted.
+    written: Option<Box<str>>,
     /// Whether only entries have it, and not the root.
     pub(super) is_of_entries: bool,
     /// Whether only hosted evaluations accept it.
@@ -48,6 +56,9 @@ static ALL: LazyLock<Facts> = LazyLock::new(|| {
     let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../../schemas/evaluations.toml"), Dialect::Toml10);
     let root = &document.root;
     let tables = |key: &str| root.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_table);
+    let names = |key: &str| -> Vec<Box<str>> {
+        root.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_str).map(Into::into).collect()
+    };
     let release = |key: &str| version(root, key).map(|(release, _)| release);
     let keys: Vec<Key> = tables("key").map(Key::read).collect();
     let of_clients = keys.iter().find(|key| &*key.name == "api_client_type").and_then(|key| key.ty.parse().ok());
@@ -55,6 +66,8 @@ static ALL: LazyLock<Facts> = LazyLock::new(|| {
         newest: release("newest"),
         oldest: release("oldest"),
         client_types: if let Some(ExtraType::Literal(types)) = of_clients { types } else { Vec::new() },
+        environments: names("environments"),
+        tasksets: names("tasksets"),
         keys,
         hosted: root
             .value("hosted")
@@ -86,12 +99,22 @@ impl Key {
         let is = |key: &str| table.value(key).and_then(Value::as_bool) == Some(true);
         Self {
             name: text(table, "name").unwrap_or_default(),
+            says: text(table, "says").unwrap_or_default(),
             stretch: Stretch::read(table),
             ty: text(table, "type").unwrap_or_else(|| Self::ANY.into()),
+            written: text(table, "written"),
             is_of_entries: is("entries"),
             is_hosted: is("hosted"),
             platform: text(table, "platform"),
         }
+    }
+}
+
+impl Key {
+    /// The type with which its value is written, for an editor.
+    pub(super) fn written_type(&self) -> ExtraType {
+        let written = self.written.as_ref().filter(|_| &*self.ty == Self::ANY).unwrap_or(&self.ty);
+        written.parse().unwrap_or(ExtraType::Any)
     }
 }
 
@@ -190,6 +213,9 @@ mod tests {
         assert!(oldest < newest && facts.keys.len() > 40, "{}", facts.keys.len());
         let names: BTreeSet<&str> = facts.keys.iter().map(|key| &*key.name).collect();
         assert_eq!(names.len(), facts.keys.len(), "each is there once");
+        let all = facts.keys.iter().chain(&facts.endpoint_keys);
+        let unexplained: Vec<&str> = all.filter(|key| !key.says.ends_with('.')).map(|key| &*key.name).collect();
+        assert!(unexplained.is_empty(), "{unexplained:?}");
         let stretches = facts.keys.iter().chain(&facts.endpoint_keys).map(|key| (&key.name, &key.stretch));
         for (name, stretch) in stretches.chain(facts.behaviours.iter().map(|(name, stretch)| (name, stretch))) {
             let since = stretch.since.as_ref().map_or(oldest, |(since, _)| since);

@@ -2,14 +2,14 @@
 
 use cfg_diag::Span;
 use cfg_rules::declared::in_words;
-use cfg_schema::ExtraType;
+use cfg_schema::{ExtraType, FieldType, Kind, TypeKind};
 use cfg_syntax::Table;
 
 use super::{Item, ItemKind, known, usage};
 use crate::{
     Analysis,
     arguments::free_table,
-    place::{PathSegment, dotted},
+    place::{self, PathSegment, dotted},
 };
 
 /// The keys that are not written yet.
@@ -43,8 +43,25 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     match type_of(analysis, path).as_ref().map(unwrapped) {
         Some(ExtraType::Bool) => ["true", "false"].map(|text| value(text.to_owned())).into(),
         Some(ExtraType::Literal(words)) => words.iter().map(|word| value(format!("\"{word}\""))).collect(),
-        _ => Vec::new(),
+        _ => handed_over(analysis, path).into_iter().map(value).collect(),
     }
+}
+
+/// The values that vLLM has for a string that prime-rl hands over to it: a key of the server, or of its model, that is named as vLLM's argument.
+fn handed_over(analysis: &Analysis, path: &[PathSegment]) -> Vec<String> {
+    let schema = analysis.schema();
+    let keys: Vec<&str> =
+        path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
+    let ((Kind::Inference, own) | (Kind::Rl, ["inference", own @ ..])) = (schema.kind, &keys[..]) else { return Vec::new() };
+    let ([name] | ["model", name]) = own else { return Vec::new() };
+    let is_text = |ty: &FieldType| {
+        ty.kind() == TypeKind::Str || ty.kind() == TypeKind::Union && ty.members().any(|own| own.kind() == TypeKind::Str)
+    };
+    if !place::types(schema, &analysis.document.root, path).iter().any(is_text) {
+        return Vec::new();
+    }
+    let choices = cfg_resolve::vllm_choices(schema.history, schema.point, name);
+    choices.into_iter().flat_map(|choices| choices.values).map(|word| format!("\"{word}\"")).collect()
 }
 
 /// The type of the value at a path.
@@ -81,8 +98,20 @@ mod tests {
         assert_eq!(find(&items, "max_num_seqs").insert, "max_num_seqs = 1");
         assert_eq!(find(&items, "disable_log_stats").next, Next::OneOf(vec!["false".to_owned(), "true".to_owned()]));
         assert_eq!(items.iter().filter(|item| item.label == "tensor_parallel_size").count(), 1, "prime-rl's own");
+        let of_table = offered("0.8.0", "[inference.vllm_extra]\nmax_num^\n");
+        assert_eq!(find(&of_table, "max_num_seqs").insert, "max_num_seqs = 1", "its table takes any value");
         let set = offered("main", "[inference.vllm]\nmax_num_seqs = 8\n^\n");
         assert!(set.iter().all(|item| item.label != "max_num_seqs"));
+    }
+
+    #[test]
+    fn a_key_that_is_handed_over_has_the_values_of_vllm() {
+        for key in ["reasoning_parser", "tool_call_parser"] {
+            let items = offered("0.8.0", &format!("[inference.model]\n{key} = \"^\"\n"));
+            let found: Vec<&str> = items.iter().map(|item| &*item.label).collect();
+            assert!(found.contains(&"\"kimi_k2\"") && found.contains(&"\"auto\""), "{found:?}");
+        }
+        assert!(offered("0.8.0", "[inference.model]\nchat_template = \"^\"\n").is_empty());
     }
 
     #[test]

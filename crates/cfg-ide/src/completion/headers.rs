@@ -47,16 +47,7 @@ impl Opening {
 pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, array: bool) -> Vec<Item> {
     let typed = &analysis.text[span.range()];
     let whole = super::whole_key(&analysis.text, span);
-    let rest = super::rest_of_line(&analysis.text, whole.end);
-    // In the middle of a header only this part of it is replaced.
-    let (close, is_last) = match (rest.bytes().next(), array) {
-        (Some(b'.'), _) => ("", false),
-        (Some(b']'), true) => (if rest.starts_with("]]") { "" } else { "]" }, true),
-        (Some(b']'), false) => ("", true),
-        (None | Some(b'#'), true) => ("]]", true),
-        (None | Some(b'#'), false) => ("]", true),
-        _ => return Vec::new(),
-    };
+    let Some((close, is_last)) = closing(analysis, whole, array) else { return Vec::new() };
     let own = analysis.document.headers.iter().find(|header| header.span.touches(whole.start));
     // Tables below the item of an array would be left without it.
     let is_array = |own: &cfg_syntax::Header| {
@@ -104,6 +95,20 @@ pub(super) fn complete(analysis: &Analysis, path: &[PathSegment], span: Span, ar
     }
     meant.mark(&mut items);
     items
+}
+
+/// The brackets that are missing behind a part of a header, and whether it is the last part; `None` if something else is behind it.
+pub(super) fn closing(analysis: &Analysis, part: Span, array: bool) -> Option<(&'static str, bool)> {
+    let rest = super::rest_of_line(&analysis.text, part.end);
+    match (rest.bytes().next(), array) {
+        // In the middle of a header only this part of it is replaced.
+        (Some(b'.'), _) => Some(("", false)),
+        (Some(b']'), true) => Some((if rest.starts_with("]]") { "" } else { "]" }, true)),
+        (Some(b']'), false) => Some(("", true)),
+        (None | Some(b'#'), true) => Some(("]]", true)),
+        (None | Some(b'#'), false) => Some(("]", true)),
+        _ => None,
+    }
 }
 
 /// The headers of tables that could follow the body of the table at `path`, to be written in place of a word; those of the table's own keys are

@@ -4,7 +4,7 @@ use cfg_diag::Span;
 use cfg_schema::{Discriminator, FieldType, History, Interval, Node, Point, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
-use super::{Behind, Item, ItemKind, free, headers, known, usage};
+use super::{Behind, Item, ItemKind, free, headers, known, usage, values};
 use crate::{
     Analysis,
     intended_path::IntendedPath,
@@ -123,7 +123,7 @@ fn key(analysis: &Analysis, path: &[PathSegment], name: &str, node: Node, interv
         (format!("[{full}]\n"), None)
     } else if is_table {
         (format!("{name} = {{  }}"), Some(name.len() + 5))
-    } else if ty.kind() == TypeKind::List {
+    } else if ty.kind() == TypeKind::List && !interval.default_json().is_some_and(values::is_short_array) {
         (format!("{name} = []"), Some(name.len() + 4))
     } else if matches!(ty.kind(), TypeKind::Str | TypeKind::Path) {
         (format!("{name} = \"\""), Some(name.len() + 4))
@@ -184,5 +184,22 @@ mod tests {
         let values: Vec<String> =
             offered("[orchestrator]\n[trainer]\nschedule = ^\n").into_iter().map(|item| item.label).collect();
         assert_eq!(values, ["\"cosine\"", "\"wsd\""]);
+    }
+
+    #[test]
+    fn an_array_begins_with_its_default_if_that_is_short() {
+        let inserted = |text: &str, label: &str| {
+            let text = format!("# /// config\n# prime_rl = \"0.8.0\"\n# ///\n[trainer]\n{text}");
+            let items = offered(&text);
+            let item = items.iter().find(|item| item.label == label).expect("it is offered");
+            item.insert.clone()
+        };
+        let url = inserted("[orchestrator.model.client]\nbase^\n", "base_url");
+        assert_eq!(url, "base_url = [\"http://localhost:8000/v1\"]");
+        assert_eq!(
+            inserted("[orchestrator.model.client]\nbase_url = ^\n", "[\"http://localhost:8000/v1\"]"),
+            "[\"http://localhost:8000/v1\"]"
+        );
+        assert_eq!(inserted("[trainer.model.lora]\ntarg^\n", "target_modules"), "target_modules = []");
     }
 }

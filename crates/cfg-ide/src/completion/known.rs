@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use cfg_check::OfVerifiers;
 use cfg_diag::Span;
 use cfg_memory::catalogue;
 use cfg_rules::declared::{Declared, DeclaredArg, in_words};
@@ -17,8 +18,8 @@ pub(super) fn values(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
         path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
     match keys[..] {
         [.., "model" | "tokenizer", "name"] => models(analysis, span),
-        [.., "taskset", "id"] => environments(analysis, span),
-        [.., "env" | "environments" | "legacy", "id"] => counted_environments(analysis, span),
+        [.., "taskset", "id"] => tasksets(analysis, span),
+        [.., "env" | "environments" | "legacy", "id"] => environments_by_use(analysis, span),
         [.., last] => {
             let Some((_, above)) = path.split_last() else { return Vec::new() };
             match declared(analysis, above) {
@@ -125,8 +126,16 @@ fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
     of_project.chain(known.map(|id| value(id, "an environment with known arguments".to_owned(), span))).collect()
 }
 
-/// The same, and those of the old kind that configs have under any of their keys.
-fn counted_environments(analysis: &Analysis, span: Span) -> Vec<Item> {
+/// The known environments, and the tasksets of verifiers.
+fn tasksets(analysis: &Analysis, span: Span) -> Vec<Item> {
+    let known = environments(analysis, span);
+    let others = OfVerifiers::tasksets().map(|id| value(id, "a taskset of verifiers".to_owned(), span));
+    let others: Vec<Item> = others.filter(|item| known.iter().all(|own| own.label != item.label)).collect();
+    known.into_iter().chain(others).collect()
+}
+
+/// The known environments, and those of the old kind that configs have under any of their keys.
+pub(super) fn environments_by_use(analysis: &Analysis, span: Span) -> Vec<Item> {
     let mut items = environments(analysis, span);
     for (id, uses) in usage::environments() {
         match items.iter_mut().find(|item| item.insert == id) {
@@ -182,6 +191,8 @@ mod tests {
         assert!(labels("[model]\nname = \"Qwen/^\"\n").contains(&"\"Qwen/Qwen3-8B\"".to_owned()));
         let found = labels(&format!("{BEGIN}[[orchestrator.train.env]]\nid = \"^\"\n"));
         assert!(found.contains(&"\"seconds-0/beautiful-soup-env\"".to_owned()), "{found:?}");
+        let found = labels(&format!("{BEGIN}[[orchestrator.train.source]]\nenv.taskset.id = \"gsm^\"\n"));
+        assert!(found.contains(&"\"gsm8k\"".to_owned()), "{found:?}");
         // What configs write as `env.id` is called `legacy.id` since 0.8.0.
         for text in ["[orchestrator.train.source.legacy]\nid = \"^\"\n", "legacy = { id = ^ }\n"] {
             let found = labels(&format!("{BEGIN}[[orchestrator.train.source]]\n{text}"));

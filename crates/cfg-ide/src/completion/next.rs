@@ -49,7 +49,8 @@ fn value(analysis: &Analysis, path: &[PathSegment], offset: u32) -> (Next, Strin
     super::sort(&mut items);
     let of_type = || {
         let meant = IntendedPath::at(analysis, path);
-        match place::types(meant.schema, &analysis.document.root, &meant.path).first() {
+        let types = place::types(meant.schema, &analysis.document.root, &meant.path);
+        match types.first().filter(|ty| ty.kind() != TypeKind::Any) {
             Some(ty) => neutral(*ty),
             None => known::type_of(analysis, path).as_ref().map_or("\"\"", neutral_argument).to_owned(),
         }

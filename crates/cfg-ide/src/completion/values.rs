@@ -2,7 +2,7 @@
 
 use cfg_diag::{FileId, Span};
 use cfg_schema::{Discriminator, FieldType, Schema, Segment, TypeKind};
-use cfg_syntax::{Dialect, Table, ValueKind};
+use cfg_syntax::{Dialect, Table, Value, ValueKind};
 
 use super::{Item, ItemKind, known, usage, written};
 use crate::{
@@ -62,6 +62,12 @@ pub(super) fn of_key(analysis: &Analysis, path: &[PathSegment], span: Span) -> V
     if let (Some(PathSegment::Index(_)), Some(default)) = (path.last(), default) {
         items_of(default, root, own, span, &mut items);
     }
+    // So is a default array of few items; a longer one is composed of its items.
+    if let Some(array) = default.filter(|default| is_short_array(default))
+        && !matches!(path.last(), Some(PathSegment::Index(_)))
+    {
+        items.push(value(array.to_owned(), "the default", ItemKind::Value, span, 0));
+    }
     // A default that is a number or a free string is useful too.
     if let Some(default) =
         default.filter(|default| !matches!(*default, "null" | "{}" | "[]" | "\"\"") && !default.starts_with(['{', '[']))
@@ -117,6 +123,21 @@ fn is_fixed(ty: FieldType) -> bool {
     }
 }
 
+/// Whether a default, as JSON, is an array of at most two strings and numbers, which are written alike in TOML.
+pub(super) fn is_short_array(default: &str) -> bool {
+    let is_flat = default.starts_with('[') && default != "[]" && !default[1..].contains(['[', '{']);
+    is_flat && !default.contains("null") && array_of(default).is_some_and(|(_, items)| items.len() <= 2)
+}
+
+/// An array of strings and numbers, which has the same form in JSON and in TOML, as the text of a document and its items.
+fn array_of(json: &str) -> Option<(String, Vec<Value>)> {
+    let text = format!("x = {json}");
+    let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+    let Some(ValueKind::Array(items)) = document.root.get("x").map(|entry| &entry.value.kind) else { return None };
+    let items = items.clone();
+    Some((text, items))
+}
+
 /// The items of a default that are not in the array yet.
 fn items_of(default: &str, root: &Table, path: &[PathSegment], span: Span, items: &mut Vec<Item>) {
     let Some((_, array)) = path.split_last() else { return };
@@ -124,10 +145,7 @@ fn items_of(default: &str, root: &Table, path: &[PathSegment], span: Span, items
         Some(ValueKind::Array(own)) => own.iter().filter(|item| !item.span.touches(span.start)).map(|item| &item.kind).collect(),
         _ => Vec::new(),
     };
-    // An array of strings and numbers has the same form in JSON and TOML.
-    let text = format!("x = {default}");
-    let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
-    let Some(ValueKind::Array(all)) = document.root.get("x").map(|entry| &entry.value.kind) else { return };
+    let Some((text, all)) = array_of(default) else { return };
     let free = all.iter().zip(1..).filter(|(item, _)| !matches!(item.kind, ValueKind::Invalid) && !has.contains(&&item.kind));
     for (item, number) in free {
         let item = value(text[item.span.range()].to_owned(), "in the default", ItemKind::Value, span, 1);

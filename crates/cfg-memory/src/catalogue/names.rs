@@ -5,6 +5,7 @@
 
 mod families;
 mod formats;
+mod words;
 
 use std::{cmp::Reverse, sync::OnceLock};
 
@@ -17,6 +18,7 @@ use crate::{
 pub(super) use families::{foreign_format, unsupported_family};
 
 use formats::without_precision;
+use words::{is_number, readings, words};
 
 /// A model by its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,15 +171,48 @@ fn find(name: &str) -> Option<Named> {
     let (name, offer) = name.split_once([':', '@']).unwrap_or((name, ""));
     let sized = is_size_word(offer).then(|| format!("{name}-{offer}"));
     let name = sized.as_deref().unwrap_or(name);
-    let is_path = is_path(name);
-    // The folder of a checkpoint is below that of its model.
-    let folders = if is_path { 3 } else { 1 };
-    name.rsplit('/').take(folders).find_map(|tail| find_tail(tail, is_path))
+    if !is_path(name) {
+        return find_tail(name.rsplit('/').next()?, false);
+    }
+    // The folder of a checkpoint is below that of its model, perhaps with others between them that say nothing.
+    name.rsplit('/').filter(|folder| !is_common_folder(folder)).take(MAX_FOLDERS).find_map(|folder| find_tail(folder, true))
 }
 
 /// Whether a name is that of a folder, which may be called after anything, and not one of the hub.
 fn is_path(name: &str) -> bool {
     name.matches('/').count() > 1 || name.starts_with(['.', '/', '~'])
+}
+
+/// The number of folders of a path that may be called after its model.
+const MAX_FOLDERS: usize = 3;
+
+/// Words of folders in which programs keep checkpoints.
+const FOLDER_WORDS: [&str; 19] = [
+    "actor",
+    "broadcast",
+    "broadcasts",
+    "checkpoint",
+    "checkpoints",
+    "ckpt",
+    "ckpts",
+    "default",
+    "epoch",
+    "final",
+    "global",
+    "hf",
+    "huggingface",
+    "iter",
+    "latest",
+    "merged",
+    "run",
+    "step",
+    "weights",
+];
+
+/// Whether a folder has a name that every run gives it: `weights`, `step_100`, `checkpoint-500`, or the hash of a snapshot.
+fn is_common_folder(folder: &str) -> bool {
+    let is_hash = folder.len() >= 32 && folder.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash || words(folder).iter().all(|word| is_number(word) || FOLDER_WORDS.contains(&&**word))
 }
 
 /// Whether a word says how many parameters a model has: `8b`, `0.6b`, `30b-a3b`.
@@ -188,7 +223,12 @@ fn is_size_word(word: &str) -> bool {
 
 /// The model of a name without its organisation, or of a folder.
 fn find_tail(tail: &str, is_path: bool) -> Option<Named> {
-    let (plain, format) = without_precision(&words(tail));
+    readings(tail).iter().find_map(|words| find_words(words, is_path))
+}
+
+/// The model of a name that is read as these words.
+fn find_words(words: &[String], is_path: bool) -> Option<Named> {
+    let (plain, format) = without_precision(words);
     let found = |(model, likeness): (&'static Model, Likeness)| {
         let precision = match format {
             Some(format) if format != model.precision.format => Precision::of(format),
@@ -361,36 +401,6 @@ fn is_release(word: &str) -> bool {
             8 => word.starts_with("20"),
             _ => false,
         }
-}
-
-fn is_number(word: &str) -> bool {
-    word.starts_with(|letter: char| letter.is_ascii_digit())
-}
-
-/// The words and numbers of a name, in lower case: `qwen 2.5 7 b instruct`.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut last = None;
-    let letters: Vec<char> = name.to_lowercase().chars().collect();
-    for (index, letter) in letters.iter().enumerate() {
-        let digit = |index: usize| letters.get(index).is_some_and(char::is_ascii_digit);
-        // A point between digits belongs to the number, and so does the underscore of `3_1`.
-        let is_point =
-            matches!(letter, '.' | '_') && last == Some('0') && digit(index + 1) && (*letter == '.' || !digit(index + 2));
-        let class = match letter {
-            letter if letter.is_ascii_digit() => Some('0'),
-            _ if is_point => Some('0'),
-            letter if letter.is_alphabetic() => Some('a'),
-            _ => None,
-        };
-        let letter = if is_point { '.' } else { *letter };
-        match words.last_mut().filter(|_| class.is_some() && class == last) {
-            Some(word) => word.push(letter),
-            None => words.extend(class.map(|_| letter.to_string())),
-        }
-        last = class;
-    }
-    words
 }
 
 #[cfg(test)]

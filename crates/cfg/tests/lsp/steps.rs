@@ -179,6 +179,19 @@ pub(crate) const STEPS: &[(&str, &str, &str)] = &[
         "[model]\nname = \"my/model\"\n\n[inference.model]\nname = \"my/model\"\n",
     ),
     ("max_steps = ^", "20", "max_steps = 20"),
+    // A short default, what vLLM has, and the tasksets of verifiers.
+    (
+        "[orchestrator.model.client]\nbase_u^\n",
+        "base_url",
+        "[orchestrator.model.client]\nbase_url = [\"http://localhost:8000/v1\"]\n",
+    ),
+    ("[inference.vllm_extra]\nmax_num_s^\n", "max_num_seqs", "[inference.vllm_extra]\nmax_num_seqs = 1\n"),
+    ("[inference.model]\nreasoning_parser = \"q^\"\n", "\"qwen3\"", "[inference.model]\nreasoning_parser = \"qwen3\"\n"),
+    (
+        "[[orchestrator.train.source]]\nenv.taskset.id = \"gsm^\"\n",
+        "\"gsm8k\"",
+        "[[orchestrator.train.source]]\nenv.taskset.id = \"gsm8k\"\n",
+    ),
     // Environments of the old kind are found under their new key.
     (
         "[[orchestrator.train.source]]\n[orchestrator.train.source.legacy]\nid = \"rev^\"\n",

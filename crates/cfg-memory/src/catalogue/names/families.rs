@@ -1,7 +1,7 @@
 //! Models that are not in the table and can't be, by words of their names: families that the memory model does not have, and formats of weights that prime-rl
 //! does not load.
 
-use super::{LONGEST, words};
+use super::{LONGEST, words::words};
 
 /// Words of names whose families the memory model does not have, neither in its table nor in the form of a `config.json`.
 const UNSUPPORTED: [(&[&str], &str); 9] = [

@@ -92,6 +92,28 @@ fn fine_tuned_models_have_the_shape_that_their_name_contains() {
 }
 
 #[test]
+fn folders_are_called_after_models_in_other_spellings() {
+    let cases = [
+        ("outputs/math_qwen3_4b_instruct/weights/step_200", "Qwen/Qwen3-4B"),
+        ("checkpoints/qwen2_5_7b_sft/step_1000", "Qwen/Qwen2.5-7B"),
+        ("runs/qwen2_5_1_5b_math/hf", "Qwen/Qwen2.5-1.5B"),
+        ("/mnt/ckpt/qwen3_1_7b_base/hf", "Qwen/Qwen3-1.7B"),
+        ("outputs/qwen3_0_6b_rt/run_default/broadcasts/step_20", "Qwen/Qwen3-0.6B"),
+        ("models/llama3_1_8b_instruct", "meta-llama/Llama-3.1-8B"),
+        ("outputs/qwen25-3b-mixed", "Qwen/Qwen2.5-3B"),
+        ("outputs/dynamo-qwen3-06b-math", "Qwen/Qwen3-0.6B"),
+        ("someone/llama31-8b-sft", "meta-llama/Llama-3.1-8B"),
+        ("~/.cache/huggingface/hub/models--Qwen--Qwen3-8B/snapshots/b968826d9c46dd6066d109eabc6255188de91218", "Qwen/Qwen3-8B"),
+    ];
+    for (name, model) in cases {
+        let (id, likeness, _) = found(name).unwrap_or_else(|| panic!("{name}"));
+        let (expected, got) = (super::super::model(model).expect("known"), super::super::model(id).expect("known"));
+        assert_eq!(expected.published, got.published, "{name}: {id}");
+        assert!(likeness != Likeness::Exact, "{name}");
+    }
+}
+
+#[test]
 fn other_shapes_are_unknown() {
     let unknown = [
         "nobody/nothing",
@@ -113,6 +135,11 @@ fn other_shapes_are_unknown() {
         "deepseek-ai/DeepSeek-V9",
         "moonshotai/Kimi-K4",
         "outputs/weights/step_100",
+        "outputs/qwen_4b/weights/step_100",
+        "outputs/qwen3_9b/step_1",
+        "goyalayus/wordle-full-qwen06b",
+        "debaters/qwen35-a3b",
+        "home/qwen3-8b/a/b/c",
         "",
         "/",
         "8b",
