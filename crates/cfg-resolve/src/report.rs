@@ -1,6 +1,7 @@
 //! The message of each error: what is wrong, what was expected, and what to write instead.
 
 mod address;
+mod contrary;
 mod describe;
 mod elsewhere;
 pub(crate) mod foreign;
@@ -175,6 +176,7 @@ impl Walker<'_> {
         let limit = limit.unwrap_or_default();
         let message = format!("`{}` must be {limit}, not {}", self.path.last_key(), describe::number(&raw.value));
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.place()).label(limit);
+        let diagnostic = self.without_limit(diagnostic, &raw.value);
         self.note_wordless(&raw.value, raw.origin.place());
         self.push(diagnostic);
     }

@@ -1,7 +1,7 @@
 //! Values that say that there is nothing, or that a table is off.
 
-use cfg_compose::Value;
-use cfg_diag::{KeyChange, Proposal};
+use cfg_compose::{Integer, Value};
+use cfg_diag::{Diagnostic, KeyChange, Proposal};
 use cfg_schema::{FieldType, Interval, Kind, TypeKind};
 
 use super::{
@@ -17,12 +17,21 @@ impl Walker<'_> {
         let (is_nothing, is_off) = (is_nothing(word), is_off(word) || matches!(value, Value::Bool(false)));
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
         let is_all = is_all_modules(&self.path.last_key(), word);
-        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
+        let key = self.path.key();
+        if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) && is_unlimited(word) && self.is_null_by_default(&key) {
+            return self.removals(key, "without it, there is no limit");
+        }
+        let is_scalar = matches!(ty.kind(), TypeKind::Int | TypeKind::Float | TypeKind::Bool);
+        if is_scalar && matches!(&*word.trim().to_ascii_lowercase(), "auto" | "default") && !self.is_required(&key) {
+            return self.removals(key, "without it, it has its default");
+        }
+        // A name that may be null is off with null.
+        let is_name = ty.kind() == TypeKind::Str && ty.is_nullable() && matches!(value, Value::Bool(false));
+        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all || is_name) {
             return [None, None];
         }
         // What is on by default is not off without its key.
-        let key = self.path.key();
-        if is_table && !is_all && self.is_on(&key) {
+        if is_table && !is_all && self.is_on(&key) || is_name && !self.is_null_by_default(&key) {
             return [Some(self.turned_off(key)), None];
         }
         let why = match (is_off, is_all) {
@@ -30,13 +39,40 @@ impl Walker<'_> {
             (_, true) => "without it, LoRA applies to all linear layers",
             _ => "without it, it has its default",
         };
+        self.removals(key, why)
+    }
+
+    /// Adds the removal of a key with a number below its limit that stands for no limit: -1, where the key is null if it is not written.
+    pub(super) fn without_limit(&self, diagnostic: Diagnostic, value: &Value) -> Diagnostic {
+        let key = self.path.key();
+        let none = matches!(value, Value::Int(Integer::Small(-1))) || value.as_str() == Some("-1");
+        if !none || !self.is_null_by_default(&key) {
+            return diagnostic;
+        }
+        let [own, shared] = self.removals(key, "without it, there is no limit");
+        let Some(own) = own else { return diagnostic };
+        shared.into_iter().fold(diagnostic.help(own.title.clone()).propose(own), Diagnostic::propose)
+    }
+
+    /// The removal of a key; a component may have it from the key at the top that it shares with others.
+    fn removals(&self, key: String, why: &str) -> [Option<Proposal>; 2] {
         let remove = |key: String| {
             let title = format!("remove `{key}`: {why}");
             Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
         };
-        // A component may have it from the key at the top that it shares with others.
         let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
         [Some(remove(key)), shared.map(remove)]
+    }
+
+    /// Whether a key is null where it is not written.
+    fn is_null_by_default(&self, key: &str) -> bool {
+        let is_null = |interval: Interval| interval.default_json() == Some("null");
+        self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_null)
+    }
+
+    /// Whether a table needs this key.
+    fn is_required(&self, key: &str) -> bool {
+        self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(Interval::is_required)
     }
 
     /// Whether a table has values where its key is not written.
@@ -59,4 +95,9 @@ impl Walker<'_> {
         let off = |key: String| KeyChange::Set { key, value: "\"None\"".to_owned() };
         Proposal::possible(title.clone(), std::iter::once(key).chain(beside).map(off).collect()).help(title)
     }
+}
+
+/// Whether a text says that a number has no limit.
+fn is_unlimited(text: &str) -> bool {
+    matches!(&*text.trim().to_ascii_lowercase(), "all" | "unlimited" | "infinite" | "infinity" | "inf" | "no limit" | "-1")
 }

@@ -28,8 +28,9 @@ impl Walker<'_> {
             let key = self.path.key();
             let list = without_indices(&key);
             let alone = self.as_items(&key, &list, &raw.value).map(|proposal| (proposal, "even of one"));
+            let tagged = || Some((self.as_tagged_items(&key, &list, table)?, "one for each type"));
             let named = || Some((self.as_named_items(&key, &list, table)?, "one for each name"));
-            let proposal = alone.or_else(named).filter(|_| list == key);
+            let proposal = alone.or_else(tagged).or_else(named).filter(|_| list == key);
             if let (Some((proposal, which)), Some(diagnostic)) = (proposal, self.diagnostics.last_mut()) {
                 diagnostic.help = Some(format!("{}: it is a list of tables, {which}", proposal.title));
                 diagnostic.proposals.push(proposal);

@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row, is_within};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
-    Interval, Node, Point, former,
+    Interval, Node, Point, TypeKind, former,
     moved::{Moved, when},
     without_indices,
 };
@@ -94,7 +94,8 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.dotted(&named, owner, key).or_else(|| self.dotted_word(&named, owner, entry)) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.flags(table, &named, owner, entry) {
+        let as_flag = self.flags(table, &named, owner, entry);
+        if let Some(diagnostic) = as_flag.or_else(|| self.contrary(table, &named, owner, entry)) {
             return diagnostic;
         }
         if let Some(spelt) = respelt(key).filter(|spelt| {
@@ -124,7 +125,7 @@ impl Walker<'_> {
                 self.takes(&plain.replace(key, near), entry)
             });
         // A table that only has another name is renamed.
-        let suggestion = synonyms::suggestion(self.names, owner, key);
+        let suggestion = self.name_of_item(table, owner, entry).or_else(|| synonyms::suggestion(self.names, owner, key));
         let renamed = suggestion.as_ref().filter(|found| found.form == Some(Form::Same));
         // What takes any keys does so, and what belongs into an entry of a list is as its author means it.
         let takes = |home: &String| self.takes_all(home, entry) || self.takes_any(home) || self.placed(home).is_none();
@@ -245,8 +246,13 @@ impl Walker<'_> {
         if ended.is_some() || moved.is_some() {
             return Some(self.removed(entry, ended, moved));
         }
-        let added = field?.intervals().map(Interval::since).filter(|&since| since > point).min()?;
-        Some(self.future(entry, added))
+        let added = field?.intervals().filter(|interval| interval.since() > point).min_by_key(|interval| interval.since())?;
+        // A bare value is not the table that a later version has.
+        let is_later = !matches!(added.field_type().kind(), TypeKind::Table(_) | TypeKind::Union) || has_keys(&entry.node.value);
+        if let Some(diagnostic) = if is_later { None } else { self.beside_of_table(table, entry) } {
+            return Some(diagnostic);
+        }
+        Some(self.future(entry, added.since()))
     }
 
     /// The path of the key that an unknown one is at this version. Without a replacement, or with another meaning, there is none.

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Integer, Node, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
-use cfg_schema::{Discriminator, FieldType, Point, Segment, TypeKind};
+use cfg_schema::{Discriminator, FieldType, Kind, Point, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
 use super::{
@@ -17,11 +17,11 @@ use crate::{
 };
 
 /// The keys of tables that a bare number in place of the table means.
-pub(super) const NUMBERS: [&str; 7] = ["rank", "interval", "freq", "step", "max_inflight", "episode", "rollout"];
+pub(super) const NUMBERS: [&str; 8] = ["rank", "interval", "freq", "step", "max_inflight", "episode", "rollout", "port"];
 
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
-    pub(super) fn rewritten(
+    pub(crate) fn rewritten(
         &self,
         diagnostic: Diagnostic,
         raw: &Node,
@@ -90,7 +90,9 @@ impl Walker<'_> {
         if diagnostic.help.is_none() || applicability == Applicability::Unsafe {
             diagnostic.help = Some(format!("write {value}"));
         }
+        let shared = self.shared_table(ty, &value);
         let diagnostic = diagnostic.fix(format!("write `{value}`"), applicability, Edit { location, new_text: value });
+        let diagnostic = shared.into_iter().fold(diagnostic, Diagnostic::propose);
         // A number for a table of evaluations has no environments to evaluate in.
         let is_table = || raw.value.as_str().and_then(table_in).is_some_and(|table| table.contains('='));
         if synonyms::is_of_evaluations(&self.path.last_key()) && !self.run.has_evaluations && !is_table() {
@@ -99,6 +101,19 @@ impl Walker<'_> {
             return diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key }]));
         }
         diagnostic
+    }
+
+    /// The same table at the top of an rl config, for one that all of its components share and that only one of them has.
+    fn shared_table(&self, ty: FieldType, value: &str) -> Option<Proposal> {
+        let key = self.path.key();
+        let (_, shared) = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl)?;
+        if !matches!(ty.kind(), TypeKind::Table(_)) || !value.contains('=') || !self.is_table(shared) {
+            return None;
+        }
+        let set = KeyChange::Set { key: shared.to_owned(), value: value.to_owned() };
+        let title = format!("write `{shared} = {value}` at the top instead");
+        let help = format!("write `{shared} = {value}`, which all processes share");
+        Some(Proposal::possible(title, vec![KeyChange::Remove { key: key.clone() }, set]).help(help))
     }
 
     fn value_for(&self, value: &Value, ty: FieldType, node: Option<cfg_schema::Node>) -> Option<(String, Applicability)> {
@@ -128,6 +143,15 @@ impl Walker<'_> {
                 if let Some((name, meant)) = choice_in(text, node?, self.schema.point, &self.path.key()) =>
             {
                 Some((format!("{{ {name} = {} }}", string(&meant)), possible))
+            }
+            (TypeKind::Table(_), Value::Str(text))
+                if let Some(table) = node.and_then(|node| switched_on(&listed(text), node, self.schema.point)) =>
+            {
+                Some((table, possible))
+            }
+            (TypeKind::Table(_), Value::List(items)) => {
+                let texts: Vec<&str> = items.iter().map(|item| item.value.as_str()).collect::<Option<_>>()?;
+                Some((switched_on(&texts, node?, self.schema.point)?, possible))
             }
             (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
                 let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
@@ -204,6 +228,9 @@ impl Walker<'_> {
             (TypeKind::Bool, Value::Str(text)) => match &*text.trim().to_ascii_lowercase() {
                 "enabled" | "enable" => Some(("true".to_owned(), possible)),
                 "disabled" | "disable" | "none" => Some(("false".to_owned(), possible)),
+                // What W&B does with the network.
+                "online" if self.path.last_key() == "offline" => Some(("false".to_owned(), possible)),
+                "offline" if self.path.last_key() == "offline" => Some(("true".to_owned(), possible)),
                 _ => None,
             },
             _ => None,
@@ -274,6 +301,9 @@ impl Walker<'_> {
             }
             ty.is_some_and(|ty: FieldType| ty.kind() == TypeKind::Str)
         };
+        if is_level(text) && takes("level") {
+            return Some("level".to_owned());
+        }
         // The names of the environments' new kind end in their version.
         let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
         let others = ["legacy.id", "env.taskset.id", "project", "name", "model", "model.name"];
@@ -304,6 +334,21 @@ pub(crate) fn is_of_new_kind(id: &str) -> bool {
 /// Whether a text for a key is a word of PEFT for what is the default: LoRA on all linear layers.
 pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
     key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
+}
+
+/// Whether a text is a level of logs.
+fn is_level(text: &str) -> bool {
+    matches!(&*text.to_ascii_lowercase(), "trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical")
+}
+
+/// The table with the switches on that texts name.
+fn switched_on(texts: &[&str], table: cfg_schema::Node, point: Point) -> Option<String> {
+    let is_switch = |text: &str| {
+        let interval = table.field(text).and_then(|field| field.at(point));
+        interval.is_some_and(|interval| interval.field_type().kind() == TypeKind::Bool)
+    };
+    let on: Vec<String> = texts.iter().map(|text| format!("{text} = true")).collect();
+    (!texts.is_empty() && texts.iter().all(|text| is_switch(text))).then(|| format!("{{ {} }}", on.join(", ")))
 }
 
 /// Whether a type is a list of numbers.

@@ -1,9 +1,13 @@
 //! Keys that only some variants of a table have: the changes that choose such a variant.
 
-use cfg_diag::{KeyChange, Proposal};
-use cfg_schema::find_fields;
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_schema::{Node, Segment, alternatives, find_fields};
 
-use crate::{synonyms, walk::Walker};
+use super::OTHER_VARIANT;
+use crate::{
+    synonyms,
+    walk::{Chosen, Walker},
+};
 
 /// The variants of a table that have a key: the path of the table, and their tags.
 pub(super) struct Having {
@@ -24,6 +28,65 @@ impl Walker<'_> {
         let tags: Vec<String> =
             fields.iter().filter(|field| field.exists_at(point)).filter_map(|field| tag(&field.path)).collect();
         (!tags.is_empty()).then(|| Having { table: table.to_owned(), tags })
+    }
+
+    /// Reports a key that another variant of this table has.
+    pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
+        let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
+        let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
+        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+        let mut tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
+        let chosen = tag(table).unwrap_or_default();
+        if tags.is_empty() {
+            return None;
+        }
+        let own = self.path.key();
+        let (owner, _) = own.rsplit_once('.')?;
+        let diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
+            .label(OTHER_VARIANT);
+        // What is chosen may have the same by another name.
+        let renamed = synonyms::suggestion(self.names, owner, key).and_then(|found| found.rename);
+        let renamed = renamed.filter(|name| table.field(name).is_some_and(|field| field.at(self.schema.point).is_some()));
+        if let Some(name) = renamed {
+            let to = format!("{owner}.{name}");
+            let help = format!("\"{chosen}\" calls it `{name}`; only {} has it by this name", alternatives(tags.iter().copied()));
+            return Some(diagnostic.help(help).choices([&*name]).propose(Proposal::relocate(&own, &to)));
+        }
+        let mut diagnostic =
+            diagnostic.help(format!("only {} has it", alternatives(tags.iter().copied()))).choices(tags.iter().copied());
+        // What is written decides before what is a default. The schedule that is otherwise the same as the chosen one comes first.
+        let tag_key = format!("{owner}.{tag_key}");
+        tags.sort_by_key(|tag| *tag != "linear");
+        let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
+        let remove = Proposal::remove(&own, "");
+        // What the config chooses by another name is not replaced.
+        let chosen_as = self.run.optimizer.as_deref().filter(|_| owner.ends_with("optim"));
+        let chosen_as = chosen_as.map(|text| synonyms::choice(owner, "type", text).unwrap_or(text));
+        if !is_written && chosen_as.is_some_and(|tag| !tags.contains(&tag)) {
+            return Some(diagnostic);
+        }
+        let choose = tags.into_iter().map(|tag| {
+            let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
+            let help = format!("set `{tag_key}` to \"{tag}\", which has it");
+            let chosen = self.choosing_variant(&own).filter(|changes| changes.contains(&set) && chosen == "constant");
+            let title = match chosen.as_deref() {
+                Some([_, rest]) => format!("set `{tag_key}` to \"{tag}\" with {}", in_words(rest).unwrap_or_default()),
+                _ => format!("set `{tag_key}` to \"{tag}\""),
+            };
+            Proposal::possible(title, chosen.unwrap_or_else(|| vec![set])).help(help)
+        });
+        let mut proposals: Vec<Proposal> = choose.collect();
+        proposals.insert(if is_written && !keeps_both { 0 } else { proposals.len() }, remove);
+        diagnostic.proposals = proposals;
+        Some(diagnostic)
+    }
+
+    /// Whether only variants have the key at a path that are not the default ones of a table which the config does not write.
+    pub(super) fn is_unchosen(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        let Some(Having { table, tags }) = self.variants_with(path) else { return false };
+        let defaults = self.fields(&table).into_iter().filter_map(|field| field.at(point)?.default_variant());
+        defaults.into_iter().all(|default| !tags.iter().any(|tag| tag == default))
     }
 
     /// The changes that choose a variant which has the key at a path, for tables of which another one is the default that people do not write. The
