@@ -160,6 +160,11 @@ impl Walker<'_> {
             let loc = if diagnostic.code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
             let native = Native { kind: kind.into(), loc, check: Some(check.into()), masked: false };
             diagnostic.native = Some(native);
+            if check == "_refuse_env_level_harness" {
+                let owner = self.path.key();
+                let (own, to) = (format!("{owner}.harness"), format!("{owner}.agent.harness"));
+                diagnostic = diagnostic.key(&*own).choices([&*to]).propose(Proposal::relocate(&own, &to));
+            }
             self.push(diagnostic);
         }
     }

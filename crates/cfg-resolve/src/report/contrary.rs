@@ -28,3 +28,41 @@ impl Walker<'_> {
         Some(diagnostic.propose(Proposal::possible(title, vec![KeyChange::Remove { key: own }, set])))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::{FileId, KeyChange, codes};
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// The key and the value that are written for the first unknown key of a text.
+    fn written(text: &str) -> Option<(String, String)> {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.code == &codes::UNKNOWN_KEY)?;
+        match found.proposals.first()?.changes.as_slice() {
+            [KeyChange::Remove { .. }, KeyChange::Set { key, value }] => Some((key.clone(), value.clone())),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_switch_turns_its_contrary_off() {
+        for (key, home) in [
+            ("no_enable_lora = true", "inference.enable_lora"),
+            ("\"--no-enable-lora\" = true", "inference.enable_lora"),
+            ("disable_prefix_caching = true", "inference.enable_prefix_caching"),
+        ] {
+            let expected = (home.to_owned(), "false".to_owned());
+            assert_eq!(written(&format!("[inference]\n{key}\n")), Some(expected), "{key}");
+        }
+        // A number is not a switch, and neither is a key that takes one.
+        for key in ["no_max_loras = true", "no_enable_lora = 1"] {
+            assert_eq!(written(&format!("[inference]\n{key}\n")).filter(|(home, _)| home.ends_with("loras")), None, "{key}");
+        }
+    }
+}

@@ -200,7 +200,7 @@ impl Walker<'_> {
             return None;
         }
         let homes: Vec<String> =
-            usual(self.names.paths(key)).into_iter().filter(|home| self.takes(home, entry)).cloned().collect();
+            self.usual_homes(&plain, key).into_iter().filter(|home| self.takes(home, entry)).cloned().collect();
         let homes = &homes[..];
         // The paths of known keys contain no indices.
         let own = self.path.schema_path().replace("[]", "");
@@ -295,7 +295,7 @@ impl Walker<'_> {
         // What only a variant has that is not chosen is less probable than a key beside it with this word.
         let has_word = |field: &str| key.len() > 3 && field.split('_').any(|word| word == key);
         let is_beside_word = || table.fields(self.schema.point).any(|(field, _)| field.field_name().is_some_and(has_word));
-        if places.iter().all(|place| self.is_unchosen(place)) && is_beside_word() {
+        if is_beside_word() && places.iter().all(|place| self.is_unchosen(place)) {
             return None;
         }
         let message = format!("{named} has no key `{key}`");
@@ -311,6 +311,17 @@ impl Walker<'_> {
             diagnostic.proposals.extend(std::iter::once(proposal).chain(chosen));
         }
         Some(diagnostic)
+    }
+
+    /// The places of a key that may be meant in the table `owner`: those of a second model are only within its table, and what is made up for a test is
+    /// never meant.
+    fn usual_homes(&self, owner: &str, key: &str) -> Vec<&String> {
+        let homes = self.names.paths(key);
+        let is_within_it = |home: &&String| home.strip_prefix(owner).is_some_and(|rest| rest.starts_with('.'));
+        let own: Vec<&String> = homes.iter().filter(is_within_it).collect();
+        let of_model = |step: &str| step.starts_with("teacher") || step == "student";
+        let found = if owner.split('.').any(of_model) && !own.is_empty() { own } else { usual(homes) };
+        found.into_iter().filter(|home| owner.contains("fake") || !home.contains(".fake.")).collect()
     }
 
     /// Whether an item of a list that has the key `own` may mean another one: what is within the item, or in a table around it.

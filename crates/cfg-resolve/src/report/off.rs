@@ -18,11 +18,14 @@ impl Walker<'_> {
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
         let is_all = is_all_modules(&self.path.last_key(), word);
         let key = self.path.key();
-        if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) && is_unlimited(word) && self.is_null_by_default(&key) {
+        let has_no_limit = |key: &str| self.is_null_by_default(key) || self.has_default(key, "-1");
+        if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) && is_unlimited(word) && has_no_limit(&key) {
             return self.removals(key, "without it, there is no limit");
         }
         let is_scalar = matches!(ty.kind(), TypeKind::Int | TypeKind::Float | TypeKind::Bool);
-        if is_scalar && matches!(&*word.trim().to_ascii_lowercase(), "auto" | "default") && !self.is_required(&key) {
+        let is_default = matches!(&*word.trim().to_ascii_lowercase(), "auto" | "default");
+        // That of a checkpoint is the last one.
+        if is_scalar && is_default && !self.is_required(&key) && !key.ends_with("resume_step") {
             return self.removals(key, "without it, it has its default");
         }
         // A name that may be null is off with null.
@@ -66,8 +69,13 @@ impl Walker<'_> {
 
     /// Whether a key is null where it is not written.
     fn is_null_by_default(&self, key: &str) -> bool {
-        let is_null = |interval: Interval| interval.default_json() == Some("null");
-        self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_null)
+        self.has_default(key, "null")
+    }
+
+    /// Whether a key has this value where it is not written.
+    fn has_default(&self, key: &str, json: &str) -> bool {
+        let is_it = |interval: Interval| interval.default_json() == Some(json);
+        self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_it)
     }
 
     /// Whether a table needs this key.
@@ -100,4 +108,42 @@ impl Walker<'_> {
 /// Whether a text says that a number has no limit.
 fn is_unlimited(text: &str) -> bool {
     matches!(&*text.trim().to_ascii_lowercase(), "all" | "unlimited" | "infinite" | "infinity" | "inf" | "no limit" | "-1")
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// What the first proposal about `key` says.
+    fn proposed(text: &str, key: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.key.as_deref() == Some(key))?;
+        found.proposals.first().map(|proposal| proposal.title.clone())
+    }
+
+    #[test]
+    fn no_limit_is_no_key() {
+        for value in ["-1", "\"all\"", "\"unlimited\""] {
+            let title = proposed(&format!("[ckpt]\nkeep_last = {value}\n"), "ckpt.keep_last");
+            assert_eq!(title.as_deref(), Some("remove `ckpt.keep_last`: without it, there is no limit"), "{value}");
+        }
+        // Another number says something else, and what is not null by default has a limit all the same.
+        assert_eq!(proposed("[ckpt]\nkeep_last = 0\n", "ckpt.keep_last"), None);
+        assert_eq!(proposed("[orchestrator]\ngroup_size = -1\n", "orchestrator.group_size"), None);
+    }
+
+    #[test]
+    fn a_name_is_turned_off() {
+        let remove = "remove `inference.quantization`: without it, it is off";
+        assert_eq!(proposed("[inference]\nquantization = false\n", "inference.quantization").as_deref(), Some(remove));
+        let parser = proposed("[inference.model]\ntool_call_parser = false\n", "inference.model.tool_call_parser");
+        assert!(parser.as_ref().is_some_and(|title| title.starts_with("write `\"None\"`")), "{parser:?}");
+    }
 }

@@ -89,7 +89,12 @@ impl Walker<'_> {
         let mut found = fields.iter().filter_map(|table| {
             let rest = key.strip_prefix(table)?.strip_prefix('_').filter(|rest| !rest.is_empty())?;
             let keys: Vec<&'static str> = self.keys_of(&at(table)).into_iter().flatten().collect();
-            let name = keys.iter().copied().find(|name| *name == rest).or_else(|| alike(rest, keys.iter().copied()))?;
+            let with_word = || {
+                let mut having = keys.iter().copied().filter(|name| rest.len() > 3 && name.split('_').any(|word| word == rest));
+                having.next().filter(|_| having.next().is_none())
+            };
+            let name = keys.iter().copied().find(|name| *name == rest).or_else(|| alike(rest, keys.iter().copied()));
+            let name = name.or_else(with_word)?;
             Some(format!("{}.{name}", at(table)))
         });
         found.next().filter(|_| found.next().is_none())
@@ -137,7 +142,7 @@ impl Walker<'_> {
     }
 
     /// Whether a key of the schema takes values of this kind at the target.
-    fn takes_kind(&self, home: &str, value: &Value) -> bool {
+    pub(super) fn takes_kind(&self, home: &str, value: &Value) -> bool {
         let takes = |kind: TypeKind| match value {
             Value::Str(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Literal),
             Value::Int(_) => matches!(kind, TypeKind::Int | TypeKind::Float),

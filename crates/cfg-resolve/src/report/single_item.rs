@@ -149,4 +149,24 @@ mod tests {
         assert_eq!(list(named).as_deref(), Some(written));
         assert_eq!(list("[orchestrator.env]\nfirst = 1\n"), None);
     }
+
+    #[test]
+    fn a_table_of_types_is_a_list_of_items() {
+        let list = |text: &str| {
+            let history = History::built_in();
+            let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+            let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+            let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
+            match found.proposals.into_iter().next()?.changes.as_slice() {
+                [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),
+                _ => None,
+            }
+        };
+        let filters = "[orchestrator.post_batch_filters]\n";
+        let typed = format!("{filters}zero_advantage = true\ngibberish = false\nrepetition = {{ window = 5 }}\n");
+        let written = "[{ type = \"zero_advantage\" }, { type = \"repetition\", window = 5 }]";
+        assert_eq!(list(&typed).as_deref(), Some(written));
+        assert_eq!(list(&format!("{filters}zero_advantage = true\nother = true\n")), None);
+    }
 }

@@ -202,9 +202,16 @@ impl Walker<'_> {
             let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
             having.next().filter(|_| key.len() > 3 && having.next().is_none())
         };
+        // A text is called by its name.
+        let without_name = || {
+            let name = key.strip_suffix("_name")?;
+            let home = if owner.is_empty() { name.to_owned() } else { format!("{}.{name}", without_indices(owner)) };
+            let is_it = entry.node.value.as_str().is_some() && self.takes_kind(&home, &entry.node.value);
+            fields.iter().copied().find(|field| *field == name).filter(|_| is_it)
+        };
         let by_words = || {
-            let name =
-                with_its_words(key, fields).or_else(with_word).filter(|name| self.may_take(owner, name, &entry.node.value))?;
+            let name = with_its_words(key, fields).or_else(with_word).or_else(without_name);
+            let name = name.filter(|name| self.may_take(owner, name, &entry.node.value))?;
             Some((name, self.names.is_slip(key, name, fields)))
         };
         match near.or_else(by_words) {

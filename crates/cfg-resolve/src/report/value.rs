@@ -153,6 +153,14 @@ impl Walker<'_> {
                 let texts: Vec<&str> = items.iter().map(|item| item.value.as_str()).collect::<Option<_>>()?;
                 Some((switched_on(&texts, node?, self.schema.point)?, possible))
             }
+            (TypeKind::Table(_), Value::Str(text))
+                if text.contains("://")
+                    && let Some(field) = node.and_then(|node| node.field("base_url")) =>
+            {
+                let is_list = field.at(self.schema.point)?.field_type().kind() == TypeKind::List;
+                let address = if is_list { list_of(text) } else { string(text) };
+                Some((format!("{{ base_url = {address} }}"), possible))
+            }
             (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
                 let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
                 let text = meant.unwrap_or(text);
@@ -192,6 +200,12 @@ impl Walker<'_> {
                 if self.path.key().ends_with("slurm.time") && *time > 7 * 24 * 60 =>
             {
                 Some((format!("\"{:02}:{:02}:{:02}\"", time / 3600, time / 60 % 60, time % 60), possible))
+            }
+            // A level of Python's logging.
+            (TypeKind::Str, Value::Int(Integer::Small(level))) if self.path.key().ends_with("log.level") => {
+                let name =
+                    [(10, "debug"), (20, "info"), (30, "warning"), (40, "error")].iter().find(|(known, _)| known == level)?;
+                Some((string(name.1), possible))
             }
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
             // One value in brackets, or in the brackets of a call.
@@ -379,9 +393,25 @@ pub(super) fn is_nothing(text: &str) -> bool {
 
 /// A text without the words that only say what its number counts: `every 20 steps`.
 pub(super) fn without_words(text: &str) -> String {
-    const WORDS: [&str; 14] = [
-        "every", "each", "about", "step", "steps", "token", "tokens", "gpu", "gpus", "example", "examples", "sample", "samples",
+    const WORDS: [&str; 18] = [
+        "every",
+        "each",
+        "about",
+        "step",
+        "steps",
+        "token",
+        "tokens",
+        "gpu",
+        "gpus",
+        "example",
+        "examples",
+        "sample",
+        "samples",
         "rollouts",
+        "checkpoint",
+        "checkpoints",
+        "node",
+        "nodes",
     ];
     let words = text.split_whitespace().filter(|word| !WORDS.contains(&&*word.to_ascii_lowercase()));
     words.collect::<Vec<_>>().join(" ")

@@ -143,3 +143,58 @@ pub(super) fn in_words(change: &KeyChange) -> Option<String> {
         KeyChange::Move { .. } | KeyChange::Table { .. } | KeyChange::Remove { .. } => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::{FileId, KeyChange, codes};
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// The places of the first misplaced or unknown key of a text, the first of which a change moves it to.
+    fn moved(target: &str, text: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let is_it = |code| code == &codes::MISPLACED_KEY || code == &codes::UNKNOWN_KEY;
+        let found = found.into_iter().find(|found| is_it(found.code))?;
+        found.proposals.first()?.changes.iter().find_map(|change| match change {
+            KeyChange::Move { to, .. } => Some(to.clone()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn what_another_variant_has_may_be_there_by_another_name() {
+        let optim = |tag: &str| format!("[trainer.optim]\ntype = \"{tag}\"\nmomentum = 0.9\n");
+        assert_eq!(moved("0.8.0", &optim("muon")).as_deref(), Some("trainer.optim.mu"));
+        assert_eq!(moved("0.8.0", &optim("adamw")), None);
+        // Muon has none at that version.
+        assert_eq!(moved("0.4.0", &optim("muon")), None);
+    }
+
+    #[test]
+    fn a_key_beside_comes_before_one_of_a_variant_that_is_not_chosen() {
+        assert_eq!(moved("0.8.0", "[trainer]\ntimeout = 3600\n").as_deref(), Some("trainer.dist_timeout_seconds"));
+    }
+
+    #[test]
+    fn a_place_takes_the_kind_of_value() {
+        // `wandb.group` is a text.
+        assert_eq!(moved("0.8.0", "[orchestrator]\ngroup = 8\n").as_deref(), Some("orchestrator.group_size"));
+        assert_eq!(moved("0.8.0", "[orchestrator]\ngroup = \"a\"\n").as_deref(), Some("orchestrator.wandb.group"));
+    }
+
+    #[test]
+    fn what_is_written_in_an_item_is_within_it() {
+        let item = |key: &str| format!("[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n{key}\n");
+        for (key, home) in
+            [("harness.id = \"bash\"", "harness"), ("max_turns = 3", "max_turns"), ("runtime.type = \"docker\"", "runtime")]
+        {
+            let home = format!("orchestrator.train.source[0].env.agent.{home}");
+            assert_eq!(moved("0.8.0", &item(key)), Some(home), "{key}");
+        }
+    }
+}

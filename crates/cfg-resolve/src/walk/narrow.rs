@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Applicability, Diagnostic, Location, Native, Proposal, Severity, codes, in_a_row};
-use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
+use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread, without_indices};
 
 use super::{
     Walker,
     shipped::{self, Shipped},
     shipped_checks::{self, Answer},
 };
-use crate::{ResolvedTable, ResolvedValue, loc::LocSegment, suggest::nearest};
+use crate::{ResolvedTable, ResolvedValue, loc::LocSegment, suggest::nearest, synonyms};
 
 /// Whether one name is the plural of the other.
 fn is_number_of(one: &str, other: &str) -> bool {
@@ -360,6 +360,17 @@ impl Walker<'_> {
         }
     }
 
+    /// The key of prime-rl within the table of a package that a key of this table means, by its own name or by another trainer's.
+    fn within_environment(&self, owner: &str, entry: &Entry, resolved: &ResolvedTable) -> Option<String> {
+        if let Some(table) = table_having(&entry.key, resolved, self.schema.point) {
+            return Some(format!("{owner}.{table}.{}", entry.key));
+        }
+        let plain = without_indices(owner);
+        let found = synonyms::suggestion(self.names, owner, &entry.key).filter(|_| entry.node.value.as_table().is_some())?;
+        let home = found.homes.first().filter(|_| found.form == Some(synonyms::Form::Same))?;
+        home.strip_prefix(&*plain).filter(|rest| rest.starts_with('.')).map(|rest| format!("{owner}{rest}"))
+    }
+
     /// Handles a key that the class known to prime-rl does not have but the installed one may have.
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
@@ -379,9 +390,9 @@ impl Walker<'_> {
             if let Some(location) = diagnostic.location {
                 diagnostic = diagnostic.rename(meant, Applicability::Unsafe, location);
             }
-        } else if let Some(table) = table_having(&entry.key, resolved, self.schema.point) {
+        } else if let Some(to) = self.within_environment(&owner, &entry, resolved) {
             // Nor one that a table of all of them has.
-            let (from, to) = (format!("{owner}.{}", entry.key), format!("{owner}.{table}.{}", entry.key));
+            let from = format!("{owner}.{}", entry.key);
             diagnostic.severity = Severity::Warning;
             let help = format!("`{to}` is a key of prime-rl");
             diagnostic = diagnostic.help(&*help).choices([&*to]).propose(Proposal::relocate(&from, &to).help(help));
