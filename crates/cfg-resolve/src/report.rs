@@ -17,6 +17,7 @@ mod places;
 pub(crate) mod run;
 mod siblings;
 mod single_item;
+mod table_value;
 mod tag;
 mod units;
 mod unknown_key;

@@ -305,7 +305,7 @@ impl Walker<'_> {
                 let mut diagnostic = Diagnostic::new(&codes::LOADING_CRASHES, message).native("AttributeError", Vec::new());
                 diagnostic.key = Some(self.path.key());
                 diagnostic.location = raw.origin.place();
-                let diagnostic = self.rewritten(diagnostic, &Node { value, origin: raw.origin.clone() }, ty, Some(node));
+                let diagnostic = self.rewritten(diagnostic, &Node { value, origin: raw.origin }, ty, Some(node));
                 self.diagnostics.push(diagnostic);
                 Outcome::invalid(raw.origin)
             }

@@ -292,10 +292,7 @@ impl Walker<'_> {
             }
             _ => return None,
         };
-        // What only a variant has that is not chosen is less probable than a key beside it with this word.
-        let has_word = |field: &str| key.len() > 3 && field.split('_').any(|word| word == key);
-        let is_beside_word = || table.fields(self.schema.point).any(|(field, _)| field.field_name().is_some_and(has_word));
-        if is_beside_word() && places.iter().all(|place| self.is_unchosen(place)) {
+        if self.has_better_beside(table, key, &places) {
             return None;
         }
         let message = format!("{named} has no key `{key}`");
@@ -311,6 +308,13 @@ impl Walker<'_> {
             diagnostic.proposals.extend(std::iter::once(proposal).chain(chosen));
         }
         Some(diagnostic)
+    }
+
+    /// Whether a key beside has the word that is written, and only variants that are not chosen have the key at these places: that is less probable.
+    fn has_better_beside(&self, table: Node, key: &str, places: &[String]) -> bool {
+        let has_word = |field: &str| key.len() > 3 && field.split('_').any(|word| word == key);
+        table.fields(self.schema.point).any(|(field, _)| field.field_name().is_some_and(has_word))
+            && places.iter().all(|place| self.is_unchosen(place))
     }
 
     /// The places of a key that may be meant in the table `owner`: those of a second model are only within its table, and what is made up for a test is

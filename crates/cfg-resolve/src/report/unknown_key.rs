@@ -82,10 +82,8 @@ impl Walker<'_> {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
         }
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
-        if let Some(diagnostic) = self.renamed_tag(table, &named, owner, entry) {
-            return diagnostic;
-        }
-        if let Some(diagnostic) = self.other_variant(table, &named, key) {
+        let of_variants = self.renamed_tag(table, &named, owner, entry);
+        if let Some(diagnostic) = of_variants.or_else(|| self.other_variant(table, &named, key)) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.other_time(table, entry) {
