@@ -297,15 +297,6 @@ impl Walker<'_> {
         Some(why)
     }
 
-    /// The learning rate of an optimizer that the config does not set, for a schedule at `home`.
-    fn default_rate(&self, home: &str) -> Option<f64> {
-        let (component, _) = home.split_once("scheduler.")?;
-        let fields = self.fields(&format!("{component}optim.lr"));
-        let mut rates = fields.into_iter().filter_map(|field| field.at(self.schema.point)?.default_json()?.parse::<f64>().ok());
-        let first = rates.next()?;
-        rates.all(|rate| rate.to_bits() == first.to_bits()).then_some(first)
-    }
-
     /// The value that a setting has at `home` in another form, as TOML, and what the title of the change says of it.
     fn in_form(&self, key: &str, home: &str, form: Form, value: &Value) -> Option<(String, String)> {
         let (value, why) = match (form, value) {

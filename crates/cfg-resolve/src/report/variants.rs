@@ -89,6 +89,15 @@ impl Walker<'_> {
         defaults.into_iter().all(|default| !tags.iter().any(|tag| tag == default))
     }
 
+    /// The learning rate of an optimizer that the config does not set, for a schedule at `home`.
+    pub(super) fn default_rate(&self, home: &str) -> Option<f64> {
+        let (component, _) = home.split_once("scheduler.")?;
+        let fields = self.fields(&format!("{component}optim.lr"));
+        let mut rates = fields.into_iter().filter_map(|field| field.at(self.schema.point)?.default_json()?.parse::<f64>().ok());
+        let first = rates.next()?;
+        rates.all(|rate| rate.to_bits() == first.to_bits()).then_some(first)
+    }
+
     /// The changes that choose a variant which has the key at a path, for tables of which another one is the default that people do not write. The
     /// linear schedule warms up like the constant one and stays at its peak if nothing decays.
     pub(super) fn choosing_variant(&self, path: &str) -> Option<Vec<KeyChange>> {
