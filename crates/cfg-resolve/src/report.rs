@@ -1,6 +1,7 @@
 //! The message of each error: what is wrong, what was expected, and what to write instead.
 
 mod address;
+mod contrary;
 mod describe;
 mod elsewhere;
 pub(crate) mod foreign;
@@ -16,6 +17,7 @@ mod places;
 pub(crate) mod run;
 mod siblings;
 mod single_item;
+mod table_value;
 mod tag;
 mod units;
 mod unknown_key;
@@ -159,6 +161,11 @@ impl Walker<'_> {
             let loc = if diagnostic.code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
             let native = Native { kind: kind.into(), loc, check: Some(check.into()), masked: false };
             diagnostic.native = Some(native);
+            if check == "_refuse_env_level_harness" {
+                let owner = self.path.key();
+                let (own, to) = (format!("{owner}.harness"), format!("{owner}.agent.harness"));
+                diagnostic = diagnostic.key(&*own).choices([&*to]).propose(Proposal::relocate(&own, &to));
+            }
             self.push(diagnostic);
         }
     }
@@ -175,6 +182,7 @@ impl Walker<'_> {
         let limit = limit.unwrap_or_default();
         let message = format!("`{}` must be {limit}, not {}", self.path.last_key(), describe::number(&raw.value));
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.place()).label(limit);
+        let diagnostic = self.without_limit(diagnostic, &raw.value);
         self.note_wordless(&raw.value, raw.origin.place());
         self.push(diagnostic);
     }

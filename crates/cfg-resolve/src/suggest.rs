@@ -334,6 +334,13 @@ impl Names {
         is_slip(key, suggestion, fields, |word| words.contains(word))
     }
 
+    /// Whether a name that is near another one has a known word where that has a longer one with this ending: `batch_size` is not `ubatch_size`.
+    pub(crate) fn has_other_beginning(&self, key: &str, near: &str) -> bool {
+        let words = self.known.words.get_or_init(|| self.names_ever().iter().flat_map(|name| name.split('_')).collect());
+        let is_longer = |(written, word): (&str, &str)| written != word && word.ends_with(written) && words.contains(written);
+        key.split('_').zip(near.split('_')).any(is_longer)
+    }
+
     /// The names of the keys of any version, as deep as paths are searched.
     fn names_ever(&self) -> &[&'static str] {
         // The paths have them, and take more time.

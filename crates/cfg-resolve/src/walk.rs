@@ -300,11 +300,12 @@ impl Walker<'_> {
                 let resolved = self.table(table, node, raw.origin.place());
                 Outcome::new(resolved.into(), raw.origin, Exactness::Exact)
             }
-            (_, Some(node)) if self.is_asked_for_keys(node) => {
+            (value, Some(node)) if self.is_asked_for_keys(node) => {
                 let message = format!("`{}` must be a table; prime-rl crashes on anything else", self.path.last_key());
                 let mut diagnostic = Diagnostic::new(&codes::LOADING_CRASHES, message).native("AttributeError", Vec::new());
                 diagnostic.key = Some(self.path.key());
                 diagnostic.location = raw.origin.place();
+                let diagnostic = self.rewritten(diagnostic, &Node { value, origin: raw.origin }, ty, Some(node));
                 self.diagnostics.push(diagnostic);
                 Outcome::invalid(raw.origin)
             }

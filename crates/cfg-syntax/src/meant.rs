@@ -36,7 +36,8 @@ pub fn quantity(text: &str, thousand: f64) -> Option<f64> {
     // An exponent has digits.
     let digits = text[..end].trim_end_matches(['e', 'E']);
     let unit = text[digits.len()..].trim().to_ascii_lowercase();
-    let plain: String = digits.chars().filter(|character| !"_,".contains(*character)).collect();
+    let without_marks = || digits.chars().filter(|character| !"_,".contains(*character)).collect();
+    let plain: String = with_point(digits).unwrap_or_else(without_marks);
     let number: f64 = plain.parse().ok()?;
     let scale = match &*unit {
         "" | "tokens" | "token" | "steps" | "step" | "rollouts" | "rollout" | "samples" | "gpus" | "gpu" => 1.0,
@@ -259,6 +260,9 @@ mod tests {
             ("512x", None),
             ("1M", Some(1_048_576.0)),
             ("2e-5f", Some(2e-5)),
+            ("0,7", Some(0.7)),
+            ("1,5", Some(1.5)),
+            ("1,500", Some(1500.0)),
             ("2f", None),
             ("", None),
         ] {

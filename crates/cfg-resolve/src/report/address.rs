@@ -75,10 +75,19 @@ impl Walker<'_> {
 
     /// The list that a single text is at the target.
     pub(super) fn listed(&self, key: &str, entry: &Entry, to: &str) -> Option<Proposal> {
-        let text = entry.node.value.as_str()?;
         if !self.is_list(to) {
             return None;
         }
+        // It may be a list already.
+        let is_plain = |value: &Value| !matches!(value, Value::Table(_) | Value::List(_));
+        if let Value::List(items) = &entry.node.value
+            && !items.is_empty()
+            && items.iter().all(|item| is_plain(&item.value))
+        {
+            let help = format!("write `{to}` instead");
+            return Some(Proposal::relocate(key, to).help(help));
+        }
+        let text = entry.node.value.as_str()?;
         if let Some(tables) = self.as_items(key, to, &entry.node.value) {
             return Some(tables);
         }

@@ -1,25 +1,23 @@
 //! Keys that are known elsewhere: in another table, another variant, another file, or at another version.
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
+use cfg_diag::{Diagnostic, Proposal, codes, is_within};
 use cfg_schema::{
-    FormerValue, FoundField, Kind, Node, Point, Segment, alternatives, find_fields, former,
+    FormerValue, FoundField, Kind, Node, Point, find_fields, former,
     moved::{Moved, when},
     without_indices,
 };
 
 use super::{
-    OTHER_VARIANT,
     foreign_table::{MAX_SETTINGS, Meaning},
     places::{before_last, is_beside, nearest_of, outermost, shared, usual},
     unknown_key::list,
-    variants::in_words,
 };
 use crate::{
     suggest::{alike, nearest},
     synonyms,
     vllm::{Part, Version},
-    walk::{Chosen, Walker},
+    walk::Walker,
 };
 
 /// The maximum number of tables that are suggested for a key; for a key that exists in more, none is.
@@ -202,7 +200,7 @@ impl Walker<'_> {
             return None;
         }
         let homes: Vec<String> =
-            usual(self.names.paths(key)).into_iter().filter(|home| self.takes(home, entry)).cloned().collect();
+            self.usual_homes(&plain, key).into_iter().filter(|home| self.takes(home, entry)).cloned().collect();
         let homes = &homes[..];
         // The paths of known keys contain no indices.
         let own = self.path.schema_path().replace("[]", "");
@@ -294,6 +292,9 @@ impl Walker<'_> {
             }
             _ => return None,
         };
+        if self.has_better_beside(table, key, &places) {
+            return None;
+        }
         let message = format!("{named} has no key `{key}`");
         let mut diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, message)
             .label("belongs to another table")
@@ -307,6 +308,24 @@ impl Walker<'_> {
             diagnostic.proposals.extend(std::iter::once(proposal).chain(chosen));
         }
         Some(diagnostic)
+    }
+
+    /// Whether a key beside has the word that is written, and only variants that are not chosen have the key at these places: that is less probable.
+    fn has_better_beside(&self, table: Node, key: &str, places: &[String]) -> bool {
+        let has_word = |field: &str| key.len() > 3 && field.split('_').any(|word| word == key);
+        table.fields(self.schema.point).any(|(field, _)| field.field_name().is_some_and(has_word))
+            && places.iter().all(|place| self.is_unchosen(place))
+    }
+
+    /// The places of a key that may be meant in the table `owner`: those of a second model are only within its table, and what is made up for a test is
+    /// never meant.
+    fn usual_homes(&self, owner: &str, key: &str) -> Vec<&String> {
+        let homes = self.names.paths(key);
+        let is_within_it = |home: &&String| home.strip_prefix(owner).is_some_and(|rest| rest.starts_with('.'));
+        let own: Vec<&String> = homes.iter().filter(is_within_it).collect();
+        let of_model = |step: &str| step.starts_with("teacher") || step == "student";
+        let found = if owner.split('.').any(of_model) && !own.is_empty() { own } else { usual(homes) };
+        found.into_iter().filter(|home| owner.contains("fake") || !home.contains(".fake.")).collect()
     }
 
     /// Whether an item of a list that has the key `own` may mean another one: what is within the item, or in a table around it.
@@ -343,13 +362,20 @@ impl Walker<'_> {
     /// Whether a place takes what is written: a table takes one of its keys, and no other place takes a table. What only an agent within an item of a
     /// list has, is not meant anywhere else.
     pub(super) fn takes(&self, home: &str, entry: &Entry) -> bool {
-        let is_deep =
-            home.matches('.').count() > 4 && !self.path.schema_path().replace("[]", "").starts_with(before_last(home, 2));
+        let own = self.path.schema_path();
+        // What is written in the item itself is about what is in it.
+        let of_item = own.rsplit_once('.').and_then(|(item, _)| item.strip_suffix("[]")).map(|list| list.replace("[]", ""));
+        let is_deep = home.matches('.').count() > 4
+            && !own.replace("[]", "").starts_with(before_last(home, 2))
+            && !of_item.is_some_and(|list| is_within(home, &list));
         // A list of tables goes to a list.
         if matches!(&entry.node.value, Value::List(items) if items.iter().any(|item| item.value.as_table().is_some())) {
             return !is_deep && (self.is_list(home) || !self.is_table(home));
         }
-        let Some(table) = entry.node.value.as_table().filter(|table| !table.entries().is_empty()) else { return !is_deep };
+        let Some(table) = entry.node.value.as_table().filter(|table| !table.entries().is_empty()) else {
+            // Most names with many places have texts.
+            return !is_deep && (entry.node.value.as_str().is_some() || self.may_take("", home, &entry.node.value));
+        };
         let keys = self.keys_of(home);
         // A key that has another name there, of another version or for others.
         let inside = |path: &str| path.strip_prefix(home).is_some_and(|rest| rest.starts_with('.'));
@@ -359,49 +385,6 @@ impl Walker<'_> {
         };
         let is_key = |inner: &Entry| keys.contains(&Some(&*inner.key)) || !keys.is_empty() && is_renamed(&inner.key);
         !is_deep && table.entries().iter().any(is_key)
-    }
-
-    /// Reports a key that another variant of this table has.
-    pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
-        let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
-        let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
-        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-        let mut tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
-        let chosen = tag(table).unwrap_or_default();
-        if tags.is_empty() {
-            return None;
-        }
-        let own = self.path.key();
-        let (owner, _) = own.rsplit_once('.')?;
-        let mut diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
-            .label(OTHER_VARIANT)
-            .help(format!("only {} has it", alternatives(tags.iter().copied())))
-            .choices(tags.iter().copied());
-        // What is written decides before what is a default. The schedule that is otherwise the same as the chosen one comes first.
-        let tag_key = format!("{owner}.{tag_key}");
-        tags.sort_by_key(|tag| *tag != "linear");
-        let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
-        let remove = Proposal::remove(&own, "");
-        // What the config chooses by another name is not replaced.
-        let chosen_as = self.run.optimizer.as_deref().filter(|_| owner.ends_with("optim"));
-        let chosen_as = chosen_as.map(|text| synonyms::choice(owner, "type", text).unwrap_or(text));
-        if !is_written && chosen_as.is_some_and(|tag| !tags.contains(&tag)) {
-            return Some(diagnostic);
-        }
-        let choose = tags.into_iter().map(|tag| {
-            let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
-            let help = format!("set `{tag_key}` to \"{tag}\", which has it");
-            let chosen = self.choosing_variant(&own).filter(|changes| changes.contains(&set) && chosen == "constant");
-            let title = match chosen.as_deref() {
-                Some([_, rest]) => format!("set `{tag_key}` to \"{tag}\" with {}", in_words(rest).unwrap_or_default()),
-                _ => format!("set `{tag_key}` to \"{tag}\""),
-            };
-            Proposal::possible(title, chosen.unwrap_or_else(|| vec![set])).help(help)
-        });
-        let mut proposals: Vec<Proposal> = choose.collect();
-        proposals.insert(if is_written && !keeps_both { 0 } else { proposals.len() }, remove);
-        diagnostic.proposals = proposals;
-        Some(diagnostic)
     }
 
     /// Whether a table has settings of other trainers that are known here.

@@ -119,7 +119,9 @@ impl Walker<'_> {
         // The arguments of an environment of the new kind are keys of its taskset.
         let item = key.rsplit_once('.').map_or("", |(owner, _)| owner);
         let is_taskset = |home: &str| home.ends_with(".taskset") && self.run.of_new_kind.iter().any(|of| of == item);
-        homes.sort_by_key(|home| (!is_taskset(home), is_of_component(home)));
+        // But each process has its own log.
+        let is_log = |home: &str| home.contains(".log.");
+        homes.sort_by_key(|home| (!is_taskset(home), is_of_component(home) && !is_log(home)));
         let is_list_of_tables = match &entry.node.value {
             Value::List(items) => !items.is_empty() && items.iter().all(|item| item.value.as_table().is_some()),
             _ => false,
@@ -180,10 +182,18 @@ impl Walker<'_> {
         }
         let is_scalar = !matches!(entry.node.value, Value::Table(_) | Value::List(_));
         let is_lost = is_scalar && !self.run.has_evaluations;
-        if let Some(home) = suggestion.homes.first().filter(|home| is_lost && home.contains("eval.")) {
-            let remove = Proposal::remove(&key, "nothing is evaluated without environments for it");
-            let help =
-                format!("in prime-rl it is `{home}`; it needs environments to evaluate in, so remove it if there are none");
+        let is_of_data = |home: &str| home.starts_with("val.") && self.schema.kind == cfg_schema::Kind::Sft;
+        if let Some(home) = suggestion.homes.first().filter(|home| is_lost && (home.contains("eval.") || is_of_data(home))) {
+            let (why, needed) = if is_of_data(home) {
+                ("nothing is evaluated without data for it", "data to evaluate on, so remove it if there is none")
+            } else {
+                (
+                    "nothing is evaluated without environments for it",
+                    "environments to evaluate in, so remove it if there are none",
+                )
+            };
+            let remove = Proposal::remove(&key, why);
+            let help = format!("in prime-rl it is `{home}`; it needs {needed}");
             diagnostic.proposals.insert(0, remove.help(help));
         }
         diagnostic
@@ -300,7 +310,8 @@ impl Walker<'_> {
             (Form::On(value), Value::Bool(true)) => (value.to_owned(), String::new()),
             (Form::Not, Value::Bool(is_so)) => ((!is_so).to_string(), String::new()),
             (Form::Share, Value::Float(share)) if (0.0..=1.0).contains(share) => {
-                (product(*share, self.run.rate?), ", the share of the learning rate".to_owned())
+                let rate = self.run.rate.or_else(|| self.default_rate(home))?;
+                (product(*share, rate), ", the share of the learning rate".to_owned())
             }
             (Form::Groups, Value::Int(Integer::Small(rollouts))) => {
                 let is_of_step = home.ends_with("batch_size");

@@ -136,7 +136,9 @@ impl Walker<'_> {
         if let Some(name) = synonym.as_ref().and_then(|synonym| synonym.rename.clone()) {
             return Some(rename(found.help(synonym.map(|synonym| synonym.help).unwrap_or_default()), &name));
         }
-        let is_near = |name: &&str| part != Part::Variable || is_slip_of_variable(key, name);
+        let is_near = |name: &&str| {
+            if part == Part::Variable { is_slip_of_variable(key, name) } else { !self.names.has_other_beginning(key, name) }
+        };
         let is_switch = matches!(entry.node.value, Value::Bool(_));
         let in_other_words = || {
             let meant = Meant::of(names.iter().copied());
@@ -151,10 +153,13 @@ impl Walker<'_> {
             return Some(self.propose_synonym(found, &synonym, entry));
         }
         // Of the names of another version, only those that this one had are certainly not from a newer vLLM that the user installed.
-        let other = at_another_version(part, key, version).filter(|_| part == Part::Server && !self.names.has_own())?;
+        if part != Part::Server || self.names.has_own() {
+            return None;
+        }
+        let other = at_another_version(part, key, version).map(|other| format!("; {other}")).unwrap_or_default();
         let key = self.path.key();
         let remove = Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]);
-        Some(found.help(format!("remove it: vLLM {number}, which this prime-rl pins, does not have it; {other}")).propose(remove))
+        Some(found.help(format!("remove it: vLLM {number}, which this prime-rl pins, does not have it{other}")).propose(remove))
     }
 }
 

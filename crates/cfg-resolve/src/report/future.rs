@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Integer, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
-use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when};
+use cfg_schema::{Former, FormerValue, Point, find_fields, former, moved::when, without_indices};
 
 use super::{elsewhere::has_table, foreign_table::Meaning, unknown_key::list, value::NUMBERS};
 use crate::{
@@ -85,7 +85,7 @@ impl Walker<'_> {
                     Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
                     None => is_whole = false,
                 },
-                FormerValue::Of(map) => match before_map(map, value) {
+                FormerValue::Of(map) => match before_map(map, value).or_else(|| self.before_default(map, own, value)) {
                     Some(value) => changes.extend([KeyChange::Set { key: to, value }, KeyChange::Remove { key: own.clone() }]),
                     None => is_whole = false,
                 },
@@ -205,6 +205,17 @@ impl Walker<'_> {
         }
     }
 
+    /// As [`before_map`], for a table that says no more than its default: the value of which the map makes nothing.
+    fn before_default(&self, map: &str, key: &str, value: &Value) -> Option<String> {
+        let [tag] = value.as_table()?.entries() else { return None };
+        let path = without_indices(key);
+        let fields = find_fields(self.schema.history, self.schema.kind, &path);
+        let intervals = fields.iter().flat_map(|field| field.node.intervals());
+        let first = intervals.filter(|interval| interval.since() > self.schema.point).min_by_key(|interval| interval.since())?;
+        first.default_variant().filter(|default| Some(*default) == tag.node.value.as_str() && *tag.key == *"type")?;
+        before_map(map, &Value::Null)
+    }
+
     /// Whether a key of a table has another place than its table has.
     fn has_own_places(&self, path: &str, table: &Table) -> bool {
         let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
@@ -262,6 +273,7 @@ fn before_map(map: &str, value: &Value) -> Option<String> {
                     .all(|entry| pairs.get(&*entry.key).is_some_and(|json| json.as_str() == entry.node.value.as_str()))
         }
         (serde_json::Value::String(text), Value::Str(own)) => **text == **own,
+        (serde_json::Value::Null, Value::Null) => true,
         _ => false,
     };
     let mut keys = map.iter().filter(|(key, json)| *key != "*" && is_it(json)).map(|(key, _)| key);

@@ -2,11 +2,11 @@
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, FileId, KeyChange, Proposal};
-use cfg_schema::{FieldType, Interval, Node, TypeKind};
+use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind, without_indices};
 
 use crate::{
     emit::{inline, key as quoted, string},
-    synonyms,
+    synonyms::{self, Suggestion},
     walk::Walker,
 };
 
@@ -143,6 +143,48 @@ impl Walker<'_> {
         let changes = values.iter().enumerate().map(set).chain([KeyChange::Remove { key }]).collect();
         let title = format!("write `{name}` in each table of `{list}` instead");
         Some(diagnostic.help(title.clone()).propose(Proposal::possible(title, changes)))
+    }
+
+    /// Where an item of the list of environments, in whose table `owner` this is, names the environment that another trainer's word names.
+    pub(super) fn name_of_item(&self, table: Node, owner: &str, entry: &Entry) -> Option<Suggestion> {
+        let text = entry.node.value.as_str().filter(|_| owner.ends_with(']'))?;
+        synonyms::setting("env", &entry.key).filter(|(setting, _)| setting.is_key("env.id"))?;
+        let list = without_indices(owner);
+        let (ty, class) = self.items_of(&list)?;
+        let own = self.key_of_string(text, ty, class).filter(|_| class == table)?;
+        let home = format!("{list}.{own}");
+        Some(Suggestion { help: format!("in prime-rl it is `{home}`"), ..Suggestion::same(home) })
+    }
+
+    /// The list of tables at `home` in place of a table whose keys are the types of its items, each on, off, or with the keys of that item.
+    pub(super) fn as_tagged_items(&self, key: &str, home: &str, table: &Table) -> Option<Proposal> {
+        let (ty, class) = self.items_of(home)?;
+        let Discriminator::Key(tag) = ty.discriminator()? else { return None };
+        let is_it = |variant: Node, name: &str| matches!(variant.segment(), Segment::Variant(tag) if tag == name);
+        let is_tag = |name: &str| class.variants(self.schema.point).any(|variant| is_it(variant, name));
+        let entries = table.entries();
+        if entries.is_empty() || entries.len() > MAX_ITEMS || !entries.iter().all(|entry| is_tag(&entry.key)) {
+            return None;
+        }
+        let mut items = Vec::new();
+        for entry in entries {
+            let first = format!("{tag} = {}", string(&entry.key));
+            let keys = match &entry.node.value {
+                Value::Bool(true) => Vec::new(),
+                Value::Bool(false) => continue,
+                Value::Table(inner) => inner
+                    .entries()
+                    .iter()
+                    .map(|inner| format!("{} = {}", quoted(&inner.key), inline(&inner.node.value)))
+                    .collect(),
+                _ => return None,
+            };
+            items.push(format!("{{ {} }}", std::iter::once(first).chain(keys).collect::<Vec<String>>().join(", ")));
+        }
+        let value = format!("[{}]", items.join(", "));
+        let title = format!("write `{home} = {value}` instead");
+        let set = KeyChange::Set { key: home.to_owned(), value };
+        Some(Proposal::possible(title, vec![KeyChange::Remove { key: key.to_owned() }, set]))
     }
 
     /// The type and the class of the items of a list at the target.

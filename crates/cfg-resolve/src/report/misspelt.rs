@@ -152,6 +152,11 @@ mod tests {
         for key in ["difficulty", "agents", "timeouts", "time_out_seconds", "max_turns", "tasks"] {
             assert_eq!(found(key), Some((Severity::Info, Vec::new())), "{key}");
         }
+        // But hardly a table that its agent has.
+        for (key, home) in [("runtime", "env.agent.runtime"), ("client", "env.agent.client")] {
+            let home = format!("orchestrator.train.source[0].{home}");
+            assert_eq!(found(key), Some((Severity::Warning, vec![home])), "{key}");
+        }
     }
 
     /// The first place that is named for the last key of a text, and whether the help asks for a name.

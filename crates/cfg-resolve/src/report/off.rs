@@ -1,7 +1,7 @@
 //! Values that say that there is nothing, or that a table is off.
 
-use cfg_compose::Value;
-use cfg_diag::{KeyChange, Proposal};
+use cfg_compose::{Integer, Value};
+use cfg_diag::{Diagnostic, KeyChange, Proposal};
 use cfg_schema::{FieldType, Interval, Kind, TypeKind};
 
 use super::{
@@ -17,12 +17,24 @@ impl Walker<'_> {
         let (is_nothing, is_off) = (is_nothing(word), is_off(word) || matches!(value, Value::Bool(false)));
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
         let is_all = is_all_modules(&self.path.last_key(), word);
-        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all) {
+        let key = self.path.key();
+        let has_no_limit = |key: &str| self.is_null_by_default(key) || self.has_default(key, "-1");
+        if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) && is_unlimited(word) && has_no_limit(&key) {
+            return self.removals(key, "without it, there is no limit");
+        }
+        let is_scalar = matches!(ty.kind(), TypeKind::Int | TypeKind::Float | TypeKind::Bool);
+        let is_default = matches!(&*word.trim().to_ascii_lowercase(), "auto" | "default");
+        // That of a checkpoint is the last one.
+        if is_scalar && is_default && !self.is_required(&key) && !key.ends_with("resume_step") {
+            return self.removals(key, "without it, it has its default");
+        }
+        // A name that may be null is off with null.
+        let is_name = ty.kind() == TypeKind::Str && ty.is_nullable() && matches!(value, Value::Bool(false));
+        if !(is_nothing && ty.kind() != TypeKind::Str || is_off && is_table || is_all || is_name) {
             return [None, None];
         }
         // What is on by default is not off without its key.
-        let key = self.path.key();
-        if is_table && !is_all && self.is_on(&key) {
+        if is_table && !is_all && self.is_on(&key) || is_name && !self.is_null_by_default(&key) {
             return [Some(self.turned_off(key)), None];
         }
         let why = match (is_off, is_all) {
@@ -30,13 +42,45 @@ impl Walker<'_> {
             (_, true) => "without it, LoRA applies to all linear layers",
             _ => "without it, it has its default",
         };
+        self.removals(key, why)
+    }
+
+    /// Adds the removal of a key with a number below its limit that stands for no limit: -1, where the key is null if it is not written.
+    pub(super) fn without_limit(&self, diagnostic: Diagnostic, value: &Value) -> Diagnostic {
+        let key = self.path.key();
+        let none = matches!(value, Value::Int(Integer::Small(-1))) || value.as_str() == Some("-1");
+        if !none || !self.is_null_by_default(&key) {
+            return diagnostic;
+        }
+        let [own, shared] = self.removals(key, "without it, there is no limit");
+        let Some(own) = own else { return diagnostic };
+        shared.into_iter().fold(diagnostic.help(own.title.clone()).propose(own), Diagnostic::propose)
+    }
+
+    /// The removal of a key; a component may have it from the key at the top that it shares with others.
+    fn removals(&self, key: String, why: &str) -> [Option<Proposal>; 2] {
         let remove = |key: String| {
             let title = format!("remove `{key}`: {why}");
             Proposal::possible(title.clone(), vec![KeyChange::Remove { key }]).help(title)
         };
-        // A component may have it from the key at the top that it shares with others.
         let shared = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl).map(|(_, shared)| shared.to_owned());
         [Some(remove(key)), shared.map(remove)]
+    }
+
+    /// Whether a key is null where it is not written.
+    fn is_null_by_default(&self, key: &str) -> bool {
+        self.has_default(key, "null")
+    }
+
+    /// Whether a key has this value where it is not written.
+    fn has_default(&self, key: &str, json: &str) -> bool {
+        let is_it = |interval: Interval| interval.default_json() == Some(json);
+        self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(is_it)
+    }
+
+    /// Whether a table needs this key.
+    fn is_required(&self, key: &str) -> bool {
+        self.fields(key).into_iter().filter_map(|field| field.at(self.schema.point)).any(Interval::is_required)
     }
 
     /// Whether a table has values where its key is not written.
@@ -58,5 +102,48 @@ impl Walker<'_> {
         };
         let off = |key: String| KeyChange::Set { key, value: "\"None\"".to_owned() };
         Proposal::possible(title.clone(), std::iter::once(key).chain(beside).map(off).collect()).help(title)
+    }
+}
+
+/// Whether a text says that a number has no limit.
+fn is_unlimited(text: &str) -> bool {
+    matches!(&*text.trim().to_ascii_lowercase(), "all" | "unlimited" | "infinite" | "infinity" | "inf" | "no limit" | "-1")
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// What the first proposal about `key` says.
+    fn proposed(text: &str, key: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.key.as_deref() == Some(key))?;
+        found.proposals.first().map(|proposal| proposal.title.clone())
+    }
+
+    #[test]
+    fn no_limit_is_no_key() {
+        for value in ["-1", "\"all\"", "\"unlimited\""] {
+            let title = proposed(&format!("[ckpt]\nkeep_last = {value}\n"), "ckpt.keep_last");
+            assert_eq!(title.as_deref(), Some("remove `ckpt.keep_last`: without it, there is no limit"), "{value}");
+        }
+        // Another number says something else, and what is not null by default has a limit all the same.
+        assert_eq!(proposed("[ckpt]\nkeep_last = 0\n", "ckpt.keep_last"), None);
+        assert_eq!(proposed("[orchestrator]\ngroup_size = -1\n", "orchestrator.group_size"), None);
+    }
+
+    #[test]
+    fn a_name_is_turned_off() {
+        let remove = "remove `inference.quantization`: without it, it is off";
+        assert_eq!(proposed("[inference]\nquantization = false\n", "inference.quantization").as_deref(), Some(remove));
+        let parser = proposed("[inference.model]\ntool_call_parser = false\n", "inference.model.tool_call_parser");
+        assert!(parser.as_ref().is_some_and(|title| title.starts_with("write `\"None\"`")), "{parser:?}");
     }
 }

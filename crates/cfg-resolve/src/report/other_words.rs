@@ -1,6 +1,6 @@
 //! Unknown keys that say the same as a key beside them, or less than a key elsewhere.
 
-use cfg_compose::{Entry, Value};
+use cfg_compose::{Entry, Integer, Value};
 use cfg_diag::{Applicability, Diagnostic, Proposal, codes};
 use cfg_schema::{FieldType, Node, TypeKind, moved::Moved, without_indices};
 
@@ -31,6 +31,18 @@ pub(super) fn beside(owner: &str, entry: &Entry, fields: &[&'static str], own: &
 }
 
 impl Walker<'_> {
+    /// Reports a key that says the same as another one of its table in other words.
+    pub(super) fn beside_of_table(&self, table: Node, entry: &Entry) -> Option<Diagnostic> {
+        let key = self.path.key();
+        let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
+        let fields: Vec<&'static str> = table.fields(self.schema.point).filter_map(|(field, _)| field.field_name()).collect();
+        let name = beside(owner, entry, &fields, &fields).filter(|name| self.may_take(owner, name, &entry.node.value))?;
+        let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
+        let message = format!("{named} has no key `{}`", entry.key);
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, message).label("unknown key");
+        Some(self.named(owner, diagnostic, entry, name, Applicability::Unsafe))
+    }
+
     /// Adds to an unknown key what it says in other words, what it is but for a typing error, or what its name resembles.
     pub(super) fn in_other_words(
         &mut self,
@@ -77,7 +89,12 @@ impl Walker<'_> {
         let mut found = fields.iter().filter_map(|table| {
             let rest = key.strip_prefix(table)?.strip_prefix('_').filter(|rest| !rest.is_empty())?;
             let keys: Vec<&'static str> = self.keys_of(&at(table)).into_iter().flatten().collect();
-            let name = keys.iter().copied().find(|name| *name == rest).or_else(|| alike(rest, keys.iter().copied()))?;
+            let with_word = || {
+                let mut having = keys.iter().copied().filter(|name| rest.len() > 3 && name.split('_').any(|word| word == rest));
+                having.next().filter(|_| having.next().is_none())
+            };
+            let name = keys.iter().copied().find(|name| *name == rest).or_else(|| alike(rest, keys.iter().copied()));
+            let name = name.or_else(with_word)?;
             Some(format!("{}.{name}", at(table)))
         });
         found.next().filter(|_| found.next().is_none())
@@ -98,7 +115,8 @@ impl Walker<'_> {
         self.takes_kind(&home, &entry.node.value).then_some(home)
     }
 
-    /// Whether a key of the table `owner` can have been meant with this value: no word is a number, nor a switch unless it says on or off.
+    /// Whether a key of the table `owner` can have been meant with this value: no word is a number, nor a switch unless it says on or off; no number is a
+    /// text, and several values are not one.
     pub(super) fn may_take(&self, owner: &str, name: &str, value: &Value) -> bool {
         let own = without_indices(owner);
         let home = if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
@@ -108,6 +126,15 @@ impl Walker<'_> {
                 !text.bytes().any(|byte| byte.is_ascii_digit())
             }
             Value::Bool(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float | TypeKind::List),
+            // But a duration is a text, too.
+            Value::Int(_) | Value::Float(_) => match kind {
+                TypeKind::Str | TypeKind::Path => !home.ends_with("time"),
+                TypeKind::Bool | TypeKind::Literal => !matches!(value, Value::Int(Integer::Small(0 | 1))),
+                _ => false,
+            },
+            Value::List(items) if items.len() > 1 && items.iter().all(|item| item.value.as_table().is_none()) => {
+                !matches!(kind, TypeKind::List | TypeKind::Str | TypeKind::Any)
+            }
             _ => false,
         };
         let mut kinds = self.types(&home).map(FieldType::kind).peekable();
@@ -115,7 +142,7 @@ impl Walker<'_> {
     }
 
     /// Whether a key of the schema takes values of this kind at the target.
-    fn takes_kind(&self, home: &str, value: &Value) -> bool {
+    pub(super) fn takes_kind(&self, home: &str, value: &Value) -> bool {
         let takes = |kind: TypeKind| match value {
             Value::Str(_) => matches!(kind, TypeKind::Str | TypeKind::Path | TypeKind::Literal),
             Value::Int(_) => matches!(kind, TypeKind::Int | TypeKind::Float),

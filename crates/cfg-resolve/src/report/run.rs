@@ -265,7 +265,9 @@ fn is_of_environments(table: &str) -> bool {
 
 /// Whether a config has a table of evaluations, wherever it is.
 fn has_evaluations(root: &Table) -> bool {
-    let is_it = |entry: &Entry| synonyms::is_of_evaluations(&entry.key) && entry.node.value.as_table().is_some();
+    let is_it = |entry: &Entry| {
+        (synonyms::is_of_evaluations(&entry.key) || *entry.key == *"val") && entry.node.value.as_table().is_some()
+    };
     let has = |table: &Table| table.entries().iter().any(is_it);
     has(root) || root.entries().iter().filter_map(|entry| entry.node.value.as_table()).any(has)
 }

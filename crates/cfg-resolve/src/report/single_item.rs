@@ -28,8 +28,9 @@ impl Walker<'_> {
             let key = self.path.key();
             let list = without_indices(&key);
             let alone = self.as_items(&key, &list, &raw.value).map(|proposal| (proposal, "even of one"));
+            let tagged = || Some((self.as_tagged_items(&key, &list, table)?, "one for each type"));
             let named = || Some((self.as_named_items(&key, &list, table)?, "one for each name"));
-            let proposal = alone.or_else(named).filter(|_| list == key);
+            let proposal = alone.or_else(tagged).or_else(named).filter(|_| list == key);
             if let (Some((proposal, which)), Some(diagnostic)) = (proposal, self.diagnostics.last_mut()) {
                 diagnostic.help = Some(format!("{}: it is a list of tables, {which}", proposal.title));
                 diagnostic.proposals.push(proposal);
@@ -147,5 +148,25 @@ mod tests {
         let written = "[{ id = \"a\", name = \"first\" }, { id = \"second\", args = { n = 1 } }]";
         assert_eq!(list(named).as_deref(), Some(written));
         assert_eq!(list("[orchestrator.env]\nfirst = 1\n"), None);
+    }
+
+    #[test]
+    fn a_table_of_types_is_a_list_of_items() {
+        let list = |text: &str| {
+            let history = History::built_in();
+            let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+            let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+            let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
+            match found.proposals.into_iter().next()?.changes.as_slice() {
+                [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),
+                _ => None,
+            }
+        };
+        let filters = "[orchestrator.post_batch_filters]\n";
+        let typed = format!("{filters}zero_advantage = true\ngibberish = false\nrepetition = {{ window = 5 }}\n");
+        let written = "[{ type = \"zero_advantage\" }, { type = \"repetition\", window = 5 }]";
+        assert_eq!(list(&typed).as_deref(), Some(written));
+        assert_eq!(list(&format!("{filters}zero_advantage = true\nother = true\n")), None);
     }
 }

@@ -47,7 +47,9 @@ impl Walker<'_> {
             None => {
                 let mut of_fields = table.fields(point).filter_map(|(field, interval)| {
                     let name = field.field_name()?;
+                    let is_word = || entry.key.len() > 3 && name.split('_').any(|word| *word == *entry.key);
                     let chooses = name == "type" || *entry.key == *"type" || CHOOSING.iter().any(|word| *entry.key == **word);
+                    let chooses = chooses || is_word();
                     meant(&mut interval.field_type().literals(), name).filter(|_| chooses)
                 });
                 let found = of_fields.next()?;

@@ -4,7 +4,7 @@ use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Fix, KeyChange, Proposal, codes, in_a_row, is_within};
 use cfg_meter::{charge_each, is_spent};
 use cfg_schema::{
-    Interval, Node, Point, former,
+    Interval, Node, Point, TypeKind, former,
     moved::{Moved, when},
     without_indices,
 };
@@ -82,10 +82,8 @@ impl Walker<'_> {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
         }
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
-        if let Some(diagnostic) = self.renamed_tag(table, &named, owner, entry) {
-            return diagnostic;
-        }
-        if let Some(diagnostic) = self.other_variant(table, &named, key) {
+        let of_variants = self.renamed_tag(table, &named, owner, entry);
+        if let Some(diagnostic) = of_variants.or_else(|| self.other_variant(table, &named, key)) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.other_time(table, entry) {
@@ -94,7 +92,8 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.dotted(&named, owner, key).or_else(|| self.dotted_word(&named, owner, entry)) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.flags(table, &named, owner, entry) {
+        let as_flag = self.flags(table, &named, owner, entry);
+        if let Some(diagnostic) = as_flag.or_else(|| self.contrary(table, &named, owner, entry)) {
             return diagnostic;
         }
         if let Some(spelt) = respelt(key).filter(|spelt| {
@@ -124,7 +123,7 @@ impl Walker<'_> {
                 self.takes(&plain.replace(key, near), entry)
             });
         // A table that only has another name is renamed.
-        let suggestion = synonyms::suggestion(self.names, owner, key);
+        let suggestion = self.name_of_item(table, owner, entry).or_else(|| synonyms::suggestion(self.names, owner, key));
         let renamed = suggestion.as_ref().filter(|found| found.form == Some(Form::Same));
         // What takes any keys does so, and what belongs into an entry of a list is as its author means it.
         let takes = |home: &String| self.takes_all(home, entry) || self.takes_any(home) || self.placed(home).is_none();
@@ -201,9 +200,16 @@ impl Walker<'_> {
             let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
             having.next().filter(|_| key.len() > 3 && having.next().is_none())
         };
+        // A text is called by its name.
+        let without_name = || {
+            let name = key.strip_suffix("_name")?;
+            let home = if owner.is_empty() { name.to_owned() } else { format!("{}.{name}", without_indices(owner)) };
+            let is_it = entry.node.value.as_str().is_some() && self.takes_kind(&home, &entry.node.value);
+            fields.iter().copied().find(|field| *field == name).filter(|_| is_it)
+        };
         let by_words = || {
-            let name =
-                with_its_words(key, fields).or_else(with_word).filter(|name| self.may_take(owner, name, &entry.node.value))?;
+            let name = with_its_words(key, fields).or_else(with_word).or_else(without_name);
+            let name = name.filter(|name| self.may_take(owner, name, &entry.node.value))?;
             Some((name, self.names.is_slip(key, name, fields)))
         };
         match near.or_else(by_words) {
@@ -245,8 +251,13 @@ impl Walker<'_> {
         if ended.is_some() || moved.is_some() {
             return Some(self.removed(entry, ended, moved));
         }
-        let added = field?.intervals().map(Interval::since).filter(|&since| since > point).min()?;
-        Some(self.future(entry, added))
+        let added = field?.intervals().filter(|interval| interval.since() > point).min_by_key(|interval| interval.since())?;
+        // A bare value is not the table that a later version has.
+        let is_later = !matches!(added.field_type().kind(), TypeKind::Table(_) | TypeKind::Union) || has_keys(&entry.node.value);
+        if let Some(diagnostic) = if is_later { None } else { self.beside_of_table(table, entry) } {
+            return Some(diagnostic);
+        }
+        Some(self.future(entry, added.since()))
     }
 
     /// The path of the key that an unknown one is at this version. Without a replacement, or with another meaning, there is none.

@@ -2,26 +2,21 @@
 
 use cfg_compose::{Integer, Node, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Location, Proposal, Span};
-use cfg_schema::{Discriminator, FieldType, Point, Segment, TypeKind};
+use cfg_schema::{Discriminator, FieldType, Kind, Point, Segment, TypeKind};
 use cfg_syntax::{thousand, variable};
 
 use super::{
     items::{list_of, listed},
     units::{bytes, seconds, step_of, table_in},
 };
-use crate::{
-    coerce,
-    emit::{inline, string},
-    synonyms,
-    walk::Walker,
-};
+use crate::{coerce, emit::string, synonyms, walk::Walker};
 
 /// The keys of tables that a bare number in place of the table means.
-pub(super) const NUMBERS: [&str; 7] = ["rank", "interval", "freq", "step", "max_inflight", "episode", "rollout"];
+pub(super) const NUMBERS: [&str; 8] = ["rank", "interval", "freq", "step", "max_inflight", "episode", "rollout", "port"];
 
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
-    pub(super) fn rewritten(
+    pub(crate) fn rewritten(
         &self,
         diagnostic: Diagnostic,
         raw: &Node,
@@ -90,7 +85,9 @@ impl Walker<'_> {
         if diagnostic.help.is_none() || applicability == Applicability::Unsafe {
             diagnostic.help = Some(format!("write {value}"));
         }
+        let shared = self.shared_table(ty, &value);
         let diagnostic = diagnostic.fix(format!("write `{value}`"), applicability, Edit { location, new_text: value });
+        let diagnostic = shared.into_iter().fold(diagnostic, Diagnostic::propose);
         // A number for a table of evaluations has no environments to evaluate in.
         let is_table = || raw.value.as_str().and_then(table_in).is_some_and(|table| table.contains('='));
         if synonyms::is_of_evaluations(&self.path.last_key()) && !self.run.has_evaluations && !is_table() {
@@ -101,43 +98,25 @@ impl Walker<'_> {
         diagnostic
     }
 
+    /// The same table at the top of an rl config, for one that all of its components share and that only one of them has.
+    fn shared_table(&self, ty: FieldType, value: &str) -> Option<Proposal> {
+        let key = self.path.key();
+        let (_, shared) = key.split_once('.').filter(|_| self.schema.kind == Kind::Rl)?;
+        if !matches!(ty.kind(), TypeKind::Table(_)) || !value.contains('=') || !self.is_table(shared) {
+            return None;
+        }
+        let set = KeyChange::Set { key: shared.to_owned(), value: value.to_owned() };
+        let title = format!("write `{shared} = {value}` at the top instead");
+        let help = format!("write `{shared} = {value}`, which all processes share");
+        Some(Proposal::possible(title, vec![KeyChange::Remove { key: key.clone() }, set]).help(help))
+    }
+
     fn value_for(&self, value: &Value, ty: FieldType, node: Option<cfg_schema::Node>) -> Option<(String, Applicability)> {
         let (safe, possible) = (Applicability::Safe, Applicability::Unsafe);
         let is_time = || ["seconds", "timeout", "secs"].iter().any(|word| self.path.last_key().ends_with(word));
         let in_seconds = |text: &str| seconds(text).filter(|_| is_time());
         match (ty.kind(), value) {
-            (TypeKind::Table(_), Value::Str(_)) if self.path.last_key() == "resume" => match &*step_of(value)? {
-                "-1" => Some(("{}".to_owned(), possible)),
-                step => Some((format!("{{ step = {step} }}"), possible)),
-            },
-            // A switch, as others have it.
-            (TypeKind::Table(_), Value::Str(text)) if is_on(text) => Some(("{}".to_owned(), possible)),
-            (TypeKind::Table(_), Value::Bool(true)) => Some(("{}".to_owned(), safe)),
-            (TypeKind::Union, Value::Bool(true)) if ty.discriminator().is_some() => Some(("{}".to_owned(), possible)),
-            // A number in place of a table is the one that the table is about.
-            (TypeKind::Table(_), Value::Str(text))
-                if let Some((key, number)) = self.key_of_number(node).and_then(|key| Some((key, self.counted(key, text)?))) =>
-            {
-                Some((format!("{{ {key} = {number} }}"), possible))
-            }
-            // A table as text.
-            (TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict, Value::Str(text)) if let Some(table) = table_in(text) => {
-                Some((table, possible))
-            }
-            (TypeKind::Table(_), Value::Str(text))
-                if let Some((name, meant)) = choice_in(text, node?, self.schema.point, &self.path.key()) =>
-            {
-                Some((format!("{{ {name} = {} }}", string(&meant)), possible))
-            }
-            (TypeKind::Table(_) | TypeKind::Union, Value::Str(text)) => {
-                let meant = ty.discriminator().and_then(|_| synonyms::choice(&self.path.key(), "type", text));
-                let text = meant.unwrap_or(text);
-                let key = self.key_of_string(text, ty, node?)?;
-                Some((format!("{{ {key} = {} }}", string(text)), possible))
-            }
-            (TypeKind::Table(_), Value::Int(_) | Value::Float(_)) => {
-                Some((format!("{{ {} = {} }}", self.key_of_number(node)?, inline(value)), possible))
-            }
+            (TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict, _) => self.table_of(value, ty, node),
             (TypeKind::List, Value::Str(text)) if is_of_numbers(ty) => {
                 let numbers: Option<Vec<String>> = text
                     .trim_matches(['[', ']'])
@@ -168,6 +147,12 @@ impl Walker<'_> {
                 if self.path.key().ends_with("slurm.time") && *time > 7 * 24 * 60 =>
             {
                 Some((format!("\"{:02}:{:02}:{:02}\"", time / 3600, time / 60 % 60, time % 60), possible))
+            }
+            // A level of Python's logging.
+            (TypeKind::Str, Value::Int(Integer::Small(level))) if self.path.key().ends_with("log.level") => {
+                let name =
+                    [(10, "debug"), (20, "info"), (30, "warning"), (40, "error")].iter().find(|(known, _)| known == level)?;
+                Some((string(name.1), possible))
             }
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
             // One value in brackets, or in the brackets of a call.
@@ -204,6 +189,9 @@ impl Walker<'_> {
             (TypeKind::Bool, Value::Str(text)) => match &*text.trim().to_ascii_lowercase() {
                 "enabled" | "enable" => Some(("true".to_owned(), possible)),
                 "disabled" | "disable" | "none" => Some(("false".to_owned(), possible)),
+                // What W&B does with the network.
+                "online" if self.path.last_key() == "offline" => Some(("false".to_owned(), possible)),
+                "offline" if self.path.last_key() == "offline" => Some(("true".to_owned(), possible)),
                 _ => None,
             },
             _ => None,
@@ -227,27 +215,10 @@ impl Walker<'_> {
     }
 
     /// The whole number that a text states for a key: with its unit, if it is a time or a size.
-    fn counted(&self, key: &str, text: &str) -> Option<i64> {
+    pub(super) fn counted(&self, key: &str, text: &str) -> Option<i64> {
         let is_time = self.path.last_key().contains("timeout");
         let number = if is_time { seconds(text) } else { None }.or_else(|| self.quantity(text));
         whole(number.or_else(|| bytes(text).filter(|_| key.ends_with("bytes"))))
-    }
-
-    /// The key of a table that a bare number means: one of those that such tables are about, or its only one.
-    fn key_of_number(&self, node: Option<cfg_schema::Node>) -> Option<&'static str> {
-        let point = self.schema.point;
-        let is_number = |interval: cfg_schema::Interval| matches!(interval.field_type().kind(), TypeKind::Int | TypeKind::Float);
-        let takes = |name: &&str| {
-            let field = node.and_then(|node| node.field(name)).and_then(|field| field.at(point));
-            field.is_some_and(is_number)
-        };
-        let of_engine = (self.path.last_key() == "parallel").then_some("tp");
-        let only = || {
-            let mut fields = node?.fields(point);
-            let (field, interval) = fields.next().filter(|_| fields.next().is_none())?;
-            field.field_name().filter(|_| is_number(interval))
-        };
-        of_engine.into_iter().chain(NUMBERS).find(takes).or_else(only)
     }
 
     /// The key of a table that a bare string means: that of a choice which has it, or the name of what the table is about.
@@ -274,6 +245,9 @@ impl Walker<'_> {
             }
             ty.is_some_and(|ty: FieldType| ty.kind() == TypeKind::Str)
         };
+        if is_level(text) && takes("level") {
+            return Some("level".to_owned());
+        }
         // The names of the environments' new kind end in their version.
         let first = ["id", if is_of_new_kind(text) { "env.taskset.id" } else { "legacy.id" }];
         let others = ["legacy.id", "env.taskset.id", "project", "name", "model", "model.name"];
@@ -306,6 +280,11 @@ pub(super) fn is_all_modules(key: &str, text: &str) -> bool {
     key == "target_modules" && matches!(&*text.trim().to_ascii_lowercase(), "all" | "all-linear" | "all_linear" | "linear")
 }
 
+/// Whether a text is a level of logs.
+fn is_level(text: &str) -> bool {
+    matches!(&*text.to_ascii_lowercase(), "trace" | "debug" | "info" | "warn" | "warning" | "error" | "critical")
+}
+
 /// Whether a type is a list of numbers.
 fn is_of_numbers(ty: FieldType) -> bool {
     ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Int | TypeKind::Float))
@@ -334,9 +313,25 @@ pub(super) fn is_nothing(text: &str) -> bool {
 
 /// A text without the words that only say what its number counts: `every 20 steps`.
 pub(super) fn without_words(text: &str) -> String {
-    const WORDS: [&str; 14] = [
-        "every", "each", "about", "step", "steps", "token", "tokens", "gpu", "gpus", "example", "examples", "sample", "samples",
+    const WORDS: [&str; 18] = [
+        "every",
+        "each",
+        "about",
+        "step",
+        "steps",
+        "token",
+        "tokens",
+        "gpu",
+        "gpus",
+        "example",
+        "examples",
+        "sample",
+        "samples",
         "rollouts",
+        "checkpoint",
+        "checkpoints",
+        "node",
+        "nodes",
     ];
     let words = text.split_whitespace().filter(|word| !WORDS.contains(&&*word.to_ascii_lowercase()));
     words.collect::<Vec<_>>().join(" ")

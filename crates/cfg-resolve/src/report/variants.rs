@@ -1,9 +1,13 @@
 //! Keys that only some variants of a table have: the changes that choose such a variant.
 
-use cfg_diag::{KeyChange, Proposal};
-use cfg_schema::find_fields;
+use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
+use cfg_schema::{Node, Segment, alternatives, find_fields};
 
-use crate::{synonyms, walk::Walker};
+use super::OTHER_VARIANT;
+use crate::{
+    synonyms,
+    walk::{Chosen, Walker},
+};
 
 /// The variants of a table that have a key: the path of the table, and their tags.
 pub(super) struct Having {
@@ -24,6 +28,74 @@ impl Walker<'_> {
         let tags: Vec<String> =
             fields.iter().filter(|field| field.exists_at(point)).filter_map(|field| tag(&field.path)).collect();
         (!tags.is_empty()).then(|| Having { table: table.to_owned(), tags })
+    }
+
+    /// Reports a key that another variant of this table has.
+    pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
+        let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
+        let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
+        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+        let mut tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
+        let chosen = tag(table).unwrap_or_default();
+        if tags.is_empty() {
+            return None;
+        }
+        let own = self.path.key();
+        let (owner, _) = own.rsplit_once('.')?;
+        let diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
+            .label(OTHER_VARIANT);
+        // What is chosen may have the same by another name.
+        let renamed = synonyms::suggestion(self.names, owner, key).and_then(|found| found.rename);
+        let renamed = renamed.filter(|name| table.field(name).is_some_and(|field| field.at(self.schema.point).is_some()));
+        if let Some(name) = renamed {
+            let to = format!("{owner}.{name}");
+            let help = format!("\"{chosen}\" calls it `{name}`; only {} has it by this name", alternatives(tags.iter().copied()));
+            return Some(diagnostic.help(help).choices([&*name]).propose(Proposal::relocate(&own, &to)));
+        }
+        let mut diagnostic =
+            diagnostic.help(format!("only {} has it", alternatives(tags.iter().copied()))).choices(tags.iter().copied());
+        // What is written decides before what is a default. The schedule that is otherwise the same as the chosen one comes first.
+        let tag_key = format!("{owner}.{tag_key}");
+        tags.sort_by_key(|tag| *tag != "linear");
+        let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
+        let remove = Proposal::remove(&own, "");
+        // What the config chooses by another name is not replaced.
+        let chosen_as = self.run.optimizer.as_deref().filter(|_| owner.ends_with("optim"));
+        let chosen_as = chosen_as.map(|text| synonyms::choice(owner, "type", text).unwrap_or(text));
+        if !is_written && chosen_as.is_some_and(|tag| !tags.contains(&tag)) {
+            return Some(diagnostic);
+        }
+        let choose = tags.into_iter().map(|tag| {
+            let set = KeyChange::Set { key: tag_key.clone(), value: format!("{tag:?}") };
+            let help = format!("set `{tag_key}` to \"{tag}\", which has it");
+            let chosen = self.choosing_variant(&own).filter(|changes| changes.contains(&set) && chosen == "constant");
+            let title = match chosen.as_deref() {
+                Some([_, rest]) => format!("set `{tag_key}` to \"{tag}\" with {}", in_words(rest).unwrap_or_default()),
+                _ => format!("set `{tag_key}` to \"{tag}\""),
+            };
+            Proposal::possible(title, chosen.unwrap_or_else(|| vec![set])).help(help)
+        });
+        let mut proposals: Vec<Proposal> = choose.collect();
+        proposals.insert(if is_written && !keeps_both { 0 } else { proposals.len() }, remove);
+        diagnostic.proposals = proposals;
+        Some(diagnostic)
+    }
+
+    /// Whether only variants have the key at a path that are not the default ones of a table which the config does not write.
+    pub(super) fn is_unchosen(&self, path: &str) -> bool {
+        let point = self.schema.point;
+        let Some(Having { table, tags }) = self.variants_with(path) else { return false };
+        let defaults = self.fields(&table).into_iter().filter_map(|field| field.at(point)?.default_variant());
+        defaults.into_iter().all(|default| !tags.iter().any(|tag| tag == default))
+    }
+
+    /// The learning rate of an optimizer that the config does not set, for a schedule at `home`.
+    pub(super) fn default_rate(&self, home: &str) -> Option<f64> {
+        let (component, _) = home.split_once("scheduler.")?;
+        let fields = self.fields(&format!("{component}optim.lr"));
+        let mut rates = fields.into_iter().filter_map(|field| field.at(self.schema.point)?.default_json()?.parse::<f64>().ok());
+        let first = rates.next()?;
+        rates.all(|rate| rate.to_bits() == first.to_bits()).then_some(first)
     }
 
     /// The changes that choose a variant which has the key at a path, for tables of which another one is the default that people do not write. The
@@ -78,5 +150,60 @@ pub(super) fn in_words(change: &KeyChange) -> Option<String> {
     match change {
         KeyChange::Set { key, value } => Some(format!("`{key} = {value}`")),
         KeyChange::Move { .. } | KeyChange::Table { .. } | KeyChange::Remove { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::Tree;
+    use cfg_diag::{FileId, KeyChange, codes};
+    use cfg_schema::{History, Kind, Target};
+
+    use crate::{Names, resolve};
+
+    /// The places of the first misplaced or unknown key of a text, the first of which a change moves it to.
+    fn moved(target: &str, text: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let is_it = |code| code == &codes::MISPLACED_KEY || code == &codes::UNKNOWN_KEY;
+        let found = found.into_iter().find(|found| is_it(found.code))?;
+        found.proposals.first()?.changes.iter().find_map(|change| match change {
+            KeyChange::Move { to, .. } => Some(to.clone()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn what_another_variant_has_may_be_there_by_another_name() {
+        let optim = |tag: &str| format!("[trainer.optim]\ntype = \"{tag}\"\nmomentum = 0.9\n");
+        assert_eq!(moved("0.8.0", &optim("muon")).as_deref(), Some("trainer.optim.mu"));
+        assert_eq!(moved("0.8.0", &optim("adamw")), None);
+        // Muon has none at that version.
+        assert_eq!(moved("0.4.0", &optim("muon")), None);
+    }
+
+    #[test]
+    fn a_key_beside_comes_before_one_of_a_variant_that_is_not_chosen() {
+        assert_eq!(moved("0.8.0", "[trainer]\ntimeout = 3600\n").as_deref(), Some("trainer.dist_timeout_seconds"));
+    }
+
+    #[test]
+    fn a_place_takes_the_kind_of_value() {
+        // `wandb.group` is a text.
+        assert_eq!(moved("0.8.0", "[orchestrator]\ngroup = 8\n").as_deref(), Some("orchestrator.group_size"));
+        assert_eq!(moved("0.8.0", "[orchestrator]\ngroup = \"a\"\n").as_deref(), Some("orchestrator.wandb.group"));
+    }
+
+    #[test]
+    fn what_is_written_in_an_item_is_within_it() {
+        let item = |key: &str| format!("[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n{key}\n");
+        for (key, home) in
+            [("harness.id = \"bash\"", "harness"), ("max_turns = 3", "max_turns"), ("runtime.type = \"docker\"", "runtime")]
+        {
+            let home = format!("orchestrator.train.source[0].env.agent.{home}");
+            assert_eq!(moved("0.8.0", &item(key)), Some(home), "{key}");
+        }
     }
 }

@@ -4,19 +4,41 @@
 use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Applicability, Diagnostic, Location, Native, Severity, codes, in_a_row};
-use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
+use cfg_diag::{Applicability, Diagnostic, Location, Native, Proposal, Severity, codes, in_a_row};
+use cfg_schema::{Behaviour, Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread, without_indices};
 
 use super::{
     Walker,
     shipped::{self, Shipped},
     shipped_checks::{self, Answer},
 };
-use crate::{ResolvedTable, ResolvedValue, loc::LocSegment, suggest::nearest};
+use crate::{ResolvedTable, ResolvedValue, loc::LocSegment, suggest::nearest, synonyms};
 
 /// Whether one name is the plural of the other.
 fn is_number_of(one: &str, other: &str) -> bool {
     one.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(one)
+}
+
+/// The only table within this one that has a key of this name, if it is a table as well, or if what the package provides is known to have no keys of its
+/// own: the classes of others may have any number or text.
+fn table_having(key: &str, resolved: &ResolvedTable, point: Point) -> Option<&'static str> {
+    let is_table = |interval: Interval| matches!(interval.field_type().kind(), TypeKind::Table(_) | TypeKind::Union);
+    let taskset = resolved.given("taskset").map(|taskset| &taskset.resolved.value);
+    let is_plain = || match taskset {
+        Some(ResolvedValue::Table(taskset)) => match taskset.given("id").map(|id| &id.resolved.value) {
+            Some(ResolvedValue::Str(id)) => shipped::has_plain_environment(id, point),
+            _ => false,
+        },
+        _ => false,
+    };
+    let has_key = |field: cfg_schema::Node| {
+        let inner = field.field(key).and_then(|inner| inner.at(point));
+        inner.is_some_and(|inner| is_table(inner) || is_plain())
+    };
+    // What a package provides as well has keys of its own.
+    let within = resolved.node.fields(point).filter(|(field, interval)| is_table(*interval) && role(*field).is_none());
+    let mut having = within.filter(|(field, _)| !is_part(*field) && has_key(*field)).filter_map(|(field, _)| field.field_name());
+    having.next().filter(|_| having.next().is_none())
 }
 
 /// How a validator treats one field.
@@ -338,6 +360,17 @@ impl Walker<'_> {
         }
     }
 
+    /// The key of prime-rl within the table of a package that a key of this table means, by its own name or by another trainer's.
+    fn within_environment(&self, owner: &str, entry: &Entry, resolved: &ResolvedTable) -> Option<String> {
+        if let Some(table) = table_having(&entry.key, resolved, self.schema.point) {
+            return Some(format!("{owner}.{table}.{}", entry.key));
+        }
+        let plain = without_indices(owner);
+        let found = synonyms::suggestion(self.names, owner, &entry.key).filter(|_| entry.node.value.as_table().is_some())?;
+        let home = found.homes.first().filter(|_| found.form == Some(synonyms::Form::Same))?;
+        home.strip_prefix(&*plain).filter(|rest| rest.starts_with('.')).map(|rest| format!("{owner}{rest}"))
+    }
+
     /// Handles a key that the class known to prime-rl does not have but the installed one may have.
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
@@ -357,6 +390,12 @@ impl Walker<'_> {
             if let Some(location) = diagnostic.location {
                 diagnostic = diagnostic.rename(meant, Applicability::Unsafe, location);
             }
+        } else if let Some(to) = self.within_environment(&owner, &entry, resolved) {
+            // Nor one that a table of all of them has.
+            let from = format!("{owner}.{}", entry.key);
+            diagnostic.severity = Severity::Warning;
+            let help = format!("`{to}` is a key of prime-rl");
+            diagnostic = diagnostic.help(&*help).choices([&*to]).propose(Proposal::relocate(&from, &to).help(help));
         }
         self.diagnostics.push(diagnostic);
         resolved.extra.push((entry.key, entry.node));

@@ -48,6 +48,12 @@ pub(crate) fn environment_of(taskset: &str, declared: Node, point: Point) -> Opt
     Some(own.map_or(Shipped::Declared, |own| made(own, declared, point, |_| false)))
 }
 
+/// Whether the environment of a taskset of verifiers' repository has no keys of its own.
+pub(crate) fn has_plain_environment(taskset: &str, point: Point) -> bool {
+    let module = module(taskset);
+    shipped(Role::Taskset, &module, point).is_some() && shipped_environment_of(&module, point).is_none()
+}
+
 /// Whether the class of a table is one of the verifiers package.
 pub(crate) fn is_class(node: Node) -> bool {
     let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);

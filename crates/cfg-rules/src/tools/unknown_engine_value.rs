@@ -74,7 +74,8 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
     let finding = Finding::new(message).key(key.as_str()).at_place(given.location);
     // A project may have replaced vLLM by a newer one.
     if let Some(first) = choices.first_with(value) {
-        let help = format!("vLLM {first} has it; with {} the server exits at startup. {}", choices.version, listed(&choices));
+        let help =
+            format!("vLLM {first} has it; with {} the server exits at startup. {}", choices.version, listed(&choices, value));
         return Some(finding.severity(Severity::Warning).help(help));
     }
     // Names with other numbers are other things: `deepseek_r2` is not `deepseek_v3`.
@@ -85,16 +86,19 @@ fn finding(cx: &Context<'_>, given: &Given<'_>) -> Option<Finding> {
             let title = format!("set `{key}` to \"{meant}\"");
             finding.help(format!("did you mean \"{meant}\"?")).repair(Repair::possible(title).set(key, meant))
         }
-        None => finding.help(format!("the server exits at startup. {}", listed(&choices))),
+        None => finding.help(format!("the server exits at startup. {}", listed(&choices, value))),
     };
     // A parser may be registered by code of the project.
     let is_certain = plugin.is_none() || meant.is_some();
     Some(if is_certain { finding } else { finding.severity(Severity::Warning) })
 }
 
-/// The values that vLLM has, in a sentence.
-fn listed(choices: &VllmChoices) -> String {
-    let quoted: Vec<String> = choices.values.iter().take(MAX_LISTED).map(|value| format!("\"{value}\"")).collect();
+/// The values that vLLM has, in a sentence: those first that begin as `value` does.
+fn listed(choices: &VllmChoices, value: &str) -> String {
+    let same = |choice: &str| choice.bytes().zip(value.bytes()).take_while(|(one, other)| one == other).count();
+    let mut values = choices.values.clone();
+    values.sort_by_key(|choice| std::cmp::Reverse(same(choice)));
+    let quoted: Vec<String> = values.iter().take(MAX_LISTED).map(|value| format!("\"{value}\"")).collect();
     let more = choices.values.len().saturating_sub(MAX_LISTED);
     let rest = if more > 0 { format!(", and {more} others") } else { String::new() };
     format!("It accepts {}{rest}", quoted.join(", "))
