@@ -10,8 +10,10 @@ use crate::{
     failure::{Failure, FailureKind},
     halts::{Named, halts},
     measures::measures,
+    order::{OF_ROLLOUTS, has_server, is_of_server, rank},
+    process::Process,
     reason::Reason,
-    run::{Process, Run, RunEnd},
+    run::{Run, RunEnd},
     symptom::{all, named},
     timeline::DAY,
 };
@@ -168,31 +170,16 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         seen.set_frame(&logs[seen.log]);
         seen.set_root(&logs[seen.log]);
     }
+    let has_server = has_server(&findings);
     // An exception that is left beside a symptom of a lost peer came before it.
     let has_exception = findings.iter().any(|finding| &*finding.symptom.name == "uncaught-exception");
     findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
         let follows = has_exception && finding.symptom.follows;
-        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), follows, first)
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding, has_server), follows, first)
     });
     findings
-}
-
-/// The symptoms of rollouts that fail: most of them, or all.
-const OF_ROLLOUTS: [&str; 2] = ["failed-rollouts", "no-rollout-succeeds"];
-
-/// What follows from rollouts that fail.
-const OF_FAILED_ROLLOUTS: [&str; 7] =
-    ["empty-batches", "empty-batch-streak", "reward-zero", "reward-flat", "reward-collapsed", "no-signal", "truncated-answers"];
-
-/// The place of a finding among others that are as bad: rollouts fail because something else did, and other things follow from them.
-fn rank(finding: &Finding) -> u8 {
-    match &*finding.symptom.name {
-        name if OF_ROLLOUTS.contains(&name) => 1,
-        name if OF_FAILED_ROLLOUTS.contains(&name) => 2,
-        _ => 0,
-    }
 }
 
 /// Adds what the course of the run shows.
@@ -298,8 +285,9 @@ fn speaker(log: &ScannedLog, text: &str, named: Option<Component>) -> Component 
     let servers = ["(EngineCore", "(APIServer", "(VllmWorker", "(Worker", "(ApiServer"];
     let is_server = servers.iter().any(|name| text.contains(name));
     match own {
-        Component::Unknown if is_server => Component::Inference,
-        Component::Unknown => named.unwrap_or(own),
+        // SLURM's log has the output of all tasks of the job.
+        Component::Unknown | Component::Scheduler if is_server => Component::Inference,
+        Component::Unknown | Component::Scheduler => named.unwrap_or(own),
         _ => own,
     }
 }
@@ -319,9 +307,13 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
     drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
-    // torchrun reports that a rank ended, which has a log of its own.
+    // torchrun reports that a rank ended, which has a log of its own, and the script of a job that one of its processes did.
     let has_rank = left.iter().any(|failure| is_exception(failure.1) && of(failure) == Component::Trainer);
-    left.retain(|(_, failure)| !(has_rank && !is_exception(failure) && failure.line.text.contains("failed (exitcode:")));
+    let has_other = left.iter().any(|(_, failure)| is_exception(failure)) || reasons.iter().any(Reason::is_end);
+    let says = |failure: &Failure, words: &str| !is_exception(failure) && failure.line.text.contains(words);
+    left.retain(|(_, failure)| {
+        !(has_rank && says(failure, "failed (exitcode:") || has_other && says(failure, "component exited with code"))
+    });
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
@@ -346,7 +338,10 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
         }
     }
     kept.order_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(DAY)));
-    let first = first_end(kept.iter().map(|failure| (of(failure), failure.1.time)), reasons);
+    // What reports the failure of another process did not end first.
+    let is_report = has_server(findings) || kept.iter().any(|failure| of(failure) == Component::Inference);
+    let ends = kept.iter().filter(|(_, failure)| !(is_report && is_of_server(&failure.line.text)));
+    let first = first_end(ends.map(|failure| (of(failure), failure.1.time)), reasons);
     for (log, failure) in kept {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
         let Some(symptom) = named(name) else { continue };

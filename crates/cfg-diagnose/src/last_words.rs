@@ -225,6 +225,12 @@ pub(crate) fn is_of_terminal(text: &str) -> bool {
     text.is_empty() || is_of_exit || text.starts_with("+ ") || text.ends_with(['$', '#']) && text.contains([':', '@'])
 }
 
+/// The cause in a line below the last words of a program, as those in Rust write it: `  Caused by: operation timed out`.
+pub(crate) fn cause(text: &str) -> Option<&str> {
+    let cause = text.trim_start().strip_prefix("Caused by: ").filter(|_| text.starts_with(' '))?;
+    Some(cause.trim())
+}
+
 /// Whether a line is the last of a program that refused to start: `error: Failed to parse`, `vllm serve: error: argument --x: invalid`,
 /// `fatal: not a git repository`, `wandb: ERROR Run initialization has timed out`.
 fn is_refusal(last: &str) -> bool {

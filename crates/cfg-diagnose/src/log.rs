@@ -165,10 +165,15 @@ impl<'m> Log<'m> {
             // Only what stands below the last line that shows that the run goes on.
             let since = usize::try_from(self.progress.saturating_sub(self.base)).unwrap_or_default();
             let below = String::from_utf8_lossy(&self.buffer[since.clamp(from, end)..end]);
-            self.failures.end(&below, lines, self.course.clock);
+            let has_steps = self.course.trainer.count > 0 || self.course.orchestrator.count > 0;
+            self.failures.end(&below, lines, self.course.clock, has_steps);
         }
+        // The exception below a `raise` says what happened; the names in that line are those of variables.
+        let says = |found: &SymptomMatches| !(found.is_source && found.seen.first.text.contains("raise "));
+        let mut symptoms: Vec<SeenSymptom> = self.found.into_iter().filter(says).map(|found| found.seen).collect();
+        symptoms.iter_mut().for_each(|seen| seen.date(&tail, lines, self.course.clock));
         ScannedLog {
-            symptoms: self.found.into_iter().map(|found| found.seen).collect(),
+            symptoms,
             course: self.course,
             programs: self.failures.programs,
             failures: self.failures.all,
@@ -304,7 +309,14 @@ impl<'m> Log<'m> {
         let head = String::from_utf8_lossy(&self.buffer[start..end]);
         let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
         let shape = self.shape.as_ref();
-        let before = above.lines().rev().find(|line| !prefix::line_of(line, shape).text.trim().is_empty()).unwrap_or_default();
+        // Each process of several has its own lines.
+        let speaker = prefix::line(&head).speaker;
+        let is_above = |line: &&str| {
+            let found = prefix::line_of(line, shape);
+            !found.text.trim().is_empty() && (speaker.is_empty() || found.speaker == speaker)
+        };
+        let is_text = |line: &&str| !prefix::line_of(line, shape).text.trim().is_empty();
+        let before = above.lines().rev().find(is_above).or_else(|| above.lines().rev().find(is_text)).unwrap_or_default();
         let (next, number) = (self.base + end as u64 + 1, self.breaks + 2);
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
         self.failures.open(&head, before, clock, next, number);
