@@ -124,6 +124,13 @@ impl Failures {
         self.open.clear();
     }
 
+    /// Forgets what a process that begins for the first time may have failed with before. The others of the same log went on.
+    pub(crate) fn begins(&mut self, component: Component) {
+        let is_other = |named: Option<Component>| named.is_some_and(|named| named != component);
+        self.all.retain(|failure| is_other(failure.named));
+        self.open.retain(|open| is_other(open.owner()));
+    }
+
     /// The position from which the log is still needed.
     pub(crate) fn needed(&self) -> Option<u64> {
         self.open.iter().map(Traceback::next).min()
@@ -184,11 +191,12 @@ impl Failures {
         let (head, before) = (line(head), line(before));
         let lower = before.text.to_ascii_lowercase();
         let has_cause = CHAINS.iter().any(|chain| lower.contains(chain));
-        let is_own = |known: &Failure| *known.speaker == *head.speaker;
+        let who = head.who();
+        let is_own = |known: &Failure| *known.speaker == *who;
         let cause = self.all.iter().rposition(is_own).filter(|_| has_cause).map(|at| self.all.remove(at));
         let is_caught = CAUGHT.iter().any(|text| lower.contains(text));
         let says_so = matches!(before.level, Level::Warning | Level::Error) && REPORTS.iter().any(|text| lower.contains(text));
-        let is_told = before.speaker == head.speaker && says_so;
+        let is_told = before.who() == who && says_so;
         let is_reported = head.level != Level::None || is_told;
         // A box with a text of the model, whose border is at the left.
         let is_quoted = head.text.split("Traceback (most").next().is_some_and(|left| left.contains('│'));
@@ -198,7 +206,7 @@ impl Failures {
             None => !is_caught && (is_reported || is_survived),
         };
         // Of one process, the last one counts.
-        self.open.retain(|open| !open.is_of(head.speaker));
+        self.open.retain(|open| !open.is_of(&who));
         if self.open.len() >= MAX_OPEN {
             self.open.remove(0);
         }
@@ -208,7 +216,7 @@ impl Failures {
             time: head.time.or(before.time).map(|time| clock.place(time)).or(clock.now),
             is_logged,
             is_told: is_logged && is_told && !is_survived && head.level == Level::None,
-            cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
+            cause,
             line: head,
         }));
     }
@@ -222,6 +230,7 @@ impl Failures {
                 Read::Missed => {
                     let missed = self.open.remove(at);
                     self.read = self.read.max(missed.read_to());
+                    self.all.extend(missed.cause());
                 }
                 Read::Ended(failure) => {
                     let ended = self.open.remove(at);
@@ -247,7 +256,7 @@ impl Failures {
             line: Sighted { line: number, text: quote(), key: None },
             time: found.time.map(|time| clock.place(time)).or(clock.now),
             is_logged: kind == FailureKind::Exception && found.level == Level::Error,
-            speaker: found.speaker.into(),
+            speaker: found.who().into(),
             named: named(found),
             root: None,
             frame: None,
@@ -298,7 +307,7 @@ impl Failures {
                 line: Sighted { line: number, text, key: None },
                 time: found.time.map(|time| clock.place(time)).or(clock.now),
                 is_logged: found.level == Level::Error,
-                speaker: found.speaker.into(),
+                speaker: found.who().into(),
                 named: named(&found),
                 root,
                 frame: None,

@@ -289,9 +289,14 @@ impl<'m> Log<'m> {
         let begins = matches!(event, LogEvent::Begins(_) | LogEvent::LoopBegins | LogEvent::OrchestratorGoes);
         // A process that reports the progress of its batch has survived what it wrote before. In a log of several, another one may have.
         let is_alive = matches!(event, LogEvent::Rollouts(_) | LogEvent::Waits(_) | LogEvent::GoesOn(_)) && !course.has_trainer();
+        let first = if let LogEvent::Begins(component) = event { Some(component) } else { None };
+        let first = first.filter(|component| course.begun().all(|known| known != *component));
         if course.take(event, time, &mut quote) || is_alive {
             self.progress = self.base + at as u64;
-            self.failures.refute();
+            match first {
+                Some(component) => self.failures.begins(component),
+                None => self.failures.refute(),
+            }
         } else if begins {
             self.failures.begin();
         }
@@ -310,10 +315,10 @@ impl<'m> Log<'m> {
         let above = String::from_utf8_lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
         let shape = self.shape.as_ref();
         // Each process of several has its own lines.
-        let speaker = prefix::line(&head).speaker;
+        let who = prefix::line(&head).who();
         let is_above = |line: &&str| {
             let found = prefix::line_of(line, shape);
-            !found.text.trim().is_empty() && (speaker.is_empty() || found.speaker == speaker)
+            !found.text.trim().is_empty() && (who.is_empty() || found.who() == who)
         };
         let is_text = |line: &&str| !prefix::line_of(line, shape).text.trim().is_empty();
         let before = above.lines().rev().find(is_above).or_else(|| above.lines().rev().find(is_text)).unwrap_or_default();

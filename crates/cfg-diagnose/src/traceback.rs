@@ -35,8 +35,8 @@ pub(crate) struct Traceback {
     /// What stands before its first line, if that is nothing known, and the column if it is no prefix.
     shape: Option<Shape>,
     unshaped: usize,
-    /// The exception that it says was the cause of the next one.
-    cause: Option<String>,
+    /// The exception that was the cause of its own.
+    cause: Option<Failure>,
     frame: Option<Frame>,
     /// The process in whose code it begins.
     owner: Option<Component>,
@@ -58,7 +58,7 @@ pub(crate) struct Head<'l> {
     pub(crate) time: Option<i64>,
     pub(crate) is_logged: bool,
     pub(crate) is_told: bool,
-    pub(crate) cause: Option<String>,
+    pub(crate) cause: Option<Failure>,
 }
 
 /// What has become of a traceback.
@@ -86,7 +86,7 @@ impl Traceback {
             time,
             is_logged,
             is_told,
-            speaker: head.speaker.into(),
+            speaker: head.who().into(),
             named: named(&head),
             cause,
             frame: None,
@@ -110,6 +110,11 @@ impl Traceback {
     /// Whether its lines begin with this name of a process.
     pub(crate) fn is_of(&self, speaker: &str) -> bool {
         *self.speaker == *speaker
+    }
+
+    /// The process in whose code it begins, or that its lines name.
+    pub(crate) fn owner(&self) -> Option<Component> {
+        self.named.or(self.owner).or_else(|| of_rank(&self.speaker))
     }
 
     /// Reads its lines in a buffer, whose position in the cleaned log is `base`, up to `end`.
@@ -144,13 +149,13 @@ impl Traceback {
         match self.shape.as_ref().map(|shape| shape.strip(found.text)) {
             Some(Some(stripped)) => found.text = stripped,
             // Other lines stand between.
-            Some(None) if self.lines > 1 || *found.speaker != *self.speaker => return Taken::Goes,
+            Some(None) if self.lines > 1 || *found.who() != *self.speaker => return Taken::Goes,
             // What stood before the first line was a sentence.
             Some(None) => (self.shape, self.column) = (None, self.unshaped),
             None => {}
         }
         // The processes of a run write between each other's lines.
-        let is_other = *found.speaker != *self.speaker || found.text.trim().is_empty();
+        let is_other = *found.who() != *self.speaker || found.text.trim().is_empty();
         if is_other || column(found.text) != self.column {
             if !is_other {
                 self.place(found.text, number);
@@ -185,14 +190,24 @@ impl Traceback {
 
     fn ended(&mut self, text: &str, number: u64, below: &[u8]) -> Failure {
         let text = reason_below(text, below).map_or_else(|| text.to_owned(), |reason| format!("{text} {reason}"));
-        let root = self.cause.take().filter(|cause| *cause != text);
+        let cause = self.cause.take().map(|cause| cause.root.unwrap_or(cause.line.text));
+        let root = cause.filter(|cause| *cause != text);
         let text = root.as_ref().map_or_else(|| text.clone(), |root| format!("{text} (caused by {root})"));
         let is_logged = self.is_logged || self.place.is_some() && !self.is_of_program;
         self.failure(Sighted { line: number, text, key: None }, is_logged, root)
     }
 
-    /// The failure of which the log has no exception, because it was cut: where it stood is all that is known.
+    /// The exception before it, if its own is not in the log.
+    pub(crate) fn cause(self) -> Option<Failure> {
+        self.cause
+    }
+
+    /// The failure of which the log has no exception, because it was cut: its cause, or else where it stood.
     pub(crate) fn cut(mut self) -> Option<Failure> {
+        if let Some(mut cause) = self.cause.take() {
+            cause.line.text += " (the log ends within the next traceback)";
+            return Some(cause);
+        }
         if self.is_logged || !self.is_of_program {
             return None;
         }
@@ -210,7 +225,7 @@ impl Traceback {
             line,
             time: self.time,
             is_logged,
-            named: self.named.or(self.owner).or_else(|| of_rank(&self.speaker)),
+            named: self.owner(),
             speaker: std::mem::take(&mut self.speaker),
             root,
             frame: self.frame.take(),

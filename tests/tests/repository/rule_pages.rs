@@ -87,6 +87,11 @@ const NO_EXAMPLE: [&str; 61] = [
     "missing-path",
     "missing-env-file",
     "missing-variable",
+    "old-driver",
+    "other-python",
+    "uncached-model",
+    "unshared-folder",
+    "small-shared-memory",
 ];
 
 /// The beginning of an example of a settings file: `# file: cfg.toml`.

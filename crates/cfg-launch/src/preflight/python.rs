@@ -1,0 +1,55 @@
+//! Checks that the virtual environment has a Python that prime-rl runs with.
+
+use std::path::Path;
+
+use cfg_diag::{Diagnostic, codes};
+use cfg_system::Role;
+
+use super::{Answer, Situation, environments::python};
+
+/// The `requires-python` of every version of prime-rl is `~=3.12.0`.
+const NEEDED: &str = "3.12";
+
+pub(super) fn check(situation: &Situation<'_>) -> Answer {
+    let machine = situation.machine;
+    let Some(folder) = python(machine) else {
+        return Answer::Unknown("no Python environment: neither VIRTUAL_ENV nor .venv".to_owned());
+    };
+    let text = machine.text(&folder.join("pyvenv.cfg"), Role::Distribution).unwrap_or_default();
+    let Some(version) = version(&text) else {
+        return Answer::Unknown(format!("the Python of {} is unknown", folder.display()));
+    };
+    if version.strip_prefix(NEEDED).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
+        return Answer::Fine(version.to_owned());
+    }
+    let message = format!("{} has Python {version}, but prime-rl needs {NEEDED}", folder.display());
+    let help = format!("`uv sync` in prime-rl's folder makes one; `uv python install {NEEDED}` installs it");
+    let is_activated = folder != Path::new(".venv") && machine.variable("VIRTUAL_ENV").is_some();
+    let help = if is_activated { format!("deactivate it: {help}") } else { help };
+    Answer::found(Diagnostic::new(&codes::OTHER_PYTHON, message).help(help))
+}
+
+/// The version of a `pyvenv.cfg`: the standard library writes `version`, uv and virtualenv `version_info`.
+fn version(text: &str) -> Option<&str> {
+    let value = |line: &'_ str| -> Option<(usize, usize)> {
+        let (key, value) = line.split_once('=')?;
+        let is_version = matches!(key.trim(), "version" | "version_info");
+        let value = value.trim();
+        let is_number = value.starts_with(|first: char| first.is_ascii_digit());
+        (is_version && is_number).then(|| (line.find(value).unwrap_or_default(), value.len()))
+    };
+    text.lines().find_map(|line| value(line).map(|(at, length)| &line[at..at + length]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn each_tool_writes_the_version_its_own_way() {
+        assert_eq!(version("home = /usr/bin\nimplementation = CPython\nuv = 0.9.0\nversion_info = 3.12.8\n"), Some("3.12.8"));
+        assert_eq!(version("home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.10.14\n"), Some("3.10.14"));
+        assert_eq!(version("home = /usr/bin\nversion = \n"), None);
+        assert_eq!(version(""), None);
+    }
+}
