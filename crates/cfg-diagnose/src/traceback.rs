@@ -248,8 +248,8 @@ pub(crate) fn named(found: &Line<'_>) -> Option<Component> {
 
 /// torchrun and PyTorch name the ranks of a trainer: `rank0`, `default3`.
 fn of_rank(speaker: &str) -> Option<Component> {
-    let number =
-        ["rank", "default"].iter().find_map(|name| speaker.to_ascii_lowercase().strip_prefix(name).map(str::to_owned))?;
+    let own = speaker.rsplit(' ').next().unwrap_or(speaker).to_ascii_lowercase();
+    let number = ["rank", "default"].iter().find_map(|name| own.strip_prefix(name))?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then_some(Component::Trainer)
 }

@@ -226,3 +226,51 @@ fn ctrl_c_alone_is_an_interrupt() {
     assert_eq!(told(&logs).iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["interrupted"]);
     assert_eq!(processes(&scanned(&logs)).1, RunEnd::Interrupted);
 }
+
+#[test]
+fn a_task_that_begins_does_not_refute_another_one_s_failure() {
+    let log = "0: Traceback (most recent call last):\n0:   File \"/app/lib/vllm/platforms/cuda.py\", line 14, in <module>\n0:     import vllm._C\n\
+        0: ImportError: something is missing\n1: 10:00:04    INFO Starting RL trainer in World(world_size=8, rank=0, local_rank=0)\n\
+        1: 10:03:20    INFO Starting training loop (max_steps=100)\nsrun: error: n1: task 0: Exited with exit code 1\n";
+    let findings = found(&[("slurm-9.out", log)]);
+    let quoted = findings.iter().find(|finding| &*finding.symptom.name == "uncaught-exception").expect("it is quoted");
+    assert_eq!(quoted.sightings[0].component, Component::Inference);
+    // What stood before the process itself began is past.
+    let own = log
+        .replace("/app/lib/vllm/platforms/cuda.py", "/app/src/prime_rl/trainer/x.py")
+        .replace("0: ", "")
+        .replace("srun: error: n1: task Exited", "x");
+    assert!(found(&[("slurm-9.out", &own)]).iter().all(|finding| &*finding.symptom.name != "uncaught-exception"));
+}
+
+#[test]
+fn tasks_write_between_each_other_s_lines() {
+    let of = |task: u32, exception: &str| {
+        let text = format!(
+            "Traceback (most recent call last):\n  File \"/app/src/prime_rl/trainer/x.py\", line {task}, in f\n    f()\n{exception}"
+        );
+        text.lines().map(|line| format!("{task}: {line}\n")).collect::<Vec<_>>()
+    };
+    let lines = of(3, "ValueError: one").into_iter().zip(of(4, "TypeError: other"));
+    let log = lines.flat_map(|(one, other)| [one, other]).collect::<String>();
+    let told = told(&[("slurm-9.out", &format!("TRAIN_HOSTS=n1\n{log}"))]);
+    let texts: Vec<&str> = told.iter().map(|(_, text)| &**text).collect();
+    assert_eq!(texts, ["ValueError: one", "TypeError: other"]);
+}
+
+#[test]
+fn a_log_that_ends_within_a_chain_is_quoted_with_its_first_exception() {
+    let log = "10:05:00 SUCCESS Step 4 | 1m 2s | Loss 0.0010 | Entropy 0.3801 | Grad. Norm 0.0310 | LR 1.00e-06\n\
+        [rank0]: Traceback (most recent call last):\n[rank0]:   File \"/app/src/prime_rl/a.py\", line 1, in f\n[rank0]:     f()\n[rank0]: KeyError: 'x'\n[rank0]: \n\
+        [rank0]: During handling of the above exception, another exception occurred:\n[rank0]: \n[rank0]: Traceback (most recent call last):\n\
+        [rank0]:   File \"/app/src/prime_rl/tra";
+    let told = told(&[("logs/trainer.log", log)]);
+    assert_eq!(told, [("uncaught-exception".to_owned(), "KeyError: 'x' (the log ends within the next traceback)".to_owned())]);
+}
+
+#[test]
+fn what_ended_the_machine_is_the_last_word() {
+    let log = steps(3) + "Runner terminated by the platform: input exceeded its maximum lifetime of 86400 s\n";
+    let told = told(&[("run.log", &log)]);
+    assert_eq!(told.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["fatal-line"], "{told:?}");
+}
