@@ -1,12 +1,12 @@
 //! What the logs of a run show together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfg_diag::{Order, Severity};
 use cfg_schema::Point;
 
 use crate::{
-    Component, Frame, ScannedLog, Sighted, Symptom,
+    Component, ScannedLog, Symptom,
     failure::{Failure, FailureKind},
     halts::{Named, halts},
     measures::measures,
@@ -14,6 +14,7 @@ use crate::{
     process::Process,
     reason::Reason,
     run::{Run, RunEnd},
+    sighting::Sighting,
     symptom::{all, named},
     timeline::DAY,
 };
@@ -38,31 +39,6 @@ impl Finding {
     pub fn ends_nothing(&self) -> bool {
         self.sightings.iter().all(|seen| seen.is_warning || seen.of_rollouts >= seen.count)
     }
-}
-
-/// A symptom in one log.
-#[derive(Clone, Debug)]
-pub struct Sighting {
-    /// The index of the log.
-    pub log: usize,
-    /// The first line that shows it.
-    pub first: Sighted,
-    /// The number of the last line that shows it.
-    pub last_line: u64,
-    /// The number of lines that show it.
-    pub count: u64,
-    /// The number of these that are in what a rollout failed with.
-    pub(crate) of_rollouts: u64,
-    /// Whether a logger wrote it as a warning, or as less.
-    pub(crate) is_warning: bool,
-    /// The process that wrote the line.
-    pub component: Component,
-    /// The time of day of the line in seconds, if it is known.
-    pub time: Option<u32>,
-    /// Whether several processes failed, and this one did first.
-    pub is_first: bool,
-    /// Where prime-rl's own code was when it failed.
-    pub frame: Option<Frame>,
 }
 
 /// What is known about a run besides its logs.
@@ -139,7 +115,17 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     measures(&run, &mut of_course);
     name(&mut findings, logs, of_course);
     if findings.iter().any(|finding| !finding.symptom.weak) {
-        findings.retain(|finding| !finding.symptom.weak);
+        // Words that much else writes, too, are sure where a process ended with them.
+        let ends = run.failures();
+        let is_end = |seen: &Sighting| {
+            let is_own = |(log, failure): &(usize, &Failure)| *log == seen.log && failure.line.line == seen.first.line;
+            ends.iter().any(|end| is_own(end) && end.1.kind == FailureKind::Exception && !end.1.is_logged)
+        };
+        let is_sure = |finding: &Finding| {
+            let Symptom { weak, generic, severity, is_survivable, .. } = finding.symptom;
+            !weak || *generic && !is_survivable && *severity == Severity::Error && finding.sightings.iter().any(is_end)
+        };
+        findings.retain(is_sure);
     }
     // A line that a more specific symptom reports is not reported again.
     let explained: Vec<(usize, u64)> = findings
@@ -239,46 +225,6 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
     }
 }
 
-impl Sighting {
-    /// A line that shows a symptom once.
-    fn of(log: usize, first: Sighted) -> Self {
-        Self {
-            log,
-            last_line: first.line,
-            first,
-            count: 1,
-            of_rollouts: 0,
-            is_warning: false,
-            component: Component::Unknown,
-            time: None,
-            is_first: false,
-            frame: None,
-        }
-    }
-}
-
-/// A line this far from the exception of its traceback belongs to it.
-const NEAR: u64 = 40;
-
-impl Sighting {
-    /// Sets where prime-rl's own code was, if the line is near an exception that ended a process.
-    fn set_frame(&mut self, log: &ScannedLog) {
-        let place = self.first.line;
-        let near = log.failures.iter().filter(|failure| failure.frame.is_some() && failure.line.line.abs_diff(place) <= NEAR);
-        let nearest = near.min_by_key(|failure| failure.line.line.abs_diff(place));
-        self.frame = self.frame.take().or_else(|| nearest.and_then(|failure| failure.frame.clone()));
-    }
-
-    /// Names the first exception of the chain whose last one its line is.
-    fn set_root(&mut self, log: &ScannedLog) {
-        let own = log.failures.iter().find(|failure| failure.line.line == self.first.line);
-        if let Some(root) = own.and_then(|failure| failure.root.as_ref()).filter(|root| !self.first.text.contains(root.as_str()))
-        {
-            self.first.text = format!("{} (caused by {root})", self.first.text);
-        }
-    }
-}
-
 /// The process that wrote a line: the log's own, or in a log of several processes the one that the line names.
 fn speaker(log: &ScannedLog, text: &str, named: Option<Component>) -> Component {
     let own = log.component();
@@ -314,6 +260,14 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
     left.retain(|(_, failure)| {
         !(has_rank && says(failure, "failed (exitcode:") || has_other && says(failure, "component exited with code"))
     });
+    // What a logger writes after it is of the end.
+    let first_ends: BTreeMap<usize, u64> = left
+        .iter()
+        .rev()
+        .filter(|(_, failure)| is_exception(failure) && !failure.is_logged)
+        .map(|(log, failure)| (*log, failure.line.line))
+        .collect();
+    left.retain(|(log, failure)| !(failure.is_logged && first_ends.get(log).is_some_and(|end| *end < failure.line.line)));
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();

@@ -16,7 +16,9 @@ pub(crate) fn is_exception(message: &str) -> bool {
     // `ray.exceptions.RayTaskError(RuntimeError): ...` names the exception of the task.
     let rest = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, behind)| behind);
     let class = name.rsplit('.').next().unwrap_or(name).trim_start_matches('_');
-    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase) || SMALL.contains(&name);
+    // Those of libraries in other languages may begin with a small letter, too: `nixl._bindings.nixlBackendError`.
+    let is_small = name.contains('.') && ENDS.iter().any(|known| class.ends_with(known));
+    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase) || is_small || SMALL.contains(&name);
     let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
     is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
 }

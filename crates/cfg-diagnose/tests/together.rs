@@ -274,3 +274,39 @@ fn what_ended_the_machine_is_the_last_word() {
     let told = told(&[("run.log", &log)]);
     assert_eq!(told.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["fatal-line"], "{told:?}");
 }
+
+#[test]
+fn what_is_written_below_the_exception_that_ended_a_process_is_of_its_end() {
+    let log = steps(1)
+        + "Traceback (most recent call last):\n  File \"/app/src/prime_rl/orchestrator/batch.py\", line 55, in pad\n    pad()\nValueError: no padding token\n\
+           Exception ignored in: <coroutine object Dispatcher.run at 0x7f>\nTraceback (most recent call last):\n  \
+           File \"/usr/lib/python3.12/asyncio/base_events.py\", line 540, in _check_closed\n    raise x\nRuntimeError: Event loop is closed\n";
+    let told = told(&[("logs/orchestrator.log", &log)]);
+    assert_eq!(told, [("uncaught-exception".to_owned(), "ValueError: no padding token".to_owned())]);
+}
+
+#[test]
+fn the_exception_of_a_process_is_not_hidden_by_another_one_that_waited_for_it() {
+    let log = "10:00:01    INFO Starting orchestrator\n10:00:02    INFO Waiting for train environment servers to be ready\nProcess SpawnProcess-3:\n\
+        Traceback (most recent call last):\n  File \"/app/environments/my_env/my_env.py\", line 3, in <module>\n    import my_rubric\n\
+        ModuleNotFoundError: No module named 'my_rubric'\nTraceback (most recent call last):\n  File \"/app/src/prime_rl/orchestrator/orchestrator.py\", line 4, in f\n    wait()\n\
+        TimeoutError: Env server at tcp://127.0.0.1:40221 did not become healthy within 600s\n";
+    let told = told(&[("logs/orchestrator.log", log)]);
+    assert_eq!(
+        told.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
+        ["missing-module", "environment-server-silent"],
+        "{told:?}"
+    );
+}
+
+#[test]
+fn exceptions_of_libraries_in_other_languages_are_quoted() {
+    let log = "INFO 11-29 10:00:10 [api.py:1] vLLM API server version 0.11.0\n(EngineCore pid=1) ERROR 11-29 10:00:50 [core.py:1] EngineCore failed to start.\n\
+        (EngineCore pid=1) ERROR 11-29 10:00:50 [core.py:1] Traceback (most recent call last):\n\
+        (EngineCore pid=1) ERROR 11-29 10:00:50 [core.py:1]   File \"/app/lib/vllm/connector.py\", line 3, in load\n\
+        (EngineCore pid=1) ERROR 11-29 10:00:50 [core.py:1]     wrapper()\n\
+        (EngineCore pid=1) ERROR 11-29 10:00:50 [core.py:1] nixl._bindings.nixlBackendError: NIXL_ERR_BACKEND\n\
+        (APIServer pid=2) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n";
+    let told = told(&[("logs/inference.log", log)]);
+    assert_eq!(told, [("uncaught-exception".to_owned(), "nixl._bindings.nixlBackendError: NIXL_ERR_BACKEND".to_owned())]);
+}
