@@ -295,7 +295,7 @@ impl Failures {
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
             let root = root.take().filter(|_| is_last);
-            if !is_last_word || is_known || is_survived(before) {
+            if !is_last_word || is_known || is_survived(before) || is_survived(found.text) {
                 continue;
             }
             let mut text: String = text.trim().chars().take(LONGEST).collect();

@@ -40,7 +40,12 @@ pub(crate) fn fatal(found: &Line<'_>) -> Option<FailureKind> {
             lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
         }
     });
-    (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
+    (is_fatal && !is_of_node(text) && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
+}
+
+/// Whether SLURM writes of a trouble of its node after which the job goes on: `slurmstepd: error: Unable to create TMPDIR [/scratch/me]: Permission denied`.
+fn is_of_node(text: &str) -> bool {
+    text.starts_with("slurmstepd: error: ") && text.contains("TMPDIR")
 }
 
 /// Where in the message a fatal text counts.
@@ -205,6 +210,9 @@ pub(crate) const EXCEPTIONS: [&str; 34] = [
 
 /// Whether a line at the end of a log that no logger wrote says that a process ended. `is_last`: no text follows it, so that it may be less clear.
 pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
+    if is_of_node(text) {
+        return false;
+    }
     let is_clear = is_shell_end(text);
     is_clear
         || is_last

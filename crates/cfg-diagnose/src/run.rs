@@ -162,12 +162,7 @@ impl<'l> Run<'l> {
         if is_open && !self.serves_rollouts(log) { self.is_older(log) } else { self.goes_on_after(seen.last_time) }
     }
 
-    /// Whether a log without any time is that of an environment whose rollouts go on: it shows what the programs write that a model runs.
-    fn is_of_tools(&self, log: &ScannedLog) -> bool {
-        log.course.clock.now.is_none() && self.serves_rollouts(log)
-    }
-
-    /// Whether a log is that of an environment whose rollouts go on.
+    /// Whether a log is that of an environment whose rollouts go on: it shows what the programs write that a model runs.
     fn serves_rollouts(&self, log: &ScannedLog) -> bool {
         let has_exited = self.exited.contains(&Component::Environment);
         log.component() == Component::Environment && self.steps > 0 && !has_exited && !self.is_stuck_since(self.progress)
@@ -207,7 +202,7 @@ impl<'l> Run<'l> {
         // An evaluation that is missing is not made up for by the training.
         let is_own = log.component() == Component::Evaluation && !seen.symptom.is_survivable;
         let is_past = course.serial > seen.last_serial + buffered
-            || !is_own && (self.has_gone_on(log, seen) || self.is_left_behind(log) || self.is_of_tools(log));
+            || !is_own && (self.has_gone_on(log, seen) || self.is_left_behind(log) || self.serves_rollouts(log));
         if !seen.symptom.is_survivable {
             return !(is_past || is_server && self.is_finished());
         }
@@ -270,11 +265,10 @@ impl<'l> Run<'l> {
             let is_other = !has_exited && matches!(log.component(), Component::Inference | Component::Environment);
             // An evaluation that ended is missed by the rest of the run.
             let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
-            let is_of_tools = self.is_of_tools(log);
             let serves = self.serves_rollouts(log);
             let is_past = |failure: &Failure| {
-                let goes_on = is_other && self.goes_on_after(failure.time) || serves && failure.is_followed;
-                goes_on || is_left_behind || is_of_tools
+                let is_of_tools = failure.is_followed || failure.kind == FailureKind::Fatal || log.course.clock.now.is_none();
+                is_other && self.goes_on_after(failure.time) || serves && is_of_tools || is_left_behind
             };
             let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));

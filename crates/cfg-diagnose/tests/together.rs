@@ -310,3 +310,26 @@ fn exceptions_of_libraries_in_other_languages_are_quoted() {
     let told = told(&[("logs/inference.log", log)]);
     assert_eq!(told, [("uncaught-exception".to_owned(), "nixl._bindings.nixlBackendError: NIXL_ERR_BACKEND".to_owned())]);
 }
+
+#[test]
+fn what_a_model_s_programs_end_with_is_no_end_of_their_environment() {
+    let server = "2026-11-29 10:00:01,101 - verifiers.serve.server - EnvServer - INFO - Serving\n2026-11-29 10:05:50,101 - my_env - INFO - tool output:\n";
+    for words in ["Segmentation fault (core dumped)\n", "terminate called after throwing an instance of 'x'\n"] {
+        let log = format!("{server}{words}");
+        assert_eq!(told(&[("logs/orchestrator.log", &steps(6)), ("logs/envs/train/x/env_server.log", &log)]), [], "{words}");
+        // Nothing shows that rollouts go on.
+        assert_eq!(told(&[("logs/orchestrator.log", START), ("logs/envs/train/x/env_server.log", &log)]).len(), 1, "{words}");
+    }
+}
+
+#[test]
+fn a_line_that_announces_a_survived_exception_is_no_end() {
+    let log = "INFO 11-29 10:00:10 [api.py:1] vLLM API server version 0.11.0\n(APIServer pid=1) ERROR:    Exception in ASGI application\n";
+    assert_eq!(told(&[("logs/inference.log", log), ("logs/orchestrator.log", START)]), []);
+}
+
+#[test]
+fn troubles_of_slurm_s_node_end_no_job() {
+    let log = "slurmstepd: error: Unable to create TMPDIR [/scratch/me]: Permission denied\nslurmstepd: error: Setting TMPDIR to /tmp\n";
+    assert_eq!(told(&[("job_32.log", log), ("logs/orchestrator.log", START)]), []);
+}
