@@ -128,7 +128,7 @@ const MAX_KEPT_TIMES: usize = 10;
 
 /// A symptom in a log.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "what is known of its lines")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of a sighting")]
 pub(crate) struct SeenSymptom {
     pub(crate) symptom: &'static Symptom,
     pub(crate) first: Sighted,
