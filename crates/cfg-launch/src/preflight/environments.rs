@@ -137,8 +137,7 @@ fn source(machine: Machine<'_>, name: &str) -> Option<(PathBuf, String)> {
 }
 
 /// The Python environment in which prime-rl would run.
-/// The virtual environment that runs prime-rl.
-pub(super) fn python(machine: Machine<'_>) -> Option<PathBuf> {
+fn python(machine: Machine<'_>) -> Option<PathBuf> {
     let activated = machine.variable("VIRTUAL_ENV").map(PathBuf::from);
     let known = [activated, Some(PathBuf::from(".venv")), Some(PathBuf::from("prime-rl/.venv"))];
     known.into_iter().flatten().find(|folder| machine.exists(&folder.join("pyvenv.cfg")) || machine.exists(&folder.join("lib")))

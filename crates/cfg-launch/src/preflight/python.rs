@@ -5,28 +5,30 @@ use std::path::Path;
 use cfg_diag::{Diagnostic, codes};
 use cfg_system::Role;
 
-use super::{Answer, Situation, environments::python};
+use super::{Answer, Situation};
 
 /// The `requires-python` of every version of prime-rl is `~=3.12.0`.
 const NEEDED: &str = "3.12";
 
+/// The environments that `uv run` uses. It leaves an activated one of another project alone.
+const FOLDERS: [&str; 2] = [".venv", "prime-rl/.venv"];
+
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let machine = situation.machine;
-    let Some(folder) = python(machine) else {
-        return Answer::Unknown("no Python environment: neither VIRTUAL_ENV nor .venv".to_owned());
-    };
-    let text = machine.text(&folder.join("pyvenv.cfg"), Role::Distribution).unwrap_or_default();
-    let Some(version) = version(&text) else {
-        return Answer::Unknown(format!("the Python of {} is unknown", folder.display()));
-    };
-    if version.strip_prefix(NEEDED).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
-        return Answer::Fine(version.to_owned());
+    let text = |folder: &str| machine.text(&Path::new(folder).join("pyvenv.cfg"), Role::Distribution).unwrap_or_default();
+    let texts = FOLDERS.map(|folder| (folder, text(folder)));
+    let found: Vec<(&str, &str)> = texts.iter().filter_map(|(folder, text)| Some((*folder, version(text)?))).collect();
+    let is_fit = |version: &str| version.strip_prefix(NEEDED).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let fit = found.iter().find(|(_, version)| is_fit(version));
+    match (fit, found.first()) {
+        (Some((_, version)), _) => Answer::Fine((*version).to_owned()),
+        (None, Some((folder, version))) => {
+            let message = format!("{folder} has Python {version}, but prime-rl needs {NEEDED}");
+            let help = format!("`uv sync` in prime-rl's folder makes one; `uv python install {NEEDED}` installs it");
+            Answer::found(Diagnostic::new(&codes::OTHER_PYTHON, message).help(help))
+        }
+        (None, None) => Answer::Unknown("there is no .venv with its version".to_owned()),
     }
-    let message = format!("{} has Python {version}, but prime-rl needs {NEEDED}", folder.display());
-    let help = format!("`uv sync` in prime-rl's folder makes one; `uv python install {NEEDED}` installs it");
-    let is_activated = folder != Path::new(".venv") && machine.variable("VIRTUAL_ENV").is_some();
-    let help = if is_activated { format!("deactivate it: {help}") } else { help };
-    Answer::found(Diagnostic::new(&codes::OTHER_PYTHON, message).help(help))
 }
 
 /// The version of a `pyvenv.cfg`: the standard library writes `version`, uv and virtualenv `version_info`.

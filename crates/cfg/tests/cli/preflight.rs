@@ -458,6 +458,16 @@ fn the_python_is_one_with_which_prime_rl_runs() {
     machine.write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.10.14\n");
     let says = found(&machine, "rl.toml", "python", "PRL852");
     assert!(says.starts_with(".venv has Python 3.10.14, but prime-rl needs 3.12"), "{says}");
+    // What `uv run` does not use.
+    let machine = Machine::new(CONFIG);
+    machine.write("other/pyvenv.cfg", "version = 3.10.14\n");
+    let other = |machine: &Machine| {
+        let ended = finish(machine.command("rl.toml").env("VIRTUAL_ENV", machine.0.path().join("other")), b"");
+        check(&document(&ended), "python").0
+    };
+    assert_eq!(other(&machine), "unknown");
+    machine.write(".venv/pyvenv.cfg", "version_info = 3.12.8\n");
+    assert_eq!(other(&machine), "fine");
 }
 
 #[test]
