@@ -6,12 +6,22 @@ use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Machine, Run, Situation, hub_token::is_on};
 
+/// The variables that the hub's library reads.
+const VARIABLES: [&str; 6] =
+    ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME"];
+
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Situation { run: Run { plan, .. }, machine, .. } = situation;
     let offline = ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"];
     let Some(variable) = offline.into_iter().find(|name| is_on(machine.variable(name))) else {
         return Answer::NotNeeded("models may be downloaded");
     };
+    let trainer = plan.trainer.as_ref().and_then(|trainer| trainer.env_vars.value());
+    let server = plan.inference.as_ref().and_then(|inference| inference.env_vars.value());
+    let own = [plan.run.env_vars.value(), trainer, server];
+    if own.into_iter().flatten().any(|own| VARIABLES.iter().any(|name| own.get(name).is_some())) {
+        return Answer::Unknown("the config sets the hub's variables itself".to_owned());
+    }
     let of_trainer = plan.trainer.as_ref().and_then(|trainer| trainer.model.name.fact());
     let of_server = plan.inference.as_ref().and_then(|inference| inference.model_name.fact());
     // A local folder has a name like a model of the hub, too.

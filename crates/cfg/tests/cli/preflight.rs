@@ -486,6 +486,16 @@ fn without_downloads_the_models_are_in_the_cache() {
     assert_eq!(offline(&machine, "HF_HUB_OFFLINE", "1").0, "fine");
     let ended = finish(machine.command("rl.toml").env("HF_HUB_OFFLINE", "1").env("HF_HOME", "/nowhere"), b"");
     assert_eq!(check(&document(&ended), "hub-cache").0, "found");
+    // The processes may have other variables than this shell.
+    let newest = "max_steps = 9\n[env_vars]\nHF_HOME = \"/shared/hub\"\n[model]\nname = \"Qwen/Qwen3-4B\"\n[trainer]\n[[orchestrator.train.source]]\n\
+                  env.taskset.id = \"reverse-text\"\n[inference]\n";
+    let of = |config: &str| {
+        let machine = Machine::new(config);
+        let ended = finish(machine.command("rl.toml --target 559b44772").env("HF_HUB_OFFLINE", "1"), b"");
+        check(&document(&ended), "hub-cache").0
+    };
+    assert_eq!(of(newest), "unknown");
+    assert_eq!(of(&newest.replace("HF_HOME", "OTHER")), "found");
     // A folder of this machine needs no cache.
     let machine = Machine::new(&CONFIG.replace("Qwen/Qwen3-4B", "models/own"));
     machine.write("models/own/config.json", "{}");
