@@ -1,17 +1,20 @@
 //! What the logs of a run show together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfg_diag::{Order, Severity};
 use cfg_schema::Point;
 
 use crate::{
-    Component, Frame, ScannedLog, Sighted, Symptom,
+    Component, ScannedLog, Symptom,
     failure::{Failure, FailureKind},
     halts::{Named, halts},
     measures::measures,
+    order::{OF_ROLLOUTS, has_server, is_of_server, rank},
+    process::Process,
     reason::Reason,
-    run::{Process, Run, RunEnd},
+    run::{Run, RunEnd},
+    sighting::Sighting,
     symptom::{all, named},
     timeline::DAY,
 };
@@ -36,31 +39,6 @@ impl Finding {
     pub fn ends_nothing(&self) -> bool {
         self.sightings.iter().all(|seen| seen.is_warning || seen.of_rollouts >= seen.count)
     }
-}
-
-/// A symptom in one log.
-#[derive(Clone, Debug)]
-pub struct Sighting {
-    /// The index of the log.
-    pub log: usize,
-    /// The first line that shows it.
-    pub first: Sighted,
-    /// The number of the last line that shows it.
-    pub last_line: u64,
-    /// The number of lines that show it.
-    pub count: u64,
-    /// The number of these that are in what a rollout failed with.
-    pub(crate) of_rollouts: u64,
-    /// Whether a logger wrote it as a warning, or as less.
-    pub(crate) is_warning: bool,
-    /// The process that wrote the line.
-    pub component: Component,
-    /// The time of day of the line in seconds, if it is known.
-    pub time: Option<u32>,
-    /// Whether several processes failed, and this one did first.
-    pub is_first: bool,
-    /// Where prime-rl's own code was when it failed.
-    pub frame: Option<Frame>,
 }
 
 /// What is known about a run besides its logs.
@@ -137,7 +115,17 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     measures(&run, &mut of_course);
     name(&mut findings, logs, of_course);
     if findings.iter().any(|finding| !finding.symptom.weak) {
-        findings.retain(|finding| !finding.symptom.weak);
+        // Words that much else writes, too, are sure where a process ended with them.
+        let ends = run.failures();
+        let is_end = |seen: &Sighting| {
+            let is_own = |(log, failure): &(usize, &Failure)| *log == seen.log && failure.line.line == seen.first.line;
+            ends.iter().any(|end| is_own(end) && end.1.kind == FailureKind::Exception && !end.1.is_logged)
+        };
+        let is_sure = |finding: &Finding| {
+            let Symptom { weak, generic, severity, is_survivable, .. } = finding.symptom;
+            !weak || *generic && !is_survivable && *severity == Severity::Error && finding.sightings.iter().any(is_end)
+        };
+        findings.retain(is_sure);
     }
     // A line that a more specific symptom reports is not reported again.
     let explained: Vec<(usize, u64)> = findings
@@ -168,31 +156,16 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         seen.set_frame(&logs[seen.log]);
         seen.set_root(&logs[seen.log]);
     }
+    let has_server = has_server(&findings);
     // An exception that is left beside a symptom of a lost peer came before it.
     let has_exception = findings.iter().any(|finding| &*finding.symptom.name == "uncaught-exception");
     findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
         let follows = has_exception && finding.symptom.follows;
-        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding), follows, first)
+        (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding, has_server), follows, first)
     });
     findings
-}
-
-/// The symptoms of rollouts that fail: most of them, or all.
-const OF_ROLLOUTS: [&str; 2] = ["failed-rollouts", "no-rollout-succeeds"];
-
-/// What follows from rollouts that fail.
-const OF_FAILED_ROLLOUTS: [&str; 7] =
-    ["empty-batches", "empty-batch-streak", "reward-zero", "reward-flat", "reward-collapsed", "no-signal", "truncated-answers"];
-
-/// The place of a finding among others that are as bad: rollouts fail because something else did, and other things follow from them.
-fn rank(finding: &Finding) -> u8 {
-    match &*finding.symptom.name {
-        name if OF_ROLLOUTS.contains(&name) => 1,
-        name if OF_FAILED_ROLLOUTS.contains(&name) => 2,
-        _ => 0,
-    }
 }
 
 /// Adds what the course of the run shows.
@@ -252,54 +225,15 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
     }
 }
 
-impl Sighting {
-    /// A line that shows a symptom once.
-    fn of(log: usize, first: Sighted) -> Self {
-        Self {
-            log,
-            last_line: first.line,
-            first,
-            count: 1,
-            of_rollouts: 0,
-            is_warning: false,
-            component: Component::Unknown,
-            time: None,
-            is_first: false,
-            frame: None,
-        }
-    }
-}
-
-/// A line this far from the exception of its traceback belongs to it.
-const NEAR: u64 = 40;
-
-impl Sighting {
-    /// Sets where prime-rl's own code was, if the line is near an exception that ended a process.
-    fn set_frame(&mut self, log: &ScannedLog) {
-        let place = self.first.line;
-        let near = log.failures.iter().filter(|failure| failure.frame.is_some() && failure.line.line.abs_diff(place) <= NEAR);
-        let nearest = near.min_by_key(|failure| failure.line.line.abs_diff(place));
-        self.frame = self.frame.take().or_else(|| nearest.and_then(|failure| failure.frame.clone()));
-    }
-
-    /// Names the first exception of the chain whose last one its line is.
-    fn set_root(&mut self, log: &ScannedLog) {
-        let own = log.failures.iter().find(|failure| failure.line.line == self.first.line);
-        if let Some(root) = own.and_then(|failure| failure.root.as_ref()).filter(|root| !self.first.text.contains(root.as_str()))
-        {
-            self.first.text = format!("{} (caused by {root})", self.first.text);
-        }
-    }
-}
-
 /// The process that wrote a line: the log's own, or in a log of several processes the one that the line names.
 fn speaker(log: &ScannedLog, text: &str, named: Option<Component>) -> Component {
     let own = log.component();
     let servers = ["(EngineCore", "(APIServer", "(VllmWorker", "(Worker", "(ApiServer"];
     let is_server = servers.iter().any(|name| text.contains(name));
     match own {
-        Component::Unknown if is_server => Component::Inference,
-        Component::Unknown => named.unwrap_or(own),
+        // SLURM's log has the output of all tasks of the job.
+        Component::Unknown | Component::Scheduler if is_server => Component::Inference,
+        Component::Unknown | Component::Scheduler => named.unwrap_or(own),
         _ => own,
     }
 }
@@ -319,9 +253,21 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
     drop_reports(&mut left, &reasons.iter().map(|reason| (reason.log, reason.line)).collect());
     // An exception says more than the lines about the end of its process.
     let is_exception = |failure: &Failure| failure.kind == FailureKind::Exception;
-    // torchrun reports that a rank ended, which has a log of its own.
+    // torchrun reports that a rank ended, which has a log of its own, and the script of a job that one of its processes did.
     let has_rank = left.iter().any(|failure| is_exception(failure.1) && of(failure) == Component::Trainer);
-    left.retain(|(_, failure)| !(has_rank && !is_exception(failure) && failure.line.text.contains("failed (exitcode:")));
+    let has_other = left.iter().any(|(_, failure)| is_exception(failure)) || reasons.iter().any(Reason::is_end);
+    let says = |failure: &Failure, words: &str| !is_exception(failure) && failure.line.text.contains(words);
+    left.retain(|(_, failure)| {
+        !(has_rank && says(failure, "failed (exitcode:") || has_other && says(failure, "component exited with code"))
+    });
+    // What a logger writes after it is of the end.
+    let first_ends: BTreeMap<usize, u64> = left
+        .iter()
+        .rev()
+        .filter(|(_, failure)| is_exception(failure) && !failure.is_logged)
+        .map(|(log, failure)| (*log, failure.line.line))
+        .collect();
+    left.retain(|(log, failure)| !(failure.is_logged && first_ends.get(log).is_some_and(|end| *end < failure.line.line)));
     let with_exception: BTreeSet<usize> = left.iter().filter(|(_, failure)| is_exception(failure)).map(|(log, _)| *log).collect();
     let mut kept: Vec<(usize, &Failure)> =
         left.into_iter().filter(|(log, failure)| is_exception(failure) || !with_exception.contains(log)).collect();
@@ -346,7 +292,10 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
         }
     }
     kept.order_by_key(|(_, failure)| failure.time.map_or(i64::MAX, |time| time.rem_euclid(DAY)));
-    let first = first_end(kept.iter().map(|failure| (of(failure), failure.1.time)), reasons);
+    // What reports the failure of another process did not end first.
+    let is_report = has_server(findings) || kept.iter().any(|failure| of(failure) == Component::Inference);
+    let ends = kept.iter().filter(|(_, failure)| !(is_report && is_of_server(&failure.line.text)));
+    let first = first_end(ends.map(|failure| (of(failure), failure.1.time)), reasons);
     for (log, failure) in kept {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
         let Some(symptom) = named(name) else { continue };

@@ -59,19 +59,41 @@ pub(crate) fn message(buffer: &[u8], at: usize, (start, end): (usize, usize)) ->
     below.map_or_else(|| text.clone(), |reason| format!("{text} {reason}"))
 }
 
-/// What an exception that announces its reason says in the line below, which begins with a line break.
+/// What an exception that announces its reason says in the lines below, which begin with a line break: the next line, or for pydantic's list of errors
+/// the first of them.
 pub(crate) fn reason_below(exception: &str, below: &[u8]) -> Option<String> {
     let exception = exception.trim();
-    if !exception.ends_with(':') || !is_exception(exception) {
+    let is_list = is_list_of_errors(exception);
+    if !(exception.ends_with(':') || is_list) || !is_exception(exception) {
         return None;
     }
-    let below = below.strip_prefix(b"\r").unwrap_or(below).strip_prefix(b"\n")?;
+    let mut rest = below;
+    let first = line_below(&mut rest)?;
+    let reason = if is_list && !first.starts_with(' ') {
+        let what = line_below(&mut rest).filter(|what| what.starts_with("  "));
+        what.map_or_else(|| first.clone(), |what| format!("{first}: {}", what.trim()))
+    } else {
+        first
+    };
+    Some(reason.trim().chars().take(QUOTED.1).collect())
+}
+
+/// Whether an exception is pydantic's: `ValidationError: 2 validation errors for Trace`. Each error stands in two lines below it, its place and what is wrong.
+fn is_list_of_errors(exception: &str) -> bool {
+    let Some((before, _)) = exception.split_once(" validation error") else { return false };
+    before.rsplit(' ').next().is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The next line behind a line break, without what stands before its message, if it can be a part of the message above.
+fn line_below(rest: &mut &[u8]) -> Option<String> {
+    let below = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
     let end = memchr2(b'\n', b'\r', &below[..below.len().min(REACH)])?;
     let whole = String::from_utf8_lossy(&below[..end]);
+    *rest = &below[end..];
     let found = prefix::line(&whole);
-    let reason = found.text.trim();
-    let is_reason = found.level == prefix::Level::None && !reason.is_empty() && !reason.starts_with("Traceback (most");
-    is_reason.then(|| reason.chars().take(QUOTED.1).collect())
+    let is_part =
+        found.level == prefix::Level::None && !found.text.trim().is_empty() && !found.text.trim().starts_with("Traceback (most");
+    is_part.then(|| found.text.to_owned())
 }
 
 /// Whether a line is the source below the place of a traceback: `    raise GatedRepoError(message)`.

@@ -93,6 +93,11 @@ impl FailingRollouts {
         }
     }
 
+    /// The size of a batch, as far as its progress was reported; else 0.
+    pub(crate) const fn batch(&self) -> u64 {
+        self.total
+    }
+
     /// Whether most rollouts of the newest steps failed.
     fn is_frequent(&self, limit: f64) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "ten")]

@@ -3,13 +3,11 @@
 
 use crate::{
     Component, Frame, Sighted,
-    excerpt::reason_below,
     foreign::Programs,
-    last_words::{fatal, is_class, is_exception, is_last_word, is_lost_connection, is_of_terminal},
-    origin,
+    last_words::{cause, fatal, is_exception, is_last_word, is_lost_connection, is_of_terminal},
     prefix::{self, Level, Line, line, line_of, plain},
-    shape::Shape,
     timeline::Clock,
+    traceback::{Head, Read, Traceback, named},
 };
 use cfg_diag::Order as _;
 
@@ -43,23 +41,20 @@ pub(crate) struct Failure {
     pub(crate) is_followed: bool,
 }
 
+/// This many processes write tracebacks into one log at once.
+const MAX_OPEN: usize = 16;
+
 /// A list of failures is as long as this at most: the first ones, and the last.
 const MAX_FAILURES: usize = 6;
 
 /// NCCL's warning about a connection that it tries again is the end if the log ends with this many.
 const MAX_TRIES: usize = 3;
 
-/// A traceback has at most this many lines; recursion is shortened by Python.
-const MAX_TRACEBACK_LINES: u32 = 600;
-
 /// In a log with more errors than these, only the end is looked at.
 const MAX_ERRORS: u32 = 100_000;
 
 /// The longest quote of an exception, in characters.
-const LONGEST: usize = 400;
-
-/// A longer line is not part of a traceback, in bytes.
-const LONGEST_LINE: usize = 1 << 20;
+pub(crate) const LONGEST: usize = 400;
 
 /// The failures at the end of a log: those after which the process did nothing more.
 #[derive(Clone, Debug, Default)]
@@ -67,62 +62,16 @@ pub(crate) struct Failures {
     pub(crate) all: Vec<Failure>,
     /// Whose tracebacks the log has, whatever became of the processes.
     pub(crate) programs: Programs,
-    open: Option<Traceback>,
+    /// The tracebacks whose exception has not been read yet: the ranks of a process write between each other's lines.
+    open: Vec<Traceback>,
     /// The line up to which tracebacks have been read.
     read: u64,
     /// The number of lines that were looked at.
     looked: u32,
 }
 
-/// A traceback whose exception has not been read yet.
-#[derive(Clone, Debug)]
-struct Traceback {
-    /// The position of its next line in the cleaned log, and the number of that line.
-    next: u64,
-    line: u64,
-    /// The column of its first word, which is that of its exception, too.
-    column: usize,
-    lines: u32,
-    time: Option<i64>,
-    is_logged: bool,
-    /// Whether only the words of the logger above it say that it was caught.
-    is_told: bool,
-    speaker: Box<str>,
-    named: Option<Component>,
-    /// What stands before its first line, if that is nothing known, and the column if it is no prefix.
-    shape: Option<Shape>,
-    unshaped: usize,
-    /// The exception that it says was the cause of the next one.
-    cause: Option<String>,
-    frame: Option<Frame>,
-    /// Its last line that names a place in a file, and the number of that line.
-    place: Option<(u64, String)>,
-    /// Whether any of its places is in a file of a program, not only in code that a model wrote.
-    is_of_program: bool,
-    programs: Programs,
-}
-
-/// The process that what stands before a message names: `[pod/rl-trainer-0/main]`, `trainer-1  |`, `[orchestrator]`.
-fn named(found: &Line<'_>) -> Option<Component> {
-    origin::named(&found.before().to_ascii_lowercase())
-}
-
-/// Whether a place in a traceback is in a file of a program. An agent's code runs from a string or a temporary file, and the log shows what it wrote.
-fn is_of_program(place: &str) -> bool {
-    const OF_MODEL: [&str; 6] = ["<string>", "<stdin>", "<exec>", "/tmp/", "/private/tmp/", "/sandbox/"];
-    // Ray unpacks programs there.
-    let is_of_ray = |path: &str| path.starts_with("/tmp/ray/");
-    let is_of_model = |path: &str| OF_MODEL.iter().any(|place| path.starts_with(place)) && !is_of_ray(path);
-    place.strip_prefix("File \"").is_some_and(|path| !is_of_model(path))
-}
-
-/// Whether a place is where a program of a run begins: `File "/app/.venv/bin/orchestrator", line 10, in <module>`.
-fn is_top(place: &str) -> bool {
-    place.ends_with(", in <module>") && (place.contains("/bin/") || place.contains("/prime_rl/"))
-}
-
 /// The column at which a text begins. The lines at the left of an exception group don't count.
-fn column(text: &str) -> usize {
+pub(crate) fn column(text: &str) -> usize {
     text.bytes().take_while(|byte| matches!(byte, b' ' | b'|' | b'+' | b'\t')).count()
 }
 
@@ -172,12 +121,19 @@ impl Failures {
     /// Forgets everything: the process goes on.
     pub(crate) fn refute(&mut self) {
         self.all.clear();
-        self.open = None;
+        self.open.clear();
+    }
+
+    /// Forgets what a process that begins for the first time may have failed with before. The others of the same log went on.
+    pub(crate) fn begins(&mut self, component: Component) {
+        let is_other = |named: Option<Component>| named.is_some_and(|named| named != component);
+        self.all.retain(|failure| is_other(failure.named));
+        self.open.retain(|open| is_other(open.owner()));
     }
 
     /// The position from which the log is still needed.
     pub(crate) fn needed(&self) -> Option<u64> {
-        self.open.as_ref().map(|open| open.next)
+        self.open.iter().map(Traceback::next).min()
     }
 
     /// Counts a line that is to be looked at; `false` if there were too many.
@@ -187,8 +143,12 @@ impl Failures {
     }
 
     fn add(&mut self, failure: Failure) {
-        // Every rank ends with the same exception.
-        if self.all.iter().any(|known| known.line.text == failure.line.text) {
+        // Every rank ends with the same exception. The cause of one may have been read between the lines of another.
+        let is_same = |known: &Failure| {
+            let rest = known.line.text.strip_prefix(&*failure.line.text);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" (caused by "))
+        };
+        if self.all.iter().any(is_same) {
             return;
         }
         if self.all.len() >= MAX_FAILURES {
@@ -231,10 +191,12 @@ impl Failures {
         let (head, before) = (line(head), line(before));
         let lower = before.text.to_ascii_lowercase();
         let has_cause = CHAINS.iter().any(|chain| lower.contains(chain));
-        let cause = if has_cause { self.all.pop_if(|known| *known.speaker == *head.speaker) } else { None };
+        let who = head.who();
+        let is_own = |known: &Failure| *known.speaker == *who;
+        let cause = self.all.iter().rposition(is_own).filter(|_| has_cause).map(|at| self.all.remove(at));
         let is_caught = CAUGHT.iter().any(|text| lower.contains(text));
         let says_so = matches!(before.level, Level::Warning | Level::Error) && REPORTS.iter().any(|text| lower.contains(text));
-        let is_told = before.speaker == head.speaker && says_so;
+        let is_told = before.who() == who && says_so;
         let is_reported = head.level != Level::None || is_told;
         // A box with a text of the model, whose border is at the left.
         let is_quoted = head.text.split("Traceback (most").next().is_some_and(|left| left.contains('│'));
@@ -243,115 +205,47 @@ impl Failures {
             Some(cause) => cause.is_logged,
             None => !is_caught && (is_reported || is_survived),
         };
-        let at = ["Exception Group Traceback", "Traceback (most"].iter().filter_map(|first| head.text.find(first)).min();
-        let shape = Shape::of(&head.text[..at.unwrap_or_default()]);
-        let column = column(head.text);
-        self.open = Some(Traceback {
+        // Of one process, the last one counts.
+        self.open.retain(|open| !open.is_of(&who));
+        if self.open.len() >= MAX_OPEN {
+            self.open.remove(0);
+        }
+        self.open.push(Traceback::new(Head {
             next,
-            line: number,
-            column: if shape.is_some() { 0 } else { column },
-            unshaped: column,
-            shape,
-            lines: 0,
+            number,
             time: head.time.or(before.time).map(|time| clock.place(time)).or(clock.now),
             is_logged,
             is_told: is_logged && is_told && !is_survived && head.level == Level::None,
-            speaker: head.speaker.into(),
-            named: named(&head),
-            cause: cause.map(|cause| cause.root.unwrap_or(cause.line.text)),
-            frame: None,
-            place: None,
-            is_of_program: false,
-            programs: Programs::default(),
-        });
+            cause,
+            line: head,
+        }));
     }
 
-    /// Reads the lines of an open traceback in the buffer, whose position in the cleaned log is `base`, up to `end`.
+    /// Reads the lines of the open tracebacks in the buffer, whose position in the cleaned log is `base`, up to `end`.
     pub(crate) fn follow(&mut self, buffer: &[u8], base: u64, end: usize) {
-        while let Some(open) = &mut self.open {
-            let from = open.next.checked_sub(base).and_then(|at| usize::try_from(at).ok());
-            let Some(from) = from.filter(|from| *from < end) else { return };
-            let Some(length) = memchr::memchr(b'\n', &buffer[from..end]) else {
-                if end - from > LONGEST_LINE {
-                    self.open = None;
+        let mut at = 0;
+        while let Some(open) = self.open.get_mut(at) {
+            match open.read(buffer, base, end) {
+                Read::Waits => at += 1,
+                Read::Missed => {
+                    let missed = self.open.remove(at);
+                    self.read = self.read.max(missed.read_to());
+                    self.all.extend(missed.cause());
                 }
-                return;
-            };
-            let text = String::from_utf8_lossy(&buffer[from..from + length.min(LONGEST * 4)]);
-            let number = open.line;
-            self.read = number;
-            open.next += length as u64 + 1;
-            open.line += 1;
-            open.lines += 1;
-            if open.lines > MAX_TRACEBACK_LINES {
-                self.open = None;
-                return;
-            }
-            // loguru also writes what is above the place where it was caught, and marks that.
-            open.is_logged |= open.is_told && text.starts_with("> File \"");
-            let mut found = line(text.trim_end());
-            let stripped = open.shape.as_ref().map(|shape| shape.strip(found.text));
-            match stripped {
-                Some(Some(stripped)) => found.text = stripped,
-                // Other lines stand between.
-                Some(None) if open.lines > 1 || *found.speaker != *open.speaker => continue,
-                // What stood before the first line was a sentence.
-                Some(None) => (open.shape, open.column) = (None, open.unshaped),
-                None => {}
-            }
-            // The processes of a run write between each other's lines.
-            let is_other = *found.speaker != *open.speaker || found.text.trim().is_empty();
-            if is_other || column(found.text) != open.column {
-                open.frame = Frame::read(found.text).filter(|_| !is_other).or(open.frame.take());
-                let place = found.text.trim().trim_start_matches("> ");
-                if !is_other && place.starts_with("File \"") {
-                    // One that begins at the top of a program was not caught below.
-                    open.is_logged &= !(open.is_told && open.place.is_none() && is_top(place));
-                    open.is_of_program |= is_of_program(place);
-                    open.programs.place(place, open.place.is_none());
-                    open.place = Some((number, place.chars().take(LONGEST).collect()));
+                Read::Ended(failure) => {
+                    let ended = self.open.remove(at);
+                    self.read = self.read.max(ended.read_to());
+                    self.programs.add(ended.programs);
+                    self.add(failure);
                 }
-                continue;
             }
-            let message = &found.text[open.column..];
-            if message.starts_with("Traceback (most") || message.contains("Exception Group Traceback") {
-                continue;
-            }
-            if !is_exception(message) && !is_class(message) {
-                // A logger's line follows, so the exception has been missed.
-                if found.level != Level::None && open.speaker.is_empty() {
-                    self.open = None;
-                }
-                continue;
-            }
-            let mut text: String = message.chars().take(LONGEST).collect();
-            if let Some(reason) = reason_below(&text, &buffer[from + length..]) {
-                text = format!("{text} {reason}");
-            }
-            let root = open.cause.take().filter(|cause| *cause != text);
-            if let Some(root) = &root {
-                text = format!("{text} (caused by {root})");
-            }
-            let failure = Failure {
-                kind: FailureKind::Exception,
-                line: Sighted { line: number, text, key: None },
-                time: open.time,
-                is_logged: open.is_logged || open.place.is_some() && !open.is_of_program,
-                speaker: std::mem::take(&mut open.speaker),
-                named: open.named,
-                root,
-                frame: open.frame.take(),
-                is_followed: false,
-            };
-            self.programs.add(open.programs);
-            self.open = None;
-            self.add(failure);
         }
+        self.read = self.open.iter().map(Traceback::read_to).fold(self.read, u64::max);
     }
 
     /// Whether a line that is found now can be the last words of a process: it is not that of a traceback.
     pub(crate) fn may_be_fatal(&self, number: u64) -> bool {
-        self.open.is_none() && self.all.iter().all(|known| known.line.line != number)
+        self.open.is_empty() && number > self.read && self.all.iter().all(|known| known.line.line != number)
     }
 
     /// Adds a line if it is the last words of a process.
@@ -362,7 +256,7 @@ impl Failures {
             line: Sighted { line: number, text: quote(), key: None },
             time: found.time.map(|time| clock.place(time)).or(clock.now),
             is_logged: kind == FailureKind::Exception && found.level == Level::Error,
-            speaker: found.speaker.into(),
+            speaker: found.who().into(),
             named: named(found),
             root: None,
             frame: None,
@@ -370,27 +264,10 @@ impl Failures {
         });
     }
 
-    /// Adds a traceback of which the log has no exception, because it was cut: where it stood is all that is known.
-    fn end_of_open(&mut self) {
-        let Some(open) = self.open.take().filter(|open| !open.is_logged && open.is_of_program) else { return };
-        let Some((line, place)) = open.place else { return };
-        self.add(Failure {
-            kind: FailureKind::Exception,
-            line: Sighted { line, text: format!("{place} (the log ends within this traceback)"), key: None },
-            time: open.time,
-            is_logged: false,
-            speaker: open.speaker,
-            named: open.named,
-            root: None,
-            frame: open.frame,
-            is_followed: false,
-        });
-    }
-
     /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
-    /// the shell's word for a process that was ended.
-    pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock) {
-        let mut has_text = false;
+    /// the shell's word for a process that was ended. `has_steps`: W&B's errors end no process any more.
+    pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock, has_steps: bool) {
+        let (mut has_text, mut root) = (false, None);
         let mut last_logged = 0;
         let shape = prefix::shape(tail);
         // NCCL tries again for a while at many a start.
@@ -399,6 +276,14 @@ impl Failures {
         for (above, (text, before)) in (0..).zip(tail.lines().rev().zip(befores)) {
             let Some(number) = last.checked_sub(above) else { continue };
             let found = line_of(text.trim_end(), shape.as_ref());
+            // What a program says last may have its causes below it.
+            if let Some(cause) = cause(found.text) {
+                root = root.or_else(|| Some(cause.chars().take(LONGEST).collect()));
+                continue;
+            }
+            if has_steps && found.text.starts_with("wandb: ") {
+                continue;
+            }
             let is_text = !is_of_terminal(found.text.trim());
             let is_last = !has_text;
             has_text |= is_text;
@@ -409,24 +294,29 @@ impl Failures {
             let is_end = found.level == Level::None && (is_last_word(found.text.trim(), is_last) || gave_up());
             let is_known = number <= self.read || self.all.iter().any(|known| known.line.line == number);
             let is_last_word = is_end || is_exception(found.text) && !matches!(found.level, Level::Info | Level::Warning);
-            if !is_last_word || is_known || is_survived(before) {
+            let root = root.take().filter(|_| is_last);
+            if !is_last_word || is_known || is_survived(before) || is_survived(found.text) {
                 continue;
+            }
+            let mut text: String = text.trim().chars().take(LONGEST).collect();
+            if let Some(root) = &root {
+                text = format!("{text} (caused by {root})");
             }
             let failure = Failure {
                 kind: if is_end { FailureKind::Fatal } else { FailureKind::Exception },
-                line: Sighted { line: number, text: text.trim().chars().take(LONGEST).collect(), key: None },
+                line: Sighted { line: number, text, key: None },
                 time: found.time.map(|time| clock.place(time)).or(clock.now),
                 is_logged: found.level == Level::Error,
-                speaker: found.speaker.into(),
+                speaker: found.who().into(),
                 named: named(&found),
-                root: None,
+                root,
                 frame: None,
                 is_followed: false,
             };
             self.add(failure);
         }
         if self.all.is_empty() {
-            self.end_of_open();
+            std::mem::take(&mut self.open).into_iter().filter_map(Traceback::cut).for_each(|failure| self.add(failure));
         }
         self.all.iter_mut().for_each(|failure| failure.is_followed = failure.line.line < last_logged);
         self.all.order_by_key(|failure| failure.line.line);

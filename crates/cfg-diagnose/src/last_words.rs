@@ -16,7 +16,9 @@ pub(crate) fn is_exception(message: &str) -> bool {
     // `ray.exceptions.RayTaskError(RuntimeError): ...` names the exception of the task.
     let rest = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |(_, behind)| behind);
     let class = name.rsplit('.').next().unwrap_or(name).trim_start_matches('_');
-    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase) || SMALL.contains(&name);
+    // Those of libraries in other languages may begin with a small letter, too: `nixl._bindings.nixlBackendError`.
+    let is_small = name.contains('.') && ENDS.iter().any(|known| class.ends_with(known));
+    let is_class = class.as_bytes().first().is_some_and(u8::is_ascii_uppercase) || is_small || SMALL.contains(&name);
     let is_known = ENDS.iter().any(|known| class.ends_with(known)) || name.contains('.') && !class.ends_with("Warning");
     is_class && is_known && (rest.is_empty() || rest.starts_with(": ") || rest == ":")
 }
@@ -38,7 +40,12 @@ pub(crate) fn fatal(found: &Line<'_>) -> Option<FailureKind> {
             lower.contains(fatal) && lower.starts_with("[e") && lower.as_bytes().get(2).is_some_and(u8::is_ascii_digit)
         }
     });
-    (is_fatal && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
+    (is_fatal && !is_of_node(text) && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
+}
+
+/// Whether SLURM writes of a trouble of its node after which the job goes on: `slurmstepd: error: Unable to create TMPDIR [/scratch/me]: Permission denied`.
+fn is_of_node(text: &str) -> bool {
+    text.starts_with("slurmstepd: error: ") && text.contains("TMPDIR")
 }
 
 /// Where in the message a fatal text counts.
@@ -203,6 +210,9 @@ pub(crate) const EXCEPTIONS: [&str; 34] = [
 
 /// Whether a line at the end of a log that no logger wrote says that a process ended. `is_last`: no text follows it, so that it may be less clear.
 pub(crate) fn is_last_word(text: &str, is_last: bool) -> bool {
+    if is_of_node(text) {
+        return false;
+    }
     let is_clear = is_shell_end(text);
     is_clear
         || is_last
@@ -223,6 +233,12 @@ pub(crate) fn is_of_terminal(text: &str) -> bool {
     let is_of_exit = OF_EXIT.iter().any(|words| text.contains(words))
         || text.strip_prefix("wandb:").is_some_and(|text| !text.contains("ERROR"));
     text.is_empty() || is_of_exit || text.starts_with("+ ") || text.ends_with(['$', '#']) && text.contains([':', '@'])
+}
+
+/// The cause in a line below the last words of a program, as those in Rust write it: `  Caused by: operation timed out`.
+pub(crate) fn cause(text: &str) -> Option<&str> {
+    let cause = text.trim_start().strip_prefix("Caused by: ").filter(|_| text.starts_with(' '))?;
+    Some(cause.trim())
 }
 
 /// Whether a line is the last of a program that refused to start: `error: Failed to parse`, `vllm serve: error: argument --x: invalid`,
@@ -285,10 +301,9 @@ fn is_of_system(last: &str) -> bool {
 /// Whether the last line of a log says that a program, a job or a machine ended, in the words of no program in particular.
 fn is_end_of_program(last: &str) -> bool {
     const BEGINS: [&str; 4] = ["[error] ", "exiting", "killed: ", "npm err!"];
-    const WORDS: [&str; 24] = [
+    const WORDS: [&str; 23] = [
         "signal: killed",
-        "terminated by signal",
-        "terminated by spot",
+        "terminated by ",
         "was evicted",
         "is preempted",
         "been preempted",

@@ -165,10 +165,15 @@ impl<'m> Log<'m> {
             // Only what stands below the last line that shows that the run goes on.
             let since = usize::try_from(self.progress.saturating_sub(self.base)).unwrap_or_default();
             let below = lossy(&self.buffer[since.clamp(from, end)..end]);
-            self.failures.end(&below, lines, self.course.clock);
+            let has_steps = self.course.trainer.count > 0 || self.course.orchestrator.count > 0;
+            self.failures.end(&below, lines, self.course.clock, has_steps);
         }
+        // The exception below a `raise` says what happened; the names in that line are those of variables.
+        let says = |found: &SymptomMatches| !(found.is_source && found.seen.first.text.contains("raise "));
+        let mut symptoms: Vec<SeenSymptom> = self.found.into_iter().filter(says).map(|found| found.seen).collect();
+        symptoms.iter_mut().for_each(|seen| seen.date(&tail, lines, self.course.clock));
         ScannedLog {
-            symptoms: self.found.into_iter().map(|found| found.seen).collect(),
+            symptoms,
             course: self.course,
             programs: self.failures.programs,
             failures: self.failures.all,
@@ -285,9 +290,14 @@ impl<'m> Log<'m> {
         let begins = matches!(event, LogEvent::Begins(_) | LogEvent::LoopBegins | LogEvent::OrchestratorGoes);
         // A process that reports the progress of its batch has survived what it wrote before. In a log of several, another one may have.
         let is_alive = matches!(event, LogEvent::Rollouts(_) | LogEvent::Waits(_) | LogEvent::GoesOn(_)) && !course.has_trainer();
+        let first = if let LogEvent::Begins(component) = event { Some(component) } else { None };
+        let first = first.filter(|component| course.begun().all(|known| known != *component));
         if course.take(event, time, &mut quote) || is_alive {
             self.progress = self.base + at as u64;
-            self.failures.refute();
+            match first {
+                Some(component) => self.failures.begins(component),
+                None => self.failures.refute(),
+            }
         } else if begins {
             self.failures.begin();
         }
@@ -305,7 +315,14 @@ impl<'m> Log<'m> {
         let head = lossy(&self.buffer[start..end]);
         let above = lossy(&self.buffer[start.saturating_sub(REACH / 4)..start]);
         let shape = self.shape.as_ref();
-        let before = above.lines().rev().find(|line| !prefix::line_of(line, shape).text.trim().is_empty()).unwrap_or_default();
+        // Each process of several has its own lines.
+        let who = prefix::line(&head).who();
+        let is_above = |line: &&str| {
+            let found = prefix::line_of(line, shape);
+            !found.text.trim().is_empty() && (who.is_empty() || found.who() == who)
+        };
+        let is_text = |line: &&str| !prefix::line_of(line, shape).text.trim().is_empty();
+        let before = above.lines().rev().find(is_above).or_else(|| above.lines().rev().find(is_text)).unwrap_or_default();
         let (next, number) = (self.base + end as u64 + 1, self.breaks + 2);
         let clock = Clock { now: self.time_at(start, end), ..self.course.clock };
         self.failures.open(&head, before, clock, next, number);

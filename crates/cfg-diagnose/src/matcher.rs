@@ -35,7 +35,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log contains.
-const SIGNS: [&str; 46] = [
+const SIGNS: [&str; 50] = [
     "uv run rl",
     "uv run sft",
     "'run', 'rl'",
@@ -82,6 +82,11 @@ const SIGNS: [&str; 46] = [
     "sglang",
     "grpo",
     "hydra_full_error",
+    // What the scripts of prime-rl's jobs print first.
+    "train_hosts=",
+    "infer_hosts=",
+    "orch_addr=",
+    "master_port=",
 ];
 
 impl Default for Matcher {

@@ -31,6 +31,8 @@ pub(crate) struct Line<'l> {
     pub(crate) level: Level,
     /// The process that wrote the line, as its prefix names it: `EngineCore_DP0 pid=11`, `rank0`; empty if none does.
     pub(crate) speaker: &'l str,
+    /// The task or the machine that a collector names: `3` of `srun --label`; empty if none does.
+    pub(crate) task: &'l str,
     /// What stands before the logger's own time, of a kind that is not known; empty in most logs.
     pub(crate) unknown: &'l str,
     whole: &'l str,
@@ -63,7 +65,7 @@ pub(crate) fn line(whole: &str) -> Line<'_> {
 pub(crate) fn line_of<'l>(whole: &'l str, shape: Option<&Shape>) -> Line<'l> {
     let mut found = line(whole);
     if let Some(text) = shape.and_then(|shape| shape.strip(found.text)) {
-        found = Line { speaker: found.speaker, time: found.time, whole, ..line(text) };
+        found = Line { speaker: found.speaker, task: found.task, time: found.time, whole, ..line(text) };
     }
     found
 }
@@ -77,6 +79,11 @@ impl<'l> Line<'l> {
     /// All that stands before the message.
     pub(crate) fn before(&self) -> &str {
         &self.whole[..self.whole.len().saturating_sub(self.text.len())]
+    }
+
+    /// Who wrote the line, as far as its prefix says: the task, and the process in it.
+    pub(crate) fn who(&self) -> Cow<'l, str> {
+        if self.task.is_empty() { self.speaker.into() } else { format!("{} {}", self.task, self.speaker).into() }
     }
 
     /// The message behind a level that stands alone, as it does in lines of which the time was cut off.
@@ -133,6 +140,10 @@ impl<'l> Line<'l> {
         // Its text remains: the file of the C++ code says what it is about.
         self.time = self.time.or_else(|| glog(text));
         if let Some(rest) = collected(text).or_else(|| text.strip_prefix("> ")) {
+            let name = text[..text.len() - rest.len()].trim_end_matches([' ', ':', '|']);
+            if !name.is_empty() && !name.contains([' ', '{', '[', '>']) {
+                self.task = name;
+            }
             self.text = one_space(rest);
             return true;
         }

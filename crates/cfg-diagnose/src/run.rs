@@ -11,51 +11,10 @@ use crate::{
     Component, ScannedLog,
     course::{Course, Interrupt},
     failure::{Failure, FailureKind},
+    process::{Process, ProcessState, rank},
     scanned::SeenSymptom,
     timeline::aligned,
 };
-
-/// The state of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProcessState {
-    /// It has not done anything yet.
-    Starting,
-    /// It makes progress.
-    Working,
-    /// It waits for the weights of a step.
-    Waiting,
-    /// It said that it is done.
-    Finished,
-    /// It was stopped before it was done.
-    Stopped,
-    /// It ended with an error.
-    Failed,
-}
-
-impl ProcessState {
-    /// Its name in text and JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Starting => "starting",
-            Self::Working => "working",
-            Self::Waiting => "waiting",
-            Self::Finished => "finished",
-            Self::Stopped => "stopped",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// A process of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// Which one.
-    pub component: Component,
-    /// Its state.
-    pub state: ProcessState,
-    /// Its last step.
-    pub step: Option<i64>,
-}
 
 /// How a run ended, in the words of its processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,11 +64,19 @@ fn insert(components: &mut Vec<Component>, component: Component) {
     }
 }
 
-/// The interrupt of an orchestrator that ends with Python's word for Ctrl-C.
+/// The interrupt of a process that ends with Python's word for Ctrl-C.
 fn by_keyboard(log: &ScannedLog) -> Option<Interrupt> {
-    let stop = log.course.stop.as_ref()?;
-    let is_one = |failure: &Failure| failure.line.line >= stop.line.line && failure.line.text.contains("KeyboardInterrupt");
-    log.failures.iter().any(is_one).then_some(Interrupt { at: stop.at, by_user: true })
+    if !matches!(log.component(), Component::Launcher | Component::Trainer | Component::Orchestrator) {
+        return None;
+    }
+    let stop = log.course.stop.as_ref();
+    let is_one = |failure: &&Failure| {
+        stop.is_none_or(|stop| failure.line.line >= stop.line.line)
+            && !failure.is_logged
+            && failure.line.text.starts_with("KeyboardInterrupt")
+    };
+    let failure = log.failures.iter().find(is_one)?;
+    Some(Interrupt { at: stop.map_or(failure.time, |stop| stop.at), by_user: true })
 }
 
 impl<'l> Run<'l> {
@@ -177,18 +144,25 @@ impl<'l> Run<'l> {
         time.zip(self.progress).is_some_and(|(time, progress)| aligned(progress, time) > time + PAST)
     }
 
-    /// Whether a log without any time was left behind by steps: its file is older than those that show them.
+    /// Whether a log without any time was left behind by steps.
     fn is_left_behind(&self, log: &ScannedLog) -> bool {
+        log.course.clock.now.is_none() && self.is_older(log)
+    }
+
+    /// Whether the file of a log is older than those that show steps.
+    fn is_older(&self, log: &ScannedLog) -> bool {
         let limit = log.modified.map(|modified| modified + Duration::from_secs(PAST.unsigned_abs()));
-        log.course.clock.now.is_none() && limit.zip(self.written).is_some_and(|(limit, written)| written > limit)
+        limit.zip(self.written).is_some_and(|(limit, written)| written > limit)
     }
 
-    /// Whether a log without any time is that of an environment whose rollouts go on: it shows what the programs write that a model runs.
-    fn is_of_tools(&self, log: &ScannedLog) -> bool {
-        log.course.clock.now.is_none() && self.serves_rollouts(log)
+    /// Whether the run made progress after the last line of a symptom. Of one at the end of a log, without a time, the file says when it was written: that of
+    /// an environment shows much that it survives.
+    fn has_gone_on(&self, log: &ScannedLog, seen: &SeenSymptom) -> bool {
+        let is_open = seen.is_open && !seen.symptom.is_survivable && seen.symptom.severity == Severity::Error;
+        if is_open && !self.serves_rollouts(log) { self.is_older(log) } else { self.goes_on_after(seen.last_time) }
     }
 
-    /// Whether a log is that of an environment whose rollouts go on.
+    /// Whether a log is that of an environment whose rollouts go on: it shows what the programs write that a model runs.
     fn serves_rollouts(&self, log: &ScannedLog) -> bool {
         let has_exited = self.exited.contains(&Component::Environment);
         log.component() == Component::Environment && self.steps > 0 && !has_exited && !self.is_stuck_since(self.progress)
@@ -228,12 +202,15 @@ impl<'l> Run<'l> {
         // An evaluation that is missing is not made up for by the training.
         let is_own = log.component() == Component::Evaluation && !seen.symptom.is_survivable;
         let is_past = course.serial > seen.last_serial + buffered
-            || !is_own && (self.goes_on_after(seen.last_time) || self.is_left_behind(log) || self.is_of_tools(log));
+            || !is_own && (self.has_gone_on(log, seen) || self.is_left_behind(log) || self.serves_rollouts(log));
         if !seen.symptom.is_survivable {
             return !(is_past || is_server && self.is_finished());
         }
         let steps = self.steps;
         let (least, each_step) = FREQUENT;
+        // What rollouts fail with is frequent if many of a batch do.
+        let is_of_rollouts = seen.of_rollouts * 2 >= seen.count;
+        let each_step = if is_of_rollouts { each_step.max(course.failing.batch() / FEW) } else { each_step };
         // A batch can't go on without its rollouts.
         let total = course.stalled.as_ref().map_or(FEW, |stalled| stalled.batch.bar.total.clamp(3, FEW));
         match () {
@@ -288,11 +265,10 @@ impl<'l> Run<'l> {
             let is_other = !has_exited && matches!(log.component(), Component::Inference | Component::Environment);
             // An evaluation that ended is missed by the rest of the run.
             let is_left_behind = log.component() != Component::Evaluation && self.is_left_behind(log);
-            let is_of_tools = self.is_of_tools(log);
             let serves = self.serves_rollouts(log);
             let is_past = |failure: &Failure| {
-                let goes_on = is_other && self.goes_on_after(failure.time) || serves && failure.is_followed;
-                goes_on || is_left_behind || is_of_tools
+                let is_of_tools = failure.is_followed || failure.kind == FailureKind::Fatal || log.course.clock.now.is_none();
+                is_other && self.goes_on_after(failure.time) || serves && is_of_tools || is_left_behind
             };
             let own = log.failures.iter().filter(|failure| !is_past(failure));
             let is_signal = |failure: &Failure| SIGNALS.iter().any(|name| failure.line.text.contains(name));
@@ -355,8 +331,15 @@ impl<'l> Run<'l> {
 
     /// The processes of the newest attempt.
     pub(crate) fn processes(&self) -> Vec<Process> {
-        let failed: BTreeSet<usize> =
-            self.failures().into_iter().filter(|(_, failure)| !failure.is_logged).map(|(log, _)| log).collect();
+        let failures: Vec<_> = self.failures().into_iter().filter(|(_, failure)| !failure.is_logged).collect();
+        let is_of_other = |log: usize, failure: &Failure| {
+            let is_of_job = self.logs[log].component() == Component::Scheduler;
+            failure.named.filter(|named| is_of_job && *named != Component::Scheduler)
+        };
+        // SLURM's own words in the log of such a job only follow.
+        let others: BTreeSet<usize> =
+            failures.iter().filter(|(log, failure)| is_of_other(*log, failure).is_some()).map(|(log, _)| *log).collect();
+        let failed: BTreeSet<usize> = failures.iter().map(|(log, _)| *log).filter(|log| !others.contains(log)).collect();
         let mut found: BTreeMap<Component, Process> = BTreeMap::new();
         let mut add = |component: Component, state: ProcessState, step: Option<i64>| {
             let known = found.entry(component).or_insert(Process { component, state, step });
@@ -394,8 +377,9 @@ impl<'l> Run<'l> {
                 add(own, state(log.lines > 0, false, own), None);
             }
         }
-        for component in &self.exited {
-            add(*component, ProcessState::Failed, None);
+        let of_jobs = failures.iter().filter_map(|(log, failure)| is_of_other(*log, failure));
+        for component in of_jobs.chain(self.exited.iter().copied()) {
+            add(component, ProcessState::Failed, None);
         }
         // The launcher that says so stops all others, and ends.
         let is_left = |process: &&mut Process| {
@@ -404,17 +388,5 @@ impl<'l> Run<'l> {
         let left = found.values_mut().filter(is_left).filter(|_| !self.exited.is_empty());
         left.for_each(|process| process.state = ProcessState::Stopped);
         found.into_values().collect()
-    }
-}
-
-/// Which of two states of one process says more.
-const fn rank(state: ProcessState) -> u8 {
-    match state {
-        ProcessState::Starting => 0,
-        ProcessState::Working => 1,
-        ProcessState::Waiting => 2,
-        ProcessState::Stopped => 3,
-        ProcessState::Failed => 4,
-        ProcessState::Finished => 5,
     }
 }

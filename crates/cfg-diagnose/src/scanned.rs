@@ -4,6 +4,7 @@ use std::{collections::VecDeque, path::Path, time::Duration};
 
 use crate::{
     Component, Curves, Origin, Progress, Symptom, course::Course, failure::Failure, foreign::Programs, last_write::LogEnd,
+    prefix, timeline::Clock,
 };
 
 /// A line of a log.
@@ -127,6 +128,7 @@ const MAX_KEPT_TIMES: usize = 10;
 
 /// A symptom in a log.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of a sighting")]
 pub(crate) struct SeenSymptom {
     pub(crate) symptom: &'static Symptom,
     pub(crate) first: Sighted,
@@ -140,6 +142,8 @@ pub(crate) struct SeenSymptom {
     /// When the first and the last line were written, on the log's clock.
     pub(crate) first_time: Option<i64>,
     pub(crate) last_time: Option<i64>,
+    /// Whether neither the last line nor any below it has a time: it may have been written much later than the last that has one.
+    pub(crate) is_open: bool,
     /// What the run had done when the last line was written: [`Course::serial`].
     pub(crate) last_serial: u64,
     /// The number of lines since then that followed each other closely.
@@ -164,11 +168,29 @@ impl SeenSymptom {
             is_warning: false,
             first_time: time,
             last_time: time,
+            is_open: false,
             last_serial: course.serial,
             recent: 1,
             times: time.into_iter().collect(),
             launch: course.launch,
             is_after_end: course.has_ended(),
+        }
+    }
+
+    /// Looks below the last line for when it can have been written at the latest, if it has no time: in the last lines of a log, of which the last has this
+    /// number.
+    pub(crate) fn date(&mut self, tail: &str, lines: u64, clock: Clock) {
+        let above = lines.saturating_sub(self.last_line);
+        let Some(above) = usize::try_from(above).ok().filter(|above| *above < tail.lines().count()) else { return };
+        let time = |text: &str| prefix::line(&prefix::plain(text)).time;
+        let mut below = tail.lines().skip(tail.lines().count() - 1 - above);
+        if below.next().is_none_or(|own| time(own).is_some()) {
+            return;
+        }
+        match below.clone().find_map(time) {
+            Some(time) => self.last_time = Some(clock.place(time)).max(self.last_time),
+            // A server whose access log goes on has survived it.
+            None => self.is_open = !below.any(|text| text.contains("\" 200 OK")),
         }
     }
 

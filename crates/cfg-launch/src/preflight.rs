@@ -3,12 +3,14 @@
 mod checkpoint;
 mod config;
 mod disk;
+mod driver;
 mod earlier_run;
 mod environments;
 mod gpu_in_use;
 mod gpu_memory;
 mod gpus;
 mod host_memory;
+mod hub_cache;
 mod hub_token;
 mod machine;
 mod missing_gpus;
@@ -19,8 +21,11 @@ mod prime_rl;
 mod processes;
 mod programs;
 mod project;
+mod python;
 mod registered;
 mod sandboxes;
+mod shared_folder;
+mod shared_memory;
 mod step_desync;
 mod variables;
 mod version;
@@ -114,25 +119,30 @@ struct Check {
 }
 
 /// All checks, in the order of the output.
-const CHECKS: [Check; 23] = [
+const CHECKS: [Check; 28] = [
     Check { name: "config", run: config::check },
     Check { name: "registered", run: registered::check },
     Check { name: "prime-rl", run: prime_rl::check },
     Check { name: "gpus", run: missing_gpus::check },
+    Check { name: "driver", run: driver::check },
     Check { name: "gpus-free", run: gpu_in_use::check },
     Check { name: "gpu-memory", run: gpu_memory::check },
     Check { name: "host-memory", run: host_memory::check },
+    Check { name: "shared-memory", run: shared_memory::check },
     Check { name: "processes", run: processes::check },
     Check { name: "port", run: port::check },
     Check { name: "programs", run: programs::check },
+    Check { name: "python", run: python::check },
     Check { name: "environments", run: environments::check },
     Check { name: "wandb", run: wandb::check },
     Check { name: "hub-token", run: hub_token::check },
+    Check { name: "hub-cache", run: hub_cache::check },
     Check { name: "sandboxes", run: sandboxes::check },
     Check { name: "variables", run: variables::check },
     Check { name: "open-files", run: open_files::check },
     Check { name: "paths", run: paths::check },
     Check { name: "weights-index", run: weights_index::check },
+    Check { name: "shared-folder", run: shared_folder::check },
     Check { name: "disk", run: disk::check },
     Check { name: "earlier-run", run: earlier_run::check },
     Check { name: "checkpoint", run: checkpoint::check },

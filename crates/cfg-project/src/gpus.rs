@@ -64,6 +64,16 @@ pub fn add_processes(host: &dyn Host, gpus: &mut [LocalGpu]) {
     }
 }
 
+/// The version of the driver, with its first two numbers; `None` if unknown.
+pub fn driver(host: &dyn Host) -> Option<(String, (u32, u32))> {
+    let answer = query(host, "gpu=driver_version").ok()?;
+    let version = answer.lines().next()?.trim();
+    let is_version = version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let mut parts = version.split('.').map(str::parse);
+    let (Some(Ok(major)), minor) = (parts.next(), parts.next()) else { return None };
+    is_version.then(|| (version.to_owned(), (major, minor.and_then(Result::ok).unwrap_or(0))))
+}
+
 /// The GPUs that a process sees, in its order: all, or those in `variable`, the value of `CUDA_VISIBLE_DEVICES`, as indices or prefixes of UUIDs,
 /// up to the first that matches no GPU.
 pub fn visible_gpus<'g>(gpus: &'g [LocalGpu], variable: Option<&str>) -> Vec<&'g LocalGpu> {

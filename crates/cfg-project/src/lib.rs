@@ -54,7 +54,7 @@ pub use earlier::{Earlier, EarlierTarget};
 pub use editor::editor;
 pub use foreign::{Foreign, LeftOut};
 pub use git::{commits_that_added, show as git_show};
-pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
+pub use gpus::{LocalGpu, add_processes, driver, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history, names_in_history};
 pub use index::{Index, Staged};
 pub use launched::{LaunchIndex, MissingConfig, PlacedLaunch};

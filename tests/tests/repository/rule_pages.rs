@@ -24,7 +24,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages of findings that a block of TOML can't show.
-const NO_EXAMPLE: [&str; 61] = [
+const NO_EXAMPLE: [&str; 66] = [
     "checked-with-base",
     "missing-launched",
     "invalid-dialect",
@@ -87,6 +87,11 @@ const NO_EXAMPLE: [&str; 61] = [
     "missing-path",
     "missing-env-file",
     "missing-variable",
+    "old-driver",
+    "other-python",
+    "uncached-model",
+    "unshared-folder",
+    "small-shared-memory",
 ];
 
 /// The beginning of an example of a settings file: `# file: cfg.toml`.

@@ -37,7 +37,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     Answer::found(if let Some(at) = name.location() { finding.at(at) } else { finding })
 }
 
-fn is_on(value: Option<String>) -> bool {
+/// Whether the value of a variable turns something on, as the hub's library reads it.
+pub(super) fn is_on(value: Option<String>) -> bool {
     value.is_some_and(|value| matches!(value.to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on"))
 }
 

@@ -1,5 +1,5 @@
-//! Base models whose tokenizer has no chat template: nothing converts the messages of a conversation to tokens. Since prime-rl renders them itself, it
-//! refuses models that it has no renderer for.
+//! Base models whose tokenizer has no chat template: nothing converts the messages of a conversation to tokens. Since prime-rl renders them itself, in
+//! fine-tuning later than in reinforcement learning, it refuses models that it has no renderer for.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Setting};
@@ -10,17 +10,24 @@ use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, catalogue};
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NO_CHAT_TEMPLATE,
     kinds: &[Kind::Rl, Kind::Sft],
-    versions: VersionRange::without(Behaviour::Renderers),
+    versions: VersionRange::without(Behaviour::FineTuningRenders),
     fix: FixKind::None,
     check: Check::Once(check),
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     if cx.plan.is_sft() {
+        // While that was a choice, a renderer that is set takes the place of the template.
+        if cx.view.location("renderer").is_some() {
+            return None;
+        }
         let trainer = cx.plan.trainer.as_ref()?;
         let name = base(&trainer.model.name)?;
         let has_other = trainer.tokenizer.name.text().is_some_and(|tokenizer| !catalogue::has_no_template(tokenizer));
         return (!has_other && trainer.tokenizer.chat_template.text().is_none()).then(|| finding(name, "the trainer"));
+    }
+    if cx.target.point.has(Behaviour::Renderers) {
+        return None;
     }
     let name = base(&cx.plan.orchestrator.as_ref()?.model.name)?;
     let inference = cx.plan.inference.as_ref()?;

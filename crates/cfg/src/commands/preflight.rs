@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict};
-use cfg_diag::codes;
+use cfg_diag::{Diagnostic, codes};
 use cfg_launch::preflight::{Registered, Run};
 use cfg_plan::Plan;
 use cfg_project::DetectedTarget;
@@ -22,6 +22,7 @@ use crate::{
     args::Preflight,
     context::Context,
     inputs::{Inputs, sources},
+    machine::{LOCAL, RequestedMachine},
     terminal,
 };
 
@@ -116,6 +117,11 @@ impl Ready {
         });
         match kind_and_plan {
             Some(plan) if command.checked.verdict != Verdict::Rejected => {
+                // Of a job, the cards are those of other machines.
+                if plan.run.slurm.fact().is_none() {
+                    let own = on_these_cards(&inputs, asked, &command.checked.diagnostics);
+                    command.checked.diagnostics.extend(own);
+                }
                 let texts: Vec<_> = command.files.iter().filter_map(|file| command.texts.get(*file)).collect();
                 let env_version = texts.first().and_then(|text| {
                     let (document, _) = text.parse(cfg_syntax::Dialect::Toml10);
@@ -158,4 +164,18 @@ impl Ready {
         };
         cfg_launch::preflight::report(&*cx.system, &run)
     }
+}
+
+/// What the cards of this machine can't run of a config, besides what is known already.
+fn on_these_cards(inputs: &Inputs<'_>, asked: Command<'_>, known: &[Diagnostic]) -> Vec<Diagnostic> {
+    let of_cards = [&codes::UNSUPPORTED_BY_CARD, &codes::UNSUPPORTED_ATTENTION];
+    let Some(project) = inputs.project else { return Vec::new() };
+    let Ok(machine) = RequestedMachine::read(inputs.cx, LOCAL, &project.gpus) else { return Vec::new() };
+    let project = Project { requested_gpu: Some(machine.text.as_str().into()), ..project.clone() };
+    let checked = Inputs { project: Some(&project), target: inputs.target.clone(), ..*inputs }.check(asked).checked;
+    let is_own = |found: &Diagnostic| {
+        let is_known = known.iter().any(|known| known.code == found.code && known.location == found.location);
+        of_cards.contains(&found.code) && !is_known
+    };
+    checked.diagnostics.into_iter().filter(is_own).collect()
 }

@@ -429,3 +429,101 @@ fn the_disk_holds_the_checkpoints_that_launch_turns_on() {
     // For a launch command, no flags are added.
     assert!(!detail(&silent, "-- uv run rl @ rl.toml").contains("cfg run launch"));
 }
+
+#[test]
+fn the_driver_is_new_enough_for_cuda() {
+    let of = |version: &str| {
+        let machine = Machine::new(CONFIG);
+        let gpus = "0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1\n1, GPU-b, NVIDIA H100 80GB HBM3, 81559, 1";
+        let script = format!("case \"$1\" in *compute-apps*) ;; *driver*) echo '{version}';; *) echo '{gpus}';; esac");
+        machine.program("nvidia-smi", &script);
+        machine
+    };
+    let says = found(&of("470.57.02"), "rl.toml", "driver", "PRL851");
+    assert!(says.starts_with("the driver 470.57.02 is too old: prime-rl uses CUDA 12, which needs 525.60 or newer"), "{says}");
+    assert_eq!(check(&of("525.60.13").run("rl.toml").1, "driver").0, "fine");
+    assert_eq!(check(&of("580.1").run("rl.toml").1, "driver").0, "fine");
+    assert_eq!(check(&of("unknown").run("rl.toml").1, "driver").0, "unknown");
+    let machine = of("470.57.02");
+    let ended = finish(machine.command("rl.toml").env("LD_LIBRARY_PATH", "/usr/local/cuda/compat"), b"");
+    assert_eq!(check(&document(&ended), "driver").0, "unknown");
+}
+
+#[test]
+fn the_python_is_one_with_which_prime_rl_runs() {
+    let machine = Machine::new(CONFIG);
+    assert_eq!(check(&machine.run("rl.toml").1, "python").0, "unknown");
+    machine.write(".venv/pyvenv.cfg", "home = /usr/bin\nversion_info = 3.12.8\n");
+    assert_eq!(check(&machine.run("rl.toml").1, "python").0, "fine");
+    machine.write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.10.14\n");
+    let says = found(&machine, "rl.toml", "python", "PRL852");
+    assert!(says.starts_with(".venv has Python 3.10.14, but prime-rl needs 3.12"), "{says}");
+    // What `uv run` does not use.
+    let machine = Machine::new(CONFIG);
+    machine.write("other/pyvenv.cfg", "version = 3.10.14\n");
+    let other = |machine: &Machine| {
+        let ended = finish(machine.command("rl.toml").env("VIRTUAL_ENV", machine.0.path().join("other")), b"");
+        check(&document(&ended), "python").0
+    };
+    assert_eq!(other(&machine), "unknown");
+    machine.write(".venv/pyvenv.cfg", "version_info = 3.12.8\n");
+    assert_eq!(other(&machine), "fine");
+}
+
+#[test]
+fn without_downloads_the_models_are_in_the_cache() {
+    let machine = Machine::new(CONFIG);
+    let offline = |machine: &Machine, name: &str, value: &str| {
+        let ended = finish(machine.command("rl.toml").env(name, value), b"");
+        check(&document(&ended), "hub-cache")
+    };
+    assert_eq!(check(&machine.run("rl.toml").1, "hub-cache").0, "not-needed");
+    assert_eq!(offline(&machine, "HF_HUB_OFFLINE", "0").0, "not-needed");
+    for name in ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"] {
+        assert_eq!(offline(&machine, name, "1"), ("found".to_owned(), vec!["PRL853".to_owned()]));
+    }
+    machine.write("home/.cache/huggingface/hub/models--Qwen--Qwen3-4B/snapshots/0123/config.json", "{}");
+    assert_eq!(offline(&machine, "HF_HUB_OFFLINE", "1").0, "fine");
+    let ended = finish(machine.command("rl.toml").env("HF_HUB_OFFLINE", "1").env("HF_HOME", "/nowhere"), b"");
+    assert_eq!(check(&document(&ended), "hub-cache").0, "found");
+    // The processes may have other variables than this shell.
+    let newest = "max_steps = 9\n[env_vars]\nHF_HOME = \"/shared/hub\"\n[model]\nname = \"Qwen/Qwen3-4B\"\n[trainer]\n[[orchestrator.train.source]]\n\
+                  env.taskset.id = \"reverse-text\"\n[inference]\n";
+    let of = |config: &str| {
+        let machine = Machine::new(config);
+        let ended = finish(machine.command("rl.toml --target 559b44772").env("HF_HUB_OFFLINE", "1"), b"");
+        check(&document(&ended), "hub-cache").0
+    };
+    assert_eq!(of(newest), "unknown");
+    assert_eq!(of(&newest.replace("HF_HOME", "OTHER")), "found");
+    // A folder of this machine needs no cache.
+    let machine = Machine::new(&CONFIG.replace("Qwen/Qwen3-4B", "models/own"));
+    machine.write("models/own/config.json", "{}");
+    assert_eq!(offline(&machine, "HF_HUB_OFFLINE", "1").0, "not-needed");
+}
+
+#[test]
+fn the_nodes_of_a_run_share_its_folder() {
+    let config = |folder: &str| {
+        format!(
+            "output_dir = \"{folder}\"\nmax_steps = 10\n[model]\nname = \"Qwen/Qwen3-4B\"\n[slurm]\njob_name = \"x\"\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\n\
+             num_infer_nodes = 1\n[trainer]\n[orchestrator]\nbatch_size = 8\nrollouts_per_example = 2\n[[orchestrator.train.env]]\nid = \"reverse-text\"\n[inference]\n"
+        )
+    };
+    let says = found(&Machine::new(&config("/tmp/run")), "rl.toml --target 0.6.0", "shared-folder", "PRL854");
+    assert!(says.starts_with("/tmp/run is in /tmp, which each of the 2 nodes has for itself"), "{says}");
+    for folder in ["/shared/run", "/tmpx/run", "/tmp/../shared"] {
+        assert_eq!(check(&Machine::new(&config(folder)).run("rl.toml --target 0.6.0").1, "shared-folder").0, "fine", "{folder}");
+    }
+    assert_eq!(check(&Machine::new(CONFIG).run("rl.toml").1, "shared-folder").0, "not-needed");
+}
+
+#[test]
+fn what_the_cards_of_the_machine_can_t_run_is_an_error_of_the_config() {
+    let config = later_config().replace("[trainer]\n", "[trainer]\n[trainer.model]\nattn = \"flash_attention_3\"\n");
+    let machine = Machine::new(&config);
+    assert_eq!(check(&machine.run("rl.toml --target 0.6.0").1, "config").0, "fine");
+    machine.gpus("0, GPU-a, NVIDIA A100-SXM4-80GB, 81920, 1\n1, GPU-b, NVIDIA A100-SXM4-80GB, 81920, 1", "");
+    let says = found(&machine, "rl.toml --target 0.6.0", "config", "PRL412");
+    assert!(says.contains("FlashAttention 3"), "{says}");
+}

@@ -1,0 +1,68 @@
+//! Where a symptom is seen.
+
+use crate::{Component, Frame, ScannedLog, Sighted};
+
+/// A symptom in one log.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// The index of the log.
+    pub log: usize,
+    /// The first line that shows it.
+    pub first: Sighted,
+    /// The number of the last line that shows it.
+    pub last_line: u64,
+    /// The number of lines that show it.
+    pub count: u64,
+    /// The number of these that are in what a rollout failed with.
+    pub(crate) of_rollouts: u64,
+    /// Whether a logger wrote it as a warning, or as less.
+    pub(crate) is_warning: bool,
+    /// The process that wrote the line.
+    pub component: Component,
+    /// The time of day of the line in seconds, if it is known.
+    pub time: Option<u32>,
+    /// Whether several processes failed, and this one did first.
+    pub is_first: bool,
+    /// Where prime-rl's own code was when it failed.
+    pub frame: Option<Frame>,
+}
+
+impl Sighting {
+    /// A line that shows a symptom once.
+    pub(crate) fn of(log: usize, first: Sighted) -> Self {
+        Self {
+            log,
+            last_line: first.line,
+            first,
+            count: 1,
+            of_rollouts: 0,
+            is_warning: false,
+            component: Component::Unknown,
+            time: None,
+            is_first: false,
+            frame: None,
+        }
+    }
+}
+
+/// A line this far from the exception of its traceback belongs to it.
+const NEAR: u64 = 40;
+
+impl Sighting {
+    /// Sets where prime-rl's own code was, if the line is near an exception that ended a process.
+    pub(crate) fn set_frame(&mut self, log: &ScannedLog) {
+        let place = self.first.line;
+        let near = log.failures.iter().filter(|failure| failure.frame.is_some() && failure.line.line.abs_diff(place) <= NEAR);
+        let nearest = near.min_by_key(|failure| failure.line.line.abs_diff(place));
+        self.frame = self.frame.take().or_else(|| nearest.and_then(|failure| failure.frame.clone()));
+    }
+
+    /// Names the first exception of the chain whose last one its line is.
+    pub(crate) fn set_root(&mut self, log: &ScannedLog) {
+        let own = log.failures.iter().find(|failure| failure.line.line == self.first.line);
+        if let Some(root) = own.and_then(|failure| failure.root.as_ref()).filter(|root| !self.first.text.contains(root.as_str()))
+        {
+            self.first.text = format!("{} (caused by {root})", self.first.text);
+        }
+    }
+}
