@@ -139,7 +139,7 @@ def texts():
     """How many texts `cfg run diagnose` knows."""
     words = [str(peers.CFG), "run", "diagnose", "--list", "--format", "json"]
     listed = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
-    return f"{sum(len(symptom['lines']) for symptom in listed)}"
+    return f"{sum(len(symptom['lines']) for symptom in listed['symptoms'])}"
 
 
 if __name__ == "__main__":
