@@ -74,7 +74,7 @@ impl Walker<'_> {
                 return diagnostic;
             }
             if near.is_none()
-                && let Some(home) = self.longer_within(owner, entry, &own)
+                && let Some(home) = self.longer_within(table, owner, entry)
             {
                 return self.belongs_elsewhere(diagnostic, Place::at(format!("did you mean `{home}`?"), vec![home]));
             }
@@ -100,18 +100,16 @@ impl Walker<'_> {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The only key of the tables within `owner` whose name has all words of an unknown one, and more, and that takes its value.
-    fn longer_within(&self, owner: &str, entry: &Entry, fields: &[&'static str]) -> Option<String> {
-        let own = without_indices(owner);
-        let at = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
-        let inner = fields.iter().flat_map(|table| {
-            let keys = self.keys_of(&at(table)).into_iter().flatten();
-            keys.map(move |key| (*table, key))
-        });
-        let inner: Vec<(&str, &'static str)> = inner.collect();
+    /// The only key of the tables within `owner`, which is `table`, whose name has all words of an unknown one, and more, and that takes its value.
+    fn longer_within(&self, table: Node, owner: &str, entry: &Entry) -> Option<String> {
+        let fields = table.fields(self.schema.point).filter_map(|(field, _)| Some((field.field_name()?, field)));
+        let keys_of =
+            |(table, field)| self.schema.below(field).into_iter().filter_map(move |key| Some((table, key.field_name()?)));
+        let inner: Vec<(&str, &'static str)> = fields.flat_map(keys_of).collect();
         let name = with_its_words(&entry.key, &inner.iter().map(|(_, key)| *key).collect::<Vec<_>>())?;
         let (table, _) = inner.iter().find(|(_, key)| *key == name)?;
-        let home = format!("{}.{name}", at(table));
+        let own = without_indices(owner);
+        let home = if own.is_empty() { format!("{table}.{name}") } else { format!("{own}.{table}.{name}") };
         self.takes_kind(&home, &entry.node.value).then_some(home)
     }
 
