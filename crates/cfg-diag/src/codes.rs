@@ -301,7 +301,7 @@ codes! {
     LITTLE_HOST_MEMORY = "PRL849" "little-host-memory" Error "Less main memory than an offload takes";
     WEIGHTS_TO_ROUTER = "PRL850" "weights-to-router" Error "New weights that are sent to the router";
     OLD_DRIVER = "PRL851" "old-driver" Error "A driver that is too old for prime-rl's CUDA";
-    OTHER_PYTHON = "PRL852" "other-python" Error "A Python that prime-rl does not run with";
+    OTHER_PYTHON = "PRL852" "other-python" Warning "A Python that prime-rl does not run with";
     UNCACHED_MODEL = "PRL853" "uncached-model" Error "A model that is not in the cache while nothing may be downloaded";
     UNSHARED_FOLDER = "PRL854" "unshared-folder" Error "Outputs of several nodes in a folder that each has for itself";
     SMALL_SHARED_MEMORY = "PRL855" "small-shared-memory" Warning "Too little shared memory for several GPUs";

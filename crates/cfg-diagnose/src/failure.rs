@@ -205,10 +205,14 @@ impl Failures {
             Some(cause) => cause.is_logged,
             None => !is_caught && (is_reported || is_survived),
         };
-        // Of one process, the last one counts.
-        self.open.retain(|open| !open.is_of(&who));
+        // Of one process, the last one counts. Of many, the first ones do: they failed first.
+        let (displaced, open) = std::mem::take(&mut self.open).into_iter().partition(|open: &Traceback| open.is_of(&who));
+        self.open = open;
+        let displaced: Vec<Traceback> = displaced;
+        displaced.into_iter().filter_map(Traceback::cause).for_each(|cause| self.add(cause));
         if self.open.len() >= MAX_OPEN {
-            self.open.remove(0);
+            cause.into_iter().for_each(|cause| self.add(cause));
+            return;
         }
         self.open.push(Traceback::new(Head {
             next,
@@ -230,7 +234,7 @@ impl Failures {
                 Read::Missed => {
                     let missed = self.open.remove(at);
                     self.read = self.read.max(missed.read_to());
-                    self.all.extend(missed.cause());
+                    missed.cause().into_iter().for_each(|cause| self.add(cause));
                 }
                 Read::Ended(failure) => {
                     let ended = self.open.remove(at);
@@ -265,7 +269,7 @@ impl Failures {
     }
 
     /// Reads the last lines of a log, of which the last has this number: an exception of any name is the end if nothing happened after it, and so is
-    /// the shell's word for a process that was ended. `has_steps`: W&B's errors end no process any more.
+    /// the shell's word for a process that was ended. `has_steps`: once there are steps, W&B's errors end no process.
     pub(crate) fn end(&mut self, tail: &str, last: u64, clock: Clock, has_steps: bool) {
         let (mut has_text, mut root) = (false, None);
         let mut last_logged = 0;

@@ -14,6 +14,9 @@ use crate::{
 /// A traceback has at most this many lines; recursion is shortened by Python.
 const MAX_LINES: u32 = 600;
 
+/// Between its lines stand at most this many of other processes.
+const MAX_OTHERS: u32 = 4 * MAX_LINES;
+
 /// A longer line is not part of a traceback, in bytes.
 const LONGEST_LINE: usize = 1 << 20;
 
@@ -26,6 +29,8 @@ pub(crate) struct Traceback {
     /// The column of its first word, which is that of its exception, too.
     column: usize,
     lines: u32,
+    /// The number of lines of other processes between them.
+    others: u32,
     time: Option<i64>,
     is_logged: bool,
     /// Whether only the words of the logger above it say that it was caught.
@@ -83,6 +88,7 @@ impl Traceback {
             unshaped: column,
             shape,
             lines: 0,
+            others: 0,
             time,
             is_logged,
             is_told,
@@ -135,6 +141,13 @@ impl Traceback {
             }
             match self.take(&text, number) {
                 Taken::Goes => {}
+                Taken::Other => {
+                    self.lines -= 1;
+                    self.others += 1;
+                    if self.others > MAX_OTHERS {
+                        return Read::Missed;
+                    }
+                }
                 Taken::Missed => return Read::Missed,
                 Taken::Exception(text) => return Read::Ended(self.ended(&text, number, &buffer[from + length..])),
             }
@@ -155,9 +168,12 @@ impl Traceback {
             None => {}
         }
         // The processes of a run write between each other's lines.
-        let is_other = *found.who() != *self.speaker || found.text.trim().is_empty();
-        if is_other || column(found.text) != self.column {
-            if !is_other {
+        if *found.who() != *self.speaker {
+            return Taken::Other;
+        }
+        let is_empty = found.text.trim().is_empty();
+        if is_empty || column(found.text) != self.column {
+            if !is_empty {
                 self.place(found.text, number);
             }
             return Taken::Goes;
@@ -237,6 +253,8 @@ impl Traceback {
 /// What a line of a traceback is.
 enum Taken {
     Goes,
+    /// That of another process.
+    Other,
     Missed,
     Exception(String),
 }

@@ -293,8 +293,6 @@ behaviours! {
     LoraNeedsFiles = 392..END;
     /// Fine-tuning always uses a renderer. (#2988)
     AlwaysRenders = 396..END;
-    /// Fine-tuning converts messages with a renderer, and refuses models that it has none for. (#2988)
-    FineTuningRenders = 396..END;
     /// Ulysses repeats key and value heads if there are too few. (#3042)
     KvHeadsAreRepeated = 397..END;
     /// Supervised fine-tuning computes its loss in the chunks of the output head. (#3044)

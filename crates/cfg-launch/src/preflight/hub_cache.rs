@@ -1,6 +1,9 @@
 //! Checks that the models of the config are in the cache of the hub if nothing may be downloaded.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use cfg_diag::{Diagnostic, codes};
 
@@ -12,8 +15,10 @@ const VARIABLES: [&str; 6] =
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Situation { run: Run { plan, .. }, machine, .. } = situation;
-    let offline = ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"];
-    let Some(variable) = offline.into_iter().find(|name| is_on(machine.variable(name))) else {
+    // The library reads the second one only if the first one has no value.
+    let has_value = |name: &&str| machine.variable(name).is_some_and(|value| !value.is_empty());
+    let set = ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"].into_iter().find(has_value);
+    let Some(variable) = set.filter(|name| is_on(machine.variable(name))) else {
         return Answer::NotNeeded("models may be downloaded");
     };
     let trainer = plan.trainer.as_ref().and_then(|trainer| trainer.env_vars.value());
@@ -32,8 +37,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     }
     let Some(cache) = cache(*machine) else { return Answer::Unknown("the folder of the cache is unknown".to_owned()) };
     let (mut found, mut fine): (Vec<Diagnostic>, Vec<&str>) = (Vec::new(), Vec::new());
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     for name in models {
-        if fine.contains(&&*name.value) || found.iter().any(|known| known.message.contains(&*name.value)) {
+        if !seen.insert(&name.value) {
             continue;
         }
         let folder = cache.join(format!("models--{}", name.value.replace('/', "--")));
@@ -60,7 +66,13 @@ fn is_of_hub(name: &str) -> bool {
 
 /// The folder in which the hub's library keeps models.
 fn cache(machine: Machine<'_>) -> Option<PathBuf> {
-    let of = |name: &str| machine.variable(name).map(PathBuf::from);
+    let of = |name: &str| {
+        let path = machine.variable(name)?;
+        match path.strip_prefix("~/") {
+            Some(below) => Some(PathBuf::from(machine.variable("HOME")?).join(below)),
+            None => Some(PathBuf::from(path)),
+        }
+    };
     let home =
         || of("HF_HOME").or_else(|| Some(of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")))?.join("huggingface")));
     of("HF_HUB_CACHE").or_else(|| of("HUGGINGFACE_HUB_CACHE")).or_else(|| Some(home()?.join("hub")))

@@ -15,6 +15,12 @@ const FOLDERS: [&str; 2] = [".venv", "prime-rl/.venv"];
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let machine = situation.machine;
+    if situation.run.plan.run.slurm.fact().is_some() {
+        return Answer::NotNeeded("SLURM starts the run on other machines");
+    }
+    if machine.variable("UV_PROJECT_ENVIRONMENT").is_some() {
+        return Answer::Unknown("UV_PROJECT_ENVIRONMENT names another environment".to_owned());
+    }
     let text = |folder: &str| machine.text(&Path::new(folder).join("pyvenv.cfg"), Role::Distribution).unwrap_or_default();
     let texts = FOLDERS.map(|folder| (folder, text(folder)));
     let found: Vec<(&str, &str)> = texts.iter().filter_map(|(folder, text)| Some((*folder, version(text)?))).collect();
@@ -31,16 +37,18 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     }
 }
 
+/// A longer text is no version, in bytes.
+const LONGEST: usize = 16;
+
 /// The version of a `pyvenv.cfg`: the standard library writes `version`, uv and virtualenv `version_info`.
 fn version(text: &str) -> Option<&str> {
-    let value = |line: &'_ str| -> Option<(usize, usize)> {
-        let (key, value) = line.split_once('=')?;
-        let is_version = matches!(key.trim(), "version" | "version_info");
+    text.lines().find_map(|line| {
+        let (_, value) = line.split_once('=').filter(|(key, _)| matches!(key.trim(), "version" | "version_info"))?;
         let value = value.trim();
-        let is_number = value.starts_with(|first: char| first.is_ascii_digit());
-        (is_version && is_number).then(|| (line.find(value).unwrap_or_default(), value.len()))
-    };
-    text.lines().find_map(|line| value(line).map(|(at, length)| &line[at..at + length]))
+        // Whatever else the file has is not quoted.
+        let end = value.bytes().take(LONGEST).take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        Some(&value[..end]).filter(|version| version.starts_with(|first: char| first.is_ascii_digit()))
+    })
 }
 
 #[cfg(test)]
@@ -52,6 +60,7 @@ mod tests {
         assert_eq!(version("home = /usr/bin\nimplementation = CPython\nuv = 0.9.0\nversion_info = 3.12.8\n"), Some("3.12.8"));
         assert_eq!(version("home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.10.14\n"), Some("3.10.14"));
         assert_eq!(version("home = /usr/bin\nversion = \n"), None);
+        assert_eq!(version("version = 3.9 aws_secret_access_key=abc\n"), Some("3.9"));
         assert_eq!(version(""), None);
     }
 }

@@ -10,8 +10,8 @@ use super::{Answer, Situation};
 /// Where the system keeps shared memory.
 const FOLDER: &str = "/dev/shm";
 
-/// What NVIDIA's guide to NCCL in containers asks for (`--shm-size=1g`).
-const WANTED: Bytes = Bytes::gib(1.0);
+/// Half of what NVIDIA's guide to NCCL in containers asks for (`--shm-size=1g`): some of it is in use.
+const WANTED: Bytes = Bytes::gib(0.5);
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if situation.run.plan.run.slurm.fact().is_some() {
@@ -20,6 +20,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let count = |of: fn(&super::Use) -> bool| situation.uses.iter().filter(|used| of(used)).count();
     if count(|used| used.trains).max(count(|used| used.serves)) < 2 {
         return Answer::NotNeeded("no process uses several GPUs");
+    }
+    if !situation.machine.exists(Path::new(FOLDER)) {
+        return Answer::Unknown(format!("this system has no {FOLDER}"));
     }
     #[expect(clippy::cast_precision_loss, reason = "no machine has 2^53 bytes")]
     let free = situation.machine.host().free_disk(Path::new(FOLDER)).map(|free| Bytes::new(free as f64));

@@ -152,7 +152,7 @@ impl Walker<'_> {
             let found = found.help(synonym.help.clone());
             return Some(self.propose_synonym(found, &synonym, entry));
         }
-        // Of the names of another version, only those that this one had are certainly not from a newer vLLM that the user installed.
+        // The sources of an installed vLLM say what it has; otherwise it is the one that this prime-rl pins.
         if part != Part::Server || self.names.has_own() {
             return None;
         }

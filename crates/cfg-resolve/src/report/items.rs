@@ -175,6 +175,7 @@ impl Walker<'_> {
                 Value::Table(inner) => inner
                     .entries()
                     .iter()
+                    .filter(|inner| *inner.key != *tag)
                     .map(|inner| format!("{} = {}", quoted(&inner.key), inline(&inner.node.value)))
                     .collect(),
                 _ => return None,

@@ -18,7 +18,7 @@ impl Walker<'_> {
         let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union);
         let is_all = is_all_modules(&self.path.last_key(), word);
         let key = self.path.key();
-        let has_no_limit = |key: &str| self.is_null_by_default(key) || self.has_default(key, "-1");
+        let has_no_limit = |key: &str| is_limit(key) && self.is_null_by_default(key) || self.has_default(key, "-1");
         if matches!(ty.kind(), TypeKind::Int | TypeKind::Float) && is_unlimited(word) && has_no_limit(&key) {
             return self.removals(key, "without it, there is no limit");
         }
@@ -49,7 +49,7 @@ impl Walker<'_> {
     pub(super) fn without_limit(&self, diagnostic: Diagnostic, value: &Value) -> Diagnostic {
         let key = self.path.key();
         let none = matches!(value, Value::Int(Integer::Small(-1))) || value.as_str() == Some("-1");
-        if !none || !self.is_null_by_default(&key) {
+        if !none || !is_limit(&key) || !self.is_null_by_default(&key) {
             return diagnostic;
         }
         let [own, shared] = self.removals(key, "without it, there is no limit");
@@ -105,6 +105,12 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a key limits something, so that there is no limit if it is null. A null interval, or a null factor, is something else.
+fn is_limit(key: &str) -> bool {
+    let name = key.rsplit('.').next().unwrap_or(key);
+    name == "keep_last" || ["max", "num_", "limit"].iter().any(|word| name.contains(word))
+}
+
 /// Whether a text says that a number has no limit.
 fn is_unlimited(text: &str) -> bool {
     matches!(&*text.trim().to_ascii_lowercase(), "all" | "unlimited" | "infinite" | "infinity" | "inf" | "no limit" | "-1")
@@ -136,6 +142,8 @@ mod tests {
         }
         // Another number says something else, and what is not null by default has a limit all the same.
         assert_eq!(proposed("[ckpt]\nkeep_last = 0\n", "ckpt.keep_last"), None);
+        assert_eq!(proposed("[ckpt]\nkeep_interval = \"all\"\n", "ckpt.keep_interval"), None);
+        assert_eq!(proposed("[ckpt]\ninterval = -1\n", "ckpt.interval"), None);
         assert_eq!(proposed("[orchestrator]\ngroup_size = -1\n", "orchestrator.group_size"), None);
     }
 

@@ -115,7 +115,9 @@ impl Walker<'_> {
                 Some(vec![set("type", "\"linear\"".to_owned()), set("decay_steps", "0".to_owned())])
             }
             ("scheduler", _) if tags.iter().any(|tag| tag == "linear") => Some(vec![set("type", "\"linear\"".to_owned())]),
-            ("deployment", _) => tags.first().filter(|_| tags.len() == 1).map(|tag| vec![set("type", format!("{tag:?}"))]),
+            ("deployment" | "pool", _) => {
+                tags.first().filter(|_| tags.len() == 1).map(|tag| vec![set("type", format!("{tag:?}"))])
+            }
             _ => None,
         }
     }

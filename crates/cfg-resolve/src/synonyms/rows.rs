@@ -33,7 +33,7 @@ pub(super) static SETTINGS: &[Setting] = &[
     Setting { keys: &["max_steps"], form: Some(Form::Epochs), first: false, same_at: None, not_at: &[], note: Some("it counts steps of the optimizer, not epochs"), nothing: None },
     Setting { keys: &["max_steps"], form: Some(Form::Same), first: false, same_at: None, not_at: &[], note: None, nothing: None },
     Setting { keys: &["group_size", "rollouts_per_example", "orchestrator.group_size", "orchestrator.rollouts_per_example", "orchestrator.batch_size", "batch_size"], form: Some(Form::Groups), first: false, same_at: None, not_at: &[], note: Some("where the rollouts of one problem are given by another key, it is the batch of a step"), nothing: None },
-    Setting { keys: &["max_steps"], form: Some(Form::Same), first: false, same_at: None, not_at: &[], note: None, nothing: None },
+    Setting { keys: &["max_steps"], form: None, first: false, same_at: None, not_at: &[], note: Some("it counts the steps of all epochs"), nothing: None },
     Setting { keys: &["mu", "optim.mu", "trainer.optim.mu"], form: Some(Form::Same), first: false, same_at: None, not_at: &[], note: None, nothing: None },
     Setting { keys: &["max_steps"], form: Some(Form::Same), first: false, same_at: None, not_at: &[], note: None, nothing: None },
     Setting { keys: &["ckpt"], form: Some(Form::Same), first: false, same_at: None, not_at: &[], note: None, nothing: None },

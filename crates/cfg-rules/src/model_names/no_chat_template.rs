@@ -10,7 +10,7 @@ use crate::{Check, Context, Finding, FixKind, Rule, VersionRange, catalogue};
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NO_CHAT_TEMPLATE,
     kinds: &[Kind::Rl, Kind::Sft],
-    versions: VersionRange::without(Behaviour::FineTuningRenders),
+    versions: VersionRange::without(Behaviour::AlwaysRenders),
     fix: FixKind::None,
     check: Check::Once(check),
 };

@@ -458,6 +458,8 @@ fn the_python_is_one_with_which_prime_rl_runs() {
     machine.write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.10.14\n");
     let says = found(&machine, "rl.toml", "python", "PRL852");
     assert!(says.starts_with(".venv has Python 3.10.14, but prime-rl needs 3.12"), "{says}");
+    let elsewhere = finish(machine.command("rl.toml").env("UV_PROJECT_ENVIRONMENT", "/elsewhere"), b"");
+    assert_eq!(check(&document(&elsewhere), "python").0, "unknown");
     // What `uv run` does not use.
     let machine = Machine::new(CONFIG);
     machine.write("other/pyvenv.cfg", "version = 3.10.14\n");
