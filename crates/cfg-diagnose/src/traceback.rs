@@ -2,7 +2,7 @@
 
 use crate::{
     Component, Frame, Sighted,
-    excerpt::reason_below,
+    excerpt::{lossy, reason_below},
     failure::{Failure, FailureKind, LONGEST, column},
     foreign::Programs,
     last_words::{is_class, is_exception},
@@ -131,7 +131,7 @@ impl Traceback {
             let Some(length) = memchr::memchr(b'\n', &buffer[from..end]) else {
                 return if end - from > LONGEST_LINE { Read::Missed } else { Read::Waits };
             };
-            let text = String::from_utf8_lossy(&buffer[from..from + length.min(LONGEST * 4)]);
+            let text = lossy(&buffer[from..from + length.min(LONGEST * 4)]);
             let number = self.line;
             self.next += length as u64 + 1;
             self.line += 1;
@@ -139,7 +139,8 @@ impl Traceback {
             if self.lines > MAX_LINES {
                 return Read::Missed;
             }
-            match self.take(&text, number) {
+            let taken = if self.names_other(&text) { Taken::Other } else { self.take(&text, number) };
+            match taken {
                 Taken::Goes => {}
                 Taken::Other => {
                     self.lines -= 1;
@@ -152,6 +153,11 @@ impl Traceback {
                 Taken::Exception(text) => return Read::Ended(self.ended(&text, number, &buffer[from + length..])),
             }
         }
+    }
+
+    /// Whether a line can't be its own, because the name of its process is not in it. Many tracebacks can be open at once, and each reads all lines.
+    fn names_other(&self, text: &str) -> bool {
+        !self.speaker.is_empty() && !self.speaker.contains(' ') && !text.contains(&*self.speaker)
     }
 
     /// Takes its next line.

@@ -56,6 +56,21 @@ fn each_of_several_tracebacks_between_each_other_s_lines_is_quoted() {
     assert_eq!(told.iter().map(|(_, text)| &**text).collect::<Vec<_>>(), expected, "{told:?}");
 }
 
+/// What other processes write between the lines of one does not make it longer.
+#[test]
+fn long_tracebacks_of_many_ranks_are_one() {
+    let frame = |depth| format!("  File \"/app/src/prime_rl/trainer/model.py\", line {depth}, in f{depth}\n    f{depth}()");
+    let own: Vec<String> = std::iter::once("Traceback (most recent call last):".to_owned())
+        .chain((0..60).flat_map(|depth| frame(depth).lines().map(str::to_owned).collect::<Vec<_>>()))
+        .chain(["ValueError: the same for all".to_owned()])
+        .collect();
+    let lines = own.iter().flat_map(|line| (0..8).map(move |rank| format!("[rank{rank}]: {line}\n")));
+    let log = "10:00:01    INFO Starting RL trainer in World(world_size=8, rank=0, local_rank=0)\n".to_owned()
+        + &lines.collect::<String>();
+    let told = told(&[("logs/trainer.log", &log)]);
+    assert_eq!(told.iter().map(|(_, text)| &**text).collect::<Vec<_>>(), ["ValueError: the same for all"], "{told:?}");
+}
+
 #[test]
 fn chains_of_ranks_between_each_other_s_lines_are_one() {
     let chain = "Traceback (most recent call last):\n  File \"/app/a.py\", line 1, in f\n    f()\nKeyError: 'x'\n\n\
