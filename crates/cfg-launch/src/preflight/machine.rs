@@ -42,6 +42,11 @@ impl Machine<'_> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// Where a path leads; `None` if it is not there.
+    pub(super) fn real(self, path: &Path) -> Option<PathBuf> {
+        self.0.real(path).ok()
+    }
+
     /// Whether a path exists.
     pub(super) fn exists(self, path: &Path) -> bool {
         self.0.exists(path)

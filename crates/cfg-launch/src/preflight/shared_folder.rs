@@ -1,8 +1,9 @@
 //! Checks that the output folder of a run on several nodes is not on a disk that each node has for itself.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_system::{around, tidy};
 
 use super::{Answer, Situation};
 
@@ -19,8 +20,11 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     }
     let setting = &plan.run.output_dir;
     let folder = setting.text().unwrap_or("outputs");
-    let path = whole(&situation.machine.host().folder().join(folder));
-    let Some(own) = OWN.iter().find(|own| path.starts_with(own)) else {
+    let path = tidy(&situation.machine.host().folder().join(folder));
+    // A link may lead to a disk that the nodes share.
+    let is_own = |path: &Path| OWN.iter().any(|own| path.starts_with(own));
+    let is_led_away = around(&path).find_map(|above| situation.machine.real(above)).is_some_and(|real| !is_own(&real));
+    let Some(own) = OWN.iter().find(|own| path.starts_with(own)).filter(|_| !is_led_away) else {
         return Answer::Fine(format!("{folder} is in no folder that each machine has for itself"));
     };
     let message = format!(
@@ -29,17 +33,4 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let help = "set `output_dir` to a folder on a disk that all nodes share";
     let finding = Diagnostic::new(&codes::UNSHARED_FOLDER, message).help(help).key("output_dir".to_owned());
     Answer::found(if let Some(at) = setting.location() { finding.at(at) } else { finding })
-}
-
-/// A path without `.` and `..`.
-fn whole(path: &Path) -> PathBuf {
-    let mut whole = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(whole.pop()),
-            Component::CurDir => {}
-            _ => whole.push(part),
-        }
-    }
-    whole
 }
