@@ -100,7 +100,8 @@ impl Role {
             Self::Project => (
                 MIB,
                 Scope::Around,
-                "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, scripts and pages that may name prime-rl, patches of it",
+                "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, `.venv/pyvenv.cfg`, scripts and pages that may name prime-rl, \
+                 patches of it",
             ),
             Self::LockFile => (16 * MIB, Scope::Around, "`uv.lock`"),
             Self::Registry => (16 * MIB, Scope::Around, "`registry.json`"),

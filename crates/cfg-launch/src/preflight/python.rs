@@ -21,7 +21,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if machine.variable("UV_PROJECT_ENVIRONMENT").is_some() {
         return Answer::Unknown("UV_PROJECT_ENVIRONMENT names another environment".to_owned());
     }
-    let text = |folder: &str| machine.text(&Path::new(folder).join("pyvenv.cfg"), Role::Distribution).unwrap_or_default();
+    let text = |folder: &str| machine.text(&Path::new(folder).join("pyvenv.cfg"), Role::Project).unwrap_or_default();
     let texts = FOLDERS.map(|folder| (folder, text(folder)));
     let found: Vec<(&str, &str)> = texts.iter().filter_map(|(folder, text)| Some((*folder, version(text)?))).collect();
     let is_fit = |version: &str| version.strip_prefix(NEEDED).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
