@@ -206,9 +206,7 @@ impl Failures {
             None => !is_caught && (is_reported || is_survived),
         };
         // Of one process, the last one counts. Of many, the first ones do: they failed first.
-        let (displaced, open) = std::mem::take(&mut self.open).into_iter().partition(|open: &Traceback| open.is_of(&who));
-        self.open = open;
-        let displaced: Vec<Traceback> = displaced;
+        let displaced: Vec<Traceback> = self.open.extract_if(.., |open| open.is_of(&who)).collect();
         displaced.into_iter().filter_map(Traceback::cause).for_each(|cause| self.add(cause));
         if self.open.len() >= MAX_OPEN {
             cause.into_iter().for_each(|cause| self.add(cause));

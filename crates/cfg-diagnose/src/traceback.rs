@@ -135,15 +135,13 @@ impl Traceback {
             let number = self.line;
             self.next += length as u64 + 1;
             self.line += 1;
-            self.lines += 1;
-            if self.lines > MAX_LINES {
+            if self.lines == MAX_LINES {
                 return Read::Missed;
             }
             let taken = if self.names_other(&text) { Taken::Other } else { self.take(&text, number) };
             match taken {
-                Taken::Goes => {}
+                Taken::Goes => self.lines += 1,
                 Taken::Other => {
-                    self.lines -= 1;
                     self.others += 1;
                     if self.others > MAX_OTHERS {
                         return Read::Missed;
@@ -168,7 +166,7 @@ impl Traceback {
         match self.shape.as_ref().map(|shape| shape.strip(found.text)) {
             Some(Some(stripped)) => found.text = stripped,
             // Other lines stand between.
-            Some(None) if self.lines > 1 || *found.who() != *self.speaker => return Taken::Goes,
+            Some(None) if self.lines > 0 || *found.who() != *self.speaker => return Taken::Goes,
             // What stood before the first line was a sentence.
             Some(None) => (self.shape, self.column) = (None, self.unshaped),
             None => {}

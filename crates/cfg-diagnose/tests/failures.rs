@@ -1,23 +1,9 @@
 //! Whatever failed is quoted, unless the run went on after it.
 
-use std::path::Path;
+mod logs;
 
-use cfg_diagnose::{Component, Finding, Log, Matcher, RunContext, RunEnd, ScannedLog, conclude, processes};
-
-fn scanned(logs: &[(&str, &str)]) -> Vec<ScannedLog> {
-    let matcher = Matcher::new();
-    let read = |(path, text): &(&str, &str)| {
-        let mut log = Log::new(&matcher);
-        // A traceback may be cut anywhere.
-        text.as_bytes().chunks(61).for_each(|piece| log.feed(piece));
-        log.finish().at(Path::new(path))
-    };
-    logs.iter().map(read).collect()
-}
-
-fn found(logs: &[(&str, &str)]) -> Vec<Finding> {
-    conclude(&scanned(logs), &RunContext::default())
-}
+use cfg_diagnose::{Component, RunContext, RunEnd, ScannedLog, conclude, processes};
+use logs::{found, scanned};
 
 fn names(logs: &[(&str, &str)]) -> Vec<String> {
     found(logs).iter().map(|finding| finding.symptom.name.to_string()).collect()

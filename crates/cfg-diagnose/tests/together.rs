@@ -1,22 +1,9 @@
 //! What several processes write into one log, and what they say about each other: whose failure it is, when it was, and what only reports it.
 
-use std::path::Path;
+mod logs;
 
-use cfg_diagnose::{Component, Finding, Log, Matcher, ProcessState, RunContext, RunEnd, ScannedLog, conclude, processes};
-
-fn scanned(logs: &[(&str, &str)]) -> Vec<ScannedLog> {
-    let matcher = Matcher::new();
-    let read = |(path, text): &(&str, &str)| {
-        let mut log = Log::new(&matcher);
-        text.as_bytes().chunks(61).for_each(|piece| log.feed(piece));
-        log.finish().at(Path::new(path))
-    };
-    logs.iter().map(read).collect()
-}
-
-fn found(logs: &[(&str, &str)]) -> Vec<Finding> {
-    conclude(&scanned(logs), &RunContext::default())
-}
+use cfg_diagnose::{Component, Finding, ProcessState, RunEnd, processes};
+use logs::{found, scanned};
 
 /// The names of the findings, and the first lines that show them.
 fn told(logs: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -131,19 +131,22 @@ mod tests {
         is("0.4.0", Kind::Rl, "[orchestrator.env]\nid = \"a\"\nmore = 1\n", "[[orchestrator.env]]", None);
     }
 
+    /// The list that is written in place of the first table that should be one, at a target.
+    fn listed(target: &str, text: &str) -> Option<String> {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
+        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
+        match found.proposals.into_iter().next()?.changes.as_slice() {
+            [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),
+            _ => None,
+        }
+    }
+
     #[test]
     fn a_table_of_named_tables_is_a_list_of_them() {
-        let list = |text: &str| {
-            let history = History::built_in();
-            let schema = history.schema(Kind::Rl, Target::parse(history, "0.4.0").expect("a target").point);
-            let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
-            let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
-            match found.proposals.into_iter().next()?.changes.as_slice() {
-                [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),
-                _ => None,
-            }
-        };
+        let list = |text: &str| listed("0.4.0", text);
         let named = "[orchestrator.env.first]\nid = \"a\"\n[orchestrator.env.second]\nargs = { n = 1 }\n";
         let written = "[{ id = \"a\", name = \"first\" }, { id = \"second\", args = { n = 1 } }]";
         assert_eq!(list(named).as_deref(), Some(written));
@@ -152,17 +155,7 @@ mod tests {
 
     #[test]
     fn a_table_of_types_is_a_list_of_items() {
-        let list = |text: &str| {
-            let history = History::built_in();
-            let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
-            let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
-            let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
-            match found.proposals.into_iter().next()?.changes.as_slice() {
-                [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),
-                _ => None,
-            }
-        };
+        let list = |text: &str| listed("0.8.0", text);
         let filters = "[orchestrator.post_batch_filters]\n";
         let typed = format!("{filters}zero_advantage = true\ngibberish = false\nrepetition = {{ window = 5 }}\n");
         let written = "[{ type = \"zero_advantage\" }, { type = \"repetition\", window = 5 }]";

@@ -79,9 +79,7 @@ impl Job<'_> {
         if let Some(includer) = includer {
             return Ok(done.merge_report(self.included(path, &includer)?));
         }
-        // A part whose launches all have unknown words is completed by what is known of them.
-        let is_whole = || launches.is_only_part(checked.is_part()) || !self.is_part(&checked, &name, &text);
-        if !launches.checks.is_empty() && is_whole() {
+        if self.is_reported_with(&launches, &checked, &name, &text) {
             let mut texts = Texts::default();
             texts.add(&name, text);
             for other in &checked.split {
@@ -109,6 +107,12 @@ impl Job<'_> {
         }
     }
 
+    /// Whether a file is reported with its launches. A part whose launches all have unknown words is completed by what is known of them.
+    fn is_reported_with(&self, launches: &Launches, checked: &Checked, name: &str, text: &str) -> bool {
+        let is_whole = || launches.is_only_part(checked.is_part()) || !self.is_part(checked, name, text);
+        !launches.checks.is_empty() && is_whole()
+    }
+
     /// The findings in a file itself that are reported with it because of its launches; `None` if it has none, or is completed by other files. `checked` is
     /// the result of checking it alone.
     pub(super) fn with_launches(
@@ -119,8 +123,7 @@ impl Job<'_> {
         checked: &Checked,
     ) -> Option<Vec<Diagnostic>> {
         let name = name_of(given.path);
-        let is_whole = || launches.is_only_part(checked.is_part()) || !self.is_part(checked, &name, text);
-        if launches.checks.is_empty() || !is_whole() {
+        if !self.is_reported_with(launches, checked, &name, text) {
             return None;
         }
         let place = tidy(&self.cx.system.absolute(given.path));
