@@ -5,6 +5,11 @@ use std::borrow::Cow;
 use cfg_compose::Entry;
 use cfg_diag::LocPart;
 
+/// The path of a key of the table at a path, which is empty at the root.
+pub(crate) fn below(table: &str, key: &str) -> String {
+    if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") }
+}
+
 /// One step from the root.
 #[derive(Clone, Debug)]
 pub(crate) enum LocSegment {

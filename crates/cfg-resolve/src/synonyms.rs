@@ -7,7 +7,7 @@ mod rows;
 
 use cfg_schema::{Kind, without_indices};
 
-use crate::{Names, is_slip};
+use crate::{Names, is_slip, loc::below};
 
 pub(crate) use filter::{NO_BYTES, digest, digest_with};
 pub(crate) use of_run::{ANSWER, BATCH, ENGINE_GPUS, GROUP_SIZE, RATE, TRAIN_GPUS, setting_of_run};
@@ -168,7 +168,7 @@ pub(crate) fn setting(owner: &str, word: &str) -> Option<(&'static Setting, usiz
 }
 
 fn setting_at(owner: &str, word: &str) -> Option<(&'static Setting, usize)> {
-    let path = if owner.is_empty() { word.to_owned() } else { format!("{owner}.{word}") };
+    let path = below(owner, word);
     let found = longest(&path);
     // Others have longer names for the table of evaluations.
     if !owner.split('.').any(|step| step != "eval" && is_of_evaluations(step)) {

@@ -5,7 +5,7 @@ use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{Node, TypeKind};
 
 use super::places::usual;
-use crate::{suggest::respelt, synonyms, walk::Walker};
+use crate::{loc::below, suggest::respelt, synonyms, walk::Walker};
 
 impl Walker<'_> {
     /// Reports a switch that turns off what a key turns on: one of its table, or else the only one of that name. No other key is meant, since with the same
@@ -22,7 +22,6 @@ impl Walker<'_> {
             }
             None => vec![opposite(key)?],
         };
-        let at = |name: &String| if owner.is_empty() { name.clone() } else { format!("{owner}.{name}") };
         let is_switch = |name: &&String| {
             let ty = table.field(name).and_then(|field| field.at(self.schema.point)).map(cfg_schema::Interval::field_type);
             ty.is_some_and(|ty| ty.kind() == TypeKind::Bool)
@@ -30,7 +29,7 @@ impl Walker<'_> {
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{}`", entry.key)).label("unknown key");
         let value = (!is_so).to_string();
         let (name, home) = if let Some(name) = switches.iter().find(is_switch) {
-            (name.clone(), at(name))
+            (name.clone(), below(owner, name))
         } else {
             let prefix = prefix?;
             // A typing error in a key that begins so itself, or a word that is known.

@@ -6,6 +6,7 @@ use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind, wi
 
 use crate::{
     emit::{inline, key as quoted, string},
+    loc::below,
     synonyms::{self, Suggestion},
     walk::Walker,
 };
@@ -123,7 +124,7 @@ impl Walker<'_> {
         let names = [Some(&*entry.key), entry.key.strip_suffix('s')];
         let mut having = table.fields(point).filter_map(|(field, interval)| {
             let (list, class) = (field.field_name()?, field.item()?);
-            let path = if owner.is_empty() { list.to_owned() } else { format!("{owner}.{list}") };
+            let path = below(owner, list);
             let is_scalar = |key: &str| {
                 let ty = class.field(key).and_then(|field| field.at(point)).map(Interval::field_type);
                 ty.is_some_and(|ty| !matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Union | TypeKind::List | TypeKind::Dict))

@@ -7,7 +7,11 @@ use cfg_diag::{Applicability, Diagnostic, KeyChange, Proposal, capitalized, code
 use cfg_schema::Node;
 
 use super::foreign_table::{MAX_SETTINGS, collect};
-use crate::{loc::LocSegment, suggest::respelt, walk::Walker};
+use crate::{
+    loc::{LocSegment, below},
+    suggest::respelt,
+    walk::Walker,
+};
 
 impl Walker<'_> {
     /// Reports the table that comes of flags in a file: `--trainer.optim.lr = 1e-6`.
@@ -20,7 +24,7 @@ impl Walker<'_> {
         if leaves.len() > MAX_SETTINGS {
             return None;
         }
-        let home = if owner.is_empty() { name } else { format!("{owner}.{name}") };
+        let home = below(owner, &name);
         let to = |from: &str| format!("{home}{}", from[own.len()..].replace('-', "_"));
         let moves = leaves.iter().map(|(from, _)| KeyChange::Move { from: from.clone(), to: to(from) });
         let changes = moves.chain([KeyChange::Remove { key: own.clone() }]).collect();

@@ -8,7 +8,7 @@ use super::{
     unknown_key::list,
     value::{is_all_modules, is_nothing, is_off},
 };
-use crate::walk::Walker;
+use crate::{loc::below, walk::Walker};
 
 impl Walker<'_> {
     /// The removal of a key whose text says that there is nothing, or that a table is off.
@@ -92,7 +92,7 @@ impl Walker<'_> {
     /// Turns off a table that is on by default, with those beside it that add something to it and would turn it on again: `ac_offloading` for `ac`.
     fn turned_off(&self, key: String) -> Proposal {
         let owner = key.rsplit_once('.').map_or("", |(owner, _)| owner);
-        let at = |name: &str| if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+        let at = |name: &str| below(owner, name);
         let own = format!("{}_", self.path.last_key());
         let beside = self.keys_of(owner).into_iter().flatten().filter(|name| name.starts_with(&own));
         let beside: Vec<String> = beside.map(at).filter(|key| self.is_on(key)).collect();

@@ -11,6 +11,7 @@ use super::{
     value::{is_nothing, is_off, is_on},
 };
 use crate::{
+    loc::below,
     suggest::{Meant, alike, nearest, with_its_words},
     walk::Walker,
 };
@@ -85,7 +86,7 @@ impl Walker<'_> {
     /// The key of a table within `owner` that an unknown key names together with that table: `ac_freq` is `ac.freq`.
     pub(super) fn within_table(&self, owner: &str, key: &str, fields: &[&'static str]) -> Option<String> {
         let own = without_indices(owner);
-        let at = |name: &str| if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
+        let at = |name: &str| below(&own, name);
         let mut found = fields.iter().filter_map(|table| {
             let rest = key.strip_prefix(table)?.strip_prefix('_').filter(|rest| !rest.is_empty())?;
             let keys: Vec<&'static str> = self.keys_of(&at(table)).into_iter().flatten().collect();
@@ -109,7 +110,7 @@ impl Walker<'_> {
         let name = with_its_words(&entry.key, &inner.iter().map(|(_, key)| *key).collect::<Vec<_>>())?;
         let (table, _) = inner.iter().find(|(_, key)| *key == name)?;
         let own = without_indices(owner);
-        let home = if own.is_empty() { format!("{table}.{name}") } else { format!("{own}.{table}.{name}") };
+        let home = below(&below(&own, table), name);
         self.takes_kind(&home, &entry.node.value).then_some(home)
     }
 
@@ -117,7 +118,7 @@ impl Walker<'_> {
     /// text, and several values are not one.
     pub(super) fn may_take(&self, owner: &str, name: &str, value: &Value) -> bool {
         let own = without_indices(owner);
-        let home = if own.is_empty() { name.to_owned() } else { format!("{own}.{name}") };
+        let home = below(&own, name);
         let is_not = |kind: TypeKind| match value {
             Value::Str(text) if kind == TypeKind::Bool => !(is_on(text) || is_off(text) || is_nothing(text)),
             Value::Str(text) if matches!(kind, TypeKind::Int | TypeKind::Float) => {
@@ -218,7 +219,7 @@ impl Walker<'_> {
         name: &str,
         applicability: Applicability,
     ) -> Diagnostic {
-        let to = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+        let to = below(owner, name);
         // The headers of a table and of those below it are renamed together.
         let proposal = Proposal { applicability, ..Proposal::relocate(&self.path.key(), &to) };
         let diagnostic = diagnostic.choices([name]).propose(proposal);

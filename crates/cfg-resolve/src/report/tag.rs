@@ -5,6 +5,7 @@ use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Proposal, codes};
 use cfg_schema::{Node, Segment, alternatives, without_indices};
 
 use crate::{
+    loc::below,
     synonyms,
     walk::{Chosen, Walker},
 };
@@ -64,7 +65,7 @@ impl Walker<'_> {
 
 /// Adds that a key of the table `owner` is the one that chooses what the table is, and which choice is meant.
 fn named_otherwise(diagnostic: Diagnostic, owner: &str, entry: &Entry, tag_key: &str, tag: &str) -> Diagnostic {
-    let at = |name: &str| if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+    let at = |name: &str| below(owner, name);
     if entry.node.value.as_str() == Some(tag) {
         let help = format!("`{}` is named `{tag_key}` here", entry.key);
         return diagnostic.help(help).propose(Proposal::relocate(&at(&entry.key), &at(tag_key)));

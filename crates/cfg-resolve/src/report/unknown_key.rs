@@ -12,7 +12,7 @@ use cfg_schema::{
 use super::{describe::known_keys, elsewhere::MAX_HOMES, other_words::beside, value::is_of_new_kind};
 use crate::{
     before,
-    loc::LocSegment,
+    loc::{LocSegment, below},
     suggest::{alike, nearest, respelt, with_its_words},
     synonyms,
     synonyms::Form,
@@ -156,7 +156,7 @@ impl Walker<'_> {
             beside(owner, entry, &fields, &fields).filter(|_| !is_bound)
         };
         let is_elsewhere = |home: &String, name: &str| {
-            let own = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
+            let own = below(owner, name);
             !is_within(&without_indices(home), &without_indices(&own))
         };
         let other_home = suggestion.as_ref().filter(|found| found.rename.is_none()).and_then(|found| found.homes.first());
@@ -168,7 +168,7 @@ impl Walker<'_> {
             let diagnostic = diagnostic.help(suggestion.help.clone());
             let diagnostic = self.propose_synonym(diagnostic, &suggestion, entry);
             let is_key_within = |name: &String| {
-                let home = if owner.is_empty() { name.clone() } else { format!("{owner}.{name}") };
+                let home = below(owner, name);
                 self.choosing(&without_indices(&home), &entry.node.value) != without_indices(&home)
             };
             return match suggestion.rename.filter(|name| !is_key_within(name)) {

@@ -8,7 +8,7 @@ use cfg_meter::charge_each;
 use cfg_schema::{Node, Segment, moved::Moved};
 
 use super::Walker;
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, suggest::nearest};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, loc::below, suggest::nearest};
 
 /// With more unknown keys than this in a table, none is assumed to mean another one.
 const MAX_UNKNOWN_KEYS: usize = 64;
@@ -23,7 +23,7 @@ impl Walker<'_> {
     /// Marks the key at a path below the walker's table as unknown.
     pub(crate) fn doubt(&mut self, path: &str) {
         let owner = self.path.schema_path();
-        self.doubtful.insert(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
+        self.doubtful.insert(below(&owner, path));
     }
 
     /// Whether the value of a key of the walker's table is unknown.
@@ -50,7 +50,7 @@ impl Walker<'_> {
                 self.doubt(meant);
             }
             let owner = self.path.schema_path();
-            let path = if owner.is_empty() { entry.key.to_string() } else { format!("{owner}.{}", entry.key) };
+            let path = below(&owner, &entry.key);
             let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
             let paths = inner.iter().take(MAX_UNKNOWN_KEYS).map(|inner| format!("{path}.{}", inner.key)).chain([path.clone()]);
             for path in paths {

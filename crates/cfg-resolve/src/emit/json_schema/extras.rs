@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use super::{
     Cut, Object,
     scalar::NoneText,
-    table::{any_of, below, outdated},
+    table::{any_of, outdated},
 };
+use crate::loc::below;
 
 /// prime-rl's function that accepts a boolean in place of this table.
 pub(super) const SWITCH: &str = "BeforeValidator:_normalize_optimizer_in_backward_offload";

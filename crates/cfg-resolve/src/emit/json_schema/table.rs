@@ -4,6 +4,7 @@ use cfg_schema::{Behaviour, Discriminator, FieldType, Interval, Node, Policy, Se
 use serde_json::{Value, json};
 
 use super::{Cut, Object, extras, extras::Class, scalar, scalar::NoneText};
+use crate::loc::below;
 
 impl Cut {
     /// The schema of a whole file.
@@ -209,10 +210,6 @@ pub(super) fn any_of(mut several: Vec<Value>) -> Object {
 
 fn null_text() -> Value {
     json!({"type": "string", "const": scalar::NONE})
-}
-
-pub(super) fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 /// The default as TOML can write it. Defaults of tables are left out, since their fields have their own.
