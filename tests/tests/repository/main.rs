@@ -6,6 +6,7 @@ mod invariants;
 mod network;
 mod rule_pages;
 mod rules;
+mod shown_output;
 mod site;
 mod terms;
 mod test_programs;

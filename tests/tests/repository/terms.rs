@@ -11,7 +11,7 @@ struct Shown {
 }
 
 /// The texts of string literals in a file of Rust, without its tests. Literals of one word are names.
-fn literals(source: &str) -> Vec<String> {
+pub(crate) fn literals(source: &str) -> Vec<String> {
     let source = source.split_once("#[cfg(test)]\nmod ").map_or(source, |(before, _)| before);
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(next) = source[at..].find(['"', '/', '\'']).map(|next| at + next) {

@@ -45,8 +45,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::Fine(format!("step {step} exists"));
     }
     let found = missing.iter().map(|side| {
-        let state = if side.incomplete.contains(&step) { "its checkpoint is incomplete" } else { "there is no such checkpoint" };
-        let message = format!("the run resumes from step {step}, but for {} {state}: {}/step_{step}", side.name, side.folder);
+        let state =
+            if side.incomplete.contains(&step) { "has an incomplete checkpoint of it" } else { "has no checkpoint of it" };
+        let message = format!("the run resumes from step {step}, but {} {state}: {}/step_{step}", side.name, side.folder);
         placed(message, at).help(format!("resume from an existing step ({whole}), or copy what is missing"))
     });
     Answer::Found(found.collect())

@@ -47,7 +47,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             fine.push(&name.value);
             continue;
         }
-        let message = format!("`{}` is not in {}, but {variable} forbids to download it", name.value, cache.display());
+        let message = format!("`{}` is not in {}, but {variable} forbids its download", name.value, cache.display());
         let help = format!(
             "`hf download {}` on a machine with network, into the same HF_HOME; or unset {variable}",
             cfg_diag::word(&name.value)

@@ -28,7 +28,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::Fine(format!("{folder} is in no folder that each machine has for itself"));
     };
     let message = format!(
-        "{folder} is in {own}, which each of the {nodes} nodes has for itself: they share configs, weights and checkpoints there"
+        "{folder} is in {own}, which is local to each of the {nodes} nodes: they share configs, weights and checkpoints there"
     );
     let help = "set `output_dir` to a folder on a disk that all nodes share";
     let finding = Diagnostic::new(&codes::UNSHARED_FOLDER, message).help(help).key("output_dir".to_owned());

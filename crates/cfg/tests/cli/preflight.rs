@@ -513,7 +513,7 @@ fn the_nodes_of_a_run_share_its_folder() {
         )
     };
     let says = found(&Machine::new(&config("/tmp/run")), "rl.toml --target 0.6.0", "shared-folder", "PRL854");
-    assert!(says.starts_with("/tmp/run is in /tmp, which each of the 2 nodes has for itself"), "{says}");
+    assert!(says.starts_with("/tmp/run is in /tmp, which is local to each of the 2 nodes"), "{says}");
     for folder in ["/shared/run", "/tmpx/run", "/tmp/../shared"] {
         assert_eq!(check(&Machine::new(&config(folder)).run("rl.toml --target 0.6.0").1, "shared-folder").0, "fine", "{folder}");
     }
