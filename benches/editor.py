@@ -145,7 +145,7 @@ def workspace():
     """A folder with one config of some hundred lines, one of 2,000, and the schema for the peers."""
     folder = peers.WORK / "editor"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    peers.repository(folder)
     binary = peers.CFG
     text = re.sub(r"^# (version|created|env_version|based_on) = .*\n", "", SINGLE.read_text(), flags=re.MULTILINE)
     target = re.search(r'^# prime_rl = "(.*)"', text, flags=re.MULTILINE)[1]

@@ -176,6 +176,20 @@ def middle(runs, what):
 # --- files -------------------------------------------------------------------------------------------------------------
 
 
+def repository(folder):
+    """The folder as a git repository of its own: cfg searches the repository around a config for the commands that launch it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    return folder
+
+
+def alone():
+    """The one config, in a repository of its own."""
+    copy = repository(WORK / "one") / pathlib.Path(SINGLE).name
+    shutil.copy(ROOT / SINGLE, copy)
+    return copy
+
+
 def seeds():
     return sorted(path for path in (ROOT / "configs").rglob("*.toml"))
 
@@ -186,7 +200,7 @@ def generate(count):
     texts = [(path, path.read_text()) for path in seeds()]
     stamp, wanted = folder / ".complete", hashlib.sha256("".join(vary(text, 1) for _, text in texts).encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == wanted:
-        return folder
+        return repository(folder)
     shutil.rmtree(folder, ignore_errors=True)
     for number in range(count):
         path, text = texts[number % len(texts)]
@@ -194,7 +208,7 @@ def generate(count):
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(vary(text, number))
     stamp.write_text(wanted)
-    return folder
+    return repository(folder)
 
 
 def vary(text, number):
@@ -225,7 +239,13 @@ def generate_of_prime_rl(checkout, count):
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text.replace(*FAULT) if number % 3 == 0 else text)
     (folder / "cfg.toml").write_text(f'target = "{OF_PRIME_RL[1:]}"\n')
-    return folder
+    return repository(folder)
+
+
+def folders_of_this_repository():
+    """How many folders have files that git knows."""
+    names = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return len({parent for name in names for parent in pathlib.PurePath(name).parents})
 
 
 def instructions(arguments, folder):
@@ -317,7 +337,7 @@ schema, and reports. The other tools only parse and lint the syntax: without a s
 `cat` shows the cost of reading the files alone, through `xargs`.
 
 {second}
-- one config: `{single}`, {single_lines} lines
+- one config: `{single}`, {single_lines} lines, in a git repository of its own. In this repository, `cfg` also searches {folders} folders for commands that launch it
 - 1,000 and 10,000 configs: copies of `configs/` with other names, seeds and learning rates, each in its own folder, three folders
   deep, {megabytes:.0f} MB for 10,000
 
@@ -351,9 +371,10 @@ def main():
     load = os.getloadavg()[0]
     rows, spreads = [], []
 
-    single = compare([ROOT / SINGLE], False, rounds * 10, folder)
+    single = compare([alone()], False, rounds * 10, folder)
     rows.append(row("one config, CPU", single, "cpu", "ms", 4))
     rows.append(row("one config, memory", single, "rss", "MiB", 12))
+    rows.append(row("one config of this repository, CPU", compare([ROOT / SINGLE], False, rounds * 2, folder), "cpu", "ms", None))
     spreads.append(single)
     for count, seconds, memory in [(1000, 0.04, None), (10000, 0.5, 60)]:
         files = generate(count)
@@ -381,6 +402,7 @@ def main():
         rounds=f"{rounds * 10} runs on one config, {rounds} on 1,000 and {math.ceil(rounds / 2)} on 10,000",
         spread=max((spread(runs) for runs in spreads), key=lambda text: int(text.split()[0])),
         single=SINGLE,
+        folders=folders_of_this_repository(),
         single_lines=len((ROOT / SINGLE).read_text().splitlines()),
         megabytes=sum(file.stat().st_size for file in files.rglob("*.toml")) / 1e6,
         cfg=version_of(CFG),

@@ -224,6 +224,12 @@ impl Folder {
         &self.listed().folders
     }
 
+    /// Whether there may be a folder at this path below it, which begins with one of [`Self::folders_of_project`].
+    pub(crate) fn may_have_folder(&self, below: &str) -> bool {
+        let first = below.split('/').next().unwrap_or_default();
+        self.folders_of_project().iter().any(|known| known == first)
+    }
+
     fn listed(&self) -> &Listed {
         self.listed.get_or_init(|| {
             if !self.is_in_project() {

@@ -79,11 +79,7 @@ impl Folder {
                 return Vec::new();
             }
             let own = self.files_of_project().iter().map(PathBuf::from);
-            let is_there = |name: &&&str| {
-                let first = name.split('/').next().unwrap_or_default();
-                self.folders_of_project().iter().any(|known| known == first)
-            };
-            let below = FOLDERS.iter().filter(is_there).flat_map(|name| {
+            let below = FOLDERS.iter().filter(|name| self.may_have_folder(name)).flat_map(|name| {
                 let entries = self.system().list(&self.path().join(name), Scope::Inside).unwrap_or_default();
                 entries.into_iter().map(move |entry| Path::new(name).join(entry.name))
             });
@@ -113,7 +109,8 @@ fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Result<
         charge(OF_A_FOLDER)?;
         let mut files = launch.files().map(|file| tidy(&folder.join(file)));
         let is_named = launch.files().any(|file| tidy(&folder.join(file)) == config);
-        if is_named && files.all(|file| system.is_file_inside(&file)) {
+        // Whoever asks has the config itself.
+        if is_named && files.all(|file| file == config || system.is_file_inside(&file)) {
             return Ok(Some(launch.with_files(|file| system.shown(&tidy(&folder.join(file))))));
         }
     }

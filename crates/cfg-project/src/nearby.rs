@@ -24,6 +24,8 @@ struct Around {
     path: PathBuf,
     /// The files that are checked together with it.
     checked: Option<Arc<FileSet>>,
+    /// See [`Nearby::hardware`].
+    hardware: OnceLock<Option<String>>,
 }
 
 /// A set of files that can be asked whether it contains a path.
@@ -37,7 +39,8 @@ impl Nearby {
     /// The surroundings of the config at a path.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
         let system = Arc::clone(projects.system());
-        Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
+        let (projects, path) = (Arc::clone(projects), path.to_owned());
+        Self(Some(Arc::new(Around { projects, system, path, checked: None, hardware: OnceLock::new() })))
     }
 
     /// The system on which other files that the config names are read; `None` without surroundings.
@@ -81,7 +84,7 @@ impl Nearby {
     /// The hardware of the config in the registry.
     pub fn hardware(&self) -> Option<String> {
         let around = self.0.as_ref()?;
-        around.projects.registered_hardware(&around.path)
+        around.hardware.get_or_init(|| around.projects.registered_hardware(&around.path)).clone()
     }
 
     /// The launches that name the config, those in its own comments first. Only the latter without surroundings.

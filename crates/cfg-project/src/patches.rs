@@ -60,7 +60,7 @@ pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
         return Vec::new();
     }
     let system = folder.system();
-    let below = FOLDERS.iter().flat_map(|name| {
+    let below = FOLDERS.iter().filter(|name| folder.may_have_folder(name)).flat_map(|name| {
         let entries = system.list(&folder.path().join(name), Scope::Inside).unwrap_or_default();
         entries.into_iter().filter_map(move |entry| Some(format!("{name}/{}", entry.name.to_str()?)))
     });

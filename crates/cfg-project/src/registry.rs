@@ -34,7 +34,7 @@ impl Projects {
         let name = file.file_name()?;
         // Files above the repository belong to other projects.
         folder.ancestors_in_repository().find_map(|above| {
-            let registry = above.registry()?;
+            let registry = above.registry().filter(|registry| !registry.hardware.is_empty())?;
             let absolute = folder.path().join(name);
             // Paths are relative to the registry's folder, or to one above it, such as the root of the repository.
             let paths = cfg_system::around(above.path()).filter_map(|root| absolute.strip_prefix(root).ok());

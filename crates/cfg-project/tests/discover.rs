@@ -216,12 +216,15 @@ fn a_folder_is_listed_once() {
     let at = |path: &str| folder.path().join(path);
     let system: Arc<dyn System> = Arc::new(SearchedOnce::new(Arc::new(OsSystem::new())));
     system.admit(folder.path(), Admission::Named);
-    let names = |path: &str| system.list(&at(path), Scope::Inside).expect("a folder").len();
+    let listed = |path: &str, scope| system.list(&at(path), scope).expect("a folder").len();
+    let names = |path: &str| listed(path, Scope::Inside);
     assert_eq!(names("one"), 1);
     fs::write(at("one/later.toml"), "").expect("a file");
     assert_eq!(discover(&*system, &[at("")], SearchOptions::default()).len(), 2);
     fs::write(at("other/later.toml"), "").expect("a file");
     assert_eq!((names("one"), names("other")), (1, 1));
+    // What may be listed inside of a repository may be listed for whatever else.
+    assert_eq!((listed("one", Scope::Around), listed("other", Scope::Anywhere)), (1, 1));
 }
 
 /// Paths that are admitted together allow the same files as if each was admitted alone.

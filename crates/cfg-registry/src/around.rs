@@ -259,12 +259,12 @@ impl Registries {
     /// The finding for an unregistered config that has the text of a registered one whose file is gone, or was edited from it.
     fn renamed(&self, around: &CachedRegistry, file: &Path, seen: &Seen<'_>) -> Option<Diagnostic> {
         let registry = &around.registry;
-        let sha256 = registry.digest_of(seen.text.as_bytes()).to_string();
-        let is_it = |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *sha256);
         let gone = around.gone(seen.left_out);
         if gone.is_empty() {
             return None;
         }
+        let sha256 = registry.digest_of(seen.text.as_bytes()).to_string();
+        let is_it = |place: &VersionPlace| registry.entry(*place).sha256.as_ref().is_some_and(|known| *known.value == *sha256);
         let found = |config: usize, version: &str, is_edited: bool| {
             let path = &*registry.configs[config].path.value;
             let old = self.system.shown(&around.base.join(path));

@@ -13,7 +13,7 @@ use cfg_diag::{Diagnostic, FileId, Location, Severity, Span};
 
 use crate::{
     Version,
-    fingerprint::Recorded,
+    fingerprint::{Digest, Recorded},
     json::{self, Node, Patch},
 };
 
@@ -139,7 +139,7 @@ pub struct Registry {
     /// The configs by file name.
     by_name: HashMap<Box<str>, Vec<usize>>,
     /// Each sha256 in it, as soon as a text is looked up.
-    texts: OnceLock<HashSet<Box<str>>>,
+    texts: OnceLock<HashSet<Digest>>,
 }
 
 /// The diagnostic for which a registry can't be used or changed, if there is one.

@@ -147,16 +147,19 @@ impl System for SearchedOnce {
     }
 
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
-        if scope == Scope::Inside { Ok(self.entries(folder, scope)?.to_vec()) } else { self.base.list(folder, scope) }
+        Ok(self.entries(folder, scope)?.to_vec())
     }
 
     fn entries(&self, folder: &Path, scope: Scope) -> io::Result<Arc<[Entry]>> {
-        let Some(place) = self.place(folder).filter(|_| scope == Scope::Inside) else { return self.base.entries(folder, scope) };
-        if let Some(listed) = self.listed(&place) {
+        let place = self.place(folder);
+        // What is inside may be listed from around as well, but not the other way round.
+        if let Some(listed) = place.as_deref().and_then(|place| self.listed(place)) {
             return Ok(listed);
         }
         let entries = self.base.entries(folder, scope)?;
-        self.listings.keep(&place, &entries);
+        if let Some(place) = place.filter(|_| scope == Scope::Inside) {
+            self.listings.keep(&place, &entries);
+        }
         Ok(entries)
     }
 

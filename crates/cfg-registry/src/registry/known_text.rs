@@ -17,27 +17,28 @@ impl Registry {
 
     /// Whether a text with this digest is registered.
     fn knows(&self, digest: &Digest) -> bool {
-        let texts = self.texts.get_or_init(|| self.contents().map(Into::into).collect());
-        texts.contains(&*digest.to_string())
+        self.texts.get_or_init(|| self.contents().filter_map(|sha256| sha256.parse().ok()).collect()).contains(digest)
     }
 }
 
 /// A text with LF for all CRLF, or the other way round; `None` if it has both, or only one line.
 fn with_other_line_ends(text: &[u8]) -> Option<Vec<u8>> {
-    let lines = text.split(|byte| *byte == b'\n').count() - 1;
-    let returned = text.windows(2).filter(|pair| pair == b"\r\n").count();
-    let is_whole = lines > 0 && (returned == 0 || returned == lines);
-    is_whole.then(|| {
-        let mut other = Vec::with_capacity(text.len() + lines);
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            match line.strip_suffix(b"\n") {
-                None => other.extend_from_slice(line),
-                Some(line) if returned == 0 => other.extend_from_slice(&[line, b"\r\n"].concat()),
-                Some(line) => other.extend_from_slice(&[line.strip_suffix(b"\r").unwrap_or(line), b"\n"].concat()),
-            }
-        }
-        other
-    })
+    let ends = || text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    let is_returned = |end: &usize| text[..*end].ends_with(b"\r");
+    let (lines, returned) = (ends().count(), ends().filter(is_returned).count());
+    if lines == 0 || returned != 0 && returned != lines {
+        return None;
+    }
+    let (end, kept): (&[u8], usize) = if returned == 0 { (b"\r\n", 0) } else { (b"\n", 1) };
+    let mut other = Vec::with_capacity(text.len() + lines);
+    let mut from = 0;
+    for at in ends() {
+        other.extend_from_slice(&text[from..at - kept]);
+        other.extend_from_slice(end);
+        from = at + 1;
+    }
+    other.extend_from_slice(&text[from..]);
+    Some(other)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "the {} nodes of the trainer receive their batches by zmq from `{}`, which is another machine on each of them",
+        "the {} nodes of the trainer receive their batches by zmq from `{}`, which is a different machine for each of them",
         nodes.value, host.value
     );
     let help =

@@ -32,7 +32,9 @@ fn effect(cx: &Context<'_>) -> &'static str {
     let has = |behaviour| cx.target.point.has(behaviour);
     match cx.kind {
         Kind::Sft if has(Behaviour::SftStopsBeyondItsEnd) => "the run ends after one step",
-        Kind::Sft | Kind::Trainer if has(Behaviour::StepsFromOne) => "the trainer never stops: it would after exactly that step",
+        Kind::Sft | Kind::Trainer if has(Behaviour::StepsFromOne) => {
+            "the trainer never stops, since it only stops right after that step"
+        }
         Kind::Rl if has(Behaviour::StepsFromOne) => "the trainer waits forever for a batch that the orchestrator never sends",
         _ => "nothing is trained",
     }

@@ -99,10 +99,10 @@ fn chunks(cx: &Context<'_>, found: &mut Vec<Finding>) {
 /// How much vLLM may compute at once.
 fn requests(cx: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(inference) = cx.plan.inference.as_ref() else { return };
-    let counts = [(&inference.max_num_seqs, "requests"), (&inference.max_num_batched_tokens, "tokens")];
+    let counts = [(&inference.max_num_seqs, "request"), (&inference.max_num_batched_tokens, "token")];
     for (setting, what) in counts {
         if let Some(fact) = setting.fact().filter(|fact| fact.value < 1) {
-            let message = format!("`{}` is {}: a batch of vLLM needs at least 1 of its {what}", fact.written_key(), fact.value);
+            let message = format!("`{}` is {}: vLLM needs room for at least 1 {what} in a batch", fact.written_key(), fact.value);
             found.push(Finding::new(message).on(fact).help("leave it out for vLLM's own default"));
         }
     }
