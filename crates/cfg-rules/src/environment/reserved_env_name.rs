@@ -19,8 +19,8 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let named = cx.plan.train_environments().filter_map(|environment| {
         let name = environment.name.fact().filter(|name| &*name.value == RESERVED && name.is_written())?;
         let message = format!(
-            "an environment can't be named \"{RESERVED}\": the trainer reserves this name for the metrics of all of them, and stops \
-             at the first batch with an AssertionError"
+            "an environment can't be named \"{RESERVED}\": the trainer, which calls their common metrics that, stops at the first \
+             batch with an AssertionError"
         );
         let finding = Finding::new(message).on(name);
         let key = name.written_key();

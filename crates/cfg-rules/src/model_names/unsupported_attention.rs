@@ -34,14 +34,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let (selected, card) = selected(cx, attn)?;
     let is_refused = format!(
-        "{} has the architecture {}, for which the trainer has no custom implementation: it stops with a ValueError",
+        "the trainer stops with a ValueError, since it has no custom implementation of {} (architecture {})",
         name.value, architecture.name
     );
     let key = attn.written_key();
-    let by_default = if attn.is_written() { "" } else { ", its default," };
+    let by_default = if attn.is_written() { "" } else { " by default" };
     let message = match &card {
-        Some(card) => format!("`{key}`{by_default} is \"auto\", which is \"{selected}\" on the {}, and {is_refused}", card.name),
-        None => format!("`{key}` is \"{selected}\", and {is_refused}"),
+        Some(card) => format!("`{key}` is \"auto\"{by_default}, on the {} \"{selected}\": {is_refused}", card.name),
+        None => format!("`{key}` is \"{selected}\": {is_refused}"),
     };
     let title = format!("set `{key}` to \"{COMMON}\"");
     // On each card, "auto" is the newest kernel that it has: the next one is what remains of it.
