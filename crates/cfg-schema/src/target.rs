@@ -337,6 +337,23 @@ mod tests {
         Target::parse(History::built_in(), text)
     }
 
+    /// Versions that may follow the newest one that is known.
+    fn newer() -> Vec<String> {
+        let newest = History::built_in().releases().next_back().expect("there are releases").name();
+        let numbers: Vec<u64> = newest.split('.').map(|number| number.parse().expect("a number")).collect();
+        let [major, minor, patch] = numbers[..] else { panic!("{newest}") };
+        let [fix, fixes, next, later, first] = [
+            format!("{major}.{minor}.{}", patch + 1),
+            format!("{major}.{minor}.{}", patch + 3),
+            format!("{major}.{}.0", minor + 1),
+            format!("{major}.{}.2", minor + 3),
+            format!("{}.0", major + 1),
+        ];
+        let short = format!("{major}.{}", minor + 1);
+        let spelt = [short, format!("{next}rc1"), format!("{next}.dev3"), format!("v{next}"), format!("{first}.dev3")];
+        [fix, fixes, next, later, first].into_iter().chain(spelt).collect()
+    }
+
     #[test]
     fn a_release_is_found_in_every_spelling() {
         let wanted = parse("0.2").expect("it is a release");
@@ -358,9 +375,10 @@ mod tests {
     fn a_commit_after_the_last_known_one_is_reported() {
         let history = History::built_in();
         let last = history.commits().next_back().expect("there are commits").day();
-        for name in ["2999-01-01T10:00:00Z", "2999-01-01", "0.9.0", "0.8.3", "1.0.dev3"] {
-            let target = parse(name).expect("it is newer");
+        for name in newer().into_iter().chain(["2999-01-01T10:00:00Z", "2999-01-01"].map(str::to_owned)) {
+            let target = parse(&name).expect("it is newer");
             assert_eq!(target.point, history.newest(), "{name}");
+            let name = name.trim_start_matches('v');
             let wanted = format!("{name} is newer than the last commit known to this cfg ({last})");
             assert_eq!(target.beyond().map(|beyond| beyond.to_string()), Some(wanted));
         }
@@ -390,8 +408,8 @@ mod tests {
             let Err(TargetError::NoSuchVersion { nearest, .. }) = parse(text) else { panic!("{text}: {:?}", parse(text)) };
             assert!(nearest == wanted || text.starts_with("2026"), "{text}: {nearest}");
         }
-        for newer in ["0.8.1", "0.8.2", "0.9.0", "0.9", "0.10.0", "0.11.2", "1.0.0", "1.0", "0.9.0rc1", "0.9.0.dev3", "v0.9.0"] {
-            let target = parse(newer).unwrap_or_else(|error| panic!("{newer}: {error}"));
+        for newer in newer() {
+            let target = parse(&newer).unwrap_or_else(|error| panic!("{newer}: {error}"));
             assert!(target.is_beyond, "{newer}");
         }
     }

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use cfg_schema::{Ahead, AheadChange, History, Kind, Node, Point, Segment, find_fields};
+use cfg_schema::{Ahead, AheadChange, AheadRelease, History, Kind, Node, Point, Segment, find_fields};
 
 use super::{
     main_line::{Line, MainLine, Numbers},
@@ -232,7 +232,9 @@ fn known_ahead(history: History) -> Vec<String> {
         _ => false,
     };
     let known = Ahead::all().iter().filter(is_known);
-    known.map(|entry| format!("{}:{} ({})", entry.kind, entry.path, entry.since())).collect()
+    let keys = known.map(|entry| format!("{}:{} ({})", entry.kind, entry.path, entry.since()));
+    let releases = AheadRelease::all().iter().filter(|release| history.tag(release.name).is_some());
+    keys.chain(releases.map(|release| format!("the release {}", release.name))).collect()
 }
 
 /// Whether each variant of the table of a new key has it.
