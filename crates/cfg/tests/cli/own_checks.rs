@@ -363,6 +363,16 @@ fn a_value_of_a_class_that_is_not_understood_is_unknown_to_checks() {
     }
 }
 
+/// A key of a table may be a field of a base that could not be read, of a class that no one here knows.
+#[test]
+fn a_field_of_a_base_that_is_not_there_is_unknown_to_checks() {
+    let check = "    @model_validator(mode='after')\n    def c(self):\n        if not self.y.id: raise ValueError('nameless')\n        return self\n";
+    let classes = format!("from elsewhere import Base\nclass Inner(Base):\n    n: int = 1\n{check}");
+    let trainer = format!("{classes}class TrainerConfig(BaseModel, extra='forbid'):\n    x: Inner\n");
+    let cases = [("x.y = { id = \"a\" }\n", "depends"), ("x.y = {}\n", "depends"), ("x.n = \"a\"\n", "rejected")];
+    are_judged(&trainer, &cases);
+}
+
 /// A check of the raw table gets a value of any type: for one that only looks at tables, the class reports the error.
 #[test]
 fn a_value_that_is_not_a_table_is_passed_to_before_validators() {

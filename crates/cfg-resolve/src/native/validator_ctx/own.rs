@@ -173,7 +173,10 @@ impl CheckedTable for ValidatorCtx<'_> {
     fn extras(&self, path: &[ValueSegment]) -> Option<Vec<(Arc<str>, Assigned)>> {
         let Some(Found::Table(table)) = self.find(path) else { return None };
         let keeps = table.node.at(self.point).is_some_and(|own| own.field_type().kind() == TypeKind::Table(Policy::Allow));
-        let extra = |(key, raw): &(Box<str>, RawNode)| (Arc::from(&**key), free(&walk::free(raw.value.clone())));
+        // Where a base of the class could not be read, a key may be a field of it, with any object in Python.
+        let is_open = self.state.is_open(table.node);
+        let value = |raw: &RawNode| if is_open { Assigned::Unknown } else { free(&walk::free(raw.value.clone())) };
+        let extra = |(key, raw): &(Box<str>, RawNode)| (Arc::from(&**key), value(raw));
         (keeps || !table.extra.is_empty()).then(|| table.extra.iter().map(extra).collect())
     }
 
