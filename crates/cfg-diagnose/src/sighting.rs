@@ -21,8 +21,10 @@ pub struct Sighting {
     pub component: Component,
     /// The time of day of the line in seconds, if it is known.
     pub time: Option<u32>,
-    /// Whether several processes failed, and this one did first.
+    /// Whether several processes failed, and this one did first, as far as the times of the logs show it.
     pub is_first: bool,
+    /// Whether it probably did: without a time of its own it may have been written later than the line above it.
+    pub(crate) comes_first: bool,
     /// Where prime-rl's own code was when it failed.
     pub frame: Option<Frame>,
 }
@@ -40,6 +42,7 @@ impl Sighting {
             component: Component::Unknown,
             time: None,
             is_first: false,
+            comes_first: false,
             frame: None,
         }
     }
