@@ -22,6 +22,7 @@ pub(crate) enum FailureKind {
 
 /// The end of a process.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of a failure")]
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
     /// The line, with its cause if it names one.

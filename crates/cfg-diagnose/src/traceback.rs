@@ -22,6 +22,7 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// A traceback whose exception has not been read yet.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of its failure")]
 pub(crate) struct Traceback {
     /// The position of its next line in the cleaned log, and the number of that line.
     next: u64,
@@ -56,6 +57,7 @@ pub(crate) struct Traceback {
 }
 
 /// Where a traceback begins, and what is known of it there.
+#[expect(clippy::struct_excessive_bools, reason = "the flags of its failure")]
 pub(crate) struct Head<'l> {
     /// Its first line.
     pub(crate) line: Line<'l>,

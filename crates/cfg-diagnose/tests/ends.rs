@@ -58,7 +58,8 @@ fn a_task_that_nobody_waits_for_is_missed_once_the_run_stands_still() {
         Traceback (most recent call last):\n  File \"/app/src/prime_rl/orchestrator/watcher.py\", line 77, in run\n    version = self.versions[name]\n\
         KeyError: 'abc'\n";
     let lags = |hours: u32| -> String {
-        (0..hours * 6).map(|at| format!("{}:{:02}:00 WARNING Event loop lag is 0.3s\n", 10 + at / 6, at % 6 * 10 + 5)).collect()
+        let lag = |at: u32| format!("{}:{:02}:00 WARNING Event loop lag is 0.3s\n", 10 + at / 6, at % 6 * 10 + 5);
+        (0..hours * 6).map(lag).collect::<Vec<String>>().concat()
     };
     let log = |below: &str| format!("{ORCHESTRATOR}{STEP}{task}{below}");
     assert_eq!(quoted(&[("logs/orchestrator.log", &log("10:06:00 WARNING Event loop lag is 0.3s\n"))]), []);

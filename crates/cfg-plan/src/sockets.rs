@@ -187,11 +187,13 @@ impl Plan {
     /// The sockets of a run, or of inference servers that are started alone, in the order in which the processes start; none for other processes that are
     /// started one by one.
     pub fn sockets(&self) -> Vec<Socket> {
-        if self.is_split() && self.kinds != [Kind::Inference] {
+        let is_alone = self.kinds == [Kind::Inference];
+        if self.is_split() && !is_alone {
             return Vec::new();
         }
         let here = if self.run.slurm.fact().is_some() { Node::Assigned } else { Node::This };
-        let is_single = self.is_on_one_node();
+        let of_server = || self.inference.as_ref().and_then(|server| server.deployment.text());
+        let is_single = if is_alone { of_server().is_none_or(|own| own == "single_node") } else { self.is_on_one_node() };
         let other = if is_single { Runs::SeveralNodes } else { Runs::OneMachine };
         let mut sockets = Vec::new();
         for row in rows::ALL.iter().filter(|row| row.since <= self.point.0 && self.point.0 < row.until && row.runs != other) {
@@ -315,7 +317,6 @@ impl Plan {
         let trainer = || self.trainer.as_ref();
         let broadcast = || trainer()?.weight_broadcast.value();
         Some(match name {
-            "trainer" => trainer().map(|_| Named::Part)?,
             "eval.env_server_base_port" => Named::Number(&trainer()?.eval.value()?.env_server_base_port),
             "run.gpus.num_train_nodes" => Named::Number(&self.run.gpus.num_train_nodes),
             "orchestrator.env_server_base_port" => Named::Number(&self.orchestrator.as_ref()?.env_server_base_port),

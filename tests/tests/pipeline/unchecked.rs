@@ -102,8 +102,8 @@ fn a_server_takes_the_weights_as_they_are_sent() {
     };
     let is_taken = ".weight_broadcast]\ntype = \"nccl\"\n[inference.server";
     for target in ["0.2", "0.4.0", "0.6.0"] {
-        is_found(target, Kind::Rl, &rl("nccl", ""), &[(Error, "trainer.weight_broadcast.type")]);
-        is_found(target, Kind::Rl, &rl("filesystem", is_taken), &[(Error, "trainer.weight_broadcast.type")]);
+        is_found(target, Kind::Rl, &rl("nccl", ""), &[(Error, "trainer.weight_broadcast")]);
+        is_found(target, Kind::Rl, &rl("filesystem", is_taken), &[(Error, "trainer.weight_broadcast")]);
         is_found(target, Kind::Rl, &rl("nccl", is_taken), &[]);
         is_found(target, Kind::Rl, &rl("filesystem", ""), &[]);
         let shared = "[weight_broadcast]\ntype = \"nccl\"\n[trainer]\n[orchestrator]\n[inference]\n";

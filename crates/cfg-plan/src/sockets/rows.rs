@@ -69,7 +69,7 @@ pub(super) static ALL: &[Row] = &[
     // src/prime_rl/entrypoints/sft.py; templates/multi_node_sft_eval.sbatch.j2; #3256
     Row { owner: "the environment server of `{}`", each: Each::Environment, port: Port::Setting("eval.env_server_base_port"), offset: 0, host: "127.0.0.1", when: &[], place: "", runs: Runs::Any, node: On::FirstServer, since: 0, until: u16::MAX },
     // MASTER_PORT in templates/multi_node_rl.sbatch.j2
-    Row { owner: "the rendezvous of the trainer's ranks", each: Each::One, port: Port::Fixed(29500), offset: 0, host: "", when: &[Condition::IsAbove("run.gpus.num_train_nodes", 1), Condition::IsGiven("trainer")], place: "run.gpus.num_train_nodes", runs: Runs::SeveralNodes, node: On::Trainer, since: 0, until: u16::MAX },
+    Row { owner: "the rendezvous of the trainer's ranks", each: Each::One, port: Port::Fixed(29500), offset: 0, host: "", when: &[Condition::IsAbove("run.gpus.num_train_nodes", 1)], place: "run.gpus.num_train_nodes", runs: Runs::SeveralNodes, node: On::Trainer, since: 0, until: u16::MAX },
     // src/prime_rl/utils/metrics_server.py
     Row { owner: "the trainer's metrics server", each: Each::One, port: Port::Setting("trainer.metrics_port"), offset: 0, host: "trainer.metrics_host", when: &[], place: "trainer.metrics_server", runs: Runs::Any, node: On::Trainer, since: 0, until: u16::MAX },
     // src/prime_rl/transport/zmq.py

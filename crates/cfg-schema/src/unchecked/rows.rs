@@ -18,7 +18,7 @@ pub(super) static ALL: &[Unchecked] = &[
     // src/prime_rl/utils/validation.py, validate_shared_wandb_config; #1629
     Unchecked { check: "wandb_on_one_side", of: &[Part { kind: Kind::Rl, path: "" }], since: 0, until: 144, effect: Effect::Spoils, says: "only half of the run's metrics are logged", validators: &[] },
     // src/prime_rl/trainer/runs.py, scaling_factors, and src/prime_rl/trainer/lora.py, save_lora_config; #1555, #1729
-    Unchecked { check: "adapter_scales", of: &[Part { kind: Kind::Rl, path: "" }], since: 129, until: 169, effect: Effect::Spoils, says: "the policy that generates is not the one that is trained", validators: &[] },
+    Unchecked { check: "adapter_scales", of: &[Part { kind: Kind::Rl, path: "" }], since: 129, until: 169, effect: Effect::Spoils, says: "rollouts come from a policy that differs from the trained one", validators: &[] },
     // src/prime_rl/trainer/runs.py, validate_lora_rank; #1555, #1729
     Unchecked { check: "adapter_above_trainer", of: &[Part { kind: Kind::Rl, path: "" }], since: 129, until: 169, effect: Effect::Fails, says: "the trainer refuses the run and waits forever for another one", validators: &[] },
     // src/prime_rl/utils/validation.py, validate_shared_weight_broadcast, and the classes in src/prime_rl/inference/vllm/worker; #1149, #2922

@@ -14,19 +14,19 @@ fn ranks(cx: &ValidatorCtx<'_>) -> Option<(i128, i128)> {
 /// The trainer multiplied the adapter's updates by the orchestrator's alpha over its rank, and sent the server its own alpha and rank with the adapter.
 pub(super) fn adapter_scales(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     let Some((own, rank)) = ranks(cx).filter(|(own, rank)| own <= rank && *own > 0) else { return Ok(()) };
-    let (Some(trained), Some(served)) = (cx.float(ALPHAS[0]), cx.float(ALPHAS[1])) else { return Ok(()) };
+    let (Some(in_training), Some(at_server)) = (cx.float(ALPHAS[0]), cx.float(ALPHAS[1])) else { return Ok(()) };
     #[expect(clippy::cast_precision_loss, reason = "a rank")]
-    let (trains, serves) = (trained / own as f64, served / rank as f64);
-    if (trains - serves).abs() <= f64::EPSILON * trains.abs().max(serves.abs()) {
+    let (trained, served) = (in_training / own as f64, at_server / rank as f64);
+    if (trained - served).abs() <= f64::EPSILON * trained.abs().max(served.abs()) {
         return Ok(());
     }
     let message = format!(
-        "the trainer scales the adapter by {trains} (`{}` {trained} over rank {own}), and the server by {serves} (`{}` {served} over rank {rank})",
+        "the trainer scales the adapter by {trained} (`{}` {in_training} over rank {own}), and the server by {served} (`{}` {at_server} over rank {rank})",
         ALPHAS[0], ALPHAS[1]
     );
     let ends = if cx.is_set(ALPHAS[0]) || cx.is_set(RANKS[0]) { [ALPHAS[0], ALPHAS[1]] } else { [ALPHAS[1], ALPHAS[0]] };
     let help = if own == rank {
-        format!("write `alpha = {served}` in `[orchestrator.model.lora]`")
+        format!("write `alpha = {at_server}` in `[orchestrator.model.lora]`")
     } else {
         "write the same `rank` and `alpha` in `[orchestrator.model.lora]` and `[trainer.model.lora]`".to_owned()
     };
