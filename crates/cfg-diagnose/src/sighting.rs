@@ -1,6 +1,10 @@
 //! Where a symptom is seen.
 
-use crate::{Component, Frame, ScannedLog, Sighted};
+use crate::{
+    Component, Frame, ScannedLog, Sighted,
+    failure::Failure,
+    prefix::{line, plain},
+};
 
 /// A symptom in one log.
 #[derive(Clone, Debug)]
@@ -66,6 +70,14 @@ impl Sighting {
         if let Some(root) = own.and_then(|failure| failure.root.as_ref()).filter(|root| !self.first.text.contains(root.as_str()))
         {
             self.first.text = format!("{} (caused by {root})", self.first.text);
+        }
+        // The line of a server's access log, below the exception that it reported.
+        if own.is_none() && self.first.text.contains("\" 500") {
+            let is_near = |failure: &&Failure| self.first.line.checked_sub(failure.line.line).is_some_and(|above| above <= NEAR);
+            if let Some(reported) = log.failures.iter().rfind(is_near) {
+                let exception = plain(&reported.line.text);
+                self.first.text = format!("{} (caused by {})", self.first.text, line(&exception).text);
+            }
         }
     }
 }

@@ -47,8 +47,9 @@ fn a_server_that_cannot_join_the_broadcast_ends_the_start() {
         (APIServer pid=311) INFO:     127.0.0.1:52504 - \"POST /init_broadcaster HTTP/1.1\" 500 Internal Server Error\n";
     let orchestrator = "10:00:01    INFO Starting orchestrator\n10:02:19    INFO Initializing weight broadcast (type=nccl)\n";
     let logs = [("logs/inference.log", server), ("logs/orchestrator.log", orchestrator), ("logs/trainer.log", TRAINER)];
-    let names: Vec<String> = quoted(&logs).into_iter().map(|(name, _)| name).collect();
-    assert!(names.contains(&"broadcast-not-joined".to_owned()), "{names:?}");
+    let told = quoted(&logs);
+    let (name, line) = told.first().expect("a finding");
+    assert!(name == "broadcast-not-joined" && line.contains("caused by RuntimeError: NCCL error"), "{told:?}");
 }
 
 #[test]
@@ -83,4 +84,12 @@ fn reward_functions_that_fail_often_are_quoted() {
     let names = |log: &str| quoted(&[("logs/orchestrator.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert!(names(&format!("{ORCHESTRATOR}{}", steps(16))).contains(&"reward-function-failed".to_owned()));
     assert!(!names(&format!("{ORCHESTRATOR}{}", steps(0))).contains(&"reward-function-failed".to_owned()));
+}
+
+/// prime-rl's script looks for InfiniBand on each node, and the trainer begins a minute later.
+#[test]
+fn a_node_without_infiniband_has_not_failed() {
+    let job = |program: &str| format!("MASTER_ADDR=n3\nMASTER_PORT=29500\nbash: line 12: {program}: command not found\n");
+    assert_eq!(quoted(&[("job_8.log", &job("ibv_devinfo"))]), []);
+    assert_eq!(quoted(&[("job_8.log", &job("uv"))]).len(), 1);
 }

@@ -84,7 +84,9 @@ fn a_service_on_another_node_is_not_on_localhost() {
         several_nodes("", "", "[inference.deployment]\ntype = \"multi_node\"\nnum_nodes = 1\n")
             + &format!("[weight_broadcast]\ntype = \"nixl\"\n{host}")
     };
-    assert_eq!(found("559b44772", Kind::Rl, &weights("")).len(), 1);
+    let checked = Checking::for_target("559b44772").check(&weights(""));
+    let placed = checked.diagnostics.iter().filter(|found| found.code.name == "localhost-across-nodes");
+    assert_eq!(placed.map(|found| found.location.is_some()).collect::<Vec<_>>(), [true]);
     assert_eq!(found("559b44772", Kind::Rl, &weights("host = \"n1\"\n")), [""; 0]);
     // Later, the launcher starts it.
     assert_eq!(found("0.9.0", Kind::Rl, &weights("")), [""; 0]);

@@ -42,7 +42,9 @@ fn rollouts(cx: &Context<'_>) -> Option<Finding> {
 }
 
 fn weights(cx: &Context<'_>) -> Option<Finding> {
-    let broadcast = cx.plan.trainer.as_ref()?.weight_broadcast.value()?;
+    // The shared table is where it is written; the trainer has a copy.
+    let of_trainer = || cx.plan.trainer.as_ref()?.weight_broadcast.value();
+    let broadcast = cx.plan.run.weight_broadcast.value().or_else(of_trainer)?;
     let kind = broadcast.kind.fact().filter(|kind| &*kind.value == "nixl" && cx.plan.inference.is_some())?;
     let host = own_machine(&broadcast.host)?;
     // Later, the launcher starts the service and tells each process its address.
