@@ -145,8 +145,15 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         .flat_map(|finding| &finding.sightings)
         .filter_map(|sighting| Some((sighting.log, sighting.first.line, sighting.first.key.clone()?)))
         .collect();
+    let placed: BTreeSet<(usize, u64)> =
+        findings.iter().flat_map(|finding| finding.sightings.iter().map(|seen| (seen.log, seen.first.line))).collect();
     findings.retain(|finding| {
         let is_head = |sighting: &Sighting| {
+            // vLLM's own checks name no key, and the reason is in the line below.
+            let is_above = || finding.symptom.names_key && placed.contains(&(sighting.log, sighting.first.line + 1));
+            if sighting.first.key.is_none() {
+                return is_above();
+            }
             let exact = |(log, line, key): &(usize, u64, String)| {
                 *log == sighting.log && *line > sighting.first.line && Some(key) == sighting.first.key.as_ref()
             };

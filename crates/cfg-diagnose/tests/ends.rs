@@ -93,3 +93,15 @@ fn a_node_without_infiniband_has_not_failed() {
     assert_eq!(quoted(&[("job_8.log", &job("ibv_devinfo"))]), []);
     assert_eq!(quoted(&[("job_8.log", &job("uv"))]).len(), 1);
 }
+
+/// pydantic's head and the line below it are one fault.
+#[test]
+fn what_vllm_refuses_is_one_finding() {
+    let head = "(APIServer pid=1) INFO 07-02 10:00:20 [api_server.py:1805] vLLM API server version 0.19.0\n\
+        (APIServer pid=1) Traceback (most recent call last):\n(APIServer pid=1)   File \"/app/lib/vllm/engine/arg_utils.py\", line 40, in f\n\
+        (APIServer pid=1) pydantic_core._pydantic_core.ValidationError: 1 validation error for ModelConfig\n";
+    let reason = "(APIServer pid=1)   Value error, User-specified max_model_len (65536) is greater than the derived max_model_len (40960). [type=value_error]\n";
+    let names = |log: &str| quoted(&[("logs/inference.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names(&format!("{head}{reason}")), ["context-beyond-model"]);
+    assert_eq!(names(&format!("{head}(APIServer pid=1)   Value error, something else [type=value_error]\n")), ["refused-value"]);
+}
