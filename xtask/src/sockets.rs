@@ -60,9 +60,12 @@ enum Runs {
 #[serde(rename_all = "lowercase")]
 enum Node {
     Servers,
+    #[serde(rename = "first server")]
+    FirstServer,
     Prefill,
     Decode,
     Trainer,
+    Orchestrator,
 }
 
 /// The text of the generated file.

@@ -114,6 +114,8 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     }
     measures(&run, &mut of_course);
     name(&mut findings, logs, of_course);
+    let names: BTreeSet<&str> = findings.iter().map(|finding| &*finding.symptom.name).collect();
+    findings.retain(|finding| finding.symptom.yields_to.as_deref().is_none_or(|other| !names.contains(other)));
     if findings.iter().any(|finding| !finding.symptom.weak) {
         // Words that much else writes, too, are sure where a process ended with them.
         let ends = run.failures();
@@ -143,8 +145,15 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         .flat_map(|finding| &finding.sightings)
         .filter_map(|sighting| Some((sighting.log, sighting.first.line, sighting.first.key.clone()?)))
         .collect();
+    let placed: BTreeSet<(usize, u64)> =
+        findings.iter().flat_map(|finding| finding.sightings.iter().map(|seen| (seen.log, seen.first.line))).collect();
     findings.retain(|finding| {
         let is_head = |sighting: &Sighting| {
+            // vLLM's own checks name no key, and the reason is in the line below.
+            let is_above = || finding.symptom.names_key && placed.contains(&(sighting.log, sighting.first.line + 1));
+            if sighting.first.key.is_none() {
+                return is_above();
+            }
             let exact = |(log, line, key): &(usize, u64, String)| {
                 *log == sighting.log && *line > sighting.first.line && Some(key) == sighting.first.key.as_ref()
             };
@@ -161,7 +170,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     let has_exception = findings.iter().any(|finding| &*finding.symptom.name == "uncaught-exception");
     findings.order_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
-        let ended_first = finding.sightings.iter().any(|sighting| sighting.is_first);
+        let ended_first = finding.sightings.iter().any(|sighting| sighting.comes_first);
         let follows = has_exception && finding.symptom.follows;
         (std::cmp::Reverse((finding.symptom.severity, ended_first)), rank(finding, has_server), follows, first)
     });
@@ -295,7 +304,7 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
     // What reports the failure of another process did not end first.
     let is_report = has_server(findings) || kept.iter().any(|failure| of(failure) == Component::Inference);
     let ends = kept.iter().filter(|(_, failure)| !(is_report && is_of_server(&failure.line.text)));
-    let first = first_end(ends.map(|failure| (of(failure), failure.1.time)), reasons);
+    let first = first_end(ends.map(|failure| End::of(of(failure), failure.1)), reasons);
     for (log, failure) in kept {
         let name = if failure.kind == FailureKind::Exception { "uncaught-exception" } else { "fatal-line" };
         let Some(symptom) = named(name) else { continue };
@@ -310,10 +319,12 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
             known.count += 1;
             continue;
         }
+        let comes_first = first.is_some_and(|first| first == End::of(component, failure));
         let sighting = Sighting {
             component,
             time: failure.time.and_then(of_day),
-            is_first: first.is_some_and(|first| first == (component, failure.time)),
+            is_first: comes_first && first.is_some_and(|first| first.is_sure),
+            comes_first,
             frame: failure.frame.clone(),
             ..Sighting::of(log, failure.line.clone())
         };
@@ -326,7 +337,8 @@ fn failures(run: &Run<'_>, reasons: &[Reason], are_of_run: bool, findings: &mut 
         let sightings = of_reason.flat_map(|finding| &mut finding.sightings).filter(|seen| seen.log == reason.log);
         for seen in sightings {
             seen.time = reason.time.and_then(of_day);
-            seen.is_first = first == (reason.component, reason.time);
+            seen.comes_first = first == End::of_reason(reason);
+            seen.is_first = seen.comes_first && first.is_sure;
         }
     }
 }
@@ -345,13 +357,44 @@ fn reported(run: &Run<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The process that ended first, and when, if several did.
-fn first_end(failures: impl Iterator<Item = (Component, Option<i64>)>, reasons: &[Reason]) -> Option<(Component, Option<i64>)> {
+/// The end of a process.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    component: Component,
+    time: Option<i64>,
+    /// Whether it was no later than that; of the first one, whether no other can have been before it.
+    is_sure: bool,
+    /// Whether it may only report the end of another process.
+    is_report: bool,
+}
+
+impl PartialEq for End {
+    fn eq(&self, other: &Self) -> bool {
+        (self.component, self.time) == (other.component, other.time)
+    }
+}
+
+impl End {
+    fn of(component: Component, failure: &Failure) -> Self {
+        let is_report = failure.kind == FailureKind::Fatal;
+        Self { component, time: failure.time, is_sure: failure.is_dated, is_report }
+    }
+
+    const fn of_reason(reason: &Reason) -> Self {
+        Self { component: reason.component, time: reason.time, is_sure: reason.is_dated, is_report: false }
+    }
+}
+
+/// The process that ended first, if several did.
+fn first_end(failures: impl Iterator<Item = End>, reasons: &[Reason]) -> Option<End> {
     let of_reasons = reasons.iter().filter(|reason| reason.is_end());
-    let ends: Vec<_> = failures.chain(of_reasons.map(|reason| (reason.component, reason.time))).collect();
-    let is_several = ends.iter().any(|(component, _)| *component != ends[0].0);
-    let first = ends.into_iter().filter(|(_, time)| time.is_some()).min_by_key(|(_, time)| time.map(|time| time.rem_euclid(DAY)));
-    first.filter(|_| is_several)
+    let ends: Vec<End> = failures.chain(of_reasons.map(End::of_reason)).collect();
+    let is_several = ends.iter().any(|end| end.component != ends[0].component);
+    // A time that is only the earliest possible one comes before the same time that is known.
+    let dated = ends.iter().filter(|end| end.time.is_some());
+    let first = *dated.min_by_key(|end| (end.time.map(|time| time.rem_euclid(DAY)), end.is_sure)).filter(|_| is_several)?;
+    let may_be_before = |end: &End| end.component != first.component && end.time.is_none() && !end.is_report;
+    Some(End { is_sure: first.is_sure && !ends.iter().any(may_be_before), ..first })
 }
 
 /// A time of a log's clock as the time of day, in seconds.

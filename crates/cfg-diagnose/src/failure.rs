@@ -22,12 +22,15 @@ pub(crate) enum FailureKind {
 
 /// The end of a process.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of a failure")]
 pub(crate) struct Failure {
     pub(crate) kind: FailureKind,
     /// The line, with its cause if it names one.
     pub(crate) line: Sighted,
     /// When it was written, on the log's clock; from the nearest line before it that has a time.
     pub(crate) time: Option<i64>,
+    /// Whether that is its own time. If not, it may have been written much later.
+    pub(crate) is_dated: bool,
     /// Whether a logger reported it. The process then went on, unless something else says that it ended.
     pub(crate) is_logged: bool,
     /// The process, as the line's prefix names it, and which one that is; `None` if it does not say.
@@ -39,10 +42,15 @@ pub(crate) struct Failure {
     pub(crate) frame: Option<Frame>,
     /// Whether a logger wrote something below it.
     pub(crate) is_followed: bool,
+    /// Whether it ended a task of a process that went on without it.
+    pub(crate) is_of_task: bool,
 }
 
 /// This many processes write tracebacks into one log at once.
 const MAX_OPEN: usize = 16;
+
+/// What asyncio writes above the traceback of a task of which nobody takes the result.
+const TASK: &str = "future: <Task finished";
 
 /// A list of failures is as long as this at most: the first ones, and the last.
 const MAX_FAILURES: usize = 6;
@@ -167,12 +175,14 @@ impl Failures {
             kind: FailureKind::Exception,
             line: Sighted { line: number, text: exception.chars().take(LONGEST).collect(), key: None },
             time: line(&plain).time.map(|time| clock.place(time)).or(clock.now),
+            is_dated: line(&plain).time.is_some(),
             is_logged: !CAUGHT.iter().any(|text| lower.contains(text)),
             speaker: "".into(),
             named: None,
             root: None,
             frame: None,
             is_followed: false,
+            is_of_task: false,
         });
         self.read = number;
     }
@@ -216,8 +226,11 @@ impl Failures {
             next,
             number,
             time: head.time.or(before.time).map(|time| clock.place(time)).or(clock.now),
+            // The line of a logger above it announces it.
+            is_dated: head.time.is_some() || before.time.is_some() && before.level == Level::Error,
             is_logged,
             is_told: is_logged && is_told && !is_survived && head.level == Level::None,
+            is_of_task: before.text.trim_start().starts_with(TASK),
             cause,
             line: head,
         }));
@@ -257,12 +270,14 @@ impl Failures {
             kind,
             line: Sighted { line: number, text: quote(), key: None },
             time: found.time.map(|time| clock.place(time)).or(clock.now),
+            is_dated: found.time.is_some(),
             is_logged: kind == FailureKind::Exception && found.level == Level::Error,
             speaker: found.who().into(),
             named: named(found),
             root: None,
             frame: None,
             is_followed: false,
+            is_of_task: false,
         });
     }
 
@@ -308,12 +323,14 @@ impl Failures {
                 kind: if is_end { FailureKind::Fatal } else { FailureKind::Exception },
                 line: Sighted { line: number, text, key: None },
                 time: found.time.map(|time| clock.place(time)).or(clock.now),
+                is_dated: found.time.is_some(),
                 is_logged: found.level == Level::Error,
                 speaker: found.who().into(),
                 named: named(&found),
                 root,
                 frame: None,
                 is_followed: false,
+                is_of_task: false,
             };
             self.add(failure);
         }

@@ -43,9 +43,10 @@ pub(crate) fn fatal(found: &Line<'_>) -> Option<FailureKind> {
     (is_fatal && !is_of_node(text) && !matches!(found.level, Level::Info | Level::Warning)).then_some(FailureKind::Fatal)
 }
 
-/// Whether SLURM writes of a trouble of its node after which the job goes on: `slurmstepd: error: Unable to create TMPDIR [/scratch/me]: Permission denied`.
+/// Whether a job writes of what its node lacks, and goes on without it: `slurmstepd: error: Unable to create TMPDIR [/scratch/me]: Permission denied`, or the
+/// program by which prime-rl's own script looks for InfiniBand.
 fn is_of_node(text: &str) -> bool {
-    text.starts_with("slurmstepd: error: ") && text.contains("TMPDIR")
+    text.starts_with("slurmstepd: error: ") && text.contains("TMPDIR") || text.contains("ibv_devinfo: command not found")
 }
 
 /// Where in the message a fatal text counts.

@@ -5,6 +5,7 @@ use cfg_diag::Severity;
 use crate::{
     Component, Symptom,
     failure::{Failure, FailureKind},
+    prefix::{line, plain},
     scanned::SeenSymptom,
     timeline::aligned,
 };
@@ -18,6 +19,8 @@ pub(crate) struct Reason {
     /// Its first line, and when that was written on the log's clock.
     pub(crate) line: u64,
     pub(crate) time: Option<i64>,
+    /// Whether the line has that time itself.
+    pub(crate) is_dated: bool,
     /// Whether a logger only warned.
     pub(crate) is_warning: bool,
 }
@@ -33,7 +36,8 @@ impl Reason {
     pub(crate) fn of(symptom: &'static Symptom, log: usize, seen: &SeenSymptom, component: Component) -> Option<Self> {
         let is_reason = symptom.severity == Severity::Error && !symptom.is_survivable;
         let SeenSymptom { first, first_time, is_warning, .. } = seen;
-        let reason = Self { symptom, component, log, line: first.line, time: *first_time, is_warning: *is_warning };
+        let is_dated = line(&plain(&first.text)).time.is_some();
+        let reason = Self { symptom, component, log, line: first.line, time: *first_time, is_dated, is_warning: *is_warning };
         is_reason.then_some(reason)
     }
 

@@ -257,7 +257,10 @@ impl<'l> Run<'l> {
             let ends = log.failures.iter().any(|failure| !failure.is_logged);
             let exits =
                 self.courses().any(|(_, course)| course.exits.iter().any(|(component, ..)| *component == log.component()));
+            // A task of which nobody takes the result is missed by all that waits for it.
+            let is_missed = |failure: &&Failure| failure.is_of_task && self.is_stuck_since(failure.time);
             if !ends && !exits {
+                found.extend(log.failures.iter().filter(is_missed).map(|failure| (index, failure)));
                 continue;
             }
             // The launcher says that it ended; a run may go on for a while without it.

@@ -1,6 +1,10 @@
 //! Where a symptom is seen.
 
-use crate::{Component, Frame, ScannedLog, Sighted};
+use crate::{
+    Component, Frame, ScannedLog, Sighted,
+    failure::Failure,
+    prefix::{line, plain},
+};
 
 /// A symptom in one log.
 #[derive(Clone, Debug)]
@@ -21,8 +25,10 @@ pub struct Sighting {
     pub component: Component,
     /// The time of day of the line in seconds, if it is known.
     pub time: Option<u32>,
-    /// Whether several processes failed, and this one did first.
+    /// Whether several processes failed, and this one did first, as far as the times of the logs show it.
     pub is_first: bool,
+    /// Whether it probably did: without a time of its own it may have been written later than the line above it.
+    pub(crate) comes_first: bool,
     /// Where prime-rl's own code was when it failed.
     pub frame: Option<Frame>,
 }
@@ -40,6 +46,7 @@ impl Sighting {
             component: Component::Unknown,
             time: None,
             is_first: false,
+            comes_first: false,
             frame: None,
         }
     }
@@ -63,6 +70,14 @@ impl Sighting {
         if let Some(root) = own.and_then(|failure| failure.root.as_ref()).filter(|root| !self.first.text.contains(root.as_str()))
         {
             self.first.text = format!("{} (caused by {root})", self.first.text);
+        }
+        // The line of a server's access log, below the exception that it reported.
+        if own.is_none() && self.first.text.contains("\" 500") {
+            let is_near = |failure: &&Failure| self.first.line.checked_sub(failure.line.line).is_some_and(|above| above <= NEAR);
+            if let Some(reported) = log.failures.iter().rfind(is_near) {
+                let exception = plain(&reported.line.text);
+                self.first.text = format!("{} (caused by {})", self.first.text, line(&exception).text);
+            }
         }
     }
 }

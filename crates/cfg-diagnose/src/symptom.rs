@@ -54,6 +54,8 @@ pub struct Symptom {
     pub follows: bool,
     /// The symptom that it is if a server for inference wrote the line.
     pub at_server: Option<Box<str>>,
+    /// The symptom whose line says more of the same fault: where that was found, this one is not reported.
+    pub yields_to: Option<Box<str>>,
     /// The texts as they are written, for `docs/symptoms.md`.
     pub lines: Vec<Box<str>>,
     pub(crate) patterns: Vec<Pattern>,
@@ -131,6 +133,7 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
         ends: flag("ends"),
         follows: flag("follows"),
         at_server: text("at_server"),
+        yields_to: text("yields_to"),
         patterns: patterns("lines"),
         unless: patterns("unless"),
         lines: texts("lines"),
@@ -145,7 +148,7 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
 }
 
 /// The keys of a symptom's table.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "lines",
     "unless",
     "by",
@@ -162,6 +165,7 @@ const KEYS: [&str; 17] = [
     "ends",
     "follows",
     "at_server",
+    "yields_to",
     "state",
 ];
 
@@ -187,8 +191,9 @@ mod tests {
     }
 
     #[test]
-    fn symptoms_at_a_server_exist() {
-        for other in all().iter().filter_map(|symptom| symptom.at_server.as_deref()) {
+    fn symptoms_that_others_name_exist() {
+        let others = |symptom: &'static super::Symptom| [symptom.at_server.as_deref(), symptom.yields_to.as_deref()];
+        for other in all().iter().flat_map(others).flatten() {
             assert!(super::named(other).is_some(), "{other}");
         }
     }

@@ -22,6 +22,7 @@ const LONGEST_LINE: usize = 1 << 20;
 
 /// A traceback whose exception has not been read yet.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of its failure")]
 pub(crate) struct Traceback {
     /// The position of its next line in the cleaned log, and the number of that line.
     next: u64,
@@ -32,9 +33,11 @@ pub(crate) struct Traceback {
     /// The number of lines of other processes between them.
     others: u32,
     time: Option<i64>,
+    is_dated: bool,
     is_logged: bool,
     /// Whether only the words of the logger above it say that it was caught.
     is_told: bool,
+    is_of_task: bool,
     speaker: Box<str>,
     named: Option<Component>,
     /// What stands before its first line, if that is nothing known, and the column if it is no prefix.
@@ -54,6 +57,7 @@ pub(crate) struct Traceback {
 }
 
 /// Where a traceback begins, and what is known of it there.
+#[expect(clippy::struct_excessive_bools, reason = "the flags of its failure")]
 pub(crate) struct Head<'l> {
     /// Its first line.
     pub(crate) line: Line<'l>,
@@ -61,8 +65,10 @@ pub(crate) struct Head<'l> {
     pub(crate) next: u64,
     pub(crate) number: u64,
     pub(crate) time: Option<i64>,
+    pub(crate) is_dated: bool,
     pub(crate) is_logged: bool,
     pub(crate) is_told: bool,
+    pub(crate) is_of_task: bool,
     pub(crate) cause: Option<Failure>,
 }
 
@@ -77,7 +83,7 @@ pub(crate) enum Read {
 
 impl Traceback {
     pub(crate) fn new(head: Head<'_>) -> Self {
-        let Head { line: head, next, number, time, is_logged, is_told, cause } = head;
+        let Head { line: head, next, number, time, is_dated, is_logged, is_told, is_of_task, cause } = head;
         let at = ["Exception Group Traceback", "Traceback (most"].iter().filter_map(|first| head.text.find(first)).min();
         let shape = Shape::of(&head.text[..at.unwrap_or_default()]);
         let column = column(head.text);
@@ -90,8 +96,10 @@ impl Traceback {
             lines: 0,
             others: 0,
             time,
+            is_dated,
             is_logged,
             is_told,
+            is_of_task,
             speaker: head.who().into(),
             named: named(&head),
             cause,
@@ -244,12 +252,14 @@ impl Traceback {
             kind: FailureKind::Exception,
             line,
             time: self.time,
+            is_dated: self.is_dated,
             is_logged,
             named: self.owner(),
             speaker: std::mem::take(&mut self.speaker),
             root,
             frame: self.frame.take(),
             is_followed: false,
+            is_of_task: self.is_of_task,
         }
     }
 }

@@ -96,14 +96,22 @@ fn warnings_at_a_start_are_no_ends() {
 }
 
 #[test]
-fn the_process_that_ended_first_is_named() {
-    let trainer =
-        "10:01:40    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
-    let orchestrator =
-        "10:03:00    INFO prime_rl\nTraceback (most recent call last):\n  File \"a.py\", line 1\nLookupError: second\n";
-    let findings = found(&[("logs/orchestrator.log", orchestrator), ("logs/trainer.log", trainer)]);
-    let seen: Vec<_> = findings[0].sightings.iter().map(|seen| (seen.component, seen.is_first)).collect();
-    assert_eq!(seen, [(Component::Trainer, true), (Component::Orchestrator, false)]);
+fn the_process_that_ended_first_is_named_if_the_times_show_it() {
+    let ended =
+        |above: &str, name: &str| format!("{above}\nTraceback (most recent call last):\n  File \"a.py\", line 1\n{name}: x\n");
+    let firsts = |trainer: &str, orchestrator: &str| -> Vec<_> {
+        let findings = found(&[("logs/orchestrator.log", orchestrator), ("logs/trainer.log", trainer)]);
+        findings[0].sightings.iter().map(|seen| (seen.component, seen.is_first)).collect()
+    };
+    let (trainer, orchestrator) = (Component::Trainer, Component::Orchestrator);
+    let told = ended("10:01:40   ERROR prime_rl: Fatal error in train", "ArithmeticError");
+    let later = ended("10:03:00    INFO prime_rl", "LookupError");
+    assert_eq!(firsts(&told, &later), [(trainer, true), (orchestrator, false)]);
+    // The trainer's last line with a time is no more than the earliest moment at which it can have ended.
+    let silent = ended("10:01:40    INFO prime_rl", "ArithmeticError");
+    assert_eq!(firsts(&silent, &later), [(trainer, false), (orchestrator, false)]);
+    let exact = ended("10:03:00   ERROR prime_rl: Fatal error in run_orchestrator", "LookupError");
+    assert_eq!(firsts(&silent, &exact), [(trainer, false), (orchestrator, false)]);
 }
 
 #[test]
@@ -360,7 +368,7 @@ fn last_words_before_the_lines_of_an_exit_are_quoted() {
 fn what_came_before_a_known_symptom_is_quoted_too() {
     let unknown = "Traceback (most recent call last):\n  File \"a.py\", line 1\nArithmeticError: first\n";
     let timeout = "09:40:00 prime_rl\n[rank0]:[E810 09:40:00.8 ProcessGroupNCCL.cpp:632] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=9)\n";
-    let server = format!("09:05:00    INFO prime_rl\n{unknown}");
+    let server = format!("09:05:00   ERROR prime_rl: Fatal error in server\n{unknown}");
     let findings = found(&[("logs/inference.log", &server), ("logs/trainer.log", timeout)]);
     let all: Vec<_> = findings
         .iter()

@@ -182,6 +182,8 @@ facts! {
     Eval {
         /// Steps between two evaluations.
         interval: i64 = "interval";
+        /// In fine-tuning, the port of the first environment's server; that of each other one is one higher.
+        env_server_base_port: i64 = "env_server_base_port";
         /// The number of problems of each environment; -1 means all.
         num_examples: i64 = "num_examples";
         /// The number of rollouts of each problem.

@@ -77,6 +77,8 @@ facts! {
         num_infer_nodes: i64 = "deployment.num_infer_nodes";
         /// The number of replicas of the inference servers.
         num_infer_replicas: i64 = "deployment.num_infer_replicas";
+        /// Whether the orchestrator starts on the last node of the inference servers instead of the first one of the trainer.
+        orchestrator_on_inference: bool = "deployment.orchestrator_on_inference";
         /// The number of nodes over which FSDP shards; null means all.
         nodes_per_fsdp_group: i64 = "deployment.nodes_per_fsdp_group";
     }

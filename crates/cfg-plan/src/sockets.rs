@@ -3,6 +3,7 @@
 mod rows;
 
 use cfg_diag::Location;
+use cfg_schema::Kind;
 
 use crate::{Environment, Fact, Plan, Setting};
 
@@ -13,8 +14,12 @@ pub enum Node {
     This,
     /// The one that SLURM assigns to the run.
     Assigned,
-    /// The nodes of the inference servers.
+    /// The nodes of the inference servers, or the only one.
     Servers,
+    /// The first of several.
+    FirstServer,
+    /// The last of several.
+    LastServer,
     /// Those of them that read prompts.
     Prefill,
     /// Those of them that generate.
@@ -30,6 +35,8 @@ impl Node {
             Self::This => "this machine",
             Self::Assigned => "the node that SLURM assigns",
             Self::Servers => "the nodes of the inference servers",
+            Self::FirstServer => "the first node of the inference servers",
+            Self::LastServer => "the last node of the inference servers",
             Self::Prefill => "the prefill nodes",
             Self::Decode => "the decode nodes",
             Self::FirstTrainer => "the first node of the trainer",
@@ -38,13 +45,16 @@ impl Node {
 
     /// Whether it has an inference server.
     pub const fn is_of_servers(self) -> bool {
-        matches!(self, Self::Servers | Self::Prefill | Self::Decode)
+        matches!(self, Self::Servers | Self::FirstServer | Self::LastServer | Self::Prefill | Self::Decode)
     }
 
     /// Whether a machine can be both.
     fn meets(self, other: Self) -> bool {
         let is_all = |node| node == Self::Servers;
-        self == other || self.is_of_servers() && other.is_of_servers() && (is_all(self) || is_all(other))
+        // Those that read prompts come first, and those that generate last.
+        let is_within = |node, of| matches!((node, of), (Self::FirstServer, Self::Prefill) | (Self::LastServer, Self::Decode));
+        let is_one_within = is_within(self, other) || is_within(other, self);
+        self == other || self.is_of_servers() && other.is_of_servers() && (is_all(self) || is_all(other) || is_one_within)
     }
 }
 
@@ -136,9 +146,11 @@ enum Runs {
 #[derive(Clone, Copy, Debug)]
 enum On {
     Servers,
+    FirstServer,
     Prefill,
     Decode,
     Trainer,
+    Orchestrator,
 }
 
 /// A value of the plan that the table names.
@@ -172,26 +184,39 @@ impl Named<'_> {
 }
 
 impl Plan {
-    /// The sockets of a run, in the order in which its processes start; none for processes that are started one by one.
+    /// The sockets of a run, or of inference servers that are started alone, in the order in which the processes start; none for other processes that are
+    /// started one by one.
     pub fn sockets(&self) -> Vec<Socket> {
-        if self.is_split() {
+        let is_alone = self.kinds == [Kind::Inference];
+        if self.is_split() && !is_alone {
             return Vec::new();
         }
         let here = if self.run.slurm.fact().is_some() { Node::Assigned } else { Node::This };
-        let is_single = self.is_on_one_node();
+        let of_server = || self.inference.as_ref().and_then(|server| server.deployment.text());
+        let is_single = if is_alone { of_server().is_none_or(|own| own == "single_node") } else { self.is_on_one_node() };
         let other = if is_single { Runs::SeveralNodes } else { Runs::OneMachine };
         let mut sockets = Vec::new();
         for row in rows::ALL.iter().filter(|row| row.since <= self.point.0 && self.point.0 < row.until && row.runs != other) {
             let node = match row.node {
                 _ if is_single => here,
                 On::Servers => Node::Servers,
+                On::FirstServer => self.server_node(Node::FirstServer),
                 On::Prefill => Node::Prefill,
                 On::Decode => Node::Decode,
-                On::Trainer => Node::FirstTrainer,
+                On::Orchestrator if self.run.gpus.orchestrator_on_inference.is_on() => self.server_node(Node::LastServer),
+                On::Trainer | On::Orchestrator => Node::FirstTrainer,
             };
             self.of_row(row, node, &mut sockets);
         }
         sockets
+    }
+
+    /// One of the nodes of the inference servers, which is all of them if there is only one.
+    fn server_node(&self, node: Node) -> Node {
+        let gpus = &self.run.gpus;
+        let of_server = || self.inference.as_ref()?.num_nodes.get();
+        let nodes = gpus.num_infer_nodes.get().or_else(of_server).unwrap_or(1);
+        if nodes > 1 || gpus.num_infer_replicas.get().is_some_and(|replicas| replicas > 1) { node } else { Node::Servers }
     }
 
     fn of_row(&self, row: &Row, node: Node, sockets: &mut Vec<Socket>) {
@@ -292,6 +317,7 @@ impl Plan {
         let trainer = || self.trainer.as_ref();
         let broadcast = || trainer()?.weight_broadcast.value();
         Some(match name {
+            "eval.env_server_base_port" => Named::Number(&trainer()?.eval.value()?.env_server_base_port),
             "run.gpus.num_train_nodes" => Named::Number(&self.run.gpus.num_train_nodes),
             "orchestrator.env_server_base_port" => Named::Number(&self.orchestrator.as_ref()?.env_server_base_port),
             "trainer.metrics_server" => Named::Flag(&trainer()?.metrics_server),
@@ -329,5 +355,7 @@ mod tests {
         let on = |node| Socket { node, ..at(None, 1) };
         assert!(!at(None, 1).excludes(&on(Node::Servers)) && !on(Node::Prefill).excludes(&on(Node::Decode)));
         assert!(on(Node::Servers).excludes(&on(Node::Decode)) && on(Node::Prefill).excludes(&on(Node::Servers)));
+        assert!(on(Node::FirstServer).excludes(&on(Node::Prefill)) && !on(Node::FirstServer).excludes(&on(Node::Decode)));
+        assert!(on(Node::Decode).excludes(&on(Node::LastServer)) && !on(Node::LastServer).excludes(&on(Node::FirstServer)));
     }
 }

@@ -26,6 +26,7 @@ mod native_checks;
 mod properties;
 mod repairs;
 mod replaced_values;
+mod sockets;
 mod suppression;
 mod training_rules;
 mod unchecked;

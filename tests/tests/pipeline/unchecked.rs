@@ -75,6 +75,44 @@ fn each_contradiction_ends_with_its_check() {
 }
 
 #[test]
+fn an_adapter_is_scaled_alike_by_trainer_and_server() {
+    let rl =
+        |orchestrator: &str| format!("[trainer.model.lora]\nrank = 16\nalpha = 64\n[orchestrator]\n{orchestrator}[inference]\n");
+    for target in ["0.3.0", "0.4.0"] {
+        // The orchestrator has an alpha of its own, 32, whatever the trainer's is.
+        is_found(target, Kind::Rl, &rl(""), &[(Warning, "trainer.model.lora.alpha")]);
+        is_found(target, Kind::Rl, &rl("[orchestrator.model.lora]\nalpha = 64\n"), &[]);
+        let halved = rl("[orchestrator.model.lora]\nrank = 8\nalpha = 64\n");
+        is_found(target, Kind::Rl, &halved, &[(Warning, "orchestrator.model.lora.alpha")]);
+        let above = rl("[orchestrator.model.lora]\nrank = 32\nalpha = 64\n");
+        is_found(target, Kind::Rl, &above, &[(Error, "orchestrator.model.lora.rank")]);
+        is_found(target, Kind::Rl, "[trainer]\n[orchestrator]\n[inference]\n", &[]);
+    }
+    // Before, the orchestrator had none; since then, it has the trainer's.
+    is_found("0.2", Kind::Rl, &rl(""), &[]);
+    is_found("0.5.0", Kind::Rl, &rl(""), &[]);
+}
+
+#[test]
+fn a_server_takes_the_weights_as_they_are_sent() {
+    let rl = |sends: &str, takes: &str| {
+        format!(
+            "[trainer.weight_broadcast]\ntype = \"{sends}\"\n[orchestrator.weight_broadcast]\ntype = \"{sends}\"\n[inference{takes}]\n"
+        )
+    };
+    let is_taken = ".weight_broadcast]\ntype = \"nccl\"\n[inference.server";
+    for target in ["0.2", "0.4.0", "0.6.0"] {
+        is_found(target, Kind::Rl, &rl("nccl", ""), &[(Error, "trainer.weight_broadcast")]);
+        is_found(target, Kind::Rl, &rl("filesystem", is_taken), &[(Error, "trainer.weight_broadcast")]);
+        is_found(target, Kind::Rl, &rl("nccl", is_taken), &[]);
+        is_found(target, Kind::Rl, &rl("filesystem", ""), &[]);
+        let shared = "[weight_broadcast]\ntype = \"nccl\"\n[trainer]\n[orchestrator]\n[inference]\n";
+        is_found(target, Kind::Rl, shared, &[]);
+    }
+    is_found("0.7.0", Kind::Rl, &rl("nccl", ""), &[]);
+}
+
+#[test]
 fn a_router_over_servers_of_one_rank_gets_requests_for_others() {
     let text = "output_dir = \"/shared/x\"\n[trainer]\n[orchestrator]\n[inference]\n[deployment]\ntype = \"multi_node\"\nnum_train_nodes = 1\n\
                 num_infer_nodes = 1\n[slurm]\njob_name = \"x\"\n";
@@ -143,6 +181,19 @@ fn a_resumed_fine_tuning_reads_its_data_anew_at_some_commits() {
     is_found("fe38722e8", Kind::Sft, &text(0), &[]);
     is_found("967fbf25e", Kind::Sft, &text(2), &[]);
     is_found("fe38722e8", Kind::Sft, "max_steps = 20\n[data]\nname = \"org/data\"\n", &[]);
+}
+
+/// A ring of FlashAttention 3 came with prime-rl's own classes; the models of transformers went on without one.
+#[test]
+fn sequences_are_split_by_kernels_that_know_of_it() {
+    let text = |attn: &str, implementation: &str| {
+        format!("[model]\nname = \"org/x\"\ncp = 2\nattn = \"flash_attention_{attn}\"\nimpl = \"{implementation}\"\n")
+    };
+    is_found("0.3.0", Kind::Trainer, &text("3", "hf"), &[(Warning, "model.attn")]);
+    is_found("0.3.0", Kind::Sft, &text("3", "hf"), &[(Warning, "model.attn")]);
+    is_found("0.3.0", Kind::Trainer, &text("2", "hf"), &[]);
+    is_found("0.3.0", Kind::Trainer, &text("3", "custom"), &[]);
+    is_found("c87c19ba8", Kind::Trainer, &text("3", "hf"), &[]);
 }
 
 /// Until 2026-07-22 the trainer of reinforcement learning refused images where sequences are split, at the first batch.

@@ -2,6 +2,7 @@
 //! each does harm, and what it does. Most are the validator that came later; those with a condition of their own are here.
 
 mod beside;
+mod between;
 mod data_parallel;
 mod scheduler;
 mod workers;
@@ -127,8 +128,12 @@ fn body(name: &str) -> Option<Check> {
         "resumed_data_of_workers" => workers::resumed,
         "stack_area" => beside::stack_area,
         "flash_attention_3_with_hf" => beside::flash_attention_3_with_hf,
+        "ring_of_flash_attention_3_with_hf" => beside::ring_of_flash_attention_3_with_hf,
         "lora_rank_of_vllm" => beside::lora_rank_of_vllm,
         "training_sequence_below_rollouts" => beside::training_sequence_below_rollouts,
+        "adapter_scales" => between::adapter_scales,
+        "adapter_above_trainer" => between::adapter_above_trainer,
+        "broadcast_of_server" => between::broadcast_of_server,
         "data_parallel_ranks_behind_router" => data_parallel::ranks_behind_router,
         _ => return None,
     })

@@ -10,7 +10,7 @@ use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::PORT_COLLISION,
-    kinds: &[Kind::Rl, Kind::Sft],
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Inference],
     versions: VersionRange::ALL,
     fix: FixKind::None,
     check: Check::Each(check),

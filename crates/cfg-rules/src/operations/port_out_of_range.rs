@@ -11,7 +11,7 @@ const HIGHEST: i64 = 65_535;
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::PORT_OUT_OF_RANGE,
-    kinds: &[Kind::Rl, Kind::Sft],
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Inference],
     versions: VersionRange::ALL,
     fix: FixKind::None,
     check: Check::Each(check),

@@ -17,6 +17,12 @@ pub(super) static ALL: &[Unchecked] = &[
     Unchecked { check: "data_parallel_ranks_behind_router", of: &[Part { kind: Kind::Rl, path: "" }], since: 345, until: 419, effect: Effect::Spoils, says: "the servers refuse the requests for every rank but 0 (`X-data-parallel-rank` out of range)", validators: &[] },
     // src/prime_rl/utils/validation.py, validate_shared_wandb_config; #1629
     Unchecked { check: "wandb_on_one_side", of: &[Part { kind: Kind::Rl, path: "" }], since: 0, until: 144, effect: Effect::Spoils, says: "only half of the run's metrics are logged", validators: &[] },
+    // src/prime_rl/trainer/runs.py, scaling_factors, and src/prime_rl/trainer/lora.py, save_lora_config; #1555, #1729
+    Unchecked { check: "adapter_scales", of: &[Part { kind: Kind::Rl, path: "" }], since: 129, until: 169, effect: Effect::Spoils, says: "rollouts come from a policy that differs from the trained one", validators: &[] },
+    // src/prime_rl/trainer/runs.py, validate_lora_rank; #1555, #1729
+    Unchecked { check: "adapter_above_trainer", of: &[Part { kind: Kind::Rl, path: "" }], since: 129, until: 169, effect: Effect::Fails, says: "the trainer refuses the run and waits forever for another one", validators: &[] },
+    // src/prime_rl/utils/validation.py, validate_shared_weight_broadcast, and the classes in src/prime_rl/inference/vllm/worker; #1149, #2922
+    Unchecked { check: "broadcast_of_server", of: &[Part { kind: Kind::Rl, path: "" }], since: 0, until: 373, effect: Effect::Fails, says: "the server fails at the first message about weights, and the others wait for it", validators: &[] },
     // src/prime_rl/trainer/model.py, which has no expert parallelism before #1595
     Unchecked { check: "ep_only_with_custom_impl", of: &[Part { kind: Kind::Trainer, path: "" }, Part { kind: Kind::Sft, path: "" }], since: 0, until: 141, effect: Effect::Spoils, says: "the experts stay on every GPU: the degree changes nothing", validators: &["ep_only_with_custom_impl"] },
     // src/prime_rl/orchestrator/buffer.py: `assert len(self.example_buffer) == len(self.env_names)`; #1451, #1989
@@ -41,6 +47,8 @@ pub(super) static ALL: &[Unchecked] = &[
     Unchecked { check: "stack_area", of: &[Part { kind: Kind::Sft, path: "" }], since: 0, until: 19, effect: Effect::Fails, says: "the trainer ends with an AssertionError when it sets up the data (\"max_area must be a power of 2\")", validators: &["validate_seq_len"] },
     // src/prime_rl/trainer/model.py, get_model: "requires model.impl='custom' or 'auto'"; #3076
     Unchecked { check: "flash_attention_3_with_hf", of: &[Part { kind: Kind::Trainer, path: "" }, Part { kind: Kind::Sft, path: "" }], since: 405, until: u16::MAX, effect: Effect::Fails, says: "the trainer ends with a ValueError when it loads the model", validators: &[] },
+    // ring_flash_attn.substitute_hf_flash_attn 0.1.8, which sets `ALL_ATTENTION_FUNCTIONS["flash_attention_2"]`; #1305, #1727
+    Unchecked { check: "ring_of_flash_attention_3_with_hf", of: &[Part { kind: Kind::Trainer, path: "model" }, Part { kind: Kind::Sft, path: "model" }], since: 104, until: 160, effect: Effect::Spoils, says: "each GPU attends to its own part of a sequence alone", validators: &[] },
     // src/prime_rl/inference/config.py, which passes it on as it is; #1408
     Unchecked { check: "lora_rank_of_vllm", of: &[Part { kind: Kind::Inference, path: "" }], since: 99, until: 100, effect: Effect::Fails, says: "vLLM refuses to start with it", validators: &["round_up_max_lora_rank"] },
     // src/prime_rl/transport; #3149

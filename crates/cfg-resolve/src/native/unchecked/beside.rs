@@ -71,6 +71,21 @@ pub(super) fn flash_attention_3_with_hf(cx: &mut ValidatorCtx<'_>) -> Result<(),
     Err(Failure::value(message, &[implementation, attn]).help("write `impl = \"custom\"`, or `attn = \"flash_attention_2\"`"))
 }
 
+/// The package for the ring replaces FlashAttention 2 in transformers' models, and no other kernel.
+pub(super) fn ring_of_flash_attention_3_with_hf(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
+    let (degree, attn, implementation) = ("cp", "attn", "impl");
+    let is_split = cx.int(degree).is_some_and(|ranks| ranks > 1);
+    if !is_split || !cx.is(attn, "flash_attention_3") || !cx.is(implementation, "hf") {
+        return Ok(());
+    }
+    let message = format!(
+        "`{degree}` is {} and `{attn}` is \"flash_attention_3\", which is no ring where `{implementation}` is \"hf\"",
+        cx.show(degree)
+    );
+    Err(Failure::value(message, &[attn, degree, implementation])
+        .help("write `attn = \"flash_attention_2\"`, or `impl = \"custom\"`"))
+}
+
 /// vLLM accepts only these ranks.
 pub(super) fn lora_rank_of_vllm(cx: &mut ValidatorCtx<'_>) -> Result<(), Failure> {
     const RANKS: [i128; 9] = [1, 8, 16, 32, 64, 128, 256, 320, 512];

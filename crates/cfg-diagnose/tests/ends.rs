@@ -1,0 +1,107 @@
+//! Ends of processes of which the line that says most is not the last one, or that only the clock shows.
+
+mod logs;
+
+use logs::found;
+
+const TRAINER: &str = "10:00:01    INFO Starting RL trainer in World(world_size=1, rank=0, local_rank=0)\n";
+const ORCHESTRATOR: &str = "10:00:01    INFO Starting orchestrator\n10:02:06    INFO Starting orchestrator loop (max_steps=20)\n";
+const STEP: &str = "10:04:00 SUCCESS Step 0 | 105.2s | Reward 0.3100 | Trainable 120/128 (93.8%) | Turns 1.0 | Branches 1.0 | Max Off-Policy 1 | Error 0.0% | Truncation 1.2%\n";
+
+/// The names of the symptoms, each with its first line.
+fn quoted(logs: &[(&str, &str)]) -> Vec<(String, String)> {
+    let of = |finding: &cfg_diagnose::Finding| (finding.symptom.name.to_string(), finding.sightings[0].first.text.clone());
+    found(logs).iter().map(of).collect()
+}
+
+#[test]
+fn the_driver_says_more_of_a_card_than_the_exception_does() {
+    let failed = "[rank2]: Traceback (most recent call last):\n[rank2]:   File \"/app/src/prime_rl/trainer/rl/train.py\", line 520, in train\n\
+        [rank2]:     optimizer.step()\n[rank2]: torch.AcceleratorError: CUDA error: unspecified launch failure\n";
+    let xid = "[ 8123.114512] NVRM: Xid (PCI:0000:4e:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n";
+    let alone = quoted(&[("logs/trainer.log", &format!("{TRAINER}{failed}"))]);
+    assert_eq!(alone.len(), 1, "{alone:?}");
+    assert_eq!(alone[0].0, "kernel-launch-failed");
+    for log in [format!("{TRAINER}{failed}{xid}"), format!("{TRAINER}{xid}{failed}")] {
+        let both = quoted(&[("logs/trainer.log", &log)]);
+        assert_eq!(both.len(), 1, "{both:?}");
+        assert!(both[0].0 == "gpu-hardware" && both[0].1.contains("Xid"), "{both:?}");
+    }
+}
+
+#[test]
+fn a_pod_that_starts_again_and_again_ended_for_a_reason() {
+    let waits = "    State:          Waiting\n      Reason:       CrashLoopBackOff\n";
+    let killed = "    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n";
+    let names = |log: &str| quoted(&[("trainer-0.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names(&format!("{TRAINER}{waits}")), ["pod-killed"]);
+    assert_eq!(names(&format!("{TRAINER}{waits}{killed}")), ["pod-out-of-memory"]);
+}
+
+/// A run does not survive it, so it is told before anything has been waited for.
+#[test]
+fn a_server_that_cannot_join_the_broadcast_ends_the_start() {
+    let server = "(APIServer pid=311) INFO 07-02 10:00:20 [api_server.py:1805] vLLM API server version 0.19.0\n\
+        (EngineCore_DP0 pid=402) ERROR 07-02 10:02:24 [core.py:994] Invocation of collective_rpc method failed\n\
+        (EngineCore_DP0 pid=402) ERROR 07-02 10:02:24 [core.py:994] RuntimeError: NCCL error: unhandled system error\n\
+        (APIServer pid=311) INFO:     127.0.0.1:52504 - \"POST /init_broadcaster HTTP/1.1\" 500 Internal Server Error\n";
+    let orchestrator = "10:00:01    INFO Starting orchestrator\n10:02:19    INFO Initializing weight broadcast (type=nccl)\n";
+    let logs = [("logs/inference.log", server), ("logs/orchestrator.log", orchestrator), ("logs/trainer.log", TRAINER)];
+    let told = quoted(&logs);
+    let (name, line) = told.first().expect("a finding");
+    assert!(name == "broadcast-not-joined" && line.contains("caused by RuntimeError: NCCL error"), "{told:?}");
+}
+
+#[test]
+fn a_task_that_nobody_waits_for_is_missed_once_the_run_stands_still() {
+    let task = "10:04:31   ERROR Task exception was never retrieved\n\
+        future: <Task finished name='Task-91' coro=<WeightWatcher.run() done> exception=KeyError('abc')>\n\
+        Traceback (most recent call last):\n  File \"/app/src/prime_rl/orchestrator/watcher.py\", line 77, in run\n    version = self.versions[name]\n\
+        KeyError: 'abc'\n";
+    let lags = |hours: u32| -> String {
+        let lag = |at: u32| format!("{}:{:02}:00 WARNING Event loop lag is 0.3s\n", 10 + at / 6, at % 6 * 10 + 5);
+        (0..hours * 6).map(lag).collect::<Vec<String>>().concat()
+    };
+    let log = |below: &str| format!("{ORCHESTRATOR}{STEP}{task}{below}");
+    assert_eq!(quoted(&[("logs/orchestrator.log", &log("10:06:00 WARNING Event loop lag is 0.3s\n"))]), []);
+    let missed = quoted(&[("logs/orchestrator.log", &log(&lags(2)))]);
+    assert_eq!(missed, [("uncaught-exception".to_owned(), "KeyError: 'abc'".to_owned())]);
+    // The run went on.
+    let went_on = lags(2) + &STEP.replace("10:04:00", "11:58:00").replace("Step 0", "Step 1");
+    assert!(quoted(&[("logs/orchestrator.log", &log(&went_on))]).iter().all(|(name, _)| name != "uncaught-exception"));
+}
+
+#[test]
+fn reward_functions_that_fail_often_are_quoted() {
+    let steps = |failures: u32| -> String {
+        let step = |at: u32| {
+            let failed = format!("10:{:02}:00 WARNING Error calling reward function correct: KeyError('answer')\n", at + 4)
+                .repeat(failures as usize);
+            failed + &STEP.replace("10:04:00", &format!("10:{:02}:50", at + 4)).replace("Step 0", &format!("Step {at}"))
+        };
+        (0..20).map(step).collect()
+    };
+    let names = |log: &str| quoted(&[("logs/orchestrator.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert!(names(&format!("{ORCHESTRATOR}{}", steps(16))).contains(&"reward-function-failed".to_owned()));
+    assert!(!names(&format!("{ORCHESTRATOR}{}", steps(0))).contains(&"reward-function-failed".to_owned()));
+}
+
+/// prime-rl's script looks for InfiniBand on each node, and the trainer begins a minute later.
+#[test]
+fn a_node_without_infiniband_has_not_failed() {
+    let job = |program: &str| format!("MASTER_ADDR=n3\nMASTER_PORT=29500\nbash: line 12: {program}: command not found\n");
+    assert_eq!(quoted(&[("job_8.log", &job("ibv_devinfo"))]), []);
+    assert_eq!(quoted(&[("job_8.log", &job("uv"))]).len(), 1);
+}
+
+/// pydantic's head and the line below it are one fault.
+#[test]
+fn what_vllm_refuses_is_one_finding() {
+    let head = "(APIServer pid=1) INFO 07-02 10:00:20 [api_server.py:1805] vLLM API server version 0.19.0\n\
+        (APIServer pid=1) Traceback (most recent call last):\n(APIServer pid=1)   File \"/app/lib/vllm/engine/arg_utils.py\", line 40, in f\n\
+        (APIServer pid=1) pydantic_core._pydantic_core.ValidationError: 1 validation error for ModelConfig\n";
+    let reason = "(APIServer pid=1)   Value error, User-specified max_model_len (65536) is greater than the derived max_model_len (40960). [type=value_error]\n";
+    let names = |log: &str| quoted(&[("logs/inference.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names(&format!("{head}{reason}")), ["context-beyond-model"]);
+    assert_eq!(names(&format!("{head}(APIServer pid=1)   Value error, something else [type=value_error]\n")), ["refused-value"]);
+}
