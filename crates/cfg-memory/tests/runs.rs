@@ -276,7 +276,7 @@ fn no_number_is_too_large() {
 
 #[test]
 fn a_peak_is_never_below_what_is_loaded() {
-    let peak = trainer(1, 512, Some(16)).peak(&model("Qwen/Qwen3-8B").expect("it is known").architecture);
+    let peak = trainer(1, 512, Some(16)).peak(model("Qwen/Qwen3-8B").expect("it is known").architecture);
     let (loaded, low) = (peak.loaded, peak.low);
     assert!(loaded < low, "{loaded} of {low}");
     assert_eq!(peak.within(&Spread { low: 0.5, high: 1.1, runs: 8 }).low, loaded);
