@@ -246,7 +246,7 @@ fn a_recurrence_beside_attention_is_in_the_same_layers() {
 fn olmo_hybrid_attends_in_every_fourth_layer() {
     let shape = named("allenai/Olmo-Hybrid-7B").expect("known").model.architecture;
     assert_eq!((shape.attention_layers(), shape.recurrent_layers(), shape.layers), (8, 24, 32));
-    assert_eq!(shape.parameters(), 7_430_870_688.0, "as transformers' classes have it");
+    assert!((shape.parameters() - 7_430_870_688.0).abs() < 1.0, "as transformers' classes have it: {}", shape.parameters());
 }
 
 #[test]
