@@ -353,8 +353,12 @@ fn tables() -> Result<(Vec<String>, Vec<String>), String> {
                 // The size is that of the files in the model's own precision.
                 let on_disk = if precision.is_none() { &own } else { "None" };
                 let precision = format!("Precision {{ format: Format::{format:?}, on_disk: {on_disk} }}");
-                let index = shapes.len();
-                shapes.push(shape(&model, context));
+                let shape = shape(&model, context);
+                // Names of one shape share it, also those of other entries.
+                let index = shapes.iter().position(|known| *known == shape).unwrap_or_else(|| {
+                    shapes.push(shape);
+                    shapes.len() - 1
+                });
                 for id in ids {
                     let (base, source) = if is_own { ("None".to_owned(), &source) } else { (format!("Some({of:?})"), &further) };
                     let confirmed = is_own && model.confirmed;

@@ -208,13 +208,14 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
             "the adapter's name on the inference server",
         );
     }
-    let answer = integer(choice.seq_len / 2);
+    let (answer, why) = answer_of(choice.seq_len);
+    let answer = integer(answer);
     settings.add(
         vec![
             vec![("orchestrator.train.sampling.max_completion_tokens", answer.into())],
             vec![("orchestrator.sampling.max_tokens", answer.into())],
         ],
-        "for one answer; the other half of the sequence is left for the prompt and tool output",
+        why,
     );
     settings.add(
         vec![
@@ -228,6 +229,17 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
     );
     let source = wish.source.unwrap_or_default();
     settings.add(environment(source), "");
+}
+
+/// Tokens of one answer in a sequence, and why: half of it, or less of a short one, whose prompt needs more than the other half.
+fn answer_of(seq_len: u64) -> (u64, &'static str) {
+    const PROMPT: u64 = 1536;
+    match seq_len.checked_sub(PROMPT) {
+        Some(rest @ 256..) if rest < seq_len / 2 => {
+            (rest, "for one answer; prompts and tool output of a short sequence need the larger part")
+        }
+        _ => (seq_len / 2, "for one answer; the other half of the sequence is left for the prompt and tool output"),
+    }
 }
 
 /// The spellings of a training environment. An id of the hub gets a name without a slash where the launcher makes a file of the name.

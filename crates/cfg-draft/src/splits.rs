@@ -85,10 +85,10 @@ fn is_same(one: Layout, other: Layout) -> bool {
     (one.train, one.infer) == (other.train, other.infer)
 }
 
-/// Seconds of a step: the trainer works on one while the rollouts of the next are generated. Of the bounds of generation, which are far apart, the
-/// middle is compared.
+/// Seconds of a step: the trainer works on one while the rollouts of the next are generated. The bounds of generation are far apart, so the middle of
+/// their orders of magnitude is compared, as an estimate shows it.
 fn seconds(judged: &Judged) -> Option<f64> {
     let Estimate { step_seconds, made, .. } = judged.estimate.as_ref()?;
     let made = made.as_ref()?;
-    Some(step_seconds.as_ref()?.max(f64::midpoint(made.low, made.high)))
+    Some(step_seconds.as_ref()?.max(made.middle()))
 }

@@ -9,6 +9,7 @@ mod known;
 mod metadata;
 mod next;
 mod of_verifiers;
+mod spacing;
 #[cfg(test)]
 mod tests;
 mod tried;
@@ -21,7 +22,7 @@ use std::{collections::HashSet, ops::Range};
 
 use cfg_diag::Span;
 
-pub use files::{Listing, complete_files};
+pub use files::{Listed, Listing, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
 pub(crate) use of_verifiers::hover as hover_of_verifiers;
@@ -125,7 +126,10 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         Some(Context::Key { path, span, is_inline, open }) => {
             let mut items = keys_at(analysis, &path, span, is_inline);
             let closing = unfinished::closing_brackets(analysis, span, open.as_ref());
-            items.iter_mut().for_each(|item| close(item, &closing));
+            items.iter_mut().for_each(|item| {
+                close(item, &closing);
+                spacing::set_off(item, &analysis.text, open.as_ref());
+            });
             items
         }
         Some(Context::Value { path, span, open }) => {
@@ -135,7 +139,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             items.iter_mut().for_each(|item| {
                 find_by_name(item, typed);
                 close(item, &closing);
-                set_off(item, &analysis.text);
+                spacing::set_off(item, &analysis.text, open.as_ref());
             });
             items.extend(unfinished::closed(analysis, span, &closing));
             items
@@ -204,16 +208,7 @@ fn close(item: &mut Item, brackets: &str) {
     if item.cursor.is_none() && item.stops.is_empty() {
         item.cursor = Some(item.insert.len());
     }
-    item.insert.push_str(&brackets.replace('}', " }"));
-}
-
-/// Sets a value off from an `=` that is itself set off from its key.
-fn set_off(item: &mut Item, text: &str) {
-    if item.span.is_empty() && text[..item.span.start as usize].ends_with(" =") {
-        item.insert.insert(0, ' ');
-        item.cursor = item.cursor.map(|cursor| cursor + 1);
-        item.stops.iter_mut().for_each(|stop| *stop = stop.start + 1..stop.end + 1);
-    }
+    item.insert.push_str(brackets);
 }
 
 /// Whether a value is another spelling of the written number.
@@ -222,13 +217,19 @@ fn is_same_number(value: &str, written: &str) -> bool {
     value != written && number(value).is_some_and(|value| number(written.trim()) == Some(value))
 }
 
-/// Many editors offer only what begins with the typed word: a model is found by its name without its organisation, too.
-fn find_by_name(item: &mut Item, typed: &str) {
-    let Some(word) = typed.strip_prefix(['"', '\'']).filter(|word| !word.is_empty()) else { return };
-    if let Some((_, name)) = item.label.split_once('/')
-        && name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word))
-    {
-        item.filter = Some(format!("{}{name} {}", &typed[..1], item.label));
+/// Many editors offer only what begins with the typed word: a string is found without its quote, and a model by its name without its organisation, too.
+pub(crate) fn find_by_name(item: &mut Item, typed: &str) {
+    let quote = if typed.starts_with(['"', '\'']) { &typed[..1] } else { "" };
+    let (word, Some(bare)) = (&typed[quote.len()..], item.label.strip_prefix('"')) else { return };
+    if word.is_empty() {
+        return;
+    }
+    match bare.split_once('/') {
+        Some((_, name)) if name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word)) => {
+            item.filter = Some(format!("{quote}{name} {}", item.label));
+        }
+        _ if quote != "\"" => item.filter = Some(format!("{quote}{bare}")),
+        _ => {}
     }
 }
 
@@ -238,8 +239,9 @@ const RANKS: u8 = 16;
 /// An editor that also offers what has the typed letters somewhere gets what begins with them first, then what is found by a part of its name.
 fn prefer_beginnings(item: &mut Item, text: &str, offset: u32) {
     let typed = text.get(item.span.start as usize..offset as usize).unwrap_or_default().trim_start_matches('[');
+    let is_quoted = typed.starts_with('"');
     let begins = |name: &str| {
-        let beginning = name.trim_start_matches('[').get(..typed.len());
+        let beginning = name.trim_start_matches(|first| first == '[' || first == '"' && !is_quoted).get(..typed.len());
         beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(typed))
     };
     let later = match &item.filter {
@@ -311,7 +313,10 @@ pub(crate) fn whole_value(analysis: &Analysis, path: &[PathSegment], span: Span)
     if let Some(written) = written.filter(|written| written.start >= span.start && written.start <= span.end) {
         whole = Span::new(span.start, whole.end.max(written.end));
     }
-    let is_free = Behind::of(text, whole.end) == Behind::Nothing;
+    // Between two items of an array there is a place for another one.
+    let is_between =
+        || whole.is_empty() && matches!(path.last(), Some(PathSegment::Index(_))) && is_followed(rest_of_line(text, whole.end));
+    let is_free = Behind::of(text, whole.end) == Behind::Nothing || is_between();
     (is_free && !text[whole.range()].contains('\n')).then_some(whole)
 }
 

@@ -7,6 +7,7 @@ use cfg_diag::Span;
 use cfg_syntax::{Document, MetadataBlock, Table, TableStyle, Value, ValueKind};
 
 use crate::{
+    brackets::{Open, closing_of},
     place::{self, PathSegment},
     spot::{path_around, path_below},
 };
@@ -22,8 +23,8 @@ pub(crate) enum Context {
         span: Span,
         /// Whether the table is written inline, or the key is dotted: a header is not possible there.
         is_inline: bool,
-        /// The open brackets around it, as for a value.
-        open: Option<(String, u32)>,
+        /// The open brackets around it.
+        open: Option<Open>,
     },
     /// The value at `path`.
     Value {
@@ -31,8 +32,8 @@ pub(crate) enum Context {
         path: Vec<PathSegment>,
         /// The existing part of the value, to be replaced, with its quotes.
         span: Span,
-        /// The open brackets around it, in closed form, and the place of the outermost one.
-        open: Option<(String, u32)>,
+        /// The open brackets around it.
+        open: Option<Open>,
     },
     /// A part of a header below `path`.
     Header {
@@ -312,8 +313,11 @@ impl Scanner<'_> {
         let word = text[frame.word..self.end].trim_start();
         let span = Span::from(self.end - word.len()..self.end);
         let brackets = &self.frames[1..];
-        let closing = brackets.iter().rev().map(|frame| if frame.is_array { ']' } else { '}' }).collect();
-        let open = brackets.first().map(|outermost| (closing, outermost.start as u32 - 1));
+        let open = brackets.first().zip(brackets.last()).map(|(outermost, innermost)| Open {
+            closing: brackets.iter().rev().map(|frame| closing_of(text, frame.start, frame.is_array)).collect(),
+            outermost: outermost.start as u32 - 1,
+            inside: innermost.start as u32,
+        });
         if frame.in_value {
             return Some(Context::Value { path: frame.value_path(), span, open });
         }

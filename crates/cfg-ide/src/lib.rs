@@ -9,6 +9,7 @@
 mod actions;
 mod analysis;
 mod arguments;
+mod brackets;
 pub mod completion;
 mod context;
 mod course;
@@ -39,7 +40,7 @@ mod tokens;
 
 pub use actions::{Action, ActionKind, actions, convert_metadata, fix_all};
 pub use analysis::{Analysis, Part, Source};
-pub use completion::{Item, ItemKind, Listing, Next, complete, complete_files, prefer_accepted};
+pub use completion::{Item, ItemKind, Listed, Listing, Next, complete, complete_files, prefer_accepted};
 pub use course::{course, known_problems};
 pub use document_links::{LeadsTo, Link, document_links, path_of};
 pub use environments::{NamedEnvironment, Naming, Word, declarations, environment_at, environments, places};

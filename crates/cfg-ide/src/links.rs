@@ -1,7 +1,8 @@
 //! From a value to its origin, and to its other occurrences.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use cfg_check::Session;
 use cfg_compose::Origin;
 use cfg_diag::{Location, Span};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
@@ -49,14 +50,18 @@ pub fn definition(analysis: &Analysis, offset: u32) -> Vec<Target> {
     targets
 }
 
-/// The file of the user's own prime-rl, and its line counted from 1, that declare the key at `offset`.
-pub fn declaration(analysis: &Analysis, offset: u32) -> Option<(&Path, u32)> {
-    let own = analysis.checked.own.as_ref()?;
+/// The file of the user's own prime-rl, and its line counted from 1, that declare the key at `offset`. A config that states another version is led to
+/// the prime-rl around it, too, if that has the key.
+pub fn declaration(session: &Session, analysis: &Analysis, offset: u32) -> Option<(PathBuf, u32)> {
     let Some(Spot::Key { path, .. }) = spot(&analysis.document, offset) else { return None };
+    let own = analysis.checked.own.clone().or_else(|| {
+        let around = session.projects().target_in(Path::new(&analysis.path), &analysis.text)?;
+        around.as_ref().as_ref().ok()?.own.clone()
+    })?;
     // Classes that are as known are checked by the built-in history, but only their own one knows their lines.
     let schema = own.target(&analysis.checked.target.name).schema(analysis.schema().kind);
     let field = place::fields(schema, &analysis.document.root, &path).into_iter().next()?;
-    own.declared_at(field.node)
+    own.declared_at(field.node).map(|(file, line)| (file.to_owned(), line))
 }
 
 /// The place of a location, if it is in one of the texts.

@@ -10,7 +10,7 @@ use cfg_syntax::ValueKind;
 
 use crate::{
     Analysis, Hover, Item, ItemKind, Next,
-    completion::{Behind, MACHINES, is_followed, whole_key, whole_value},
+    completion::{Behind, MACHINES, find_by_name, is_followed, whole_key, whole_value},
     context::{Context, context},
     place::{self, PathSegment},
     spot,
@@ -18,6 +18,9 @@ use crate::{
 
 /// The settings that a file begins with, the most useful one first.
 const FIRST: [&str; 2] = ["target", "gpu"];
+
+/// Two names of one setting, of which a file has one.
+const SAME: [&str; 2] = ["gpu", "hardware"];
 
 /// The rank of tables, after all other settings.
 const LAST: u8 = 9;
@@ -44,10 +47,12 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
                 let entry = written.and_then(|table| table.get(name));
                 entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))
             };
+            let is_free =
+                |setting: &&Setting| !(is_set(setting.name()) || SAME.contains(&setting.path) && SAME.into_iter().any(is_set));
             let header = (!is_inline && behind == Behind::Nothing).then(|| names(&path).join("."));
             let key = |setting: &Setting| named_key(setting, span, behind, header.as_deref());
             let fits = |setting: &&Setting| setting.name() != "*" && !(behind == Behind::Value && is_table(setting));
-            let named = settings_in(&own).filter(fits).filter(|setting| !is_set(setting.name())).map(key);
+            let named = settings_in(&own).filter(fits).filter(is_free).map(key);
             let chosen = settings_in(&own).filter(|setting| setting.name() == "*").flat_map(|setting| {
                 chosen_keys(setting).into_iter().filter(|(name, _)| !is_set(name)).map(|(name, detail)| {
                     let name = if is_bare(&name) { name } else { format!("\"{name}\"") };
@@ -63,6 +68,7 @@ pub fn complete_settings(analysis: &Analysis, table: &[&str], offset: u32) -> Ve
             match whole_value(analysis, &path, span) {
                 Some(whole) => {
                     let mut items = values(setting, is_item, whole);
+                    items.iter_mut().for_each(|item| find_by_name(item, &analysis.text[span.range()]));
                     if is_item && is_followed(&analysis.text[whole.end as usize..]) {
                         items.iter_mut().for_each(|item| item.insert.push(','));
                     }
@@ -132,6 +138,9 @@ fn with_value(setting: &Setting, name: &str, detail: String, span: Span, behind:
         _ => None,
     };
     let example = example.as_deref().unwrap_or(setting.example);
+    // An array is composed of its items.
+    let is_array = matches!(setting.ty, SettingType::Codes | SettingType::Texts);
+    let example = if is_array { "[]" } else { example };
     let has_value = behind != Behind::Nothing || example.is_empty();
     let insert = if has_value { name.to_owned() } else { format!("{name} = {example}") };
     let value = insert.len().saturating_sub(example.len());
@@ -140,7 +149,8 @@ fn with_value(setting: &Setting, name: &str, detail: String, span: Span, behind:
         detail,
         rank,
         documentation: Some(setting.meaning),
-        stops: (!has_value).then_some(value..insert.len()).into_iter().collect(),
+        stops: (!has_value && !is_array).then_some(value..insert.len()).into_iter().collect(),
+        cursor: (!has_value && is_array).then_some(insert.len() - 1),
         next: if has_value { Next::Nothing } else { Next::Something },
         ..Item::new(ItemKind::Key, name, span, insert)
     }
@@ -265,10 +275,14 @@ mod tests {
         assert_eq!(accepted(&[], "tar^get = \"x\"\n", "baseline"), "baseline = \"x\"\n");
         assert!(!labels("tar^get = \"x\"\n").contains(&"lint".to_owned()), "it is a table");
         assert_eq!(accepted(&[], "target = \"main\"\nli^\n", "lint"), "target = \"main\"\n[lint]\n\n");
-        assert_eq!(accepted(&[], "[lint]\nign^\n", "ignore"), "[lint]\nignore = [\"PRL801\"]\n");
+        assert_eq!(accepted(&[], "[lint]\nign^\n", "ignore"), "[lint]\nignore = []\n");
+        let ignore = offered(&[], "[lint]\nign^\n").into_iter().find(|item| item.label == "ignore").expect("it is offered");
+        assert_eq!(ignore.cursor, Some("ignore = [".len()));
         assert_eq!(accepted(&[], "[lint.sev^]\n", "severities"), "[lint.severities]\n");
         assert_eq!(accepted(&[], "[[gr^\n", "group"), "[[group]]\n");
         assert!(!labels("target = \"main\"\n^\n").contains(&"target".to_owned()));
+        assert!(!labels("gpu = \"2x H100\"\n^\n").contains(&"hardware".to_owned()), "it is the same setting");
+        assert!(labels("gpu = \"2x H100\"\n[lint]\n^\n").contains(&"select".to_owned()));
     }
 
     #[test]
@@ -300,6 +314,9 @@ mod tests {
         assert!(found.contains(&"\"off\"".to_owned()), "{found:?}");
         assert!(labels("[prices]\n^\n").contains(&"H100".to_owned()));
         assert_eq!(labels("# com^ment\n"), [""; 0]);
+        // A string is found before its quote is typed.
+        let found = offered(&[], "gpu = 8x^\n");
+        assert!(found.iter().any(|item| item.filter.as_deref() == Some("8x H100\"")), "{found:?}");
     }
 
     #[test]

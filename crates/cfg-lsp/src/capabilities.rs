@@ -5,9 +5,9 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::{commands, convert::TOKEN_TYPES, pages::Extras};
 
-/// Clients that use their editor's own snippets, which do not support choices and would insert them as text. A client that does not state its
-/// name may be one of these, too.
-const WITHOUT_CHOICES: [&str; 3] = ["Eglot", "emacs", "Sublime Text LSP"];
+/// Clients that use their editor's own snippets, which do not support choices and would insert them as text, and one that inserts nothing until the user
+/// has chosen. A client that does not state its name may be one of these, too.
+const WITHOUT_CHOICES: [&str; 4] = ["Eglot", "emacs", "Sublime Text LSP", "Neovim"];
 
 /// The relevant properties of a client. One that says nothing at all about a feature gets what most clients take; one that describes the feature gets
 /// only what it names.

@@ -1,7 +1,8 @@
 //! Converts completions to what the client can apply: text, snippets, and one range or two.
 
+use cfg_check::Session;
 use cfg_diag::{Span, markdown::plain};
-use cfg_ide::{Analysis, Item, ItemKind, Listing, Next};
+use cfg_ide::{Analysis, Item, ItemKind, Listing, Next, Skeletons};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
@@ -29,6 +30,18 @@ pub(crate) fn of_settings(analysis: &Analysis, table: &[&str], offset: u32, list
     items
 }
 
+/// The completions in a config: keys, values and headers, whole configs, and files.
+pub(crate) fn of_config(analysis: &Analysis, session: &Session, kept: &Skeletons, offset: u32, list: Listing<'_>) -> Vec<Item> {
+    let mut items = cfg_ide::complete(analysis, offset);
+    cfg_ide::prefer_accepted(session, analysis, &mut items);
+    items.extend(cfg_ide::skeletons(session, analysis, offset, kept));
+    for file in cfg_ide::complete_files(analysis, None, offset, list) {
+        items.retain(|item| item.label != file.label);
+        items.push(file);
+    }
+    items
+}
+
 /// The item with the line ends of a text whose lines end in a carriage return and a line feed.
 fn with_returns(mut item: Item) -> Item {
     if !item.insert.contains('\n') {
@@ -42,16 +55,14 @@ fn with_returns(mut item: Item) -> Item {
 }
 
 fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Client) -> lsp::CompletionItem {
-    if client.keeps_rest {
-        keep_rest(view, &mut item, offset);
-    }
+    let taken = if client.keeps_rest && client.snippets { take_rest(view, &mut item, offset) } else { None };
     // Completions are listed only if the cursor stays inside the inserted text; otherwise it ends up after it.
     let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
     let suggests = client.suggests.as_ref().filter(|_| lists_next);
     let has_blanks = item.insert.contains([' ', '\t', '\n']);
     let is_led = !item.stops.is_empty() || item.cursor.is_some();
-    // Some clients insert only the first word of a plain text.
-    let is_snippet = client.snippets && (has_blanks || is_led);
+    // Some clients insert only the first word of a plain text, and others their own word before they take away what is behind it.
+    let is_snippet = client.snippets && (has_blanks || is_led || taken.is_some());
     let new_text = if is_snippet { snippet(&item, client.choices && suggests.is_none()) } else { item.insert.clone() };
     let command =
         suggests.map(|command| lsp::Command { title: "list the values".to_owned(), command: command.clone(), arguments: None });
@@ -77,6 +88,7 @@ fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Cli
         documentation: documentation(&item, client.documentation.as_ref()),
         detail: (!item.detail.is_empty()).then(|| harmless(item.detail)),
         insert_text_format: is_snippet.then_some(lsp::InsertTextFormat::SNIPPET),
+        additional_text_edits: taken.filter(|_| is_snippet).map(|range| vec![lsp::TextEdit::new(range, String::new())]),
         // For a client that knows no edits.
         insert_text: Some(new_text),
         text_edit: Some(text_edit),
@@ -101,15 +113,24 @@ pub(crate) fn signature(signature: cfg_ide::Signature, is_active: bool) -> lsp::
     lsp::SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: signature.active }
 }
 
-/// Takes from an item what the text after the cursor already has, such as a closing quote.
-fn keep_rest(view: &View<'_>, item: &mut Item, offset: u32) {
-    let rest = &view.analysis.text[offset.min(item.span.end) as usize..item.span.end as usize];
-    let Some(kept) = item.insert.strip_suffix(rest).map(str::len) else { return };
-    let is_in_kept = |end: usize| end <= kept;
-    if item.cursor.is_none_or(is_in_kept) && item.stops.iter().all(|stop| is_in_kept(stop.end)) {
-        item.insert.truncate(kept);
-        item.span = Span::new(item.span.start, offset.min(item.span.end));
+/// Makes an item end at the cursor for a client that keeps the text after it. What of this text the item has too, such as a closing quote, is taken from
+/// the item; else the range is returned where the text to remove is found once the client has removed the typed word, which is when it makes further
+/// edits.
+fn take_rest(view: &View<'_>, item: &mut Item, offset: u32) -> Option<lsp::Range> {
+    let end = offset.min(item.span.end);
+    let rest = Span::new(end, item.span.end);
+    item.span = Span::new(item.span.start, end);
+    let text = &view.analysis.text[rest.range()];
+    if let Some(kept) = item.insert.strip_suffix(text).map(str::len) {
+        let is_in_kept = |end: usize| end <= kept;
+        if item.cursor.is_none_or(is_in_kept) && item.stops.iter().all(|stop| is_in_kept(stop.end)) {
+            item.insert.truncate(kept);
+            return None;
+        }
     }
+    let (start, behind) = (view.range(item.span).start, view.range(rest));
+    let length = behind.end.character.saturating_sub(behind.start.character);
+    Some(lsp::Range::new(start, lsp::Position::new(start.line, start.character + length)))
 }
 
 /// The text with its places to fill; the values of a key are a choice if `has_choices`.

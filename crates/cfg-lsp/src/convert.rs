@@ -374,7 +374,7 @@ fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
 }
 
 /// Converts a line of a file of prime-rl.
-pub(crate) fn in_source((path, line): (&Path, u32)) -> Option<lsp::Location> {
+pub(crate) fn in_source((path, line): (PathBuf, u32)) -> Option<lsp::Location> {
     let start = lsp::Position::new(line.saturating_sub(1), 0);
     Some(lsp::Location::new(lsp::Uri::from_file_path(path)?, lsp::Range::new(start, start)))
 }

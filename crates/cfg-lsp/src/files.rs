@@ -6,7 +6,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use cfg_ide::LeadsTo;
+use cfg_ide::{LeadsTo, Listed};
 use cfg_project::may_be_config;
 pub(crate) use cfg_system::tidy as normal;
 use cfg_system::{Entry, Kind, Role, Scope, System};
@@ -31,18 +31,41 @@ pub(crate) fn of_project(system: &dyn System, from: &Path, path: &str) -> Option
     file.filter(|_| !path.is_empty())
 }
 
-/// The entries of a folder that `toml_files` of a config could include, relative to the config: other configs, and folders with a trailing `/`.
-/// Hidden entries are omitted.
-pub(crate) fn configs_in(system: &dyn System, config: &Path, folder: &str) -> Vec<String> {
-    let folder = config.parent().unwrap_or(config).join(folder);
-    let Ok(entries) = system.list(&folder, Scope::Inside) else { return Vec::new() };
+/// The entries of a folder that a value of a config could name, those of folders with a trailing `/`. Hidden entries are omitted. Configs are relative
+/// to the config, and other files to the root of its repository, where runs are started.
+pub(crate) fn listed_in(system: &dyn System, config: &Path, listed: Listed, folder: &str) -> Vec<String> {
+    let own = config.parent().unwrap_or(config);
+    match listed {
+        Listed::Configs => {
+            let is_other = |path: &Path| may_be_config(path) && normal(path) != normal(config);
+            entries_of(system, &own.join(folder), &is_other)
+        }
+        Listed::FilesOfRun => {
+            let root = system.root_of(own);
+            let mut names = entries_of(system, &root.join(folder), &|_| true);
+            if folder.is_empty() && own != root {
+                let beside = entries_of(system, own, &|path| normal(path) != normal(config));
+                names.extend(
+                    beside
+                        .into_iter()
+                        .map(|name| way(&root.join("x"), &own.join(&name)) + if name.ends_with('/') { "/" } else { "" }),
+                );
+            }
+            names
+        }
+    }
+}
+
+/// The names of a folder's entries, without hidden ones: folders with a trailing `/`, and the files that are wanted.
+fn entries_of(system: &dyn System, folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<String> {
+    let Ok(entries) = system.list(folder, Scope::Inside) else { return Vec::new() };
     let named = |entry: Entry| {
         let path = folder.join(&entry.name);
         let name = entry.name.into_string().ok().filter(|name| !name.starts_with('.'))?;
         if entry.kind == Kind::Folder || entry.kind == Kind::Link && system.is_folder(&path) {
             return Some(name + "/");
         }
-        (may_be_config(&path) && normal(&path) != normal(config)).then_some(name)
+        is_wanted(&path).then_some(name)
     };
     entries.into_iter().filter_map(named).collect()
 }
@@ -88,20 +111,33 @@ mod tests {
 
     use cfg_system::MemorySystem;
 
-    use super::{configs_in, way};
+    use super::{Listed, listed_in, way};
 
     #[test]
     fn a_folder_has_configs_and_folders() {
         let files = ["own.toml", "base.toml", "cfg.toml", "notes.md", ".hidden.toml", "parts/long.toml"];
         let system = MemorySystem::with_files(files.map(|file| (file, "")));
         let listed = |below: &str| {
-            let mut names = configs_in(&system, Path::new("/own.toml"), below);
+            let mut names = listed_in(&system, Path::new("/own.toml"), Listed::Configs, below);
             names.sort();
             names
         };
         assert_eq!(listed(""), ["base.toml", "parts/"]);
         assert_eq!(listed("parts/"), ["long.toml"]);
         assert_eq!(listed("nowhere/"), [""; 0]);
+    }
+
+    #[test]
+    fn files_of_a_run_are_those_of_the_repository_and_those_beside_the_config() {
+        let files = ["p/.git/HEAD", "p/chat.jinja", "p/configs/rl.toml", "p/configs/own.jinja", "p/configs/parts/a.toml"];
+        let system = MemorySystem::with_files(files.map(|file| (file, "")));
+        let listed = |below: &str| {
+            let mut names = listed_in(&system, Path::new("/p/configs/rl.toml"), Listed::FilesOfRun, below);
+            names.sort();
+            names
+        };
+        assert_eq!(listed(""), ["chat.jinja", "configs/", "configs/own.jinja", "configs/parts/"]);
+        assert_eq!(listed("configs/"), ["own.jinja", "parts/", "rl.toml"]);
     }
 
     #[test]

@@ -218,7 +218,7 @@ impl LanguageServer for Backend {
         let position = at.position;
         let found = self.answer(&at.text_document.uri, move |view| {
             let offset = view.offset(position);
-            let list = |folder: &str| files::configs_in(&*system, &own, folder);
+            let list = |listed, folder: &str| files::listed_in(&*system, &own, listed, folder);
             if let Some(table) = table {
                 let items = completion::of_settings(view.analysis, table, offset, &list);
                 return Some(completion::response(view, items, offset, &client));
@@ -226,10 +226,7 @@ impl LanguageServer for Backend {
             if view.is_others(Some(offset)) {
                 return None;
             }
-            let mut items = cfg_ide::complete(view.analysis, offset);
-            cfg_ide::prefer_accepted(&session, view.analysis, &mut items);
-            items.extend(cfg_ide::skeletons(&session, view.analysis, offset, &kept));
-            items.extend(cfg_ide::complete_files(view.analysis, None, offset, &list));
+            let items = completion::of_config(view.analysis, &session, &kept, offset, &list);
             Some(completion::response(view, items, offset, &client))
         });
         Ok(found.await?.flatten())
@@ -246,6 +243,7 @@ impl LanguageServer for Backend {
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
         let (system, from, line) = (Arc::clone(&self.system), self.path(&at.text_document.uri), at.position.line);
+        let session = self.shared.state().session();
         let found = self.answer_at(&at, move |view, offset| {
             let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
             if let Some(file) = links.find_map(|link| files::linked(&*system, &from, &link.leads_to)) {
@@ -254,7 +252,7 @@ impl LanguageServer for Backend {
             let mut found: Vec<lsp::Location> =
                 cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect();
             // A key is defined by its declaration in prime-rl; what else determines its value comes after that.
-            if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(convert::in_source) {
+            if let Some(declared) = cfg_ide::declaration(&session, view.analysis, offset).and_then(convert::in_source) {
                 found.retain(|own| own.uri != *view.uri || own.range.start.line != line);
                 found.insert(0, declared);
             }

@@ -281,10 +281,10 @@ impl Trainer {
 }
 
 impl Peak {
-    /// The peak with the range of measured errors: never narrower than that of the formula.
+    /// The peak with the range of measured errors: never narrower than that of the formula, and never below what is loaded.
     #[must_use]
     pub fn within(mut self, spread: &Spread) -> Self {
-        self.low = self.low.min(self.middle * spread.low);
+        self.low = self.low.min((self.middle * spread.low).max(self.loaded));
         self.high = self.high.max(self.middle * spread.high);
         self
     }

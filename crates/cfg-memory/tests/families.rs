@@ -243,6 +243,13 @@ fn a_recurrence_beside_attention_is_in_the_same_layers() {
 }
 
 #[test]
+fn olmo_hybrid_attends_in_every_fourth_layer() {
+    let shape = named("allenai/Olmo-Hybrid-7B").expect("known").model.architecture;
+    assert_eq!((shape.attention_layers(), shape.recurrent_layers(), shape.layers), (8, 24, 32));
+    assert!((shape.parameters() - 7_430_870_688.0).abs() < 1.0, "as transformers' classes have it: {}", shape.parameters());
+}
+
+#[test]
 fn what_a_config_json_has_and_the_model_lacks_is_named() {
     let plain = r#""model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "intermediate_size": 14336, "vocab_size": 128256,
         "max_position_embeddings": 8192, "num_attention_heads": 32"#;

@@ -2,7 +2,7 @@
 
 use cfg_memory::{
     Bytes, Tokens,
-    accuracy::Accuracy,
+    accuracy::{Accuracy, Spread},
     architecture::{ConfigError, from_config_json},
     catalogue::{Gpu, model},
     disk::{Checkpoints, Writes, disk},
@@ -272,4 +272,12 @@ fn no_number_is_too_large() {
     let run = shared("Qwen/Qwen3-8B", huge, inference(f64::NAN, u64::MAX), "H100");
     assert!(run.assess().verdict().is_error());
     assert_eq!(solve::largest_seq_len(&run), None);
+}
+
+#[test]
+fn a_peak_is_never_below_what_is_loaded() {
+    let peak = trainer(1, 512, Some(16)).peak(model("Qwen/Qwen3-8B").expect("it is known").architecture);
+    let (loaded, low) = (peak.loaded, peak.low);
+    assert!(loaded < low, "{loaded} of {low}");
+    assert_eq!(peak.within(&Spread { low: 0.5, high: 1.1, runs: 8 }).low, loaded);
 }

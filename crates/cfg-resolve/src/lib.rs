@@ -43,7 +43,7 @@ pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, is_slip, nearest};
 pub use synonyms::other_names;
 pub use view::{View, untouched};
-pub use vllm::{VllmChoices, vllm_choices};
+pub use vllm::{VllmChoices, vllm_choices, vllm_last_choices};
 pub use walk::{
     is_accepted,
     narrow::{has_id as names_its_class, looked_up},

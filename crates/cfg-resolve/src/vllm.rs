@@ -199,6 +199,12 @@ pub fn vllm_choices(history: History, point: Point, argument: &str) -> Option<Vl
     Some(VllmChoices { version: version.name(), values: choices(known.ty)?.collect(), argument: known.name })
 }
 
+/// The values of an argument in the last version that names them all; empty if none does. A later version may take others, too.
+pub fn vllm_last_choices(argument: &str) -> Vec<&'static str> {
+    let named = of_server(argument).filter_map(|known| Some((known.since, choices(known.ty)?)));
+    named.max_by_key(|(since, _)| *since).map(|(_, values)| values.collect()).unwrap_or_default()
+}
+
 /// An argument of the server, as it is in each version.
 fn of_server(argument: &str) -> impl Iterator<Item = Known> {
     Part::Server.named(argument)

@@ -23,6 +23,7 @@ mod migrated_twice;
 mod migrations;
 mod mistakes;
 mod native_checks;
+mod own_examples;
 mod properties;
 mod repairs;
 mod replaced_values;

@@ -65,7 +65,7 @@ pub fn guess_kind(history: History, path: &str, document: &Document, named: bool
 
 /// Determines the kind of a table of values, written or composed.
 pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> Family {
-    if let Some(file) = of_verifiers(root, named || is_in_evaluations(path)) {
+    if let Some(file) = of_verifiers(path, root, named || is_in_evaluations(path)) {
         return Family::Evaluation(file);
     }
     let place = kind_of_place(path);

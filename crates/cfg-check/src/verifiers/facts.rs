@@ -172,6 +172,11 @@ impl Facts {
         &self.keys
     }
 
+    /// Whether any release accepts a key of an endpoint.
+    pub(crate) fn is_of_endpoint(&self, name: &str) -> bool {
+        self.endpoint_keys.iter().any(|key| *key.name == *name)
+    }
+
     pub(super) fn endpoint_keys(&self) -> &[Key] {
         &self.endpoint_keys
     }

@@ -53,15 +53,17 @@ fn handed_over(analysis: &Analysis, path: &[PathSegment]) -> Vec<String> {
     let keys: Vec<&str> =
         path.iter().filter_map(|step| if let PathSegment::Key(key) = step { Some(&**key) } else { None }).collect();
     let ((Kind::Inference, own) | (Kind::Rl, ["inference", own @ ..])) = (schema.kind, &keys[..]) else { return Vec::new() };
-    let ([name] | ["model", name]) = own else { return Vec::new() };
+    let ([name] | ["model" | "vllm" | "vllm_extra", name]) = own else { return Vec::new() };
+    let in_table_of_vllm = matches!(own, ["vllm" | "vllm_extra", _]);
     let is_text = |ty: &FieldType| {
         ty.kind() == TypeKind::Str || ty.kind() == TypeKind::Union && ty.members().any(|own| own.kind() == TypeKind::Str)
     };
-    if !place::types(schema, &analysis.document.root, path).iter().any(is_text) {
+    if !in_table_of_vllm && !place::types(schema, &analysis.document.root, path).iter().any(is_text) {
         return Vec::new();
     }
     let choices = cfg_resolve::vllm_choices(schema.history, schema.point, name);
-    choices.into_iter().flat_map(|choices| choices.values).map(|word| format!("\"{word}\"")).collect()
+    let words = choices.map_or_else(|| cfg_resolve::vllm_last_choices(name), |choices| choices.values);
+    words.into_iter().map(|word| format!("\"{word}\"")).collect()
 }
 
 /// The type of the value at a path.
@@ -112,6 +114,11 @@ mod tests {
             assert!(found.contains(&"\"kimi_k2\"") && found.contains(&"\"auto\""), "{found:?}");
         }
         assert!(offered("0.8.0", "[inference.model]\nchat_template = \"^\"\n").is_empty());
+        // Its vLLM takes any text here, and the one before it named them.
+        for text in ["[inference]\nquantization = \"^\"\n", "[inference]\nvllm_extra = { quantization = \"^\" }\n"] {
+            let items = offered("0.8.0", text);
+            assert!(items.iter().any(|item| item.label == "\"fp8\""), "{text}: {items:?}");
+        }
     }
 
     #[test]

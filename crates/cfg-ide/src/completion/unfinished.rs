@@ -3,10 +3,10 @@
 use cfg_diag::{Span, codes};
 
 use super::{Item, ItemKind};
-use crate::Analysis;
+use crate::{Analysis, brackets::Open};
 
-/// The brackets that are missing after the word at the cursor. `open` are those around it, in closed form, and the place of the outermost one.
-pub(super) fn closing_brackets(analysis: &Analysis, span: Span, open: Option<&(String, u32)>) -> String {
+/// The brackets that are missing after the word at the cursor; `open` are those around it.
+pub(super) fn closing_brackets(analysis: &Analysis, span: Span, open: Option<&Open>) -> String {
     let quote = open_quote(analysis, span);
     // After an open string, nothing in its line closes anything.
     let is_lost = |start: u32| {
@@ -14,8 +14,8 @@ pub(super) fn closing_brackets(analysis: &Analysis, span: Span, open: Option<&(S
         let is_in_line = !analysis.text[start as usize..span.end as usize].contains('\n');
         quote.is_some() && is_in_line && !below.trim_start().starts_with([']', '}', ','])
     };
-    let brackets = open.filter(|(_, start)| is_reported(analysis, *start) || is_lost(*start));
-    brackets.map(|(closing, _)| closing.clone()).unwrap_or_default()
+    let brackets = open.filter(|open| is_reported(analysis, open.outermost) || is_lost(open.outermost));
+    brackets.map(|open| open.closing.clone()).unwrap_or_default()
 }
 
 /// Whether the quote or bracket at a place is reported as not closed.
@@ -41,6 +41,8 @@ pub(super) fn closed(analysis: &Analysis, span: Span, brackets: &str) -> Option<
     // Outside a string, a comment ends the text in which brackets are closed.
     let rest = if quote.is_none() { rest.split('#').next().unwrap_or_default() } else { rest };
     let text = format!("{word}{}{}{brackets}", rest.trim_end(), quote.map(String::from).unwrap_or_default());
+    // A blank before the cursor sets the brackets off already.
+    let text = if word.is_empty() { text.trim_start().to_owned() } else { text };
     let span = Span::new(span.start, span.end + rest.trim_end().len() as u32);
     Some(Item { detail: "close open brackets".to_owned(), rank: 4, ..Item::new(ItemKind::Value, text.clone(), span, text) })
 }
@@ -56,11 +58,12 @@ mod tests {
 
     #[test]
     fn open_brackets_and_strings_are_closed() {
-        assert_eq!(last("[trainer]\n[orchestrator]\nx = { a = \"b^\nseq_len = 1\n").as_deref(), Some("\"b\"}"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = { a = \"b^\nseq_len = 1\n").as_deref(), Some("\"b\" }"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = {a = \"b^\nseq_len = 1\n").as_deref(), Some("\"b\"}"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"b^\n]\nseq_len = 1\n").as_deref(), Some("\"b\""));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^\nseq_len = 1\n").as_deref(), Some("2]"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^  # two\nseq_len = 1\n").as_deref(), Some("2]"));
-        assert_eq!(last("[trainer]\n[orchestrator]\nx = [{ a = [\"b^\nseq_len = 1\n").as_deref(), Some("\"b\"]}]"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = [{ a = [\"b^\nseq_len = 1\n").as_deref(), Some("\"b\"] }]"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = \"abc^\n").as_deref(), Some("\"abc\""));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"abc^\"]\n"), None);
     }

@@ -41,10 +41,11 @@ fn accepting_a_key_offers_its_values() {
     );
     // Other clients receive a choice in the snippet.
     let (choice, inside) = ("trust_remote_code = ${1|false,true|}".to_owned(), "name = \"$0\"".to_owned());
-    assert_eq!(asked(&client("Neovim")), [(choice, json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
+    assert_eq!(asked(&client("Zed")), [(choice, json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
     // Clients that do not support choices receive the default as a place to fill, and those without snippets as plain text.
     let filled = "trust_remote_code = ${1:false}".to_owned();
-    for params in [client("Eglot"), json!({ "capabilities": capabilities })] {
+    // Neovim supports them, but inserts nothing until the user has chosen.
+    for params in [client("Eglot"), client("Neovim"), json!({ "capabilities": capabilities })] {
         assert_eq!(asked(&params), [(filled.clone(), json!(2), Value::Null), (inside.clone(), json!(2), Value::Null)]);
     }
     let plain = "trust_remote_code = false".to_owned();

@@ -126,6 +126,10 @@ fn a_key_links_to_its_declaration() {
     let declared = server.at_of(&config, "textDocument/definition", 3, 1);
     let trainer = uri(&folder, &format!("{home}/trainer.py"));
     assert_eq!((&declared[0]["uri"], &declared[0]["range"]["start"]["line"]), (&json!(trainer), &json!(2)), "{declared}");
+    let other = uri(&folder, "o.toml");
+    server.open_as(&other, "# /// config\n# prime_rl = \"0.8.0\"\n# kind = \"trainer\"\n# ///\nwarp = 2\n");
+    let declared = server.at_of(&other, "textDocument/definition", 4, 1);
+    assert_eq!(declared[0]["uri"], json!(trainer), "one that states a version is led there, too: {declared}");
     let hover = server.at_of(&config, "textDocument/hover", 3, 1).to_string();
     assert!(hover.contains("Speed.") && hover.contains("the prime-rl in this folder"), "{hover}");
     let pulled = class("TrainerConfig", "    swizzle: int = 1\n");

@@ -5,6 +5,22 @@ pub(crate) const HEAD: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\n";
 
 /// The text before, the accepted item, and the text after.
 pub(crate) const STEPS: &[(&str, &str, &str)] = &[
+    // The rest of a word goes, and blanks are as around it.
+    ("[ckpt]\nkeep_^last=2\n", "keep_interval", "[ckpt]\nkeep_interval=2\n"),
+    ("[trainer.model]\nfs^dp\n", "fsdp_cpu_offload", "[trainer.model]\nfsdp_cpu_offload = false\n"),
+    ("[orchestrator.^train.sampling]\ntemperature = 1.0\n", "eval", "[orchestrator.eval.sampling]\ntemperature = 1.0\n"),
+    ("[trainer.model]\nlora = {ra^\n", "rank", "[trainer.model]\nlora = {rank = 16}\n"),
+    ("[trainer.model]\nlora = { ra^}\n", "rank", "[trainer.model]\nlora = { rank = 16 }\n"),
+    ("[trainer.model]\nlora = { alpha = 1.0,^}\n", "rank", "[trainer.model]\nlora = { alpha = 1.0, rank = 16 }\n"),
+    (
+        "[trainer.model.lora]\ntarget_modules = [\"q_proj\",^ \"v_proj\"]\n",
+        "\"k_proj\"",
+        "[trainer.model.lora]\ntarget_modules = [\"q_proj\", \"k_proj\", \"v_proj\"]\n",
+    ),
+    // Before a quote is typed, or with another one.
+    ("[trainer.model]\nreduce_dtype = b^\n", "\"bfloat16\"", "[trainer.model]\nreduce_dtype = \"bfloat16\"\n"),
+    ("[trainer.model]\nattn = 'fl^'\n", "\"flash_attention_2\"", "[trainer.model]\nattn = \"flash_attention_2\"\n"),
+    ("[inference]\nquantization = \"f^\"\n", "\"fp8\"", "[inference]\nquantization = \"fp8\"\n"),
     // A key with its value.
     ("[trainer.model]\nat^tn = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),
     ("[trainer.model]\n^attn = \"auto\"\n", "cp", "[trainer.model]\ncp = \"auto\"\n"),

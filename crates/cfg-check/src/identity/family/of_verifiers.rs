@@ -31,11 +31,12 @@ const TELLING: [&str; 20] = [
 
 /// The role of a file for verifiers; `None` if it is not clearly one. `is_meant` says that its name or its folder, or the user,
 /// indicates an evaluation.
-pub(super) fn of_verifiers<T: Shaped>(root: &T, is_meant: bool) -> Option<VerifiersFile> {
-    if is_registry(root) {
+pub(super) fn of_verifiers<T: Shaped>(path: &str, root: &T, is_meant: bool) -> Option<VerifiersFile> {
+    if is_registry(root) || is_named_registry(path) && is_begun_registry(root) {
         return Some(VerifiersFile::Endpoints);
     }
-    evaluates(root, is_meant).then_some(VerifiersFile::Evaluations)
+    // In a folder of evaluations, one that has no value yet has been begun.
+    (evaluates(root, is_meant) || is_meant && is_begun_evaluation(root)).then_some(VerifiersFile::Evaluations)
 }
 
 /// Whether an entry of the registry names an endpoint and how to access it.
@@ -49,6 +50,41 @@ fn is_registry<T: Shaped>(root: &T) -> bool {
     };
     let is_alone = || root.shapes().all(|(key, _)| !matches!(key, "eval" | "ablation"));
     ["endpoint", "endpoints"].into_iter().any(|key| root.tables_of(key).iter().any(names_one)) && is_alone()
+}
+
+/// Whether a file has the name of the registry that verifiers reads by default.
+fn is_named_registry(path: &str) -> bool {
+    path.rsplit(['/', '\\']).next() == Some("endpoints.toml")
+}
+
+/// Whether nothing but an endpoint has been begun: it has no value yet, or its name and other keys of endpoints.
+fn is_begun_registry<T: Shaped>(root: &T) -> bool {
+    let is_endpoint = |key: &str| "endpoint".starts_with(key);
+    let entries = tables_below(root, &is_endpoint);
+    let has_name = |table: &&T| matches!(table.shape_of("endpoint_id"), Some(Shape::String));
+    !entries.is_empty()
+        && given(root).all(is_endpoint)
+        && entries.iter().all(|table| given(*table).all(|key| facts().is_of_endpoint(key)))
+        && (entries.iter().any(has_name) || entries.iter().all(|table| given(*table).next().is_none()))
+}
+
+/// Whether nothing but an evaluation has been begun: it has no value yet.
+fn is_begun_evaluation<T: Shaped>(root: &T) -> bool {
+    let is_evaluation = |key: &str| "eval".starts_with(key) || "ablation".starts_with(key);
+    let entries = tables_below(root, &is_evaluation);
+    !entries.is_empty()
+        && given(root).all(|key| is_evaluation(key) || facts().has_key(key))
+        && entries.iter().all(|table| given(*table).next().is_none())
+}
+
+/// The tables in the arrays of a table whose keys, which may be half written, are wanted.
+fn tables_below<'t, T: Shaped>(root: &'t T, is_wanted: &dyn Fn(&str) -> bool) -> Vec<&'t T> {
+    root.shapes().map(|(key, _)| key).filter(|key| is_wanted(key)).flat_map(|key| root.tables_of(key)).collect()
+}
+
+/// The keys of a table that have a value.
+fn given<T: Shaped>(table: &T) -> impl Iterator<Item = &str> {
+    table.shapes().filter(|(_, shape)| !matches!(shape, Shape::Unknown)).map(|(key, _)| key)
 }
 
 fn evaluates<T: Shaped>(root: &T, is_meant: bool) -> bool {
@@ -116,6 +152,23 @@ mod tests {
         assert_eq!(guess("x.toml", with_id), Family::Evaluation(VerifiersFile::Evaluations));
         assert_eq!(found("configs/eval/x.toml", with_id), Family::Evaluation(VerifiersFile::Evaluations));
         assert!(matches!(found("configs/x.toml", with_id), Family::OtherProgram(_) | Family::Unclear));
+    }
+
+    #[test]
+    fn a_file_that_has_just_been_begun_is_recognized_by_its_place() {
+        for text in ["[[endpoint]]\n", "[[endp\n", "[[endpoint]]\nmo\n", "[[endpoint]]\nendpoint_id = 'a'\nmod\n"] {
+            assert_eq!(found("configs/endpoints.toml", text), Family::Evaluation(VerifiersFile::Endpoints), "{text}");
+            assert_eq!(guess("x.toml", text), Family::Unclear, "{text}");
+        }
+        for text in
+            ["[[endpoint]]\nurl = 'x'\n", "[[endpoint]]\nendpoint_id = 'a'\npath = '/'\n", "[[endpoint]]\n[server]\nport = 1\n"]
+        {
+            assert!(!matches!(found("configs/endpoints.toml", text), Family::Evaluation(_)), "{text}");
+        }
+        for text in ["[[eval]]\n", "[[ev\n", "model = 'x'\n[[eval]]\nen\n"] {
+            assert_eq!(found("configs/eval/x.toml", text), Family::Evaluation(VerifiersFile::Evaluations), "{text}");
+        }
+        assert!(!matches!(found("configs/eval/x.toml", "[[eval]]\n[agent]\nhidden = 64\n"), Family::Evaluation(_)));
     }
 
     #[test]

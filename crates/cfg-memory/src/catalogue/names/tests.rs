@@ -92,6 +92,24 @@ fn fine_tuned_models_have_the_shape_that_their_name_contains() {
 }
 
 #[test]
+fn later_checkpoints_have_the_shape_of_what_they_were_trained_from() {
+    let cases = [
+        ("allenai/tulu-2-dpo-70b", "meta-llama/Llama-2-70b-hf"),
+        ("allenai/OLMo-2-0425-1B-RLVR1", "allenai/OLMo-2-0425-1B"),
+        ("TinyLlama/TinyLlama_v1.1", "TinyLlama/TinyLlama-1.1B-Chat-v1.0"),
+        ("deepcogito/cogito-v1-preview-qwen-14B", "Qwen/Qwen2.5-14B"),
+        ("katanemo/Plano-Orchestrator-30B-A3B-FP8", "Qwen/Qwen3-30B-A3B"),
+        ("zai-org/AutoGLM-Phone-9B", "zai-org/GLM-4.1V-9B-Thinking"),
+        ("Nanbeige/Nanbeige4.1-3B", "Nanbeige/Nanbeige4-3B-Base"),
+    ];
+    for (name, model) in cases {
+        let (id, ..) = found(name).unwrap_or_else(|| panic!("{name}"));
+        let (expected, got) = (super::super::model(model).expect("known"), super::super::model(id).expect("known"));
+        assert_eq!(expected.published, got.published, "{name}: {id}");
+    }
+}
+
+#[test]
 fn folders_are_called_after_models_in_other_spellings() {
     let cases = [
         ("outputs/math_qwen3_4b_instruct/weights/step_200", "Qwen/Qwen3-4B"),
