@@ -1,7 +1,7 @@
 //! When a run last wrote to its logs: by the times of the files, if these are the times at which their last lines were written. The files of a copied folder, or of a
 //! checkout, have the time of the copy, or any other; what they say about the run is in their lines alone.
 
-use std::time::Duration;
+use std::{cmp::Ordering, time::Duration};
 
 use crate::{ScannedLog, line, prefix, timeline::DAY};
 
@@ -57,15 +57,19 @@ impl LastWrite {
         let dated = || logs.iter().filter_map(|log| log.end.zip(log.modified));
         // A last line with a time says more than one with lines of another program below it.
         let has_exact = dated().any(|(end, _)| end.is_exact);
-        let (mut genuine, mut all) = (0, 0);
-        for (end, modified) in dated().filter(|(end, _)| end.is_exact || !has_exact) {
-            genuine += usize::from(is_genuine(modified, end));
-            all += 1;
-        }
+        let (genuine, other): (Vec<_>, Vec<_>) =
+            dated().filter(|(end, _)| end.is_exact || !has_exact).partition(|(end, modified)| is_genuine(*modified, *end));
         // The files of a copy are of one moment: their lines know better which of them is the newest.
-        let newest_line = logs.iter().filter_map(|log| Some((log.course.clock.now?, log.end?.at))).max().map(|(_, at)| at);
+        let newest_line = logs.iter().filter_map(|log| Some((log.course.clock.now?, log.end?))).max_by_key(|(now, _)| *now);
+        let is_newest_copied = || newest_line.is_some_and(|(_, newest)| other.iter().any(|(end, _)| *end == newest));
+        let is_copied = match genuine.len().cmp(&other.len()) {
+            Ordering::Less => true,
+            // The time of a copy fits the one or the other line by chance.
+            Ordering::Equal => is_newest_copied(),
+            Ordering::Greater => false,
+        };
         match newest_line {
-            Some(at) if genuine * 2 < all => Self::Copied(at % (24 * 3600)),
+            Some((_, end)) if is_copied => Self::Copied(end.at % (24 * 3600)),
             _ => Self::At(newest),
         }
     }
@@ -129,6 +133,11 @@ mod tests {
         }
         assert_eq!(of(&[9 * 3600 + 1, 9 * 3600 + 1, 9 * 3600 + 500]), known);
         assert_eq!(of(&[9 * 3600 + 1, 9 * 3600 + 400, 9 * 3600 + 500]), LastWrite::Copied(9 * 3600));
+        // A minute that fits one of two logs by chance: the one with the newest line decides.
+        let two = [log("09:00:00 INFO x\n", DAY + 20 * 3600 + 5), log("09:02:01 INFO y\n", DAY + 20 * 3600 + 5)];
+        assert_eq!(LastWrite::of(&two, None), LastWrite::Copied(9 * 3600 + 121));
+        let live = [log("09:00:00 INFO x\n", DAY + 9 * 3600 + 400), log("09:02:01 INFO y\n", DAY + 9 * 3600 + 122)];
+        assert_eq!(LastWrite::of(&live, None), LastWrite::At(None));
         // Without any time in the lines, the files' times are all that is known.
         assert_eq!(LastWrite::of(&[log("no time\n", DAY)], Some(Duration::from_secs(7))), known);
         assert_eq!(LastWrite::of(&[], None), LastWrite::At(None));
