@@ -54,10 +54,11 @@ impl Client {
         let (start, mut end) = (byte(text, &range["start"]), byte(text, &range["end"]));
         assert!(start <= offset && offset <= end, "the cursor is in the range: {item}");
         assert!(self == Self::Neovim || item["additionalTextEdits"].is_null(), "{item}");
-        let mut rest = text[end..].to_owned();
         if self == Self::Neovim {
             end = offset;
-            rest = text[end..].to_owned();
+        }
+        let mut rest = text[end..].to_owned();
+        if self == Self::Neovim {
             if !is_snippet {
                 new = new.split_whitespace().next().unwrap_or_default().to_owned();
             }
