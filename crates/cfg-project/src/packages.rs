@@ -214,6 +214,10 @@ impl Packages for FolderPackages {
         self.arguments.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned(), found.clone());
         found
     }
+
+    fn locked(&self, package: &str) -> Option<String> {
+        self.pinned.version(&*self.system, package)
+    }
 }
 
 /// What looking for a module in a folder costs, in units of the meter.
@@ -271,5 +275,9 @@ impl Packages for Lazily {
 
     fn arguments(&self, id: &str) -> Result<Arc<EnvironmentArgs>, Unread> {
         self.0.packages().arguments(id)
+    }
+
+    fn locked(&self, package: &str) -> Option<String> {
+        self.0.packages().locked(package)
     }
 }

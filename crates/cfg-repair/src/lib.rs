@@ -16,6 +16,7 @@ mod offer;
 mod older;
 mod proposals;
 mod search;
+mod shared;
 mod subject;
 mod trial;
 

@@ -14,7 +14,7 @@ use cfg_syntax::{
     rewrite::{Change, KeyPath, Literal, Obstacle, Rewriter},
 };
 
-use crate::{Wanted, beside::Twice};
+use crate::{Wanted, beside::Twice, shared::as_written};
 
 /// The largest number of changes of a proposal that are tried one by one.
 const MAX_CHANGES: usize = 64;
@@ -143,6 +143,8 @@ impl<'a> Proposals<'a> {
         if let [KeyChange::Table { key }] = &*proposal.changes {
             return Some(self.with_table(key));
         }
+        let shared = as_written(proposal, self.twice());
+        let proposal = shared.as_ref().unwrap_or(proposal);
         let rewritten = self.rewritten.get() + self.text.len();
         if rewritten > MAX_REWRITTEN {
             return None;

@@ -8,10 +8,12 @@ pub(crate) mod foreign;
 mod foreign_table;
 pub(crate) mod free_key;
 mod future;
+mod guesses;
 mod items;
 pub(crate) mod misspelt;
 pub(crate) mod nameless;
 mod off;
+mod other_time;
 mod other_words;
 mod places;
 pub(crate) mod run;
@@ -22,6 +24,7 @@ mod tag;
 mod units;
 mod unknown_key;
 mod value;
+mod value_in_table;
 mod variants;
 
 pub use unknown_key::OTHER_VARIANT;
@@ -103,7 +106,8 @@ impl Walker<'_> {
         let key = diagnostic.key.clone().unwrap_or_default();
         let (owner, key) = key.rsplit_once('.').unwrap_or(("", &key));
         let word = synonyms::choice(owner, key, text).filter(|word| choices.contains(word));
-        match word.or_else(|| nearest(text, choices.into_iter())) {
+        let within = || choice_within(text, &choices);
+        match word.or_else(|| nearest(text, choices.iter().copied())).or_else(within) {
             Some(meant) => did_you_mean(diagnostic, &format!("\"{meant}\""), origin),
             None => diagnostic,
         }
@@ -237,7 +241,7 @@ impl Walker<'_> {
     }
 
     /// A tag that matches no table of the union.
-    pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
+    pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node, table: &cfg_compose::Table) {
         let tags: Vec<&str> = self.tags(union).collect();
         let allowed = alternatives(tags.iter().copied());
         let owner = self.path.last_key().into_owned();
@@ -251,6 +255,11 @@ impl Walker<'_> {
             key.push_str(tag_key);
         }
         let diagnostic = Self::meant_choice(diagnostic, &tag.value, tags.into_iter(), tag.origin);
+        // What is written in the table says what it is.
+        let diagnostic = match self.only_with_its_keys(union, table).filter(|_| diagnostic.fix.is_none()) {
+            Some(tag_of_keys) => did_you_mean(diagnostic, &format!("\"{tag_of_keys}\""), tag.origin),
+            None => diagnostic,
+        };
         self.push(diagnostic);
     }
 
@@ -284,6 +293,22 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// The only one of several choices whose words are all in a text, in their order: `selective_checkpointing` says `selective`.
+fn choice_within<'c>(text: &str, choices: &[&'c str]) -> Option<&'c str> {
+    const CONTRARY: [&str; 6] = ["no", "not", "non", "none", "without", "disable"];
+    let split = |text: &str| -> Vec<String> {
+        let words = text.split(|character: char| !character.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_ascii_lowercase).collect()
+    };
+    let written = if text.len() <= 64 { split(text) } else { return None };
+    let has = |choice: &str| {
+        let words = split(choice);
+        choice.len() > 2 && !words.is_empty() && written.windows(words.len()).any(|window| window == words)
+    };
+    let mut found = choices.iter().copied().filter(|choice| has(choice));
+    found.next().filter(|_| found.next().is_none() && !written.iter().any(|word| CONTRARY.contains(&&**word)))
 }
 
 /// Adds a suggestion to a finding, with a fix if the value is written in a file.

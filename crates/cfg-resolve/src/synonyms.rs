@@ -1,5 +1,6 @@
 //! The names that other trainers have for the settings of prime-rl, of `schemas/synonyms.toml`.
 
+mod choices;
 mod filter;
 mod of_run;
 mod phrase;
@@ -7,8 +8,9 @@ mod rows;
 
 use cfg_schema::{Kind, without_indices};
 
-use crate::{Names, is_slip, loc::below};
+use crate::{Names, loc::below};
 
+pub(crate) use choices::choice;
 pub(crate) use filter::{NO_BYTES, digest, digest_with};
 pub(crate) use of_run::{ANSWER, BATCH, ENGINE_GPUS, GROUP_SIZE, RATE, TRAIN_GPUS, setting_of_run};
 pub(crate) use phrase::{phrase, stands_for};
@@ -206,19 +208,27 @@ fn longest(path: &str) -> Option<(&'static Setting, usize)> {
 
 /// What a setting is at the target, if it is written in the table `owner`.
 pub(crate) fn of_setting(names: &Names, owner: &str, setting: &Setting) -> Option<Suggestion> {
-    let homes = homes(names, owner, setting);
-    let Some(home) = homes.first() else {
+    let mut homes = homes(names, owner, setting);
+    // What is the contrary at another place would need another value there.
+    let is_contrary = |home: &String| {
+        setting.not_at.iter().any(|key| home.strip_suffix(*key).is_some_and(|table| table.is_empty() || table.ends_with('.')))
+    };
+    let is_first = homes.first().is_some_and(is_contrary);
+    homes.retain(|home| is_contrary(home) == is_first);
+    let Some(home) = homes.first().cloned() else {
         return Some(Suggestion::nothing(setting.nothing?, setting.form));
     };
     let beside = match home.rsplit_once('.') {
         Some((table, key)) => (table == owner).then_some(key),
-        None => owner.is_empty().then_some(&**home),
+        None => owner.is_empty().then_some(&*home),
     };
-    let is_same_there = setting.same_at.is_some_and(|key| *key == **home);
-    let is_at = |key: &&str| home.strip_suffix(*key).is_some_and(|table| table.is_empty() || table.ends_with('.'));
+    let is_same_there = setting.same_at.is_some_and(|key| *key == *home);
+    if is_same_there {
+        homes.truncate(1);
+    }
     let form = match () {
         () if is_same_there => Some(Form::Same),
-        () if setting.not_at.iter().any(is_at) => Some(Form::Not),
+        () if is_first => Some(Form::Not),
         () => setting.form,
     };
     let rename = beside.filter(|_| form == Some(Form::Same)).map(str::to_owned);
@@ -253,8 +263,15 @@ impl Setting {
 fn homes(names: &Names, owner: &str, setting: &Setting) -> Vec<String> {
     let is_known = |path: &String| names.paths(path.rsplit('.').next().unwrap_or(path)).contains(path);
     let mut homes: Vec<String> = Vec::new();
+    // What is about training elsewhere is about evaluations in their table.
+    let is_of_evaluations = owner.split('.').any(|step| step == "eval");
+    let evaluated = |home: &String| {
+        let steps: Vec<&str> = home.split('.').map(|step| if step == "train" { "eval" } else { step }).collect();
+        Some(steps.join(".")).filter(|other| is_of_evaluations && other != home && is_known(other))
+    };
     for key in setting.keys {
         for home in places(owner, key).filter(is_known) {
+            let home = evaluated(&home).unwrap_or(home);
             // The nearest decides whether it is about the other half of the run.
             if is_of_other_half(names, owner, &home) && homes.is_empty() {
                 return homes;
@@ -285,36 +302,6 @@ pub(crate) fn joined(names: &Names, owner: &str, word: &str) -> Option<Suggestio
     let (setting, _) =
         [table, of_evaluations].into_iter().find_map(|table| setting_in(names.kind(), around, &format!("{table}_{word}")))?;
     of_setting(names, &owner, setting)
-}
-
-/// The value of prime-rl that another trainer's `word` means at `key`, whose table has the path `owner`.
-pub(crate) fn choice(owner: &str, key: &str, word: &str) -> Option<&'static str> {
-    let path = format!(".{}.{key}", without_indices(owner));
-    let is_it = |key: &&str| path.strip_suffix(key).is_some_and(|above| above.ends_with('.'));
-    let found: Vec<&'static Choice> = rows::CHOICES.iter().filter(|choice| choice.keys.iter().any(is_it)).collect();
-    // Most keys choose nothing that others have words for.
-    if found.is_empty() {
-        return None;
-    }
-    // Written exactly so, or with other marks: `flash-attn-2`.
-    let plain = word.to_ascii_lowercase().replace(['-', ' '], "_");
-    let has = |choice: &&Choice, word: &str| choice.words.contains(&word);
-    let found = || found.iter().copied();
-    let exact = found().find(|choice| has(choice, word));
-    let written_otherwise = || found().find(|choice| has(choice, &plain) || *choice.value == *plain);
-    // As one word, or with one typing error.
-    let names = |choice: &'static Choice| choice.words.iter().chain([&choice.value]).copied();
-    let as_one = || found().find(|choice| names(choice).any(|word| unmarked(word).eq(unmarked(&plain))));
-    let misspelt = || {
-        let mut near = found().filter(|choice| names(choice).any(|word| word.len() > 5 && is_slip(&plain, word, &[], |_| false)));
-        near.next().filter(|first| near.all(|other| other.value == first.value))
-    };
-    exact.or_else(written_otherwise).or_else(as_one).or_else(misspelt).map(|choice| choice.value)
-}
-
-/// The letters and digits of a word, in lower case.
-fn unmarked(word: &str) -> impl Iterator<Item = u8> {
-    word.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase())
 }
 
 /// The paths that a key can mean in the table `owner`, the nearest first: in the table itself, if it has the name of the key's table, below it, below

@@ -157,6 +157,12 @@ impl Version {
         })
     }
 
+    /// The version with a number: `0.26` is that of `0.26.1`.
+    pub(crate) fn numbered(number: &str) -> Option<Self> {
+        let is_it = |known: &String| number.strip_prefix(&**known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        VERSIONS.0.iter().position(is_it).map(Self)
+    }
+
     /// Its number: `0.26`.
     pub(crate) fn name(self) -> &'static str {
         VERSIONS.0.get(self.0).map_or("", String::as_str)

@@ -128,4 +128,10 @@ pub trait Packages: fmt::Debug + Send + Sync {
     /// # Errors
     /// The reason why they are unknown.
     fn arguments(&self, id: &str) -> Result<Arc<EnvironmentArgs>, Unread>;
+
+    /// The version of a package in the lock file of the project, such as `0.26.0`; `None` if it locks none, or names no version.
+    fn locked(&self, package: &str) -> Option<String> {
+        let _ = package;
+        None
+    }
 }

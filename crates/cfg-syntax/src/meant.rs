@@ -114,13 +114,21 @@ pub(crate) fn of_python(raw: &str) -> Option<String> {
     }
 }
 
-/// The variable that a text asks a shell to fill in: `$NAME`, `${NAME}`, `${NAME:-default}`, with the default.
+/// The variable that a text asks a shell to fill in: `$NAME`, `${NAME}`, `${NAME:-default}`, with the default; `${oc.env:NAME,default}` too.
 pub fn variable(raw: &str) -> Option<(&str, Option<&str>)> {
     let rest = raw.strip_prefix('$')?;
     let (name, default) = match rest.strip_prefix('{') {
         Some(rest) => {
             let inner = rest.strip_suffix('}')?;
-            inner.split_once(":-").or_else(|| inner.split_once(':')).map_or((inner, None), |(name, value)| (name, Some(value)))
+            // As OmegaConf writes it: `${oc.env:NAME,default}`.
+            if let Some(asked) = inner.strip_prefix("oc.env:") {
+                asked.split_once(',').map_or((asked, None), |(name, value)| (name, Some(value.trim())))
+            } else {
+                inner
+                    .split_once(":-")
+                    .or_else(|| inner.split_once(':'))
+                    .map_or((inner, None), |(name, value)| (name, Some(value)))
+            }
         }
         None => (rest, None),
     };

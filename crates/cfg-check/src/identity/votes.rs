@@ -72,7 +72,7 @@ pub(crate) struct Votes {
 pub(crate) fn votes(history: History, kind: Kind, root: &Table) -> Votes {
     let newest = (history.newest().0 as usize).min(WORDS * 64 - 1);
     let mut count = Count { changes: vec![0; newest + 2], keys: 0 };
-    count.table(root, &[history.root(kind)], Points::ALL, Points::NONE);
+    count.table(root, &[history.root(kind)], Points::ALL, Whole::default());
     let known = count.changes.iter().take(newest + 1).scan(0_isize, |known, change| {
         *known += change;
         Some(known.unsigned_abs())
@@ -117,10 +117,25 @@ impl Votes {
     }
 }
 
+/// The points that know a table as a whole.
+#[derive(Clone, Copy)]
+struct Whole {
+    /// Those at which a validator reads it at its old place, with the keys that it had there.
+    moved: Points,
+    /// Those that leave it to a package, which may have any keys.
+    left: Points,
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        Self { moved: Points::NONE, left: Points::NONE }
+    }
+}
+
 impl Count {
     /// Counts each key for the points at which any of `nodes` has it, within those at which its table exists, and for those that know the table as a
     /// `whole`.
-    fn table(&mut self, table: &Table, nodes: &[Node], within: Points, whole: Points) {
+    fn table(&mut self, table: &Table, nodes: &[Node], within: Points, whole: Whole) {
         for entry in table.entries() {
             let mut fields = Vec::new();
             let mut points = Points::NONE;
@@ -143,7 +158,9 @@ impl Count {
             let moved =
                 nodes.iter().flat_map(|node| cfg_resolve::old_places(*node)).filter(|(keys, _)| keys.contains(&&*entry.key));
             let moved = moved.fold(Points::NONE, |points, (_, read)| points.or(Points::of(*read))).and(within);
-            let moved = moved.or(whole);
+            // A key that no version has in a table which moved is as unknown where that is read as anywhere else.
+            let of_whole = if nodes.is_empty() || !fields.is_empty() { whole.moved } else { Points::NONE };
+            let moved = moved.or(of_whole).or(whole.left);
             let points = points.and(within).or(moved);
             self.keys += 1;
             for (start, end) in points.stretches() {
@@ -174,8 +191,8 @@ impl Count {
             Value::Table(table) => {
                 // Any variant may have the key, because it is not known which one is meant.
                 let nodes: Vec<Node> = fields.iter().copied().chain(fields.iter().flat_map(|field| variants(*field))).collect();
-                let whole = if cfg_resolve::names_its_class(table) { moved.or(left) } else { moved };
-                self.table(table, &nodes, within, whole);
+                let left = if cfg_resolve::names_its_class(table) { left } else { Points::NONE };
+                self.table(table, &nodes, within, Whole { moved, left });
             }
             Value::List(items) => {
                 let nodes: Vec<Node> = fields.iter().filter_map(|field| field.item()).collect();
@@ -190,7 +207,7 @@ impl Count {
 mod tests {
     use cfg_compose::Tree;
     use cfg_diag::FileId;
-    use cfg_schema::{History, Kind};
+    use cfg_schema::{History, Kind, Target};
     use cfg_syntax::Dialect;
 
     use super::{Points, WORDS};
@@ -214,6 +231,19 @@ mod tests {
         assert_eq!(counted(&source("taskset.id = \"wordle\"")), (10, 10));
         // Without an `id` it is the class of the schema.
         assert_eq!(counted(&source("timeout = {}")), (9, 6));
+    }
+
+    #[test]
+    fn a_key_that_no_version_has_is_not_known_in_a_table_that_moved() {
+        let history = History::built_in();
+        let known = |key: &str| {
+            let text = format!("[orchestrator.sampling]\n{key} = 1\n");
+            let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+            let votes = super::votes(history, Kind::Rl, &Tree::of(FileId(0), &document).root);
+            ["0.4.0", "0.6.0"].map(|target| votes.known_at(Target::parse(history, target).expect("a release").point))
+        };
+        assert_eq!(known("temperature"), [3, 3]);
+        assert_eq!(known("temp"), [2, 2]);
     }
 
     #[test]

@@ -109,13 +109,23 @@ impl Pinned {
         commit.as_deref()
     }
 
-    /// Where a project that locks its packages has one from.
-    fn locked(&self, system: &dyn System, package: &str, module: &str) -> Locked {
+    /// The text of the nearest lock file.
+    fn lock(&self, system: &dyn System) -> Option<&str> {
         let text = self.lock.get_or_init(|| {
             let nearest = self.folders.iter().map(|folder| folder.join("uv.lock")).find(|path| system.is_file(path))?;
             system.text(&nearest, Role::LockFile)
         });
-        let Some(text) = text else { return Locked::InSubmodule };
+        text.as_deref()
+    }
+
+    /// The version that the project locks of a package.
+    pub(super) fn version(&self, system: &dyn System, package: &str) -> Option<String> {
+        target::entry_of(self.lock(system)?, package)?.version
+    }
+
+    /// Where a project that locks its packages has one from.
+    fn locked(&self, system: &dyn System, package: &str, module: &str) -> Locked {
+        let Some(text) = self.lock(system) else { return Locked::InSubmodule };
         let normal = package.replace(['_', '.'], "-").to_lowercase();
         let Some(entry) = target::entry_of(text, &normal) else { return Locked::InSubmodule };
         let (git, folder) = (entry.git.as_deref(), entry.folder.as_deref());

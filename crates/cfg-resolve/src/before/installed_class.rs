@@ -56,7 +56,17 @@ fn table_at(class: Class, table: &mut Table, field: &str, check: &'static str) -
     }
     let is_kept = is_taskset && !inner.get("id").is_some_and(|id| python::is_true(&id.node.value));
     if let Some((fault, origin)) = fault {
-        return Some(refused(origin, format!("`{field}.id` must be a package name"), fault, check, entry));
+        let only = inner.get("id").and_then(|id| match &id.node.value {
+            Value::List(items) => <&[Node; 1]>::try_from(items.as_slice()).ok()?[0].value.as_str().map(string),
+            _ => None,
+        });
+        let mut refusal = refused(origin, format!("`{field}.id` must be a package name"), fault, check, entry);
+        if let (Some(id), Some(location)) = (only, origin.place()) {
+            let edit = Edit { location, new_text: id.clone() };
+            refusal.diagnostic =
+                refusal.diagnostic.help(format!("write {id}")).fix(format!("write `{id}`"), Applicability::Unsafe, edit);
+        }
+        return Some(refusal);
     }
     if let Some(made) = made.filter(|_| !is_kept) {
         entry.node.value = Value::Table(made);

@@ -2,11 +2,7 @@
 
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Diagnostic, Proposal, codes, is_within};
-use cfg_schema::{
-    FormerValue, FoundField, Kind, Node, Point, find_fields, former,
-    moved::{Moved, when},
-    without_indices,
-};
+use cfg_schema::{Kind, Node, TypeKind, without_indices};
 
 use super::{
     foreign_table::{MAX_SETTINGS, Meaning},
@@ -48,49 +44,6 @@ impl Place {
 }
 
 impl Walker<'_> {
-    /// What a key of this name in the same component is called at the target, if another version has it, and the places.
-    pub(super) fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<Place> {
-        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
-        let component = owner.split('.').next().filter(|_| kind == Kind::Rl).unwrap_or_default();
-        // A common word has other meanings elsewhere; `tp` has none.
-        let is_plain = key.contains('_') || key.len() == 2;
-        let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component) && is_plain);
-        let mut now: Vec<String> = homes.clone().filter_map(|home| self.now_of_known(home)).collect();
-        // What is meant for training comes before what is meant for evaluations.
-        now.sort_by_key(|home| (home.contains("eval"), home.len()));
-        now.dedup();
-        now.truncate(MAX_HOMES);
-        if let Some(first) = now.first() {
-            return Some(Place::at(format!("in the target it is `{first}`"), now));
-        }
-        let since = |home: &String| {
-            let found = find_fields(history, kind, home);
-            found.iter().filter_map(FoundField::since).min().filter(|&since| since > point)
-        };
-        let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
-        let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
-        Some(Place::at(format!("`{home}` was added {}; the target does not have it", when(history, *since)), Vec::new()))
-    }
-
-    /// What a key is at the target that another version has at a path with this ending.
-    pub(super) fn at_another_time(&self, key: &str, ending: &str) -> Option<String> {
-        let ever = self.names.paths_ever(key).iter().filter(|home| format!(".{home}").ends_with(ending));
-        ever.filter_map(|home| self.now_of_known(home)).min_by_key(String::len)
-    }
-
-    /// As [`Self::now_of`], for one of the known paths of a name.
-    fn now_of_known(&self, home: &str) -> Option<String> {
-        self.names.now_of_known(home, || self.now_of(home))
-    }
-
-    /// What a path of another version is at the target, with the same value.
-    pub(super) fn now_of(&self, path: &str) -> Option<String> {
-        let (history, kind, point) = (self.schema.history, self.schema.kind, self.schema.point);
-        let moved = Moved::find(history, kind, path, None, point).filter(|moved| !moved.is_dropped).and_then(|moved| moved.to);
-        let former = || former(history, kind, path, point).filter(|former| former.value == FormerValue::Same);
-        moved.or_else(|| former().map(|former| former.path))
-    }
-
     /// An unknown key that belongs to one of these places; if it belongs nowhere, it may be removed.
     pub(super) fn belongs_elsewhere(&self, diagnostic: Diagnostic, place: Place) -> Diagnostic {
         let own = self.path.key();
@@ -101,7 +54,8 @@ impl Walker<'_> {
         let places = homes.iter().map(|home| without_indices(home));
         let proposals = places.flat_map(|home| {
             let whole = self.placed(&home).map(|home| Proposal::relocate(&own, &home));
-            whole.into_iter().chain(self.placed_in_variant(&own, &home))
+            let chosen = whole.as_ref().and_then(|whole| self.in_its_variant(whole, &home));
+            whole.into_iter().chain(chosen).chain(self.placed_in_variant(&own, &home))
         });
         let diagnostic = diagnostic.help(help).choices(homes.iter().map(String::as_str));
         proposals.fold(diagnostic, Diagnostic::propose)
@@ -237,6 +191,10 @@ impl Walker<'_> {
         {
             return None;
         }
+        if let Some(home) = self.nearer_by_another_name(&plain, key, &homes) {
+            let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
+            return Some(self.belongs_elsewhere(diagnostic, Place::at(format!("in the target it is `{home}`"), vec![home])));
+        }
         let is_home = |path: &String| homes.contains(&path);
         // A table around it that has the key is the nearest place, then the only one beside it.
         let tables = std::iter::successors(prefix.strip_suffix('.'), |table| table.rsplit_once('.').map(|(above, _)| above));
@@ -252,11 +210,7 @@ impl Walker<'_> {
         // What is about the model is the trainer's.
         of_components.sort_by_key(|home| !home.starts_with("trainer."));
         let places: Vec<String> = match (below.as_slice(), homes.as_slice()) {
-            (below, _) if let Some(around) = around => {
-                // Within its table, it is about that alone.
-                let below = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
-                below.chain([around]).collect()
-            }
+            (below, _) if let Some(around) = around => self.around_or_within(&homes, below, around),
             ([home], _) => vec![(**home).clone()],
             _ if let [home] = beside.as_slice() => vec![(**home).clone()],
             _ if !of_components.is_empty() && !owner.is_empty() => of_components,
@@ -308,6 +262,18 @@ impl Walker<'_> {
             diagnostic.proposals.extend(std::iter::once(proposal).chain(chosen));
         }
         Some(diagnostic)
+    }
+
+    /// The places of a key that a table around has, and perhaps one within: within its table, it is about that alone. What all components share from the
+    /// top is said there.
+    fn around_or_within(&self, homes: &[&String], below: &[&&String], around: String) -> Vec<String> {
+        let is_shared = self.schema.kind == Kind::Rl && !around.contains('.') && homes.len() > 2;
+        let within = below.iter().filter(|_| below.len() == 1).map(|home| (**home).clone());
+        let mut places: Vec<String> = within.chain([around]).collect();
+        if is_shared {
+            places.reverse();
+        }
+        places
     }
 
     /// Whether a key beside has the word that is written, and only variants that are not chosen have the key at these places: that is less probable.
@@ -377,6 +343,11 @@ impl Walker<'_> {
             return !is_deep && (entry.node.value.as_str().is_some() || self.may_take("", home, &entry.node.value));
         };
         let keys = self.keys_of(home);
+        // A table of any keys takes one that is called so.
+        let is_any = |ty: cfg_schema::FieldType| matches!(ty.kind(), TypeKind::Dict | TypeKind::Any);
+        if keys.is_empty() && self.types(home).any(|ty| is_any(ty) || ty.members().any(is_any) && ty.kind() == TypeKind::Union) {
+            return !is_deep && home.rsplit('.').next().is_some_and(|name| name.contains('_'));
+        }
         // A key that has another name there, of another version or for others.
         let inside = |path: &str| path.strip_prefix(home).is_some_and(|rest| rest.starts_with('.'));
         let is_renamed = |inner: &str| {
@@ -407,7 +378,8 @@ impl Walker<'_> {
         Some(
             Diagnostic::new(&codes::MISPLACED_KEY, message)
                 .label("belongs to another file")
-                .help(format!("the {kind}'s config has it")),
+                .help(format!("the {kind}'s config has it"))
+                .propose(Proposal::remove(&self.path.key(), format!("it belongs to the {kind}'s config"))),
         )
     }
 }

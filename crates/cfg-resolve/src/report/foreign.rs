@@ -92,7 +92,7 @@ impl Walker<'_> {
     }
 
     /// Whether a key of the schema is a table at the target, of known keys or of any.
-    fn takes_table(&self, path: &str) -> bool {
+    pub(super) fn takes_table(&self, path: &str) -> bool {
         self.is_table(path) || self.takes_any(path)
     }
 
@@ -174,6 +174,9 @@ impl Walker<'_> {
             };
             let chosen = proposal.as_ref().and_then(|proposal| self.with_variant(proposal, &home));
             diagnostic.proposals.extend(proposal.into_iter().chain(chosen));
+        }
+        if let Some(tag) = suggestion.homes.first().and_then(|home| self.chosen_without(home)) {
+            diagnostic.proposals.push(Proposal::remove(&key, format!("{tag:?} has no such key")));
         }
         // What has no counterpart that is accepted can only go.
         if let (Some(Form::On(_)), Value::Bool(_)) = (suggestion.form, &entry.node.value) {

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes, is_within};
-use cfg_schema::{FieldType, Kind, TypeKind, without_indices};
+use cfg_schema::{Kind, without_indices};
 
 use super::{
     places::{of_training, outermost, shared, the_trainers, usual},
@@ -10,7 +10,7 @@ use super::{
     variants::{Having, in_words},
 };
 use crate::{
-    emit::{key, string},
+    emit::key,
     synonyms::{self, Form, Suggestion},
     vllm::{Part, Version},
     walk::Walker,
@@ -91,6 +91,7 @@ impl Walker<'_> {
             match meaning {
                 Meaning::Home(suggestion) => {
                     let Some(home) = suggestion.homes.first() else { continue };
+                    let home = &self.of_item(home).unwrap_or_else(|| home.clone());
                     if let Some((table, tag)) = self.other_tag(home, &tags) {
                         said.push((format!("`{table}` with \"{tag}\" has no key `{}`", key_within(key)), String::new()));
                         dropped.push(key.clone());
@@ -155,59 +156,6 @@ impl Walker<'_> {
             return Some(diagnostic.propose(Proposal::remove(&key, "")));
         }
         Some(self.instead(&key, &moved, &dropped).into_iter().fold(diagnostic, Diagnostic::propose))
-    }
-
-    /// Adds what a table becomes that is written where one value is needed: the value that names what it is about, and each other key at its own place.
-    pub(super) fn table_for_value(&self, diagnostic: Diagnostic, table: &Table, ty: FieldType) -> Diagnostic {
-        const NAMES: [&str; 6] = ["name", "path", "id", "model_name", "name_or_path", "model"];
-        let own = self.path.key();
-        let mut leaves = Vec::new();
-        collect(&own, table, &mut leaves);
-        if leaves.len() > MAX_SETTINGS {
-            return diagnostic;
-        }
-        let is_text = matches!(ty.kind(), TypeKind::Str | TypeKind::Path);
-        let names_it = |key: &str| key.strip_prefix(&*own).is_some_and(|rest| NAMES.contains(&&rest[1..]));
-        let (mut changes, mut said, mut left, mut value) = (Vec::new(), Vec::new(), Vec::new(), None);
-        let switches = |key: &str| ["enabled", "enable", "on", "use", "active"].contains(&key.rsplit('.').next().unwrap_or(key));
-        for (key, written) in leaves {
-            if let (TypeKind::Bool, Value::Bool(is_on)) = (ty.kind(), written)
-                && value.is_none()
-                && switches(&key)
-            {
-                value = Some(is_on.to_string());
-                continue;
-            }
-            if let Some(text) = written.as_str().filter(|_| is_text && value.is_none() && names_it(&key)) {
-                value = Some(string(text));
-                continue;
-            }
-            let home = match self.meaning(&key) {
-                Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) => {
-                    homes.first().and_then(|home| self.placed(home))
-                }
-                _ => None,
-            };
-            match home.filter(|home| *home != own && !home.starts_with(&format!("{own}."))) {
-                Some(home) => {
-                    said.push(format!("`{key}` is `{home}`"));
-                    changes.extend(self.carried(&key, &home, written));
-                }
-                None => left.push(key),
-            }
-        }
-        if value.is_none() && changes.is_empty() {
-            return diagnostic;
-        }
-        let mut write = said.clone();
-        changes.push(KeyChange::Remove { key: own.clone() });
-        if let Some(value) = value {
-            write.insert(0, format!("write `{own} = {value}`"));
-            changes.push(KeyChange::Set { key: own.clone(), value });
-        }
-        let without = if left.is_empty() { String::new() } else { format!(", and leave out {}", list(&left)) };
-        let title = format!("{}{without}", write.join("; "));
-        diagnostic.help(title.clone()).propose(Proposal::possible(title, changes).loses(left, ""))
     }
 
     /// The ways to write a foreign table: with each setting at its place; with the variants that have these; and without what needs settings that are not
@@ -314,8 +262,10 @@ impl Walker<'_> {
             }
         }
         let own = synonyms::setting_in(self.schema.kind, &tables(steps.len() - 1), word);
+        // A key of prime-rl by its own name, which only one table has.
+        let is_own_name = word.contains('_') && matches!(usual(self.names.paths(word)).as_slice(), [_]);
         // A table of something that prime-rl does not have, unless the data names this very key of it.
-        for count in (1..steps.len()).filter(|_| own.is_none_or(|(_, steps)| steps < 2)) {
+        for count in (1..steps.len()).filter(|_| !is_own_name && own.is_none_or(|(_, steps)| steps < 2)) {
             let found = synonyms::setting(&tables(count - 1), steps[count - 1]).filter(|(setting, _)| setting.is_nothing());
             if let Some(suggestion) = found.and_then(|(setting, _)| synonyms::of_setting(self.names, "", setting)) {
                 return Meaning::Nothing(reason(&suggestion.help));
@@ -371,7 +321,8 @@ impl Walker<'_> {
             }
             // A key that another version has in a table of this name.
             ([], _) if let Some(home) = ending.and_then(|ending| self.at_another_time(word, &ending)) => same(home),
-            ([], [home]) if word.contains('_') || word.len() == 2 => same(home.clone()),
+            // A long word has no other meaning.
+            ([], [home]) if word.contains('_') || word.len() == 2 || word.len() > 8 => same(home.clone()),
             // What a table has for all tables within it.
             ([], several)
                 if word.contains('_')
@@ -381,7 +332,23 @@ impl Walker<'_> {
             }
             // The model as a whole, which is a table.
             ([], _) if word == "model" && self.is_table("model") => same(word.to_owned()),
-            _ => self.argument_of_vllm(word).map_or(Meaning::Unknown, same),
+            _ => self.argument_of_vllm(word).or_else(|| self.joined_name(&steps)).map_or(Meaning::Unknown, same),
+        }
+    }
+
+    /// The key whose name is that of a table and of what is in it: `[output] dir` is `output_dir`.
+    fn joined_name(&self, steps: &[&str]) -> Option<String> {
+        let [.., table, word] = steps else { return None };
+        let joined = format!("{table}_{word}");
+        let name =
+            Some(&*joined).filter(|name| !self.names.paths(name).is_empty()).or_else(|| self.names.in_other_words(&joined))?;
+        let homes = of_training(steps, usual(self.names.paths(name)));
+        match homes.as_slice() {
+            [home] => Some((*home).clone()),
+            // A key of the whole run.
+            several => {
+                several.iter().find(|home| ***home == *name).map(|home| (**home).clone()).or_else(|| shared(several).cloned())
+            }
         }
     }
 

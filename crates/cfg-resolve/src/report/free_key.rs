@@ -49,6 +49,12 @@ impl Walker<'_> {
         if version.has(part, &entry.key) {
             return;
         }
+        // The project may lock another vLLM than the one that this prime-rl pins.
+        let locked = self.names.packages().filter(|_| part != Part::Variable).and_then(|packages| packages.locked("vllm"));
+        let Some(version) = locked.map_or(Some(version), |locked| Version::numbered(&locked)) else { return };
+        if version.has(part, &entry.key) {
+            return;
+        }
         self.path.push(LocSegment::key(entry));
         // A table of settings that vLLM has under other names, such as those of an older prime-rl.
         let foreign = if part == Part::Server && has_table(entry) { self.foreign_table(&table, entry) } else { None };
@@ -157,13 +163,66 @@ impl Walker<'_> {
             return None;
         }
         let other = at_another_version(part, key, version).map(|other| format!("; {other}")).unwrap_or_default();
+        let is_pinned = Version::at(self.schema.history, self.schema.point) == Some(version);
+        let whose = if is_pinned { "this prime-rl pins" } else { "the project locks" };
         let key = self.path.key();
         let remove = Proposal::possible(format!("remove `{key}`"), vec![KeyChange::Remove { key }]);
-        Some(found.help(format!("remove it: vLLM {number}, which this prime-rl pins, does not have it{other}")).propose(remove))
+        Some(found.help(format!("remove it: vLLM {number}, which {whose}, does not have it{other}")).propose(remove))
     }
 }
 
 /// Whether a variable can only be another one with one typing error: people have variables of their own.
 fn is_slip_of_variable(written: &str, name: &str) -> bool {
     written.len() >= 7 && strsim::damerau_levenshtein(&written.to_ascii_uppercase(), name) <= if name.len() > 14 { 2 } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cfg_compose::Tree;
+    use cfg_diag::{FileId, codes};
+    use cfg_schema::{EnvironmentArgs, History, Kind, Node, PackageClass, Packages, Point, Role, Target, Unread};
+
+    use crate::{Names, resolve};
+
+    /// A project that locks this vLLM.
+    #[derive(Debug)]
+    struct Locking(&'static str);
+
+    impl Packages for Locking {
+        fn class(&self, _: Role, _: &str, _: Node, _: Point) -> Result<PackageClass, Unread> {
+            Err(Unread::Absent)
+        }
+
+        fn environment_of(&self, _: &str, _: Node, _: Point) -> Result<Option<PackageClass>, Unread> {
+            Err(Unread::Absent)
+        }
+
+        fn arguments(&self, _: &str) -> Result<Arc<EnvironmentArgs>, Unread> {
+            Err(Unread::Absent)
+        }
+
+        fn locked(&self, package: &str) -> Option<String> {
+            (package == "vllm").then(|| self.0.to_owned())
+        }
+    }
+
+    #[test]
+    fn arguments_are_those_of_the_vllm_that_the_project_locks() {
+        let history = History::built_in();
+        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
+        let told = |version: Option<&'static str>| {
+            let text = "[inference.vllm_extra]\nsome_far_name_of_nothing = 1\n";
+            let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
+            let packages = version.map(|version| Arc::new(Locking(version)) as Arc<dyn Packages>);
+            let names = Names::new(schema).with_packages(packages);
+            let (_, found) = resolve(schema, &names, Tree::from_document(FileId(0), document));
+            found.into_iter().find(|found| found.code == &codes::UNREAD_KEY).and_then(|found| found.help)
+        };
+        assert!(told(None).is_some_and(|help| help.contains("this prime-rl pins")));
+        assert!(told(Some("0.24.0")).is_some_and(|help| help.contains("the project locks")));
+        // What a vLLM has that is not known here is not known either.
+        assert_eq!(told(Some("9.9.9")), None);
+    }
 }

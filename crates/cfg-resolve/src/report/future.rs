@@ -135,7 +135,14 @@ impl Walker<'_> {
             return None;
         }
         let Meaning::Home(Suggestion { homes, form: Some(Form::Same), .. }) = self.meaning(path) else { return None };
-        Some(Former { path: homes.into_iter().next()?, value: FormerValue::Same, is_safe: false })
+        let home = homes.into_iter().next()?;
+        // What an item of a list has is about that item.
+        let list = path.rsplit_once("[]").and_then(|(list, _)| self.former(list));
+        let of_item = list.and_then(|list| {
+            let own = self.in_items(&home, &list.path)?;
+            Some(own.replacen(&list.path, &format!("{}[]", list.path), 1))
+        });
+        Some(Former { path: of_item.unwrap_or(home), value: FormerValue::Same, is_safe: false })
     }
 
     /// What an empty table of a later prime-rl is at the target if it is about the step from which a run goes on: without one, it is the last.

@@ -136,14 +136,23 @@ impl Walker<'_> {
             Some((path, name))
         });
         let (list, name) = having.next().filter(|_| having.next().is_none())?;
-        let key = self.path.key();
+        let proposal = self.in_each_item(&list, &name, values)?;
+        Some(diagnostic.help(proposal.title.clone()).propose(proposal))
+    }
+
+    /// The values of a list as those of a key in each table of another list.
+    pub(super) fn in_each_item(&self, list: &str, name: &str, values: &[cfg_compose::Node]) -> Option<Proposal> {
+        let is_plain = |value: &cfg_compose::Node| !matches!(value.value, Value::Table(_) | Value::List(_));
+        if !(2..=MAX_ITEMS).contains(&values.len()) || !values.iter().all(is_plain) {
+            return None;
+        }
         let set = |(index, value): (usize, &cfg_compose::Node)| KeyChange::Set {
             key: format!("{list}[{index}].{name}"),
             value: inline(&value.value),
         };
-        let changes = values.iter().enumerate().map(set).chain([KeyChange::Remove { key }]).collect();
-        let title = format!("write `{name}` in each table of `{list}` instead");
-        Some(diagnostic.help(title.clone()).propose(Proposal::possible(title, changes)))
+        let remove = KeyChange::Remove { key: self.path.key() };
+        let changes = values.iter().enumerate().map(set).chain([remove]).collect();
+        Some(Proposal::possible(format!("write `{name}` in each table of `{list}` instead"), changes))
     }
 
     /// Where an item of the list of environments, in whose table `owner` this is, names the environment that another trainer's word names.
@@ -306,10 +315,17 @@ pub(super) fn list_of(text: &str) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// The texts that commas separate; the whole text if one of them would be empty.
+/// The texts that commas separate, or other marks if there are none; the whole text if one of them would be empty. A space separates what is one name
+/// each.
 pub(super) fn listed(text: &str) -> Vec<&str> {
     let trimmed = text.trim();
     let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
-    let parts: Vec<&str> = inner.split(',').map(|part| part.trim().trim_matches(['"', '\''])).collect();
+    let are_names = || inner.split_whitespace().all(|part| part.contains(['_', '/']));
+    let mark = match [',', ';', '|'].into_iter().find(|mark| inner.contains(*mark)) {
+        Some(mark) => mark,
+        None if are_names() => ' ',
+        None => ',',
+    };
+    let parts: Vec<&str> = inner.split(mark).map(|part| part.trim().trim_matches(['"', '\''])).collect();
     if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
 }

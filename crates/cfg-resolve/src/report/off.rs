@@ -37,6 +37,14 @@ impl Walker<'_> {
         if is_table && !is_all && self.is_on(&key) || is_name && !self.is_null_by_default(&key) {
             return [Some(self.turned_off(key)), None];
         }
+        // Nothing is another value than the default.
+        let is_number = matches!(ty.kind(), TypeKind::Int | TypeKind::Float);
+        if is_nothing && is_number && ty.is_nullable() && !self.is_null_by_default(&key) && !self.is_required(&key) {
+            let title = "write `\"None\"`, which is null: without it, it has its default".to_owned();
+            let set = KeyChange::Set { key: key.clone(), value: "\"None\"".to_owned() };
+            let [removed, _] = self.removals(key, "without it, it has its default");
+            return [Some(Proposal::possible(title.clone(), vec![set]).help(title)), removed];
+        }
         let why = match (is_off, is_all) {
             (true, _) => "without it, it is off",
             (_, true) => "without it, LoRA applies to all linear layers",
@@ -49,8 +57,18 @@ impl Walker<'_> {
     pub(super) fn without_limit(&self, diagnostic: Diagnostic, value: &Value) -> Diagnostic {
         let key = self.path.key();
         let none = matches!(value, Value::Int(Integer::Small(-1))) || value.as_str() == Some("-1");
-        if !none || !is_limit(&key) || !self.is_null_by_default(&key) {
+        if !none || !is_limit(&key) {
             return diagnostic;
+        }
+        if !self.is_null_by_default(&key) {
+            let is_nullable = self.types(&key).any(FieldType::is_nullable);
+            let title = "write `\"None\"`: null is no limit".to_owned();
+            let set = KeyChange::Set { key, value: "\"None\"".to_owned() };
+            return if is_nullable {
+                diagnostic.help(title.clone()).propose(Proposal::possible(title, vec![set]))
+            } else {
+                diagnostic
+            };
         }
         let [own, shared] = self.removals(key, "without it, there is no limit");
         let Some(own) = own else { return diagnostic };
@@ -145,6 +163,14 @@ mod tests {
         assert_eq!(proposed("[ckpt]\nkeep_interval = \"all\"\n", "ckpt.keep_interval"), None);
         assert_eq!(proposed("[ckpt]\ninterval = -1\n", "ckpt.interval"), None);
         assert_eq!(proposed("[orchestrator]\ngroup_size = -1\n", "orchestrator.group_size"), None);
+    }
+
+    #[test]
+    fn no_value_is_not_the_default() {
+        let title = proposed("[trainer.optim]\nmax_norm = \"none\"\n", "trainer.optim.max_norm");
+        assert_eq!(title.as_deref(), Some("write `\"None\"`, which is null: without it, it has its default"));
+        let title = proposed("[ckpt]\ninterval = \"none\"\n", "ckpt.interval");
+        assert_eq!(title.as_deref(), Some("remove `ckpt.interval`: without it, it has its default"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use cfg_diag::{Applicability, Diagnostic, Proposal, codes};
 use cfg_schema::{FieldType, Node, TypeKind, moved::Moved, without_indices};
 
 use super::{
+    describe::known_keys,
     elsewhere::Place,
     places::{of_training, usual},
     unknown_key::{list, with_name},
@@ -62,6 +63,10 @@ impl Walker<'_> {
         let fields: Vec<&str> = fields.collect();
         // One typing error in a name that is known elsewhere is more probable than several in one of the table's own.
         let near = nearest(key, fields.iter().copied());
+        // A table is not one value, whatever it is called.
+        let is_table = entry.node.value.as_table().is_some_and(|table| !table.entries().is_empty());
+        let takes = |near: &&'static str| self.may_take(owner, near, &entry.node.value) && self.takes_items(owner, near);
+        let near = near.filter(|near| !is_table || takes(near));
         let near = near.map(|near| (near, self.names.is_slip(key, near, &fields)));
         if near.is_none_or(|(_, is_slip)| !is_slip) {
             let own: Vec<&'static str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
@@ -81,6 +86,74 @@ impl Walker<'_> {
             }
         }
         self.by_name((table, owner), diagnostic, entry, &fields, near)
+    }
+
+    /// Adds to an unknown key what its name resembles, or says that it can go. `fields` are the keys of its table, `near` is the nearest of them, and whether
+    /// only it can be meant.
+    fn by_name(
+        &self,
+        (table, owner): (Node, &str),
+        diagnostic: Diagnostic,
+        entry: &Entry,
+        fields: &[&'static str],
+        near: Option<(&'static str, bool)>,
+    ) -> Diagnostic {
+        let key = &*entry.key;
+        // The very name of another version says more than one that it resembles.
+        let is_certain = near.is_some_and(|(_, is_slip)| is_slip);
+        let elsewhere = if is_certain { None } else { self.elsewhere_at_another_time(owner, key) };
+        if let Some(place) = elsewhere.as_ref().filter(|place| !place.homes.is_empty()) {
+            if let (Some((list, name)), Value::List(values)) = (place.homes[0].split_once("[]."), &entry.node.value)
+                && let Some(proposal) = self.in_each_item(list, name, values)
+            {
+                return diagnostic.help(proposal.title.clone()).propose(proposal);
+            }
+            return self.belongs_elsewhere(diagnostic, place.clone());
+        }
+        let with_word = || {
+            let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
+            having.next().filter(|_| key.len() > 3 && having.next().is_none())
+        };
+        // A text is called by its name.
+        let without_name = || {
+            let name = key.strip_suffix("_name")?;
+            let home = if owner.is_empty() { name.to_owned() } else { format!("{}.{name}", without_indices(owner)) };
+            let is_it = entry.node.value.as_str().is_some() && self.takes_kind(&home, &entry.node.value);
+            fields.iter().copied().find(|field| *field == name).filter(|_| is_it)
+        };
+        let by_words = || {
+            let name = with_its_words(key, fields).or_else(with_word).or_else(without_name);
+            let name = name.filter(|name| self.may_take(owner, name, &entry.node.value))?;
+            Some((name, self.names.is_slip(key, name, fields)))
+        };
+        match near.or_else(by_words) {
+            Some((suggestion, is_slip)) => {
+                let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
+                self.named(owner, diagnostic, entry, suggestion, applicability)
+            }
+            None if elsewhere.is_none()
+                && let Some(diagnostic) = self.longer_elsewhere(diagnostic.clone(), entry) =>
+            {
+                diagnostic
+            }
+            None => {
+                let place = elsewhere
+                    .or_else(|| self.settings_of_requests(owner, table, key))
+                    .or_else(|| self.settings_of_vllm(owner, key));
+                let is_nowhere = place.as_ref().is_none_or(|place| place.homes.is_empty());
+                if let Some(diagnostic) = if is_nowhere { self.guessed(table, owner, &diagnostic, entry) } else { None } {
+                    return diagnostic;
+                }
+                if let Some(place) = place {
+                    return self.belongs_elsewhere(diagnostic, place);
+                }
+                if let Some(help) = self.swallowed(fields, entry) {
+                    return diagnostic.help(help);
+                }
+                let place = self.former_key(table, key).unwrap_or_else(|| known_keys(owner, fields, self.schema));
+                self.belongs_elsewhere(diagnostic, place)
+            }
+        }
     }
 
     /// The key of a table within `owner` that an unknown key names together with that table: `ac_freq` is `ac.freq`.
@@ -131,6 +204,10 @@ impl Walker<'_> {
                 TypeKind::Bool | TypeKind::Literal => !matches!(value, Value::Int(Integer::Small(0 | 1))),
                 _ => false,
             },
+            // But a list of tables may be meant by one of them.
+            Value::Table(table) if !table.entries().is_empty() => {
+                !matches!(kind, TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict | TypeKind::Any | TypeKind::List)
+            }
             Value::List(items) if items.len() > 1 && items.iter().all(|item| item.value.as_table().is_none()) => {
                 !matches!(kind, TypeKind::List | TypeKind::Str | TypeKind::Any)
             }
@@ -138,6 +215,15 @@ impl Walker<'_> {
         };
         let mut kinds = self.types(&home).map(FieldType::kind).peekable();
         kinds.peek().is_none() || !kinds.all(is_not)
+    }
+
+    /// Whether a key takes tables as its items, if it is a list.
+    fn takes_items(&self, owner: &str, name: &str) -> bool {
+        let home = below(&without_indices(owner), name);
+        let is_scalar = |ty: FieldType| {
+            matches!(ty.kind(), TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float | TypeKind::Literal)
+        };
+        self.types(&home).all(|ty| ty.kind() != TypeKind::List || !ty.members().next().is_some_and(is_scalar))
     }
 
     /// Whether a key of the schema takes values of this kind at the target.

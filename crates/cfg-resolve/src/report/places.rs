@@ -11,9 +11,10 @@ pub(super) fn shared<'p>(homes: &[&'p String]) -> Option<&'p String> {
     homes.iter().find(of_components).filter(|_| homes.len() > 1).copied()
 }
 
-/// The places of a key without those of a run's second model, unless there are no others.
+/// The places of a key without those of a run's second model, and of one of several runs that a trainer has, unless there are no others.
 pub(super) fn usual(homes: &[String]) -> Vec<&String> {
-    let is_usual = |home: &&String| !home.split('.').any(|step| step.starts_with("teacher") || step == "student");
+    let is_other_model = |home: &str| home.split('.').any(|step| step.starts_with("teacher") || step == "student");
+    let is_usual = |home: &&String| !is_other_model(home) && !home.starts_with("orchestrator.optim.");
     let usual: Vec<&String> = homes.iter().filter(is_usual).collect();
     if usual.is_empty() { homes.iter().collect() } else { usual }
 }

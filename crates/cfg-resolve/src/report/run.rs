@@ -5,6 +5,7 @@ use cfg_compose::{Entry, Integer, Table, Value};
 use super::{foreign::sends_samples, value::is_of_new_kind};
 use crate::{
     coerce,
+    emit::inline,
     synonyms::{self, Form},
 };
 
@@ -37,8 +38,12 @@ pub(crate) struct Run {
     pub(super) schedule: Option<String>,
     /// The word for the optimizer.
     pub(super) optimizer: Option<String>,
+    /// The name of the model that is trained.
+    pub(super) model: Option<String>,
     /// Whether samples are sent to the makers of prime-rl.
     pub(super) sends_samples: bool,
+    /// The values to which texts of the config refer, each with its key, as TOML.
+    pub(super) references: Vec<(String, String)>,
     /// The clients whose host or port is given.
     pub(super) clients: Vec<Client>,
     /// The lists of one table.
@@ -69,7 +74,14 @@ impl Run {
     pub(crate) fn of(root: &Table) -> Self {
         let mut run = Self { max_steps: max_steps(root), has_evaluations: has_evaluations(root), ..Self::default() };
         run.read(&mut String::with_capacity(64), 0, root);
+        references(root, root, 0, &mut run.references);
         run
+    }
+
+    /// The value, as TOML, of the key to which a text refers as a whole: `${model.name}`.
+    pub(super) fn referred(&self, text: &str) -> Option<&str> {
+        let name = text.trim().strip_prefix("${")?.strip_suffix('}')?;
+        self.references.iter().find(|(key, _)| key == name).map(|(_, value)| &**value)
     }
 
     /// The samples of a step, if it is given by what one GPU has at once and by the number of such parts. The former alone says nothing of a step.
@@ -106,6 +118,12 @@ impl Run {
                 }
                 if self.optimizer.is_none() && is_optimizer(path, &entry.key) {
                     self.optimizer = Some(text.to_string());
+                }
+                if self.model.is_none()
+                    && *entry.key == *"name"
+                    && matches!(path.as_str(), "model" | "trainer.model" | "orchestrator.model")
+                {
+                    self.model = Some(text.to_string());
                 }
             }
             let rate = match entry.node.value {
@@ -188,6 +206,30 @@ impl Run {
         };
         if place.is_none() && count <= most {
             *place = Some(count);
+        }
+    }
+}
+
+/// The values to which the texts of a table refer: `${model.name}`.
+fn references(root: &Table, table: &Table, depth: usize, found: &mut Vec<(String, String)>) {
+    for entry in table.entries() {
+        match &entry.node.value {
+            Value::Table(inner) if depth < MAX_DEPTH => references(root, inner, depth + 1, found),
+            Value::Str(text) if found.len() < MAX_KEYS && text.contains("${") => {
+                let asked = text.split("${").skip(1).take(MAX_LISTS).filter_map(|rest| rest.split_once('}'));
+                let value = |name: &str| {
+                    let mut steps = name.split('.');
+                    let first = &root.get(steps.next()?)?.node.value;
+                    let value = steps.try_fold(first, |value, step| Some(&value.as_table()?.get(step)?.node.value))?;
+                    let is_plain = match value {
+                        Value::Str(text) => !text.contains("${"),
+                        value => !matches!(value, Value::Table(_) | Value::List(_) | Value::Unknown),
+                    };
+                    is_plain.then(|| (name.to_owned(), inline(value)))
+                };
+                found.extend(asked.filter_map(|(name, _)| value(name)));
+            }
+            _ => {}
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Tables that are meant by a value in their place: by a text, a switch, a number, or names of their switches.
 
-use cfg_compose::Value;
+use cfg_compose::{Integer, Value};
 use cfg_diag::Applicability;
-use cfg_schema::{FieldType, Point, TypeKind};
+use cfg_schema::{FieldType, Point, Segment, TypeKind};
 
 use super::{
     items::{list_of, listed},
@@ -10,7 +10,7 @@ use super::{
     value::{NUMBERS, choice_in, is_on},
 };
 use crate::{
-    emit::{inline, string},
+    emit::{inline, key as quoted, string},
     synonyms,
     walk::Walker,
 };
@@ -43,6 +43,13 @@ impl Walker<'_> {
             (TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict, Value::Str(text)) if let Some(table) = table_in(text) => {
                 Some((table, possible))
             }
+            // Lines of a header, or of variables.
+            (TypeKind::Dict, Value::List(items)) => {
+                let pairs: Vec<(&str, &str)> = items.iter().map(|item| pair_of(item.value.as_str()?)).collect::<Option<_>>()?;
+                let pairs: Vec<String> =
+                    pairs.iter().map(|(name, value)| format!("{} = {}", quoted(name), string(value))).collect();
+                (!pairs.is_empty()).then(|| (format!("{{ {} }}", pairs.join(", ")), possible))
+            }
             (TypeKind::Table(_), Value::Str(text))
                 if let Some((name, meant)) = choice_in(text, node?, self.schema.point, &self.path.key()) =>
             {
@@ -71,8 +78,17 @@ impl Walker<'_> {
                 let key = self.key_of_string(text, ty, node?)?;
                 Some((format!("{{ {key} = {} }}", string(text)), possible))
             }
-            (TypeKind::Table(_), Value::Int(_) | Value::Float(_)) => {
-                Some((format!("{{ {} = {} }}", self.key_of_number(node)?, inline(value)), possible))
+            (TypeKind::Table(_), Value::Int(_) | Value::Float(_)) if let Some(key) = self.key_of_number(node) => {
+                Some((format!("{{ {key} = {} }}", inline(value)), possible))
+            }
+            // A switch as a number.
+            (TypeKind::Table(_), Value::Int(Integer::Small(1))) => Some(("{}".to_owned(), possible)),
+            (TypeKind::Union, Value::Int(_) | Value::Float(_)) => {
+                let default =
+                    self.fields(&self.path.key()).into_iter().find_map(|field| field.at(self.schema.point)?.default_variant())?;
+                let is_it = |variant: &cfg_schema::Node| matches!(variant.segment(), Segment::Variant(tag) if tag == default);
+                let key = self.key_of_number(node?.variants(self.schema.point).find(is_it))?;
+                Some((format!("{{ {key} = {} }}", inline(value)), possible))
             }
             _ => None,
         }
@@ -94,6 +110,13 @@ impl Walker<'_> {
         };
         of_engine.into_iter().chain(NUMBERS).find(takes).or_else(only)
     }
+}
+
+/// The name and the value of a text such as `X-Team: me` or `LEVEL=debug`.
+fn pair_of(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once(['=', ':'])?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    is_name.then(|| (name, value.trim()))
 }
 
 /// The table with the switches on that texts name.

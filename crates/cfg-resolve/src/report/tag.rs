@@ -1,7 +1,7 @@
 //! Keys that choose what a table is, under the names and with the words that others have for that.
 
 use cfg_compose::{Entry, Origin, Table};
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Proposal, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
 use cfg_schema::{Node, Segment, alternatives, without_indices};
 
 use crate::{
@@ -23,9 +23,53 @@ impl Walker<'_> {
         });
         diagnostic = match meant {
             Some((entry, tag)) => named_otherwise(diagnostic, &owner, entry, tag_key, tag),
-            None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(tags.iter().copied()))),
+            None => {
+                let help = format!("add `{tag_key}`: one of {}", alternatives(tags.iter().copied()));
+                self.by_its_keys(union, &owner, table).map_or_else(
+                    || diagnostic.clone().help(help),
+                    |tag| {
+                        let (own, value) = (below(&owner, tag_key), format!("{tag:?}"));
+                        let title = format!("write `{own} = {value}`");
+                        let help = format!("add `{tag_key} = {value}`, which has what is written");
+                        let set = KeyChange::Set { key: own, value };
+                        diagnostic.clone().help(help).propose(Proposal::possible(title, vec![set]))
+                    },
+                )
+            }
         };
         self.push(diagnostic.choices(tags));
+    }
+
+    /// The only variant that has the most of the keys of a table.
+    pub(super) fn only_with_its_keys(&self, union: Node, table: &Table) -> Option<&'static str> {
+        let point = self.schema.point;
+        let known = |variant: Node| {
+            let has = |entry: &&Entry| variant.field_for_key(&entry.key, point).is_some();
+            table.entries().iter().filter(has).count()
+        };
+        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+        let counted: Vec<(usize, &'static str)> =
+            union.variants(point).filter_map(|variant| Some((known(variant), tag(variant)?))).collect();
+        let most = counted.iter().map(|(count, _)| *count).max()?;
+        let mut having = counted.iter().filter(|(count, _)| *count == most);
+        // Each has the key that chooses.
+        let (_, tag) = having.next().filter(|_| most > 1 && having.next().is_none())?;
+        Some(tag)
+    }
+
+    /// The variant of a table that says nothing of it but by its keys: the one that the rest of the config means, or the simplest of those that have the
+    /// most of them.
+    fn by_its_keys(&self, union: Node, owner: &str, table: &Table) -> Option<&'static str> {
+        let point = self.schema.point;
+        let has = |variant: &Node, key: &str| variant.field_for_key(key, point).is_some();
+        let known = |variant: &Node| table.entries().iter().filter(|entry| has(variant, &entry.key)).count();
+        let meant = self.meant_variant(owner);
+        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+        let variants = union.variants(point).filter_map(|variant| Some((tag(variant)?, variant)));
+        let having = variants.filter(|(_, variant)| known(variant) > 0);
+        having
+            .min_by_key(|(tag, variant)| (std::cmp::Reverse(known(variant)), meant != Some(*tag), variant.fields(point).count()))
+            .map(|(tag, _)| tag)
     }
 
     /// Reports a key that chooses what its table is under another name: `backend = "nccl"`, `mode = "multi-node"`.

@@ -14,8 +14,38 @@ fn with_unit(text: &str) -> Option<(f64, String)> {
     number.is_finite().then(|| (number, text[end..].trim().to_owned()))
 }
 
-/// A duration with its unit, in seconds.
+/// A duration, in seconds: with its unit, several of those (`1h30m`, `PT1H`), or as a clock shows it (`00:30:00`).
 pub(super) fn seconds(text: &str) -> Option<f64> {
+    let lower = text.trim().to_ascii_lowercase();
+    if lower.len() > LONGEST_DURATION {
+        return None;
+    }
+    if lower.contains(':') {
+        let (days, clock) = lower.split_once('-').unwrap_or(("0", &lower));
+        let parts: Vec<f64> = clock.split(':').map(|part| part.parse::<u32>().ok().map(f64::from)).collect::<Option<_>>()?;
+        let [hours, minutes, seconds] = parts[..] else { return None };
+        return Some(f64::from(days.parse::<u32>().ok()?) * 86400.0 + hours * 3600.0 + minutes * 60.0 + seconds);
+    }
+    let plain = lower.strip_prefix("pt").unwrap_or(&lower);
+    // Each part begins where a digit follows a unit.
+    let is_start = |at: &usize| {
+        let before = plain[..*at].chars().next_back();
+        plain[*at..].starts_with(|next: char| next.is_ascii_digit())
+            && before.is_some_and(|before| before.is_ascii_alphabetic() || before == ' ')
+    };
+    let mut starts: Vec<usize> = (1..plain.len()).filter(|at| plain.is_char_boundary(*at)).filter(is_start).collect();
+    starts.push(plain.len());
+    let mut from = 0;
+    let mut sum = 0.0;
+    for to in starts {
+        sum += of_one_unit(plain[from..to].trim())?;
+        from = to;
+    }
+    Some(sum)
+}
+
+/// A duration with one unit, in seconds.
+fn of_one_unit(text: &str) -> Option<f64> {
     let (number, unit) = with_unit(text)?;
     let unit = match &*unit {
         "" | "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
@@ -26,6 +56,17 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
         _ => return None,
     };
     Some(number * unit)
+}
+
+/// The longest text, in bytes, that is read as a duration.
+const LONGEST_DURATION: usize = 64;
+
+/// A text without what is said about its number: `~100`, `100+`, `1e-6 (default)`, `8 # GPUs`, `85 percent`.
+pub(super) fn bare_number(text: &str) -> String {
+    let end = text.find(['(', '#', '[']).unwrap_or(text.len());
+    let bare = text[..end].trim().trim_start_matches(['~', '≈', '=']).trim_end_matches('+').trim();
+    let percent = bare.strip_suffix("percent").or_else(|| bare.strip_suffix("pct"));
+    percent.map_or_else(|| bare.to_owned(), |number| format!("{}%", number.trim()))
 }
 
 /// A size with its unit, in bytes.
@@ -96,7 +137,7 @@ const MAX_TABLE: usize = 10_000;
 
 #[cfg(test)]
 mod tests {
-    use super::{Value, bytes, seconds, step_of, table_in};
+    use super::{Value, bare_number, bytes, seconds, step_of, table_in};
 
     #[test]
     fn nothing_but_the_table_of_a_text_is_written() {
@@ -107,13 +148,33 @@ mod tests {
 
     #[test]
     fn units_are_read() {
-        for (text, number) in [("30m", Some(1800.0)), ("1.5 h", Some(5400.0)), ("90", Some(90.0)), ("soon", None)] {
+        for (text, number) in [
+            ("30m", Some(1800.0)),
+            ("1.5 h", Some(5400.0)),
+            ("90", Some(90.0)),
+            ("soon", None),
+            ("1h30m", Some(5400.0)),
+            ("1 h 30 min", Some(5400.0)),
+            ("PT1H", Some(3600.0)),
+            ("00:30:00", Some(1800.0)),
+            ("1-00:00:00", Some(86400.0)),
+            ("30:00", None),
+        ] {
             assert_eq!(seconds(text), number, "{text}");
         }
         for (text, number) in
             [("64GB", Some(64e9)), ("1 GiB", Some(1_073_741_824.0)), ("512m", Some(512e6)), ("8", None), ("64 GPUs", None)]
         {
             assert_eq!(bytes(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_about_a_number_is_no_part_of_it() {
+        for (text, bare) in
+            [("~100", "100"), ("100+", "100"), ("1e-6 (default)", "1e-6"), ("8 # GPUs", "8"), ("85 percent", "85%")]
+        {
+            assert_eq!(bare_number(text), bare);
         }
     }
 

@@ -9,13 +9,13 @@ use cfg_schema::{
     without_indices,
 };
 
-use super::{describe::known_keys, elsewhere::MAX_HOMES, other_words::beside, value::is_of_new_kind};
+use super::{elsewhere::MAX_HOMES, other_words::beside, value::is_of_new_kind};
 use crate::{
     before,
     loc::{LocSegment, below},
-    suggest::{alike, nearest, respelt, with_its_words},
+    suggest::{alike, nearest, respelt},
     synonyms,
-    synonyms::Form,
+    synonyms::{Form, Suggestion},
     walk::Walker,
 };
 
@@ -40,6 +40,11 @@ impl Walker<'_> {
         diagnostic.location = entry.key_origin.place();
         if *entry.key == *"id" && entry.node.value.as_str().is_some_and(is_of_new_kind) {
             self.tasksets.insert(self.path.key());
+        }
+        // What nothing else is said of can go.
+        if diagnostic.proposals.is_empty() && diagnostic.fix.is_none() && diagnostic.choices.is_empty() && self.explains {
+            let key = self.path.key();
+            diagnostic.proposals.push(Proposal::remove(&key, ""));
         }
         let meant = (self.diagnostics.len() <= MAX_EXPLAINED && self.explains).then(|| self.meant_key(entry)).flatten();
         // A list that is written under another name is there.
@@ -82,8 +87,7 @@ impl Walker<'_> {
             return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
         }
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
-        let of_variants = self.renamed_tag(table, &named, owner, entry);
-        if let Some(diagnostic) = of_variants.or_else(|| self.other_variant(table, &named, key)) {
+        if let Some(diagnostic) = self.of_its_table(table, &named, owner, entry) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.other_time(table, entry) {
@@ -96,20 +100,12 @@ impl Walker<'_> {
         if let Some(diagnostic) = as_flag.or_else(|| self.contrary(table, &named, owner, entry)) {
             return diagnostic;
         }
-        if let Some(spelt) = respelt(key).filter(|spelt| {
-            !table.children().any(|field| field.field_name() == Some(spelt))
-                && table.field_for_key(spelt, point).is_none()
-                && !spelt.contains('.')
-        }) {
-            let written = entry.written.clone().or_else(|| Some(entry.key.clone()));
-            let respelt = Entry { key: spelt.clone().into(), written, ..entry.clone() };
-            // Its place in the schema is that of the name which it spells.
-            let own = self.path.pop();
-            self.path.push(LocSegment::key(&respelt));
-            let diagnostic = self.explain(table, owner, &respelt);
-            self.path.pop();
-            self.path.extend(own);
-            return Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic };
+        if let Some(diagnostic) = self.as_spelt(table, owner, entry) {
+            return diagnostic;
+        }
+        if let Some(place) = self.of_other_self(owner, key) {
+            let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
+            return self.belongs_elsewhere(diagnostic, place);
         }
         if let Some(diagnostic) = self.other_table(table, owner, &named, entry) {
             return diagnostic;
@@ -122,8 +118,7 @@ impl Walker<'_> {
                 let plain = self.path.schema_path().replace("[]", "");
                 self.takes(&plain.replace(key, near), entry)
             });
-        // A table that only has another name is renamed.
-        let suggestion = self.name_of_item(table, owner, entry).or_else(|| synonyms::suggestion(self.names, owner, key));
+        let suggestion = self.suggestion(table, owner, entry);
         let renamed = suggestion.as_ref().filter(|found| found.form == Some(Form::Same));
         // What takes any keys does so, and what belongs into an entry of a list is as its author means it.
         let takes = |home: &String| self.takes_all(home, entry) || self.takes_any(home) || self.placed(home).is_none();
@@ -150,6 +145,13 @@ impl Walker<'_> {
             return diagnostic.help(proposal.help.clone().unwrap_or_default()).propose(proposal);
         }
         // The same words for a key beside it say more than a word that is not bound to this table.
+        // What a request to vLLM may have is kept there, even if prime-rl has no key of its own for it.
+        if suggestion.as_ref().is_some_and(|found| found.homes.is_empty())
+            && table.field("extra_body").is_some_and(|field| field.at(point).is_some())
+            && let Some(place) = self.settings_of_requests(owner, table, key)
+        {
+            return self.belongs_elsewhere(diagnostic, place);
+        }
         let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
         let own_key = || {
             let fields: Vec<&'static str> = fields().collect();
@@ -179,63 +181,40 @@ impl Walker<'_> {
         self.in_other_words((table, owner, &named), diagnostic, entry)
     }
 
-    /// Adds to an unknown key what its name resembles, or says that it can go. `fields` are the keys of its table, `near` is the nearest of them, and whether
-    /// only it can be meant.
-    pub(super) fn by_name(
-        &self,
-        (table, owner): (Node, &str),
-        diagnostic: Diagnostic,
-        entry: &Entry,
-        fields: &[&'static str],
-        near: Option<(&'static str, bool)>,
-    ) -> Diagnostic {
-        let key = &*entry.key;
-        // The very name of another version says more than one that it resembles.
-        let is_certain = near.is_some_and(|(_, is_slip)| is_slip);
-        let elsewhere = if is_certain { None } else { self.elsewhere_at_another_time(owner, key) };
-        if let Some(place) = elsewhere.as_ref().filter(|place| !place.homes.is_empty()) {
-            return self.belongs_elsewhere(diagnostic, place.clone());
-        }
-        let with_word = || {
-            let mut having = fields.iter().copied().filter(|field| field.split('_').any(|word| word == key));
-            having.next().filter(|_| key.len() > 3 && having.next().is_none())
-        };
-        // A text is called by its name.
-        let without_name = || {
-            let name = key.strip_suffix("_name")?;
-            let home = if owner.is_empty() { name.to_owned() } else { format!("{}.{name}", without_indices(owner)) };
-            let is_it = entry.node.value.as_str().is_some() && self.takes_kind(&home, &entry.node.value);
-            fields.iter().copied().find(|field| *field == name).filter(|_| is_it)
-        };
-        let by_words = || {
-            let name = with_its_words(key, fields).or_else(with_word).or_else(without_name);
-            let name = name.filter(|name| self.may_take(owner, name, &entry.node.value))?;
-            Some((name, self.names.is_slip(key, name, fields)))
-        };
-        match near.or_else(by_words) {
-            Some((suggestion, is_slip)) => {
-                let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
-                self.named(owner, diagnostic, entry, suggestion, applicability)
-            }
-            None if elsewhere.is_none()
-                && let Some(diagnostic) = self.longer_elsewhere(diagnostic.clone(), entry) =>
-            {
-                diagnostic
-            }
-            None if let Some(place) = elsewhere
-                .or_else(|| self.settings_of_requests(owner, table, key))
-                .or_else(|| self.settings_of_vllm(owner, key)) =>
-            {
-                self.belongs_elsewhere(diagnostic, place)
-            }
-            None => match self.swallowed(fields, entry) {
-                Some(help) => diagnostic.help(help),
-                None => {
-                    let place = self.former_key(table, key).unwrap_or_else(|| known_keys(owner, fields, self.schema));
-                    self.belongs_elsewhere(diagnostic, place)
-                }
-            },
-        }
+    /// Reports a key by the name that it spells in another way: `batch-size`, `batchSize`.
+    fn as_spelt(&mut self, table: Node, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let (key, point) = (&*entry.key, self.schema.point);
+        let spelt = respelt(key).filter(|spelt| {
+            !table.children().any(|field| field.field_name() == Some(spelt))
+                && table.field_for_key(spelt, point).is_none()
+                && !spelt.contains('.')
+        })?;
+        let written = entry.written.clone().or_else(|| Some(entry.key.clone()));
+        let respelt = Entry { key: spelt.clone().into(), written, ..entry.clone() };
+        // Its place in the schema is that of the name which it spells.
+        let own = self.path.pop();
+        self.path.push(LocSegment::key(&respelt));
+        let diagnostic = self.explain(table, owner, &respelt);
+        self.path.pop();
+        self.path.extend(own);
+        Some(Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic })
+    }
+
+    /// Reports a key about what its table is: its tag under another name, a key or a table of another variant, or environment variables.
+    fn of_its_table(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
+        let by_tag = self.renamed_tag(table, named, owner, entry).or_else(|| self.other_variant(table, named, entry));
+        let by_name = by_tag.or_else(|| self.variant_within(table, named, owner, entry));
+        by_name.or_else(|| self.variables(named, owner, entry))
+    }
+
+    /// What an unknown key is by another trainer's word for it. A table that only has another name is renamed.
+    fn suggestion(&self, table: Node, owner: &str, entry: &Entry) -> Option<Suggestion> {
+        let found = self.name_of_item(table, owner, entry).or_else(|| synonyms::suggestion(self.names, owner, &entry.key));
+        let found = self.with_table(found.or_else(|| self.bound_within(table, owner, &entry.key))?, entry);
+        // What is one value is not meant by a table of several.
+        let may_take = |home: &String| self.may_take("", home, &entry.node.value);
+        let is_possible = found.form != Some(Form::Same) || found.homes.is_empty() || found.homes.iter().any(may_take);
+        is_possible.then_some(found)
     }
 
     /// Reports a key that this table has at another version.
@@ -248,10 +227,15 @@ impl Walker<'_> {
         let by_validator = reads.map(|(_, interval)| *interval);
         let ended = own.chain(as_alias).chain(by_validator).filter_map(Interval::until).filter(|&until| until <= point).max();
         let moved = self.moved(entry);
-        if ended.is_some() || moved.is_some() {
+        let later = field.into_iter().flat_map(Node::intervals).filter(|interval| interval.since() > point);
+        let added = later.min_by_key(|interval| interval.since());
+        // Of a name that goes and comes back, the other keys of the config say which is meant.
+        let told = |code| self.diagnostics.iter().filter(|found| found.code == code).count();
+        let is_of_later = added.is_some() && told(&codes::FUTURE_KEY) > told(&codes::REMOVED_KEY);
+        if !is_of_later && (ended.is_some() || moved.is_some()) {
             return Some(self.removed(entry, ended, moved));
         }
-        let added = field?.intervals().filter(|interval| interval.since() > point).min_by_key(|interval| interval.since())?;
+        let added = added?;
         // A bare value is not the table that a later version has.
         let is_later = !matches!(added.field_type().kind(), TypeKind::Table(_) | TypeKind::Union) || has_keys(&entry.node.value);
         if let Some(diagnostic) = if is_later { None } else { self.beside_of_table(table, entry) } {
@@ -290,7 +274,7 @@ impl Walker<'_> {
             synonyms::suggestion(self.names, owner, &entry.key).filter(|found| !found.homes.is_empty())
         };
         // A key whose value means something else at its new place may have had the form of another trainer's before.
-        let is_same_home = |found: &synonyms::Suggestion| {
+        let is_same_home = |found: &Suggestion| {
             found.form == Some(Form::Same)
                 && moved.as_ref().and_then(|moved| moved.to.as_ref()).is_some_and(|to| found.homes.contains(to))
         };
@@ -331,7 +315,8 @@ impl Walker<'_> {
         // One table that has become a list.
         let as_item = || {
             let home = self.placed(to?).filter(|home| self.is_list(home) && entry.node.value.as_table().is_some())?;
-            self.as_items(&key, &home, &entry.node.value)
+            let tagged = || self.as_tagged_items(&key, &home, entry.node.value.as_table()?);
+            self.as_items(&key, &home, &entry.node.value).or_else(tagged)
         };
         // Names of what has a table each there, even if they may be other names.
         let as_names = || {

@@ -7,12 +7,12 @@ use cfg_syntax::{thousand, variable};
 
 use super::{
     items::{list_of, listed},
-    units::{bytes, seconds, step_of, table_in},
+    units::{bare_number, bytes, seconds, step_of, table_in},
 };
 use crate::{coerce, emit::string, synonyms, walk::Walker};
 
 /// The keys of tables that a bare number in place of the table means.
-pub(super) const NUMBERS: [&str; 8] = ["rank", "interval", "freq", "step", "max_inflight", "episode", "rollout", "port"];
+pub(super) const NUMBERS: [&str; 9] = ["lr", "rank", "interval", "freq", "step", "max_inflight", "episode", "rollout", "port"];
 
 impl Walker<'_> {
     /// Adds the fix for a value of the wrong type, if its text shows what was meant.
@@ -65,6 +65,12 @@ impl Walker<'_> {
             let diagnostic = if is_better { diagnostic.help(help) } else { diagnostic };
             return shared.into_iter().fold(diagnostic.propose(removed), Diagnostic::propose);
         }
+        let referred = raw.value.as_str().and_then(|text| self.run.referred(text));
+        if let (Some(value), Some(location)) = (referred, raw.origin.place()) {
+            let help = format!("prime-rl does not fill in other keys in a config: write the value, {value}");
+            let edit = Edit { location, new_text: value.to_owned() };
+            return diagnostic.help(help).fix(format!("write `{value}`"), Applicability::Unsafe, edit);
+        }
         let asked = raw.value.as_str().and_then(variable);
         if let Some((name, default)) = asked.filter(|_| diagnostic.help.is_none()) {
             let flag = self.path.key().replace('_', "-");
@@ -113,16 +119,18 @@ impl Walker<'_> {
 
     fn value_for(&self, value: &Value, ty: FieldType, node: Option<cfg_schema::Node>) -> Option<(String, Applicability)> {
         let (safe, possible) = (Applicability::Safe, Applicability::Unsafe);
-        let is_time = || ["seconds", "timeout", "secs"].iter().any(|word| self.path.last_key().ends_with(word));
+        let is_time = || {
+            let key = self.path.key();
+            let mut last = key.rsplit('.').take(2);
+            ["seconds", "timeout", "secs"].iter().any(|word| self.path.last_key().ends_with(word))
+                || last.any(|step| step == "timeout")
+        };
         let in_seconds = |text: &str| seconds(text).filter(|_| is_time());
         match (ty.kind(), value) {
             (TypeKind::Table(_) | TypeKind::Union | TypeKind::Dict, _) => self.table_of(value, ty, node),
             (TypeKind::List, Value::Str(text)) if is_of_numbers(ty) => {
-                let numbers: Option<Vec<String>> = text
-                    .trim_matches(['[', ']'])
-                    .split(',')
-                    .map(|number| Some(whole(self.quantity(number))?.to_string()))
-                    .collect();
+                let numbers: Option<Vec<String>> =
+                    text.trim_matches(['[', ']']).split(',').map(|number| Some(number_text(self.quantity(number)?))).collect();
                 Some((format!("[{}]", numbers?.join(", ")), possible))
             }
             (TypeKind::List, Value::Str(text)) => {
@@ -141,6 +149,15 @@ impl Walker<'_> {
                     _ => None,
                 }
             }
+            // Those of several names that are on.
+            (TypeKind::List, Value::Table(table)) => {
+                let is_text = ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Str | TypeKind::Literal));
+                let is_switch = |entry: &cfg_compose::Entry| matches!(entry.node.value, Value::Bool(_));
+                let on = table.entries().iter().filter(|entry| matches!(entry.node.value, Value::Bool(true)));
+                let on: Vec<String> = on.map(|entry| string(&entry.key)).collect();
+                let is_set = is_text && !on.is_empty() && table.entries().iter().all(is_switch);
+                is_set.then(|| (format!("[{}]", on.join(", ")), possible))
+            }
             (TypeKind::List, Value::Int(integer)) => is_of_numbers(ty).then(|| (format!("[{}]", coerce::wide(integer)), safe)),
             // A week has fewer minutes, which a bare number is for Slurm.
             (TypeKind::Str, Value::Int(Integer::Small(time)))
@@ -155,6 +172,11 @@ impl Walker<'_> {
                 Some((string(name.1), possible))
             }
             (TypeKind::Str | TypeKind::Path, Value::Int(integer)) => Some((format!("\"{}\"", coerce::wide(integer)), safe)),
+            // SLURM lists nodes in one text.
+            (TypeKind::Str, Value::List(items)) if items.len() > 1 && self.path.key().contains("slurm.") => {
+                let texts: Vec<&str> = items.iter().map(|item| item.value.as_str()).collect::<Option<_>>()?;
+                Some((string(&texts.join(",")), possible))
+            }
             // One value in brackets, or in the brackets of a call.
             (TypeKind::Str | TypeKind::Path | TypeKind::Int | TypeKind::Float, Value::List(items)) => {
                 let [item] = items.as_slice() else { return None };
@@ -180,6 +202,7 @@ impl Walker<'_> {
             (TypeKind::Int, Value::Str(_)) if self.path.last_key() == "resume_step" => Some((step_of(value)?, possible)),
             (TypeKind::Int, Value::Str(text)) => {
                 let number = in_seconds(text).or_else(|| self.quantity(text)).or_else(|| self.quantity(&without_words(text)));
+                let number = number.or_else(|| bytes(text).filter(|_| self.path.last_key().ends_with("bytes")));
                 let number = number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15)?;
                 Some((format!("{number}"), possible))
             }
@@ -188,6 +211,10 @@ impl Walker<'_> {
             }
             (TypeKind::Bool, Value::Str(text)) => match &*text.trim().to_ascii_lowercase() {
                 "enabled" | "enable" => Some(("true".to_owned(), possible)),
+                // Where it goes: `optim_cpu_offload = "cpu"`.
+                word if self.path.last_key().split('_').any(|part| part == word && part.len() > 2) => {
+                    Some(("true".to_owned(), possible))
+                }
                 "disabled" | "disable" | "none" => Some(("false".to_owned(), possible)),
                 // What W&B does with the network.
                 "online" if self.path.last_key() == "offline" => Some(("false".to_owned(), possible)),
@@ -211,7 +238,8 @@ impl Walker<'_> {
     fn quantity(&self, text: &str) -> Option<f64> {
         let thousand = thousand(&self.path.last_key());
         let factor = text.trim().trim_start_matches('x').trim_end_matches(['x', '×']);
-        cfg_syntax::quantity(text, thousand).or_else(|| cfg_syntax::quantity(factor, thousand))
+        let bare = || cfg_syntax::quantity(&bare_number(text), thousand);
+        cfg_syntax::quantity(text, thousand).or_else(|| cfg_syntax::quantity(factor, thousand)).or_else(bare)
     }
 
     /// The whole number that a text states for a key: with its unit, if it is a time or a size.
@@ -288,6 +316,11 @@ fn is_level(text: &str) -> bool {
 /// Whether a type is a list of numbers.
 fn is_of_numbers(ty: FieldType) -> bool {
     ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Int | TypeKind::Float))
+}
+
+/// A number as TOML, without a fraction if it has none.
+fn number_text(number: f64) -> String {
+    whole(Some(number)).map_or_else(|| format!("{number:?}"), |whole| whole.to_string())
 }
 
 /// A number as an integer, if it is whole.
@@ -383,6 +416,13 @@ mod tests {
             ("main", "[trainer.model]\nac = \"full\"\n", "{ mode = \"full\" }"),
             ("0.4.0", "[trainer.model]\nac = true\n", "{}"),
             ("main", "[monitors]\nfile = \"out.jsonl\"\n", "{ path = \"out.jsonl\" }"),
+            ("0.8.0", "[inference.kv_cache_offload]\ntype = \"native\"\ncpu.num_bytes = \"64GiB\"\n", "68719476736"),
+            (
+                "0.8.0",
+                "[inference.parallel]\ntp = 1\n[orchestrator.model.client]\nheaders = [\"X-Team: me\"]\n",
+                "{ X-Team = \"me\" }",
+            ),
+            ("0.8.0", "[trainer.model.ac]\nmode = \"selective_checkpointing\"\n", "\"selective\""),
             ("main", "[inference]\nkv_cache_offload = { type = \"native\", cpu = \"64GB\" }\n", "{ num_bytes = 64000000000 }"),
         ] {
             assert_eq!(meant(target, &format!("{head}{text}")).0.as_deref(), Some(table), "{text}");

@@ -1,10 +1,12 @@
 //! Keys that only some variants of a table have: the changes that choose such a variant.
 
+use cfg_compose::Entry;
 use cfg_diag::{Diagnostic, KeyChange, Proposal, codes};
 use cfg_schema::{Node, Segment, alternatives, find_fields};
 
-use super::OTHER_VARIANT;
+use super::{OTHER_VARIANT, other_words::beside};
 use crate::{
+    native::renderer_of,
     synonyms,
     walk::{Chosen, Walker},
 };
@@ -31,7 +33,8 @@ impl Walker<'_> {
     }
 
     /// Reports a key that another variant of this table has.
-    pub(super) fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
+    pub(super) fn other_variant(&self, table: Node, named: &str, entry: &Entry) -> Option<Diagnostic> {
+        let key = &*entry.key;
         let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
         let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
         let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
@@ -45,7 +48,12 @@ impl Walker<'_> {
         let diagnostic = Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
             .label(OTHER_VARIANT);
         // What is chosen may have the same by another name.
-        let renamed = synonyms::suggestion(self.names, owner, key).and_then(|found| found.rename);
+        let own_names = || {
+            let fields: Vec<&'static str> = table.fields(self.schema.point).filter_map(|(field, _)| field.field_name()).collect();
+            let name = beside(owner, entry, &fields, &fields).filter(|name| self.may_take(owner, name, &entry.node.value))?;
+            is_written.then(|| name.to_owned())
+        };
+        let renamed = synonyms::suggestion(self.names, owner, key).and_then(|found| found.rename).or_else(own_names);
         let renamed = renamed.filter(|name| table.field(name).is_some_and(|field| field.at(self.schema.point).is_some()));
         if let Some(name) = renamed {
             let to = format!("{owner}.{name}");
@@ -57,6 +65,9 @@ impl Walker<'_> {
         // What is written decides before what is a default. The schedule that is otherwise the same as the chosen one comes first.
         let tag_key = format!("{owner}.{tag_key}");
         tags.sort_by_key(|tag| *tag != "linear");
+        if let Some(meant) = self.meant_variant(owner) {
+            tags.sort_by_key(|tag| **tag != *meant);
+        }
         let keeps_both = chosen == "constant" && self.choosing_variant(&own).is_some_and(|changes| changes.len() > 1);
         let remove = Proposal::remove(&own, "");
         // What the config chooses by another name is not replaced.
@@ -104,11 +115,9 @@ impl Walker<'_> {
         let Having { table, tags } = self.variants_with(path)?;
         let name = table.rsplit('.').next()?;
         let set = |key: &str, value: String| KeyChange::Set { key: format!("{table}.{key}"), value };
-        // What the config chooses by another name is the one that is meant.
-        let chosen = self.run.schedule.as_deref().filter(|_| name == "scheduler");
-        let chosen = chosen.map(|text| synonyms::choice(&table, "type", text).unwrap_or(text));
-        if let Some(tag) = chosen.filter(|tag| tags.iter().any(|having| having == tag)) {
-            return Some(vec![set("type", format!("{tag:?}"))]);
+        if let Some(tag) = self.meant_variant(&table).filter(|tag| tags.iter().any(|having| having == tag)) {
+            let key = if name == "renderer" { "name" } else { "type" };
+            return Some(vec![set(key, format!("{tag:?}"))]);
         }
         match (name, path.rsplit('.').next()?) {
             ("scheduler", "warmup_steps") if tags.iter().any(|tag| tag == "linear") => {
@@ -118,6 +127,18 @@ impl Walker<'_> {
             ("deployment" | "pool", _) => {
                 tags.first().filter(|_| tags.len() == 1).map(|tag| vec![set("type", format!("{tag:?}"))])
             }
+            _ => None,
+        }
+    }
+
+    /// The variant of a table that the config means without naming it there: the schedule that it chooses by another name, the renderer of its model.
+    pub(super) fn meant_variant(&self, table: &str) -> Option<&str> {
+        match table.rsplit('.').next()? {
+            "scheduler" => {
+                let text = self.run.schedule.as_deref()?;
+                Some(synonyms::choice(table, "type", text).unwrap_or(text))
+            }
+            "renderer" => renderer_of(self.run.model.as_deref()?),
             _ => None,
         }
     }
@@ -135,6 +156,26 @@ impl Walker<'_> {
         let help = format!("in the target it is `{home}`, with {}", in_words(&choice)?);
         let changes = relocated.changes.iter().cloned().chain([choice]).collect();
         Some(Proposal { title, changes, ..relocated }.help(help))
+    }
+
+    /// As [`Self::with_variant`], for a place within an item of a list.
+    pub(super) fn in_its_variant(&self, proposal: &Proposal, home: &str) -> Option<Proposal> {
+        let mut proposal = self.with_variant(proposal, home)?;
+        for change in &mut proposal.changes {
+            if let KeyChange::Set { key, .. } = change {
+                *key = self.placed(key)?;
+            }
+        }
+        Some(proposal)
+    }
+
+    /// The tag of a table that the config chooses, if that has no key at `home`.
+    pub(super) fn chosen_without(&self, home: &str) -> Option<&'static str> {
+        let having = self.variants_with(home)?;
+        let chosen = self.unions.iter().rfind(|chosen| chosen.is_written)?;
+        let Segment::Variant(tag) = chosen.variant.segment() else { return None };
+        let is_here = self.path.schema_path().rsplit_once('.').is_some_and(|(table, _)| table == having.table);
+        (is_here && !having.tags.iter().any(|having| having == tag)).then_some(tag)
     }
 
     /// A proposal that also chooses the variant which has the key at `home`.
