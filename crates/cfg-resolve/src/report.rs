@@ -241,7 +241,7 @@ impl Walker<'_> {
     }
 
     /// A tag that matches no table of the union.
-    pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node, table: &cfg_compose::Table) {
+    pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
         let tags: Vec<&str> = self.tags(union).collect();
         let allowed = alternatives(tags.iter().copied());
         let owner = self.path.last_key().into_owned();
@@ -254,13 +254,7 @@ impl Walker<'_> {
             key.push('.');
             key.push_str(tag_key);
         }
-        let diagnostic = Self::meant_choice(diagnostic, &tag.value, tags.into_iter(), tag.origin);
-        // What is written in the table says what it is.
-        let diagnostic = match self.only_with_its_keys(union, table).filter(|_| diagnostic.fix.is_none()) {
-            Some(tag_of_keys) => did_you_mean(diagnostic, &format!("\"{tag_of_keys}\""), tag.origin),
-            None => diagnostic,
-        };
-        self.push(diagnostic);
+        self.push(Self::meant_choice(diagnostic, &tag.value, tags.into_iter(), tag.origin));
     }
 
     pub(super) fn tags(&self, union: cfg_schema::Node) -> impl Iterator<Item = &'static str> {

@@ -6,6 +6,7 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
+use cfg_meter::charge;
 use cfg_python::{module_name, package_name};
 use cfg_schema::{
     Node, PackageClass, Point, Role as ClassRole, Unread,
@@ -13,6 +14,7 @@ use cfg_schema::{
 };
 use cfg_system::{Role, System};
 
+use super::OF_A_BYTE;
 use crate::target;
 
 /// The place of verifiers' repository in a checkout of prime-rl.
@@ -30,6 +32,8 @@ pub(super) struct Pinned {
     submodule: OnceLock<Option<String>>,
     /// The text of the nearest lock file.
     lock: OnceLock<Option<String>>,
+    /// The versions that it has, of the packages that were asked for.
+    versions: Mutex<HashMap<String, Option<String>>>,
     /// Ids of several owners can have the same package.
     known: Mutex<HashMap<Wanted, Result<Option<PackageClass>, Unread>>>,
 }
@@ -120,7 +124,15 @@ impl Pinned {
 
     /// The version that the project locks of a package.
     pub(super) fn version(&self, system: &dyn System, package: &str) -> Option<String> {
-        target::entry_of(self.lock(system)?, package)?.version
+        let lock = self.lock(system)?;
+        let mut versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(version) = versions.get(package) {
+            return version.clone();
+        }
+        charge(OF_A_BYTE * lock.len() as u64).ok()?;
+        let version = target::entry_of(lock, package).and_then(|entry| entry.version);
+        versions.insert(package.to_owned(), version.clone());
+        version
     }
 
     /// Where a project that locks its packages has one from.

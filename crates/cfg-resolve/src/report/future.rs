@@ -23,6 +23,8 @@ struct Found<'e> {
     key: String,
     value: &'e Value,
     former: Option<Former>,
+    /// Whether some version has the key itself.
+    is_known: bool,
 }
 
 impl Walker<'_> {
@@ -46,7 +48,7 @@ impl Walker<'_> {
         let mut found = Vec::new();
         match inner {
             Some(table) => self.places(&key, &path, table, &mut found),
-            None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole }),
+            None => found.push(Found { key: key.clone(), value: &entry.node.value, former: whole, is_known: true }),
         }
         keep_one_of_each(&mut found);
         if let Some(proposal) = self.of_empty_table(&key, &path, entry) {
@@ -59,7 +61,7 @@ impl Walker<'_> {
         }
         let (mut changes, mut said, mut left, mut choices) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut is_whole = true;
-        for Found { key: own, value, former } in &found {
+        for Found { key: own, value, former, is_known } in &found {
             let Some(former) = former else {
                 left.push(own.clone());
                 continue;
@@ -68,7 +70,8 @@ impl Walker<'_> {
                 left.push(own.clone());
                 continue;
             };
-            said.push(if *own == key { format!("it is still `{to}`") } else { format!("`{own}` is still `{to}`") });
+            let is = if *is_known { "is still" } else { "is" };
+            said.push(if *own == key { format!("it {is} `{to}`") } else { format!("`{own}` {is} `{to}`") });
             choices.push(to.clone());
             match &former.value {
                 FormerValue::Same => {
@@ -188,7 +191,7 @@ impl Walker<'_> {
                 let own = self.former(&path);
                 match entry.node.value.as_table() {
                     Some(inner) if own.is_none() => self.places(&key, &path, inner, &mut found),
-                    _ => found.push(Found { key: key.clone(), value: &entry.node.value, former: own }),
+                    _ => found.push(Found { key: key.clone(), value: &entry.node.value, former: own, is_known: true }),
                 }
                 let mut is_moved = !found.is_empty();
                 for Found { key, former, .. } in found {
@@ -245,7 +248,10 @@ impl Walker<'_> {
                 Value::Table(inner) if !inner.entries().is_empty() && (own.is_none() || self.has_own_places(&path, inner)) => {
                     self.places(&key, &path, inner, found);
                 }
-                value => found.push(Found { key, value, former: own }),
+                value => {
+                    let is_known = !find_fields(self.schema.history, self.schema.kind, &path).is_empty();
+                    found.push(Found { key, value, former: own, is_known });
+                }
             }
         }
     }

@@ -210,9 +210,9 @@ impl Walker<'_> {
 }
 
 /// Words of a name that say how something is given, not what it is.
-const FILLING: [&str; 27] = [
+const FILLING: [&str; 17] = [
     "path", "name", "file", "filename", "value", "values", "list", "str", "string", "config", "cfg", "arg", "args", "param",
-    "params", "setting", "option", "mixing", "mix", "dataset", "data", "train", "model", "target", "master", "main", "server",
+    "params", "setting", "option",
 ];
 
 #[cfg(test)]
@@ -333,6 +333,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_trained_on_is_sampled_from_all_tokens() {
+        let text = "[orchestrator.train.sampling]\ntop_k = 20\n";
+        assert_eq!(meant(Kind::Rl, "0.8.0", text, "orchestrator.train.sampling.top_k"), None);
+    }
+
+    #[test]
     fn a_renderer_is_that_of_the_model() {
         let text = "[model]\nname = \"Qwen/Qwen3-4B\"\n[orchestrator.renderer]\nenable_thinking = false\n";
         let set = "orchestrator.renderer.name = \"qwen3\"";
@@ -340,7 +346,14 @@ mod tests {
         let text = "[orchestrator.renderer]\nname = \"qwen3\"\nthinking = false\n";
         let home = meant(Kind::Rl, "0.8.0", text, "orchestrator.renderer.thinking");
         assert_eq!(home.as_deref(), Some("orchestrator.renderer.enable_thinking"));
-        // The simplest variant that has what is written.
+        // Which renderer an unknown model needs, and which schedule is meant, no key says.
+        let text = "[model]\nname = \"org/other\"\n[orchestrator.renderer]\nenable_thinking = false\n";
+        assert_eq!(meant(Kind::Rl, "0.8.0", text, "orchestrator.renderer"), None);
+        let text = "[trainer.scheduler]\nwarmup_steps = 9\n";
+        assert_eq!(meant(Kind::Rl, "0.8.0", text, "trainer.scheduler"), None);
+        let text = "[trainer.scheduler]\ntype = \"inverse_sqrt\"\nwarmup_steps = 9\ndecay_steps = 9\n";
+        assert_eq!(meant(Kind::Rl, "0.8.0", text, "trainer.scheduler.type"), None);
+        // The variant to which all others that have what is written only add.
         let text = "[inference.kv_cache_offload]\ncpu.num_bytes = 9\n";
         let set = "inference.kv_cache_offload.type = \"native\"";
         assert_eq!(meant(Kind::Rl, "0.8.0", text, "inference.kv_cache_offload").as_deref(), Some(set));

@@ -315,17 +315,34 @@ pub(super) fn list_of(text: &str) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// The texts that commas separate, or other marks if there are none; the whole text if one of them would be empty. A space separates what is one name
-/// each.
+/// The texts that commas separate, or other marks between names if there are none; the whole text if one of them would be empty. A space separates what is
+/// one name each. `|` is also a part of patterns, and `;` of sentences.
 pub(super) fn listed(text: &str) -> Vec<&str> {
     let trimmed = text.trim();
     let inner = trimmed.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(trimmed);
     let are_names = || inner.split_whitespace().all(|part| part.contains(['_', '/']));
-    let mark = match [',', ';', '|'].into_iter().find(|mark| inner.contains(*mark)) {
+    let is_name = |part: &str| part.chars().all(|character| character.is_alphanumeric() || "_-./:".contains(character));
+    let separates = |mark: &char| inner.contains(*mark) && (*mark == ',' || inner.split(*mark).all(|part| is_name(part.trim())));
+    let mark = match [',', ';', '|'].into_iter().find(separates) {
         Some(mark) => mark,
         None if are_names() => ' ',
         None => ',',
     };
     let parts: Vec<&str> = inner.split(mark).map(|part| part.trim().trim_matches(['"', '\''])).collect();
     if parts.iter().all(|part| !part.is_empty()) { parts } else { vec![text] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn a_text_lists_what_its_marks_separate() {
+        assert_eq!(listed("[\"a b\", 'c']"), ["a b", "c"]);
+        assert_eq!(listed("q_proj;v_proj"), ["q_proj", "v_proj"]);
+        assert_eq!(listed("http://a:1 | http://b:2"), ["http://a:1", "http://b:2"]);
+        // A pattern, and a sentence.
+        assert_eq!(listed(".*(q_proj|v_proj)$"), [".*(q_proj|v_proj)$"]);
+        assert_eq!(listed("lr=1e-6|seed 3; try 2"), ["lr=1e-6|seed 3; try 2"]);
+    }
 }

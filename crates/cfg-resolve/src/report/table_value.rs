@@ -116,7 +116,8 @@ impl Walker<'_> {
 fn pair_of(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once(['=', ':'])?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    is_name.then(|| (name, value.trim()))
+    // The colon of an address is a part of it.
+    (is_name && !value.starts_with("//")).then(|| (name, value.trim()))
 }
 
 /// The table with the switches on that texts name.

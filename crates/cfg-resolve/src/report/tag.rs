@@ -40,36 +40,25 @@ impl Walker<'_> {
         self.push(diagnostic.choices(tags));
     }
 
-    /// The only variant that has the most of the keys of a table.
-    pub(super) fn only_with_its_keys(&self, union: Node, table: &Table) -> Option<&'static str> {
-        let point = self.schema.point;
-        let known = |variant: Node| {
-            let has = |entry: &&Entry| variant.field_for_key(&entry.key, point).is_some();
-            table.entries().iter().filter(has).count()
-        };
-        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-        let counted: Vec<(usize, &'static str)> =
-            union.variants(point).filter_map(|variant| Some((known(variant), tag(variant)?))).collect();
-        let most = counted.iter().map(|(count, _)| *count).max()?;
-        let mut having = counted.iter().filter(|(count, _)| *count == most);
-        // Each has the key that chooses.
-        let (_, tag) = having.next().filter(|_| most > 1 && having.next().is_none())?;
-        Some(tag)
-    }
-
-    /// The variant of a table that says nothing of it but by its keys: the one that the rest of the config means, or the simplest of those that have the
-    /// most of them.
+    /// The variant of a table that says nothing of it but by its keys: the one that the rest of the config means, where that decides, or else the one that has
+    /// the most of them; of several, the one that all others only add to.
     fn by_its_keys(&self, union: Node, owner: &str, table: &Table) -> Option<&'static str> {
         let point = self.schema.point;
         let has = |variant: &Node, key: &str| variant.field_for_key(key, point).is_some();
         let known = |variant: &Node| table.entries().iter().filter(|entry| has(variant, &entry.key)).count();
-        let meant = self.meant_variant(owner);
         let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
         let variants = union.variants(point).filter_map(|variant| Some((tag(variant)?, variant)));
-        let having = variants.filter(|(_, variant)| known(variant) > 0);
-        having
-            .min_by_key(|(tag, variant)| (std::cmp::Reverse(known(variant)), meant != Some(*tag), variant.fields(point).count()))
-            .map(|(tag, _)| tag)
+        let counted: Vec<(usize, &'static str, Node)> = variants.map(|(tag, variant)| (known(&variant), tag, variant)).collect();
+        let most = counted.iter().map(|(count, ..)| *count).max().filter(|most| *most > 0)?;
+        let having: Vec<(&'static str, Node)> =
+            counted.into_iter().filter(|(count, ..)| *count == most).map(|(_, tag, variant)| (tag, variant)).collect();
+        if Self::is_meant_elsewhere(owner) {
+            let meant = self.meant_variant(owner)?;
+            return having.into_iter().map(|(tag, _)| tag).find(|tag| *tag == meant);
+        }
+        let is_part_of =
+            |one: Node, other: Node| one.fields(point).all(|(field, _)| field.field_name().is_some_and(|name| has(&other, name)));
+        having.iter().find(|(_, one)| having.iter().all(|(_, other)| is_part_of(*one, *other))).map(|(tag, _)| *tag)
     }
 
     /// Reports a key that chooses what its table is under another name: `backend = "nccl"`, `mode = "multi-node"`.

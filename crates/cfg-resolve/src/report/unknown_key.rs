@@ -145,13 +145,6 @@ impl Walker<'_> {
             return diagnostic.help(proposal.help.clone().unwrap_or_default()).propose(proposal);
         }
         // The same words for a key beside it say more than a word that is not bound to this table.
-        // What a request to vLLM may have is kept there, even if prime-rl has no key of its own for it.
-        if suggestion.as_ref().is_some_and(|found| found.homes.is_empty())
-            && table.field("extra_body").is_some_and(|field| field.at(point).is_some())
-            && let Some(place) = self.settings_of_requests(owner, table, key)
-        {
-            return self.belongs_elsewhere(diagnostic, place);
-        }
         let is_bound = synonyms::setting_in(self.schema.kind, &without_indices(owner), key).is_some_and(|(_, steps)| steps > 1);
         let own_key = || {
             let fields: Vec<&'static str> = fields().collect();

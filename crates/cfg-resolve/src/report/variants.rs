@@ -131,6 +131,11 @@ impl Walker<'_> {
         }
     }
 
+    /// Whether the rest of the config decides which variant a table is: a renderer belongs to a model, whatever keys it shares with those of others.
+    pub(super) fn is_meant_elsewhere(table: &str) -> bool {
+        matches!(table.rsplit('.').next(), Some("renderer" | "scheduler"))
+    }
+
     /// The variant of a table that the config means without naming it there: the schedule that it chooses by another name, the renderer of its model.
     pub(super) fn meant_variant(&self, table: &str) -> Option<&str> {
         match table.rsplit('.').next()? {

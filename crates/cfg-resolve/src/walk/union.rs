@@ -53,8 +53,7 @@ impl Walker<'_> {
             tag.node.value.as_str().and_then(|tag| node.variant(tag)).filter(|variant| variant.at(self.schema.point).is_some());
         let Some(variant) = known else {
             let tag = tag.node.clone();
-            let table = std::mem::take(table);
-            self.unknown_tag(node, tag_key, &tag, &table);
+            self.unknown_tag(node, tag_key, &tag);
             return Outcome::invalid(raw.origin);
         };
         let is_written = tag.key_origin.place().is_some();
