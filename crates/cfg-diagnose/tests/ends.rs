@@ -145,6 +145,8 @@ fn what_vllm_refuses_is_one_finding() {
     assert_eq!(names(&format!("{head}{reason}")), ["context-beyond-model"]);
     assert_eq!(names(&format!("{head}(APIServer pid=1)   Value error, something else [type=value_error]\n")), ["refused-value"]); // Another process wrote the line between.
     let between = "(EngineCore_DP0 pid=402) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
-    let told = names(&format!("{head}{between}(APIServer pid=1)   Value error, something else [type=value_error]\n"));
-    assert!(told.len() == 2 && told.contains(&"refused-value".to_owned()), "{told:?}");
+    let log = format!("{head}{between}(APIServer pid=1)   Value error, something else [type=value_error]\n");
+    let told = quoted(&[("logs/inference.log", &log)]);
+    let refused = told.iter().find(|(name, _)| name == "refused-value").expect("the refused value");
+    assert!(told.len() == 2 && refused.1.contains("ModelConfig Value error, something else"), "{told:?}");
 }
