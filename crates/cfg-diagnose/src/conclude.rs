@@ -114,8 +114,7 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
     }
     measures(&run, &mut of_course);
     name(&mut findings, logs, of_course);
-    let names: BTreeSet<&str> = findings.iter().map(|finding| &*finding.symptom.name).collect();
-    findings.retain(|finding| finding.symptom.yields_to.as_deref().is_none_or(|other| !names.contains(other)));
+    yields(&mut findings);
     if findings.iter().any(|finding| !finding.symptom.weak) {
         // Words that much else writes, too, are sure where a process ended with them.
         let ends = run.failures();
@@ -145,12 +144,13 @@ pub fn conclude(logs: &[ScannedLog], context: &RunContext) -> Vec<Finding> {
         .flat_map(|finding| &finding.sightings)
         .filter_map(|sighting| Some((sighting.log, sighting.first.line, sighting.first.key.clone()?)))
         .collect();
-    let placed: BTreeSet<(usize, u64)> =
-        findings.iter().flat_map(|finding| finding.sightings.iter().map(|seen| (seen.log, seen.first.line))).collect();
+    let placed: BTreeMap<(usize, u64), Sighting> =
+        findings.iter().flat_map(|finding| &finding.sightings).map(|seen| ((seen.log, seen.first.line), seen.clone())).collect();
     findings.retain(|finding| {
         let is_head = |sighting: &Sighting| {
             // vLLM's own checks name no key, and the reason is in the line below.
-            let is_above = || finding.symptom.names_key && placed.contains(&(sighting.log, sighting.first.line + 1));
+            let below = || placed.get(&(sighting.log, sighting.first.line + 1));
+            let is_above = || finding.symptom.names_key && below().is_some_and(|below| below.has_speaker_of(sighting));
             if sighting.first.key.is_none() {
                 return is_above();
             }
@@ -225,6 +225,17 @@ fn stops(run: &Run<'_>, findings: &[Finding], told: &mut Vec<Named>) {
     }
     let stopped = run.courses().filter_map(|(log, course)| Some((log, course.stop.as_ref()?)));
     told.extend(stopped.map(|(log, stop)| ("forced-cleanup", log, stop.line.clone(), 1)));
+}
+
+/// Drops the sightings beside which, in the same log, another symptom says more of the same fault.
+fn yields(findings: &mut Vec<Finding>) {
+    let all = findings.clone();
+    for finding in &mut *findings {
+        let Some(name) = finding.symptom.yields_to.as_deref() else { continue };
+        let others = || all.iter().filter(|other| *other.symptom.name == *name).flat_map(|other| &other.sightings);
+        finding.sightings.retain(|seen| !others().any(|other| other.may_be_beside(seen)));
+    }
+    findings.retain(|finding| !finding.sightings.is_empty());
 }
 
 fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sighting) {

@@ -55,22 +55,23 @@ pub(crate) fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> 
 /// The quoted part of a line, with the reason that an exception gives in the line below it: `BackendCompilerFailed: backend='inductor' raised:`.
 pub(crate) fn message(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
     let text = quoted(buffer, at, (start, end));
-    let below = reason_below(prefix::line(&text).text, &buffer[end..]);
+    let own = prefix::line(&text);
+    let below = reason_below(own.text, &own.who(), &buffer[end..]);
     below.map_or_else(|| text.clone(), |reason| format!("{text} {reason}"))
 }
 
 /// What an exception that announces its reason says in the lines below, which begin with a line break: the next line, or for pydantic's list of errors
-/// the first of them.
-pub(crate) fn reason_below(exception: &str, below: &[u8]) -> Option<String> {
+/// the first of them. `who` wrote the exception.
+pub(crate) fn reason_below(exception: &str, who: &str, below: &[u8]) -> Option<String> {
     let exception = exception.trim();
     let is_list = is_list_of_errors(exception);
     if !(exception.ends_with(':') || is_list) || !is_exception(exception) {
         return None;
     }
     let mut rest = below;
-    let first = line_below(&mut rest)?;
+    let first = line_below(who, &mut rest)?;
     let reason = if is_list && !first.starts_with(' ') {
-        let what = line_below(&mut rest).filter(|what| what.starts_with("  "));
+        let what = line_below(who, &mut rest).filter(|what| what.starts_with("  "));
         what.map_or_else(|| first.clone(), |what| format!("{first}: {}", what.trim()))
     } else {
         first
@@ -84,16 +85,23 @@ fn is_list_of_errors(exception: &str) -> bool {
     before.rsplit(' ').next().is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The next line behind a line break, without what stands before its message, if it can be a part of the message above.
-fn line_below(rest: &mut &[u8]) -> Option<String> {
-    let below = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
-    let end = memchr2(b'\n', b'\r', &below[..below.len().min(REACH)])?;
-    let whole = String::from_utf8_lossy(&below[..end]);
-    *rest = &below[end..];
-    let found = prefix::line(&whole);
-    let is_part =
-        found.level == prefix::Level::None && !found.text.trim().is_empty() && !found.text.trim().starts_with("Traceback (most");
-    is_part.then(|| found.text.to_owned())
+/// The next line behind a line break, without what stands before its message, if it can be a part of the message above. Lines of other processes may be
+/// between them.
+fn line_below(who: &str, rest: &mut &[u8]) -> Option<String> {
+    for _ in 0..prefix::SHOWN {
+        let below = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
+        let end = memchr2(b'\n', b'\r', &below[..below.len().min(REACH)])?;
+        let whole = String::from_utf8_lossy(&below[..end]);
+        *rest = &below[end..];
+        let found = prefix::line(&whole);
+        let speaker = found.who();
+        if speaker.is_empty() || speaker == who {
+            let text = found.text.trim();
+            let is_part = found.level == prefix::Level::None && !text.is_empty() && !text.starts_with("Traceback (most");
+            return is_part.then(|| found.text.to_owned());
+        }
+    }
+    None
 }
 
 /// Whether a line is the source below the place of a traceback: `    raise GatedRepoError(message)`.

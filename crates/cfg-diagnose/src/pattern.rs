@@ -31,35 +31,37 @@ impl Pattern {
 
     /// Whether the pattern matches a line, which is in lower case, with its anchor at `at`.
     pub(crate) fn matches_at(&self, line: &[u8], at: usize) -> bool {
-        // A number must not be the end of a longer number.
-        let is_part_of_number = |at: usize| {
-            let before = at.checked_sub(1).and_then(|before| line.get(before));
-            line.get(at).is_some_and(u8::is_ascii_digit)
-                && before.is_some_and(|before| before.is_ascii_digit() || *before == b'.')
-        };
-        if is_part_of_number(at) {
+        if !is_whole(line, at, self.anchor()) {
             return false;
         }
-        let Some((before, behind)) = line.split_at_checked(at) else { return false };
-        let mut rest = before;
-        let fits_before = self.pieces[..self.anchor].iter().all(|piece| {
-            let found = memmem::find(rest, piece.as_bytes());
-            rest = found.map_or(&[][..], |at| &rest[at + piece.len()..]);
-            found.is_some()
-        });
-        let mut rest = behind.get(self.anchor().len()..).unwrap_or_default();
-        fits_before
-            && self.pieces[self.anchor + 1..].iter().all(|piece| {
-                let found = memmem::find(rest, piece.as_bytes());
-                rest = found.map_or(&[][..], |at| &rest[at + piece.len()..]);
-                found.is_some()
-            })
+        let follow = |pieces: &[Box<str>], from: usize, end: usize| {
+            pieces.iter().try_fold(from, |from, piece| Self::piece_end(line.get(..end)?, from, piece)).is_some()
+        };
+        let behind = at + self.anchor().len();
+        follow(&self.pieces[..self.anchor], 0, at) && follow(&self.pieces[self.anchor + 1..], behind, line.len())
+    }
+
+    /// Where the first occurrence of a piece at or behind a position ends.
+    fn piece_end(line: &[u8], from: usize, piece: &str) -> Option<usize> {
+        let found = memmem::find_iter(line.get(from..)?, piece.as_bytes());
+        found.map(|at| from + at).find(|at| is_whole(line, *at, piece)).map(|at| at + piece.len())
     }
 
     /// Whether the pattern matches anywhere in a line, which is in lower case.
     pub(crate) fn is_in(&self, line: &[u8]) -> bool {
         memmem::find_iter(line, self.anchor().as_bytes()).any(|at| self.matches_at(line, at))
     }
+}
+
+/// Whether a number at the beginning or at the end of a piece, which is found at `at`, is not a part of a longer one.
+fn is_whole(line: &[u8], at: usize, piece: &str) -> bool {
+    let is_digit = |at: usize| line.get(at).is_some_and(u8::is_ascii_digit);
+    let before = at.checked_sub(1).and_then(|before| line.get(before));
+    let begins_within = is_digit(at) && before.is_some_and(|before| before.is_ascii_digit() || *before == b'.');
+    let end = at + piece.len();
+    let goes_on = is_digit(end) || line.get(end) == Some(&b'.') && is_digit(end + 1);
+    let ends_within = goes_on && piece.ends_with(|last: char| last.is_ascii_digit());
+    !begins_within && !ends_within
 }
 
 #[cfg(test)]
@@ -85,5 +87,10 @@ mod tests {
         assert!(pattern.is_in(b"made 0 tool calls"));
         assert!(!pattern.is_in(b"made 10 tool calls"));
         assert!(pattern.is_in(b"10 tool calls, then 0 tool calls"));
+        let status = Pattern::read("500 … /init_broadcaster").expect("a pattern");
+        assert!(status.is_in(b"port 50012: 500 at /init_broadcaster"));
+        assert!(!status.is_in(b"port 50012, 1500 and 0.500: /init_broadcaster"));
+        let code = Pattern::read("exitcode: -6").expect("a pattern");
+        assert!(code.is_in(b"exitcode: -6.") && !code.is_in(b"exitcode: -64"));
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Line<'l> {
     pub(crate) speaker: &'l str,
     /// The task or the machine that a collector names: `3` of `srun --label`; empty if none does.
     pub(crate) task: &'l str,
+    /// The pod and its container, as `kubectl logs --prefix` names them: `pod/trainer-0/trainer`; empty if it doesn't.
+    pub(crate) pod: &'l str,
     /// What stands before the logger's own time, of a kind that is not known; empty in most logs.
     pub(crate) unknown: &'l str,
     whole: &'l str,
@@ -65,7 +67,7 @@ pub(crate) fn line(whole: &str) -> Line<'_> {
 pub(crate) fn line_of<'l>(whole: &'l str, shape: Option<&Shape>) -> Line<'l> {
     let mut found = line(whole);
     if let Some(text) = shape.and_then(|shape| shape.strip(found.text)) {
-        found = Line { speaker: found.speaker, task: found.task, time: found.time, whole, ..line(text) };
+        found = Line { speaker: found.speaker, task: found.task, pod: found.pod, time: found.time, whole, ..line(text) };
     }
     found
 }
@@ -187,9 +189,7 @@ fn bracketed<'l>(text: &'l str, line: &mut Line<'l>) -> Option<&'l str> {
         return None;
     }
     // The pod is not a process: all lines of its file are its.
-    if !name.starts_with("pod/") {
-        line.speaker = name;
-    }
+    *if name.starts_with("pod/") { &mut line.pod } else { &mut line.speaker } = name;
     Some(rest.strip_prefix(':').unwrap_or(rest))
 }
 

@@ -52,6 +52,23 @@ impl Sighting {
     }
 }
 
+impl Sighting {
+    /// Whether the prefixes of both lines name the same pod, task and process of one log, or none.
+    pub(crate) fn has_speaker_of(&self, other: &Self) -> bool {
+        let (own, others) = (plain(&self.first.text), plain(&other.first.text));
+        let (own, others) = (line(&own), line(&others));
+        self.log == other.log && (own.pod, own.task, own.speaker) == (others.pod, others.task, others.speaker)
+    }
+
+    /// Whether both lines are of one log, and not of different pods or tasks in it: the system says nothing of processes.
+    pub(crate) fn may_be_beside(&self, other: &Self) -> bool {
+        let (own, others) = (plain(&self.first.text), plain(&other.first.text));
+        let (own, others) = (line(&own), line(&others));
+        let may_be = |one: &str, other: &str| one.is_empty() || other.is_empty() || one == other;
+        self.log == other.log && may_be(own.pod, others.pod) && may_be(own.task, others.task)
+    }
+}
+
 /// A line this far from the exception of its traceback belongs to it.
 const NEAR: u64 = 40;
 

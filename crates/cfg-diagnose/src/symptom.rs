@@ -54,7 +54,7 @@ pub struct Symptom {
     pub follows: bool,
     /// The symptom that it is if a server for inference wrote the line.
     pub at_server: Option<Box<str>>,
-    /// The symptom whose line says more of the same fault: where that was found, this one is not reported.
+    /// The symptom whose line says more of the same fault: where the same log has that, this one is not reported.
     pub yields_to: Option<Box<str>>,
     /// The texts as they are written, for `docs/symptoms.md`.
     pub lines: Vec<Box<str>>,

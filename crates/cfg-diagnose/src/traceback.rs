@@ -217,7 +217,7 @@ impl Traceback {
     }
 
     fn ended(&mut self, text: &str, number: u64, below: &[u8]) -> Failure {
-        let text = reason_below(text, below).map_or_else(|| text.to_owned(), |reason| format!("{text} {reason}"));
+        let text = reason_below(text, &self.speaker, below).map_or_else(|| text.to_owned(), |reason| format!("{text} {reason}"));
         let cause = self.cause.take().map(|cause| cause.root.unwrap_or(cause.line.text));
         let root = cause.filter(|cause| *cause != text);
         let text = root.as_ref().map_or_else(|| text.clone(), |root| format!("{text} (caused by {root})"));

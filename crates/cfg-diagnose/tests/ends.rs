@@ -34,8 +34,48 @@ fn a_pod_that_starts_again_and_again_ended_for_a_reason() {
     let waits = "    State:          Waiting\n      Reason:       CrashLoopBackOff\n";
     let killed = "    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n";
     let names = |log: &str| quoted(&[("trainer-0.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    assert_eq!(names(&format!("{TRAINER}{waits}")), ["pod-killed"]);
+    assert_eq!(names(&format!("{TRAINER}{waits}")), ["pod-restarts"]);
     assert_eq!(names(&format!("{TRAINER}{waits}{killed}")), ["pod-out-of-memory"]);
+}
+
+/// What another node or another pod says may be of another fault.
+#[test]
+fn a_line_yields_only_to_one_beside_it() {
+    let failed = "[rank2]: Traceback (most recent call last):\n[rank2]:   File \"/app/src/prime_rl/trainer/rl/train.py\", line 520, in train\n\
+        [rank2]:     optimizer.step()\n[rank2]: torch.AcceleratorError: CUDA error: unspecified launch failure\n";
+    let xid = "[ 8123.114512] NVRM: Xid (PCI:0000:4e:00): 43, pid=99, name=ffmpeg\n";
+    let told = quoted(&[("logs/trainer.log", &format!("{TRAINER}{failed}")), ("node7/dmesg.txt", xid)]);
+    let names: Vec<&str> = told.iter().map(|(name, _)| &**name).collect();
+    assert!(names.contains(&"kernel-launch-failed") && names.contains(&"gpu-hardware"), "{told:?}");
+    let names = |log: &str| {
+        let mut names: Vec<String> = quoted(&[("job.log", log)]).into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        names
+    };
+    let listed = "trainer-0     0/1   OOMKilled          0   5m\ninference-0   0/1   ImagePullBackOff   0   5m\n";
+    assert_eq!(names(&format!("{TRAINER}{listed}")), ["image-not-pulled", "pod-out-of-memory"]);
+    let restarts = |pod: &str| format!("{TRAINER}[pod/a/x] OOMKilled\n[pod/{pod}/x] CrashLoopBackOff\n");
+    assert_eq!(names(&restarts("a")), ["pod-out-of-memory"]);
+    assert_eq!(names(&restarts("b")), ["pod-out-of-memory", "pod-restarts"]);
+}
+
+/// The number of a port or a process is not the status.
+#[test]
+fn an_accepted_broadcast_is_no_failure() {
+    for path in ["init_broadcaster", "update_weights"] {
+        for (pid, port) in [(1234, 50012), (50012, 44012), (500, 44500)] {
+            let log = |status: &str| {
+                format!(
+                    "(APIServer pid={pid}) INFO 07-02 10:00:20 [api_server.py:1805] vLLM API server version 0.19.0\n\
+                     (APIServer pid={pid}) INFO:     127.0.0.1:{port} - \"POST /{path} HTTP/1.1\" {status}\n"
+                )
+            };
+            let names = |status: &str| quoted(&[("logs/inference.log", &log(status)), ("logs/trainer.log", TRAINER)]);
+            assert_eq!(names("200 OK"), [], "{path} {pid}");
+            let failed = names("500 Internal Server Error");
+            assert_eq!(failed.len(), 1, "{path} {pid} {failed:?}");
+        }
+    }
 }
 
 /// A run does not survive it, so it is told before anything has been waited for.
@@ -103,5 +143,10 @@ fn what_vllm_refuses_is_one_finding() {
     let reason = "(APIServer pid=1)   Value error, User-specified max_model_len (65536) is greater than the derived max_model_len (40960). [type=value_error]\n";
     let names = |log: &str| quoted(&[("logs/inference.log", log)]).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(names(&format!("{head}{reason}")), ["context-beyond-model"]);
-    assert_eq!(names(&format!("{head}(APIServer pid=1)   Value error, something else [type=value_error]\n")), ["refused-value"]);
+    assert_eq!(names(&format!("{head}(APIServer pid=1)   Value error, something else [type=value_error]\n")), ["refused-value"]); // Another process wrote the line between.
+    let between = "(EngineCore_DP0 pid=402) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+    let log = format!("{head}{between}(APIServer pid=1)   Value error, something else [type=value_error]\n");
+    let told = quoted(&[("logs/inference.log", &log)]);
+    let refused = told.iter().find(|(name, _)| name == "refused-value").expect("the refused value");
+    assert!(told.len() == 2 && refused.1.contains("ModelConfig Value error, something else"), "{told:?}");
 }

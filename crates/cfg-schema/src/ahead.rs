@@ -4,7 +4,7 @@ mod rows;
 
 use std::cmp::Ordering;
 
-use crate::{Kind, Target, is_day, without_indices};
+use crate::{History, Kind, Target, is_day, without_indices};
 
 /// A release after the end of the history.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,6 +37,19 @@ impl Target {
             None if self.is_beyond && name.contains('.') => "9999-12-31",
             None => "",
         }
+    }
+
+    /// Whether this prime-rl has a key of configs of `kind`, or may have it, because a known change after the end of the history adds it: `main` and a commit
+    /// that is not known may be of any later day.
+    pub fn may_have(&self, kind: Kind, path: &str) -> bool {
+        // Of a checkout, the schema is known.
+        let is_there = self.schema(kind).has(path);
+        if is_there || self.history != History::built_in() {
+            return is_there;
+        }
+        let until = self.has_changes_until();
+        let is_open = until.is_empty() && (self.is_beyond || self.name == "main");
+        Ahead::added(kind, path).iter().any(|entry| is_open || entry.day <= until)
     }
 }
 
@@ -222,7 +235,7 @@ fn is_below(path: &str, table: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Ahead, AheadChange, Written};
-    use crate::{History, Kind, TypeKind, find_fields, is_day};
+    use crate::{History, Kind, Target, TypeKind, find_fields, is_day};
 
     /// Whether a config of the last known commit has the key, in each variant of its table.
     fn is_known(entry: &Ahead) -> bool {
@@ -245,6 +258,17 @@ mod tests {
         assert!(since(Kind::Sft, "inference.router.request_timeout_secs").is_some());
         assert_eq!(since(Kind::Trainer, "model.fusion"), None);
         assert_eq!(since(Kind::Trainer, "model.fusions.enable"), None);
+    }
+
+    #[test]
+    fn what_is_newer_than_the_history_may_have_a_later_key() {
+        let history = History::built_in();
+        let may_have = |name: &str, key: &str| Target::parse(history, name).expect("a target").may_have(Kind::Rl, key);
+        let later = "slurm.launch_modelexpress";
+        assert!(may_have("main", later) && may_have("0.9.0", later));
+        assert!(!may_have("559b44772", later) && !may_have("0.8.0", later));
+        assert!(may_have("559b44772", "slurm.partition") && !may_have("main", "slurm.nonsense"));
+        assert!(Target::newer_than(history, "0123456789").may_have(Kind::Rl, later));
     }
 
     #[test]

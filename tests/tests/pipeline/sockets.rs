@@ -90,6 +90,11 @@ fn a_service_on_another_node_is_not_on_localhost() {
     assert_eq!(found("559b44772", Kind::Rl, &weights("host = \"n1\"\n")), [""; 0]);
     // Later, the launcher starts it.
     assert_eq!(found("0.9.0", Kind::Rl, &weights("")), [""; 0]);
+    // The newest one may do so already, and a file with its switch is for one that does.
+    assert_eq!(found("main", Kind::Rl, &weights("")), [""; 0]);
+    let later = "launch_modelexpress = true\n[deployment]\ntype";
+    let written = Checking::for_target("559b44772").check(&weights("").replacen("[deployment]\ntype", later, 1));
+    assert!(written.diagnostics.iter().all(|found| found.code.name != "localhost-across-nodes"), "{:?}", written.diagnostics);
     let here = "max_steps = 20\n[trainer]\n[orchestrator]\nbatch_size = 128\ngroup_size = 8\n[[orchestrator.train.source]]\n\
                 env = { taskset = { id = \"a\" } }\n[inference]\n[weight_broadcast]\ntype = \"nixl\"\n";
     assert_eq!(found("559b44772", Kind::Rl, here), [""; 0]);

@@ -3,7 +3,7 @@
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Setting, State};
-use cfg_schema::{Ahead, Kind};
+use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Rule, VersionRange};
 
@@ -14,6 +14,10 @@ pub(crate) static RULE: Rule = Rule {
     fix: FixKind::None,
     check: Check::Each(check),
 };
+
+/// The table and the key of a launcher that starts the service.
+const TABLE: &str = "slurm";
+const SWITCH: &str = "launch_modelexpress";
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     if cx.plan.run.gpus.deployment.text() != Some("multi_node") {
@@ -47,9 +51,9 @@ fn weights(cx: &Context<'_>) -> Option<Finding> {
     let broadcast = cx.plan.run.weight_broadcast.value().or_else(of_trainer)?;
     let kind = broadcast.kind.fact().filter(|kind| &*kind.value == "nixl" && cx.plan.inference.is_some())?;
     let host = own_machine(&broadcast.host)?;
-    // Later, the launcher starts the service and tells each process its address.
-    let until = cx.target.has_changes_until();
-    if Ahead::added(Kind::Rl, "slurm.launch_modelexpress").into_iter().any(|entry| entry.day <= until) {
+    // Later, the launcher starts the service and tells each process its address. A file that has its switch is for such a prime-rl.
+    let is_refused = || cx.view.below(TABLE).is_some_and(|table| table.refused().any(|(key, _)| key == SWITCH));
+    if cx.target.may_have(Kind::Rl, &format!("{TABLE}.{SWITCH}")) || is_refused() {
         return None;
     }
     let message = format!(
