@@ -24,7 +24,7 @@ pub(crate) fn response(view: &View<'_>, items: Vec<Item>, offset: u32, client: &
         return lsp::CompletionResponse::Array(items);
     }
     // What is typed next may lead to files that are not among these.
-    lsp::CompletionResponse::List(lsp::CompletionList { is_incomplete: true, items, ..lsp::CompletionList::default() })
+    lsp::CompletionResponse::List(lsp::CompletionList { is_incomplete: true, items })
 }
 
 /// The completions in a file with settings: the configs that a group could name, and the settings and their values.
