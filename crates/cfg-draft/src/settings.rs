@@ -231,15 +231,17 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
     settings.add(environment(source), "");
 }
 
-/// Tokens of one answer in a sequence, and why: half of it, or less of a short one, whose prompt needs more than the other half.
+/// Tokens of one answer in a sequence, and why: half of it, or what the prompt leaves of a short one. They never fall as the sequence grows.
 fn answer_of(seq_len: u64) -> (u64, &'static str) {
+    /// Tokens that prompts usually need.
     const PROMPT: u64 = 1536;
-    match seq_len.checked_sub(PROMPT) {
-        Some(rest @ 256..) if rest < seq_len / 2 => {
-            (rest, "for one answer; prompts and tool output of a short sequence need the larger part")
-        }
-        _ => (seq_len / 2, "for one answer; the other half of the sequence is left for the prompt and tool output"),
+    /// The least tokens in which a task can be answered.
+    const LEAST: u64 = 64;
+    let (rest, half) = (seq_len.saturating_sub(PROMPT).max(LEAST), seq_len / 2);
+    if rest < half {
+        return (rest, "for one answer; prompts and tool output of a short sequence need the larger part");
     }
+    (half, "for one answer; the other half of the sequence is left for the prompt and tool output")
 }
 
 /// The spellings of a training environment. An id of the hub gets a name without a slash where the launcher makes a file of the name.
@@ -389,4 +391,24 @@ fn count(count: u32) -> Value {
 
 fn integer(tokens: u64) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer_of;
+
+    #[test]
+    fn a_longer_sequence_has_no_shorter_answer_nor_prompt() {
+        let of = |seq_len: u64| {
+            let (answer, _) = answer_of(seq_len);
+            (answer, seq_len - answer)
+        };
+        let mut last = of(511);
+        for seq_len in 512..=8192 {
+            let now = of(seq_len);
+            assert!(now.0 >= last.0 && now.1 >= last.1 && now.0 <= now.1, "{seq_len}: {last:?}, then {now:?}");
+            last = now;
+        }
+        assert_eq!([1536, 1791, 1792, 2048, 3072, 8192].map(|seq_len| of(seq_len).0), [64, 255, 256, 512, 1536, 4096]);
+    }
 }

@@ -22,7 +22,7 @@ use std::{collections::HashSet, ops::Range};
 
 use cfg_diag::Span;
 
-pub use files::{Listed, Listing, complete_files};
+pub use files::{Listed, Listing, MOST_FILES, complete_files};
 pub(crate) use metadata::MACHINES;
 pub(crate) use next::first_value;
 pub(crate) use of_verifiers::hover as hover_of_verifiers;

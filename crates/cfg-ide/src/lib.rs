@@ -40,7 +40,7 @@ mod tokens;
 
 pub use actions::{Action, ActionKind, actions, convert_metadata, fix_all};
 pub use analysis::{Analysis, Part, Source};
-pub use completion::{Item, ItemKind, Listed, Listing, Next, complete, complete_files, prefer_accepted};
+pub use completion::{Item, ItemKind, Listed, Listing, MOST_FILES, Next, complete, complete_files, prefer_accepted};
 pub use course::{course, known_problems};
 pub use document_links::{LeadsTo, Link, document_links, path_of};
 pub use environments::{NamedEnvironment, Naming, Word, declarations, environment_at, environments, places};

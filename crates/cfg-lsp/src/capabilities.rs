@@ -23,7 +23,7 @@ pub(crate) struct Client {
     pub(crate) choices: bool,
     /// It applies completions by one of two ranges, the user's choice.
     pub(crate) inserts_or_replaces: bool,
-    /// It keeps the text after the cursor, whatever range a completion has.
+    /// It may keep the text after the cursor, whatever range a completion has, and applies edits when a command asks for them.
     pub(crate) keeps_rest: bool,
     /// It shows a text for a link.
     pub(crate) shows_link_tooltips: bool,
@@ -122,7 +122,8 @@ impl Client {
             choices: snippets && params.client_info.as_ref().is_some_and(has_choices),
             inserts_or_replaces,
             formats: option("format").and_then(serde_json::Value::as_bool).unwrap_or(true),
-            keeps_rest: params.client_info.as_ref().is_some_and(is_plain_neovim),
+            keeps_rest: params.client_info.as_ref().is_some_and(is_plain_neovim)
+                && workspace.is_some_and(|workspace| workspace.apply_edit == Some(true)),
             shows_link_tooltips: document
                 .and_then(|document| document.document_link.as_ref())
                 .and_then(|link| link.tooltip_support)
@@ -268,7 +269,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
             lsp::OneOf::Left(true)
         }),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
-            commands: commands::names(),
+            commands: commands::names(client.keeps_rest),
             ..lsp::ExecuteCommandOptions::default()
         }),
         workspace: Some(lsp::WorkspaceServerCapabilities {

@@ -39,6 +39,9 @@ pub(crate) const LINEAGE: &str = "cfg.lineage";
 /// used if they differ from those of the previous version.
 pub(crate) const BUMP: &str = "cfg.bump";
 
+/// Removes the rest of a word that an editor's own completion kept behind what it inserted. Completions name it only for such an editor.
+pub(crate) const FINISH_WORD: &str = "cfg.finishWord";
+
 /// The kind of the code action for [`BUMP`].
 pub(crate) const KIND_OF_BUMP: lsp::CodeActionKind = lsp::CodeActionKind::new("source.bump");
 
@@ -63,9 +66,10 @@ pub(crate) struct Shown {
     pub(crate) text: String,
 }
 
-/// The names of all commands.
-pub(crate) fn names() -> Vec<String> {
-    COMMANDS.iter().map(|command| command.name).chain([CHECK_WORKSPACE, LINEAGE, BUMP]).map(str::to_owned).collect()
+/// The names of the commands. `keeps_rest` says whether the client needs [`FINISH_WORD`].
+pub(crate) fn names(keeps_rest: bool) -> Vec<String> {
+    let more = [CHECK_WORKSPACE, LINEAGE, BUMP].into_iter().chain(keeps_rest.then_some(FINISH_WORD));
+    COMMANDS.iter().map(|command| command.name).chain(more).map(str::to_owned).collect()
 }
 
 /// The name of the command that a lens runs.

@@ -1,12 +1,15 @@
 //! Converts completions to what the client can apply: text, snippets, and one range or two.
 
+use std::collections::HashSet;
+
 use cfg_check::Session;
 use cfg_diag::{Span, markdown::plain};
-use cfg_ide::{Analysis, Item, ItemKind, Listing, Next, Skeletons};
+use cfg_ide::{Analysis, Item, ItemKind, Listing, MOST_FILES, Next, Skeletons};
+use serde_json::{Value, json};
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
-    capabilities,
+    capabilities, commands,
     convert::{View, harmless},
 };
 
@@ -16,17 +19,20 @@ pub(crate) fn response(view: &View<'_>, items: Vec<Item>, offset: u32, client: &
     let line_end = above.rsplit_once('\n').or_else(|| below.split_once('\n'));
     let returns = line_end.is_some_and(|(line, _)| line.ends_with('\r'));
     let items = items.into_iter().map(|item| if returns { with_returns(item) } else { item });
-    lsp::CompletionResponse::Array(items.map(|item| self::item(view, item, offset, client)).collect())
+    let items: Vec<lsp::CompletionItem> = items.map(|item| self::item(view, item, offset, client)).collect();
+    if items.len() < MOST_FILES {
+        return lsp::CompletionResponse::Array(items);
+    }
+    // What is typed next may lead to files that are not among these.
+    lsp::CompletionResponse::List(lsp::CompletionList { is_incomplete: true, items })
 }
 
 /// The completions in a file with settings: the configs that a group could name, and the settings and their values.
 pub(crate) fn of_settings(analysis: &Analysis, table: &[&str], offset: u32, list: Listing<'_>) -> Vec<Item> {
     let mut items = cfg_ide::complete_files(analysis, Some(table), offset, list);
-    for item in cfg_ide::complete_settings(analysis, table, offset) {
-        if items.iter().all(|file| file.label != item.label) {
-            items.push(item);
-        }
-    }
+    let mut labels: HashSet<String> = items.iter().map(|item| item.label.clone()).collect();
+    items
+        .extend(cfg_ide::complete_settings(analysis, table, offset).into_iter().filter(|item| labels.insert(item.label.clone())));
     items
 }
 
@@ -35,10 +41,10 @@ pub(crate) fn of_config(analysis: &Analysis, session: &Session, kept: &Skeletons
     let mut items = cfg_ide::complete(analysis, offset);
     cfg_ide::prefer_accepted(session, analysis, &mut items);
     items.extend(cfg_ide::skeletons(session, analysis, offset, kept));
-    for file in cfg_ide::complete_files(analysis, None, offset, list) {
-        items.retain(|item| item.label != file.label);
-        items.push(file);
-    }
+    let files = cfg_ide::complete_files(analysis, None, offset, list);
+    let labels: HashSet<&str> = files.iter().map(|file| &*file.label).collect();
+    items.retain(|item| !labels.contains(&*item.label));
+    items.extend(files);
     items
 }
 
@@ -55,14 +61,14 @@ fn with_returns(mut item: Item) -> Item {
 }
 
 fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Client) -> lsp::CompletionItem {
-    let taken = if client.keeps_rest && client.snippets { take_rest(view, &mut item, offset) } else { None };
+    let finish = if client.keeps_rest && client.snippets { end_at_cursor(view, &mut item, offset) } else { None };
     // Completions are listed only if the cursor stays inside the inserted text; otherwise it ends up after it.
     let lists_next = item.next != Next::Nothing && (item.cursor.is_none() || client.snippets);
     let suggests = client.suggests.as_ref().filter(|_| lists_next);
     let has_blanks = item.insert.contains([' ', '\t', '\n']);
     let is_led = !item.stops.is_empty() || item.cursor.is_some();
-    // Some clients insert only the first word of a plain text, and others their own word before they take away what is behind it.
-    let is_snippet = client.snippets && (has_blanks || is_led || taken.is_some());
+    // Some clients insert only the first word of a plain text.
+    let is_snippet = client.snippets && (has_blanks || is_led);
     let new_text = if is_snippet { snippet(&item, client.choices && suggests.is_none()) } else { item.insert.clone() };
     let command =
         suggests.map(|command| lsp::Command { title: "list the values".to_owned(), command: command.clone(), arguments: None });
@@ -88,12 +94,11 @@ fn item(view: &View<'_>, mut item: Item, offset: u32, client: &capabilities::Cli
         documentation: documentation(&item, client.documentation.as_ref()),
         detail: (!item.detail.is_empty()).then(|| harmless(item.detail)),
         insert_text_format: is_snippet.then_some(lsp::InsertTextFormat::SNIPPET),
-        additional_text_edits: taken.filter(|_| is_snippet).map(|range| vec![lsp::TextEdit::new(range, String::new())]),
         // For a client that knows no edits.
         insert_text: Some(new_text),
         text_edit: Some(text_edit),
         label: harmless(item.label),
-        command,
+        command: finish.or(command),
         ..lsp::CompletionItem::default()
     }
 }
@@ -113,24 +118,55 @@ pub(crate) fn signature(signature: cfg_ide::Signature, is_active: bool) -> lsp::
     lsp::SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: signature.active }
 }
 
-/// Makes an item end at the cursor for a client that keeps the text after it. What of this text the item has too, such as a closing quote, is taken from
-/// the item; else the range is returned where the text to remove is found once the client has removed the typed word, which is when it makes further
-/// edits.
-fn take_rest(view: &View<'_>, item: &mut Item, offset: u32) -> Option<lsp::Range> {
-    let end = offset.min(item.span.end);
-    let rest = Span::new(end, item.span.end);
-    item.span = Span::new(item.span.start, end);
-    let text = &view.analysis.text[rest.range()];
-    if let Some(kept) = item.insert.strip_suffix(text).map(str::len) {
+/// Prepares an item for an editor whose own completion keeps the text after the cursor. What of this text the item has too, such as a closing quote, is
+/// taken from the item, so that its range ends at the cursor. Otherwise the item keeps its range, for the other completions of that editor, and the
+/// returned command [removes the text](kept_rest) if it was kept.
+fn end_at_cursor(view: &View<'_>, item: &mut Item, offset: u32) -> Option<lsp::Command> {
+    let text = &view.analysis.text;
+    let (start, end) = (item.span.start, offset.min(item.span.end));
+    let rest = &text[Span::new(end, item.span.end).range()];
+    if let Some(kept) = item.insert.strip_suffix(rest).map(str::len) {
         let is_in_kept = |end: usize| end <= kept;
         if item.cursor.is_none_or(is_in_kept) && item.stops.iter().all(|stop| is_in_kept(stop.end)) {
             item.insert.truncate(kept);
+            item.span = Span::new(start, end);
             return None;
         }
     }
-    let (start, behind) = (view.range(item.span).start, view.range(rest));
-    let length = behind.end.character.saturating_sub(behind.start.character);
-    Some(lsp::Range::new(start, lsp::Position::new(start.line, start.character + length)))
+    let line = view.position(start).line;
+    let (line_start, whole) = line_of(view, line);
+    let typed = Span::new(start, end).range().len();
+    let arguments = json!({
+        "line": line,
+        "start": start - line_start,
+        "inserted": item.insert,
+        "rest": rest.len(),
+        "bytes": (whole.len() + item.insert.len()).checked_sub(typed)?,
+    });
+    Some(lsp::Command {
+        title: "replace the rest of the word".to_owned(),
+        command: commands::FINISH_WORD.to_owned(),
+        arguments: Some(vec![view.uri.as_str().into(), arguments]),
+    })
+}
+
+/// The rest of a word that a client kept behind an accepted item, as the arguments of the item's command describe it; `None` if the line is not what it
+/// would be then.
+pub(crate) fn kept_rest(view: &View<'_>, arguments: &Value) -> Option<Span> {
+    let number = |name: &str| arguments[name].as_u64().and_then(|number| u32::try_from(number).ok());
+    let inserted = arguments["inserted"].as_str()?;
+    let (line_start, line) = line_of(view, number("line")?);
+    let from = number("start")?.checked_add(u32::try_from(inserted.len()).ok()?)?;
+    let rest = from..from.checked_add(number("rest")?)?;
+    let is_kept = line.len() == number("bytes")? as usize && line.get(..from as usize)?.ends_with(inserted);
+    line.get(rest.start as usize..rest.end as usize).filter(|_| is_kept)?;
+    Some(Span::new(line_start + rest.start, line_start + rest.end))
+}
+
+/// A line of the text without its end, and where it starts.
+fn line_of<'a>(view: &View<'a>, line: u32) -> (u32, &'a str) {
+    let start = view.offset(lsp::Position::new(line, 0));
+    (start, view.analysis.text[start as usize..].lines().next().unwrap_or_default())
 }
 
 /// The text with its places to fill; the values of a key are a choice if `has_choices`.

@@ -56,9 +56,13 @@ pub(crate) fn listed_in(system: &dyn System, config: &Path, listed: Listed, fold
     }
 }
 
-/// The names of a folder's entries, without hidden ones: folders with a trailing `/`, and the files that are wanted.
+/// The names of a folder's entries, without hidden ones: folders with a trailing `/`, and the files that are wanted. None if more are in it than the
+/// meter has left.
 fn entries_of(system: &dyn System, folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<String> {
     let Ok(entries) = system.list(folder, Scope::Inside) else { return Vec::new() };
+    if cfg_meter::charge_each(entries.len()).is_err() {
+        return Vec::new();
+    }
     let named = |entry: Entry| {
         let path = folder.join(&entry.name);
         let name = entry.name.into_string().ok().filter(|name| !name.starts_with('.'))?;

@@ -27,7 +27,7 @@ use tower_lsp_server::{
 use crate::{
     backend::{Backend, Shared, path},
     commands::{self, Shown},
-    convert, files,
+    completion, convert, files,
     lanes::{Wanted, attempt},
     renames::{self, Renamed},
     state::Snapshot,
@@ -294,6 +294,9 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     }
     let uri = params.arguments.first().and_then(|argument| argument.as_str()?.parse::<lsp::Uri>().ok());
     let uri = uri.ok_or_else(|| Error::invalid_params("the first argument must be the address of a document"))?;
+    if params.command == commands::FINISH_WORD {
+        return finish_word(backend, &uri, params.arguments.get(1).cloned().unwrap_or_default()).await;
+    }
     backend.check_for_changes();
     let (snapshot, session) = {
         let state = backend.shared.state();
@@ -319,6 +322,20 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         backend.shown.lock().unwrap_or_else(PoisonError::into_inner).insert((uri.to_string(), params.command));
     }
     Ok(Some(shown.to_json()))
+}
+
+/// Asks the client to remove the rest of a word, if it is still behind the accepted item that the arguments describe.
+async fn finish_word(backend: &Backend, uri: &lsp::Uri, arguments: Value) -> Result<Option<Value>> {
+    let edit = backend.answer(uri, move |view| {
+        let range = view.range(completion::kept_rest(view, &arguments)?);
+        Some(lsp::WorkspaceEdit::new([(view.uri.clone(), vec![lsp::TextEdit::new(range, String::new())])].into()))
+    });
+    if let Some(edit) = edit.await?.flatten() {
+        let client = backend.client.clone();
+        // The client may answer only when it has the answer to the command.
+        tokio::spawn(async move { client.apply_edit(edit).await });
+    }
+    Ok(None)
 }
 
 /// The document that a command creates about another document; `None` if there is no such command.

@@ -23,6 +23,9 @@ pub enum Listed {
 /// The names of a folder's entries, those of folders with a trailing `/`.
 pub type Listing<'a> = &'a dyn Fn(Listed, &str) -> Vec<String>;
 
+/// The most files that are offered. Of more, those whose names contain what is typed come first.
+pub const MOST_FILES: usize = 1000;
+
 /// The endings of files that are templates.
 const TEMPLATES: [&str; 3] = [".jinja", ".jinja2", ".j2"];
 
@@ -60,11 +63,17 @@ pub fn complete_files(analysis: &Analysis, settings: Option<&[&str]>, offset: u3
         let is_plain = !name.contains([quote, '\\']) && !name.chars().any(char::is_control);
         is_plain && (!only_folders || name.ends_with('/'))
     });
-    let mut items: Vec<Item> = names.iter().map(|name| item(quote, folder, name, detail, span)).collect();
-    if names_template(&path) {
-        let is_template = |item: &Item| TEMPLATES.iter().any(|ending| item.label.trim_end_matches(quote).ends_with(ending));
-        items.iter_mut().filter(|item| is_template(item)).for_each(|item| item.rank = 0);
+    let is_template = |name: &str| names_template(&path) && TEMPLATES.iter().any(|ending| name.ends_with(ending));
+    if names.len() > MOST_FILES {
+        let typed = written[folder.len()..].trim_end_matches(quote);
+        names.sort_by_cached_key(|name| (!name.contains(typed), !is_template(name), name.clone()));
+        names.truncate(MOST_FILES);
     }
+    let ranked = |name: &String| {
+        let item = item(quote, folder, name, detail, span);
+        if is_template(name) { Item { rank: 0, ..item } } else { item }
+    };
+    let mut items: Vec<Item> = names.iter().map(ranked).collect();
     items.iter_mut().for_each(|item| spacing::set_off(item, &analysis.text, open.as_ref()));
     sort(&mut items);
     items
@@ -132,7 +141,7 @@ fn item(quote: char, folder: &str, name: &str, of_config: &'static str, span: Sp
 
 #[cfg(test)]
 mod tests {
-    use super::{Listed, complete_files};
+    use super::{Listed, MOST_FILES, complete_files};
     use crate::testing::with_cursor;
 
     fn offered(text: &str) -> Vec<(String, Option<usize>)> {
@@ -205,6 +214,20 @@ mod tests {
         assert_eq!(of("0.8.0", "[slurm]\ntemplate_path = \"n^\"\n").len(), 3);
         assert_eq!(of("0.8.0", "[model]\nname = \"Qwen/^\"\n"), [""; 0]);
         assert_eq!(of("0.8.0", "[model]\nname = \"./^\"\n"), [""; 0], "the listing has no such folder");
+    }
+
+    #[test]
+    fn of_many_files_the_typed_ones_and_templates_are_offered() {
+        let offered = |text: &str| {
+            let (analysis, offset) = with_cursor(&format!("[inference]\n[inference.model]\n{text}"));
+            let mut names: Vec<String> = (0..20_000).map(|number| format!("{number:05}.json")).collect();
+            names.push("z.jinja".to_owned());
+            complete_files(&analysis, None, offset, &|_, _| names.clone())
+        };
+        let all = offered("chat_template = \"^\"\n");
+        assert_eq!((all.len(), &*all[0].label), (MOST_FILES, "\"z.jinja\""));
+        let typed = offered("chat_template = \"199^\"\n");
+        assert!(typed.len() == MOST_FILES && typed.iter().any(|item| item.label == "\"19999.json\""), "{}", typed.len());
     }
 
     #[test]

@@ -142,7 +142,9 @@ fn goal_method_and_length_decide() {
     assert_eq!(small("--method lora")["method"], "lora");
     assert_eq!((&small("--goal cheap")["method"], &small("--goal cheap")["seq_len"]), (&"lora".into(), &4096.into()));
     assert_eq!(small("--goal long-context")["seq_len"], 32768);
-    assert_eq!(small("--seq-len 6000")["seq_len"], 6000);
+    for length in [1600, 1791, 1792, 2048, 6000] {
+        assert_eq!(small(&format!("--seq-len {length}"))["seq_len"], length);
+    }
     let fast = small("--goal fast");
     assert!(fast["text"].as_str().is_some_and(|text| text.contains("batch_size = 64 ") && !text.contains("[trainer.model.ac]")));
 }

@@ -18,12 +18,14 @@ pub(crate) enum Client {
     Inserting,
     /// The same; its user replaces.
     Replacing,
-    /// Neovim's own completion: it keeps what is after the cursor, and takes the first word of a plain text. Its further edits count after the typed word
-    /// was removed.
+    /// Neovim's own completion: it keeps what is after the cursor, takes the first word of a plain text, and then runs the item's command.
     Neovim,
+    /// A plugin in a Neovim that states the same: it replaces the range, and then runs the item's command.
+    Plugin,
 }
 
-const CLIENTS: [Client; 5] = [Client::Plain, Client::Snippets, Client::Inserting, Client::Replacing, Client::Neovim];
+const CLIENTS: [Client; 6] =
+    [Client::Plain, Client::Snippets, Client::Inserting, Client::Replacing, Client::Neovim, Client::Plugin];
 
 impl Client {
     pub(crate) fn start(self) -> Server {
@@ -31,16 +33,41 @@ impl Client {
             "snippetSupport": self != Self::Plain,
             "insertReplaceSupport": matches!(self, Self::Inserting | Self::Replacing),
         });
-        let name = if self == Self::Neovim { "Neovim" } else { "Eglot" };
+        let name = if matches!(self, Self::Neovim | Self::Plugin) { "Neovim" } else { "Eglot" };
         let params = json!({
-            "capabilities": { "textDocument": { "completion": { "completionItem": item } } },
+            "capabilities": {
+                "textDocument": { "completion": { "completionItem": item } },
+                "workspace": { "applyEdit": true },
+            },
             "clientInfo": { "name": name },
         });
         Server::start_with(&params).0
     }
 
-    /// The text after an item was accepted at a byte offset.
-    pub(crate) fn accept(self, text: &str, offset: usize, item: &Value) -> String {
+    /// The text after an item was accepted at a byte offset, and its command was run on it.
+    pub(crate) fn accept(self, server: &mut Server, version: &mut i64, text: &str, offset: usize, item: &Value) -> String {
+        let text = self.insert(text, offset, item);
+        if item["command"].is_null() {
+            return text;
+        }
+        assert!(matches!(self, Self::Neovim | Self::Plugin), "{item}");
+        *version += 1;
+        server.replace(URI, *version, &text);
+        server.ask("workspace/executeCommand", &item["command"]);
+        let mut text = text;
+        if self == Self::Neovim {
+            let asked = server.notified("workspace/applyEdit", |_| true);
+            let edits = asked["edit"]["changes"][URI].as_array().cloned().unwrap_or_default();
+            for edit in edits {
+                let range = byte(&text, &edit["range"]["start"])..byte(&text, &edit["range"]["end"]);
+                text.replace_range(range, edit["newText"].as_str().expect("a text"));
+            }
+        }
+        text
+    }
+
+    /// The text after an item was inserted at a byte offset.
+    fn insert(self, text: &str, offset: usize, item: &Value) -> String {
         let edit = &item["textEdit"];
         let range = match self {
             Self::Inserting => &edit["insert"],
@@ -53,28 +80,18 @@ impl Client {
         assert!(!is_snippet || self != Self::Plain, "{item}");
         let (start, mut end) = (byte(text, &range["start"]), byte(text, &range["end"]));
         assert!(start <= offset && offset <= end, "the cursor is in the range: {item}");
-        assert!(self == Self::Neovim || item["additionalTextEdits"].is_null(), "{item}");
+        // Neovim applies further edits to the text without the typed word, and its plugins to the text with it.
+        assert!(item["additionalTextEdits"].is_null(), "{item}");
         if self == Self::Neovim {
             end = offset;
-        }
-        let mut rest = text[end..].to_owned();
-        if self == Self::Neovim {
             if !is_snippet {
                 new = new.split_whitespace().next().unwrap_or_default().to_owned();
-            }
-            // It makes further edits when it has removed the typed word.
-            let without_word = format!("{}{rest}", &text[..start]);
-            for edit in item["additionalTextEdits"].as_array().into_iter().flatten() {
-                assert!(is_snippet && edit["newText"] == "", "the word is still there: {item}");
-                let range = byte(&without_word, &edit["range"]["start"])..byte(&without_word, &edit["range"]["end"]);
-                assert_eq!(range.start, start, "{item}");
-                rest.replace_range(..range.len(), "");
             }
         }
         if is_snippet {
             new = expanded(&new);
         }
-        format!("{}{new}{rest}", &text[..start])
+        format!("{}{new}{}", &text[..start], &text[end..])
     }
 }
 
@@ -150,9 +167,11 @@ fn an_accepted_item_replaces_the_word_and_nothing_else() {
             let mut named = items.iter().filter(|item| item["label"] == *label);
             let item = named.next().unwrap_or_else(|| panic!("{client:?}: {label} is offered in {before}: {:?}", labels(&items)));
             assert!(named.next().is_none(), "{client:?}: {label} is offered once in {before}");
-            let accepted = client.accept(&text, offset, item);
+            let accepted = client.accept(&mut server, &mut version, &text, offset, item);
             assert_eq!(accepted, after, "{client:?}: {label} in {before}");
         }
+        let asked = server.drain().into_iter().filter(|message| message["method"] == "workspace/applyEdit").count();
+        assert_eq!(asked, 0, "{client:?}: nothing is removed where the word was replaced");
         assert_eq!(server.end(), Some(0));
     }
 }

@@ -29,7 +29,7 @@ fn an_accepted_skeleton_trains() {
                 let first = items.first().expect("something is offered");
                 assert_eq!(first["detail"], format!("a config for {kind}"), "{client:?}, {release}");
                 // Neovim inserts the first word of a plain text, so it gets snippets.
-                let text = client.accept(&text, offset, first);
+                let text = client.accept(&mut server, &mut version, &text, offset, first);
                 version += 1;
                 server.replace(URI, version, &text);
                 let found = findings(&mut server);
@@ -99,7 +99,7 @@ fn a_config_is_written_key_by_key() {
                     let mut named = items.iter().filter(|item| item["label"] == label);
                     let item = named.next().unwrap_or_else(|| panic!("{release}, {kind}: {label} is offered in {text}"));
                     assert!(named.next().is_none(), "{release}, {kind}: {label} is offered once in {text}");
-                    text = client.accept(&text, offset, item);
+                    text = client.accept(&mut server, &mut version, &text, offset, item);
                 }
                 version += 1;
                 server.replace(URI, version, &text);
