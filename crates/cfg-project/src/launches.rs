@@ -109,8 +109,7 @@ fn placed(system: &dyn System, launch: &WrittenLaunch, config: &Path) -> Result<
         charge(OF_A_FOLDER)?;
         let mut files = launch.files().map(|file| tidy(&folder.join(file)));
         let is_named = launch.files().any(|file| tidy(&folder.join(file)) == config);
-        // Whoever asks has the config itself.
-        if is_named && files.all(|file| file == config || system.is_file_inside(&file)) {
+        if is_named && files.all(|file| system.is_file_inside(&file)) {
             return Ok(Some(launch.with_files(|file| system.shown(&tidy(&folder.join(file))))));
         }
     }
