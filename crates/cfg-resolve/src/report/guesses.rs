@@ -261,6 +261,10 @@ mod tests {
         assert_eq!(rl("[env]\nNCCL_DEBUG = \"INFO\"\n", "env").as_deref(), Some("env_vars"));
         assert_eq!(rl("[trainer.environment]\nA_B = 1\n", "trainer.environment").as_deref(), Some("trainer.env_vars"));
         assert_ne!(rl("[env]\nid = \"a\"\n", "env").as_deref(), Some("env_vars"));
+        // What prime-rl had under this name has its place.
+        let text = "[slurm]\n[deployment]\ntype = \"disaggregated\"\n[deployment.prefill_env_overrides]\nA = \"1\"\n";
+        let home = meant(Kind::Inference, "0.7.0", text, "deployment.prefill_env_overrides");
+        assert_eq!(home.as_deref(), Some("deployment.prefill_env_vars"));
     }
 
     #[test]

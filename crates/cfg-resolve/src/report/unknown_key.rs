@@ -90,7 +90,7 @@ impl Walker<'_> {
         if let Some(diagnostic) = self.of_its_table(table, &named, owner, entry) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.other_time(table, entry) {
+        if let Some(diagnostic) = self.other_time(table, entry).or_else(|| self.variables(&named, owner, entry)) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.dotted(&named, owner, key).or_else(|| self.dotted_word(&named, owner, entry)) {
@@ -193,11 +193,10 @@ impl Walker<'_> {
         Some(Diagnostic { message: diagnostic.message.replacen(&*spelt, key, 1), ..diagnostic })
     }
 
-    /// Reports a key about what its table is: its tag under another name, a key or a table of another variant, or environment variables.
+    /// Reports a key about what its table is: its tag under another name, or a key or a table of another variant.
     fn of_its_table(&self, table: Node, named: &str, owner: &str, entry: &Entry) -> Option<Diagnostic> {
         let by_tag = self.renamed_tag(table, named, owner, entry).or_else(|| self.other_variant(table, named, entry));
-        let by_name = by_tag.or_else(|| self.variant_within(table, named, owner, entry));
-        by_name.or_else(|| self.variables(named, owner, entry))
+        by_tag.or_else(|| self.variant_within(table, named, owner, entry))
     }
 
     /// What an unknown key is by another trainer's word for it. A table that only has another name is renamed.
