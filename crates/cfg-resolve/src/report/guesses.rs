@@ -201,7 +201,7 @@ impl Walker<'_> {
         };
         let says_nothing = |rest: String| rest.split('_').filter(|word| !word.is_empty()).all(|word| FILLING.contains(&word));
         let mut homes = table.fields(self.schema.point).filter_map(|(field, _)| {
-            let name = field.field_name().filter(|name| name.len() > 3)?;
+            let name = field.field_name().filter(|name| (4..entry.key.len()).contains(&name.len()))?;
             let home = rest(name).is_some_and(says_nothing).then(|| below(&own, name))?;
             self.may_take("", &home, &entry.node.value).then_some(home)
         });

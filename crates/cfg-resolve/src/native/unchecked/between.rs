@@ -47,6 +47,6 @@ pub(super) fn broadcast_of_server(cx: &mut ValidatorCtx<'_>) -> Result<(), Failu
     let (Some(sends), Some(tells)) = (cx.tag(trainer), cx.tag(orchestrator)) else { return Ok(()) };
     let Some(takes) = cx.str(server).filter(|takes| sends == tells && *takes != sends) else { return Ok(()) };
     let message = format!("trainer and orchestrator send the weights by \"{sends}\", but `{server}` is \"{takes}\"");
-    let help = format!("write `type = \"{sends}\"` once, in `[weight_broadcast]`");
+    let help = format!("state \"{sends}\" once, as the type of the shared `[weight_broadcast]`");
     Err(Failure::value(message, &[trainer, server, orchestrator]).help(help))
 }
