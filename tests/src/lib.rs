@@ -2,6 +2,7 @@
 
 mod checking;
 mod packages;
+mod page;
 mod place;
 mod recorded;
 mod shares;
@@ -10,6 +11,7 @@ mod split;
 
 pub use checking::{CLEAN, Checking, Found, position, spread};
 pub use packages::{Dependency, Package, packages};
+pub use page::compare_part;
 pub use place::{shared, workspace};
 pub use recorded::{Error, Recorded, compare};
 pub use shares::in_shares;

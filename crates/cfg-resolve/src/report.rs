@@ -36,7 +36,7 @@ use cfg_compose::{
 };
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, KeyChange, Location, Native, Proposal, codes};
 use cfg_meter::charge_each;
-use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
+use cfg_schema::{Bounds, FieldType, Interval, TypeKind, alternatives, type_in_words};
 
 use crate::{
     before::Refusal,
@@ -258,9 +258,7 @@ impl Walker<'_> {
     }
 
     pub(super) fn tags(&self, union: cfg_schema::Node) -> impl Iterator<Item = &'static str> {
-        union
-            .variants(self.schema.point)
-            .filter_map(|variant| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None })
+        union.variants(self.schema.point).filter_map(cfg_schema::Node::variant_tag)
     }
 
     /// No member of an untagged union accepts the value. prime-rl reports that once for each member; all of them mean the same error.

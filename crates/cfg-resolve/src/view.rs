@@ -5,7 +5,7 @@ mod untouched;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
-use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
+use cfg_schema::{Interval, Node, Point, Policy, Schema, TypeKind};
 
 pub(crate) use self::constant_path::KeyPath;
 pub use self::untouched::untouched;
@@ -234,7 +234,7 @@ impl ResolvedValue {
 }
 
 fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
-    if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
+    table.node.variant_tag()
 }
 
 /// The field at a path below a node, through any variants.

@@ -82,6 +82,11 @@ impl Node {
         (self.kind() == table::SEGMENT_FIELD).then(|| self.history.table.string(self.word(1)).unwrap_or_default())
     }
 
+    /// The tag of the variant; `None` if the last step of the path is not a variant.
+    pub fn variant_tag(self) -> Option<&'static str> {
+        if let Segment::Variant(tag) = self.segment() { Some(tag) } else { None }
+    }
+
     /// The nodes below it, at any point.
     pub fn children(self) -> impl Iterator<Item = Node> {
         let (first, count) = self.range(2);

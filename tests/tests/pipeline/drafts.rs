@@ -5,7 +5,6 @@ use std::{
     collections::BTreeMap,
     env,
     fmt::Write as _,
-    fs,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -15,7 +14,7 @@ use cfg_diag::Severity;
 use cfg_draft::{Draft, Goal, Method, Refusal, Surroundings, Wish, draft};
 use cfg_memory::{catalogue, hardware::Hardware, verdict::Verdict};
 use cfg_schema::{Kind, Target};
-use cfg_tests::{sized, workspace};
+use cfg_tests::{compare_part, sized};
 
 /// The points of the history, by the names in a config.
 const POINTS: [&str; 4] = ["0.4.0", "0.6.0", "0.8.0", "2441fd514"];
@@ -130,7 +129,8 @@ fn a_new_config_has_no_findings_and_fits() {
     assert!(drafts > sized(30, 100), "{drafts}");
     if all {
         let rows: Vec<_> = rows.iter().enumerate().map(|(row, asked)| (*asked, counts[&row])).collect();
-        compare(&rows);
+        let command = "CFG_ALL_DRAFTS=1 cargo test -p cfg-tests --test pipeline drafts";
+        compare_part("docs/new.md", "counts", &table(&rows), command);
     }
 }
 
@@ -146,22 +146,4 @@ fn table(rows: &[(Row, Counts)]) -> String {
         let _ = writeln!(table, "| {point} | `{kind}` | {gpus} | {full} | {lora} | {too_large} | {not_right} | {machine} |");
     }
     table
-}
-
-fn compare(rows: &[(Row, Counts)]) {
-    const BEGIN: &str = "<!-- counts -->\n";
-    const END: &str = "<!-- end of counts -->\n";
-    let file = workspace().join("docs/new.md");
-    let page = fs::read_to_string(&file).expect("docs/new.md");
-    let (head, rest) = page.split_once(BEGIN).expect("the page has counts");
-    let (_, tail) = rest.split_once(END).expect("the counts end");
-    let new = format!("{head}{BEGIN}{}{END}{tail}", table(rows));
-    if env::var_os("UPDATE").is_some() {
-        fs::write(&file, new).expect("the page can be written");
-    } else {
-        assert!(
-            new == page,
-            "the counts of docs/new.md differ: run `UPDATE=1 CFG_ALL_DRAFTS=1 cargo test -p cfg-tests --test pipeline drafts` to write them"
-        );
-    }
 }

@@ -1,13 +1,13 @@
 //! What `cfg new` chooses beside prime-rl's own examples, for the model, the cards and the length of each. docs/new.md has the table (`UPDATE=1` writes
 //! it), with a reason for each difference.
 
-use std::{env, fmt::Write as _, fs};
+use std::fmt::Write as _;
 
 use cfg_check::{Project, Session};
 use cfg_draft::{Draft, Goal, Method, Surroundings, Wish, draft};
 use cfg_memory::hardware;
 use cfg_schema::{Kind, Target};
-use cfg_tests::workspace;
+use cfg_tests::compare_part;
 
 /// An example of prime-rl, as of the last known commit of its main line.
 struct Example {
@@ -90,24 +90,5 @@ fn new_chooses_as_prime_rl_does_or_there_is_a_reason() {
             own.0, own.1, chosen.0, chosen.1
         );
     }
-    compare(&table);
-}
-
-/// Compares the table of docs/new.md, or writes it.
-fn compare(table: &str) {
-    const BEGIN: &str = "<!-- own examples -->\n";
-    const END: &str = "<!-- end of own examples -->\n";
-    let file = workspace().join("docs/new.md");
-    let page = fs::read_to_string(&file).expect("docs/new.md");
-    let (head, rest) = page.split_once(BEGIN).expect("the page has the table");
-    let (_, tail) = rest.split_once(END).expect("the table ends");
-    let new = format!("{head}{BEGIN}{table}{END}{tail}");
-    if env::var_os("UPDATE").is_some() {
-        fs::write(&file, new).expect("the page can be written");
-    } else {
-        assert!(
-            new == page,
-            "the table of docs/new.md differs: run `UPDATE=1 cargo test -p cfg-tests --test pipeline own_examples`"
-        );
-    }
+    compare_part("docs/new.md", "own examples", &table, "cargo test -p cfg-tests --test pipeline own_examples");
 }

@@ -339,7 +339,7 @@ fn json_of(value: &ResolvedValue) -> Json {
             pairs.order_by(|one, other| one.0.cmp(&other.0));
             Json::Object(pairs.into_iter().collect())
         }
-        ResolvedValue::Table(table) => marker(if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }),
+        ResolvedValue::Table(table) => marker(table.node.variant_tag()),
         ResolvedValue::Invalid => Json::String("faulty".to_owned()),
     }
 }

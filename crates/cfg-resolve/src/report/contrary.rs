@@ -75,18 +75,14 @@ fn opposite(key: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{FileId, KeyChange, codes};
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::{KeyChange, codes};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// The key and the value that are written for the first unknown key of a text.
     fn written(text: &str) -> Option<(String, String)> {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, "0.8.0", text);
         let found = found.into_iter().find(|found| found.code == &codes::UNKNOWN_KEY)?;
         match found.proposals.first()?.changes.as_slice() {
             [KeyChange::Remove { .. }, KeyChange::Set { key, value }] => Some((key.clone(), value.clone())),

@@ -157,9 +157,8 @@ impl Walker<'_> {
             Some((name, interval.field_type().literals().find(|literal| *literal == meant)?))
         });
         let chosen = self.unions.iter().rfind(|chosen| chosen.variant == table && !chosen.is_written);
-        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
         let of_union = chosen.into_iter().flat_map(|chosen| {
-            let tags = chosen.union.variants(point).filter_map(tag).filter(|tag| *tag == key);
+            let tags = chosen.union.variants(point).filter_map(Node::variant_tag).filter(|tag| *tag == key);
             tags.map(|tag| (chosen.tag_key, tag))
         });
         let mut found = of_fields.chain(of_union);
@@ -217,18 +216,14 @@ const FILLING: [&str; 17] = [
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{FileId, KeyChange};
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::KeyChange;
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// What the first proposal for a finding about `key` changes: the place to which it moves, or what it sets.
     fn meant(kind: Kind, target: &str, text: &str, key: &str) -> Option<String> {
-        let history = History::built_in();
-        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(kind, target, text);
         let found = found.into_iter().find(|found| found.key.as_deref() == Some(key))?;
         found.proposals.first()?.changes.iter().find_map(|change| match change {
             KeyChange::Move { to, .. } => Some(to.clone()),
@@ -291,11 +286,8 @@ mod tests {
 
     #[test]
     fn a_place_of_the_contrary_is_not_one_of_the_same_value() {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Sft, Target::parse(history, "main").expect("a target").point);
         let text = "[data]\nname = \"a\"\n[eval]\non_start = true\n";
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Sft, "main", text);
         let found = found.into_iter().find(|found| found.key.as_deref() == Some("eval.on_start")).expect("it is unknown");
         assert!(!found.choices.is_empty() && !found.choices.iter().any(|home| home.contains("skip_first_step")), "{found:?}");
     }
@@ -314,10 +306,7 @@ mod tests {
     #[test]
     fn a_reference_is_the_value_of_its_key() {
         let text = "seq_len = 4096\n[inference.model]\nmax_model_len = \"${seq_len}\"\n[orchestrator]\nbatch_size = \"${oc.env:BS,128}\"\n";
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, "0.8.0", text);
         let fixes = found.iter().filter_map(|found| Some((found.key.as_deref()?, &*found.fix.as_ref()?.edits[0].new_text)));
         let mut fixes: Vec<(&str, &str)> = fixes.collect();
         fixes.sort_unstable();
@@ -370,10 +359,7 @@ mod tests {
         assert_eq!(home.as_deref(), Some("trainer.optim.lr"));
         // What the chosen one lacks can go.
         let text = "[trainer.optim]\ntype = \"sgd\"\nbetas = [0.9, 0.95]\n";
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, "0.8.0", text);
         let found = found.into_iter().find(|found| found.key.as_deref() == Some("trainer.optim.betas")).expect("it is unknown");
         assert!(found.proposals.iter().any(|proposal| proposal.title.contains("\"sgd\" has no such key")), "{found:?}");
     }

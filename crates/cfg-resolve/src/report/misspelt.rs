@@ -122,19 +122,15 @@ const MAX_MISSING: usize = 16;
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{Diagnostic, FileId, Severity};
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::{Diagnostic, Severity};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     #[test]
     fn a_missing_table_is_the_misspelt_one() {
         let text = "[trainer]\n[orchestrater]\nbatch_size = 64\n";
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, "0.8.0", text);
         let missing =
             found.iter().find(|found| found.key.as_deref() == Some("orchestrator")).and_then(|found| found.help.as_deref());
         assert!(missing.is_some_and(|help| help.contains("`orchestrater`")), "{found:?}");
@@ -143,11 +139,8 @@ mod tests {
     #[test]
     fn a_typing_error_beside_the_keys_of_a_package_is_seen() {
         let text = |key: &str| format!("[[orchestrator.train.source]]\nenv.taskset.id = \"x\"\nenv.{key} = 3\n");
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "main").expect("a target").point);
         let found = |key: &str| {
-            let (document, _) = cfg_syntax::parse(FileId(0), &text(key), cfg_syntax::Dialect::Toml10);
-            let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+            let found = found_in(Kind::Rl, "main", &text(key));
             let of_key = |found: &Diagnostic| found.key.as_deref().is_some_and(|other| other.ends_with(&format!("env.{key}")));
             found.into_iter().find(of_key).map(|found| (found.severity, found.choices))
         };
@@ -165,10 +158,7 @@ mod tests {
 
     /// The first place that is named for the last key of a text, and whether the help asks for a name.
     fn meant(target: &str, kind: Kind, text: &str) -> Option<String> {
-        let history = History::built_in();
-        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(kind, target, text);
         let last = text.trim_end().rsplit('\n').next()?.split(' ').next()?;
         let found = found.into_iter().find(|found| found.key.as_deref().is_some_and(|key| key.ends_with(last)))?;
         found.help.as_ref()?.starts_with("did you mean").then(|| found.choices.first().cloned())?

@@ -136,18 +136,13 @@ fn is_unlimited(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::FileId;
-    use cfg_schema::{History, Kind, Target};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// What the first proposal about `key` says.
     fn proposed(text: &str, key: &str) -> Option<String> {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, "0.8.0").expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, "0.8.0", text);
         let found = found.into_iter().find(|found| found.key.as_deref() == Some(key))?;
         found.proposals.first().map(|proposal| proposal.title.clone())
     }

@@ -81,15 +81,9 @@ impl Walker<'_> {
         let depth =
             |home: &str| home.strip_prefix(owner).filter(|rest| rest.starts_with('.')).map(|rest| rest.matches('.').count());
         let nearest = homes.iter().filter_map(|home| depth(home)).min().filter(|depth| *depth > 2)?;
-        // What is said of all items of a list may be said of this one.
-        let around = owner.rsplit_once('.').map_or("", |(around, _)| around);
-        let of_item = |home: &String| {
-            let rest = home.strip_prefix(around)?.strip_prefix('.')?;
-            let own = format!("{owner}.{rest}");
-            self.names.paths(rest.rsplit('.').next()?).contains(&own).then_some(own)
-        };
         let now = self.names.paths_ever(key).iter().filter_map(|home| self.now_of_known(home));
-        let ever = now.flat_map(|home| of_item(&home).into_iter().chain([home]));
+        // What is said of all items of a list may be said of this one.
+        let ever = now.flat_map(|home| self.in_items(&home, owner).into_iter().chain([home]));
         ever.filter(|home| depth(home).is_some_and(|depth| depth < nearest)).min_by_key(|home| depth(home))
     }
 }

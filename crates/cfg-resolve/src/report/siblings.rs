@@ -69,18 +69,13 @@ impl Walker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::FileId;
-    use cfg_schema::{History, Kind, Target};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// The places that are named for the first refused key of a text.
     fn meant(target: &str, text: &str) -> Vec<String> {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, target, text);
         found.into_iter().find(|found| found.code.code == "PRL101").map(|found| found.choices).unwrap_or_default()
     }
 

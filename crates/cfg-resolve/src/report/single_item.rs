@@ -87,18 +87,14 @@ fn form(Location { file, span }: Location, table: &Table, key: &str, name: &str)
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{Applicability, FileId, KeyChange, codes};
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::{Applicability, KeyChange, codes};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// What the help says to write, and the text after the fix, if it is safe.
     fn written(target: &str, kind: Kind, text: &str) -> (Option<String>, Option<String>) {
-        let history = History::built_in();
-        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(kind, target, text);
         let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE).expect("a wrong type");
         let fixed = found.fix.filter(|fix| fix.applicability == Applicability::Safe).map(|fix| {
             let mut fixed = text.to_owned();
@@ -133,10 +129,7 @@ mod tests {
 
     /// The list that is written in place of the first table that should be one, at a target.
     fn listed(target: &str, text: &str) -> Option<String> {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, target, text);
         let found = found.into_iter().find(|found| found.code == &codes::WRONG_TYPE)?;
         match found.proposals.into_iter().next()?.changes.as_slice() {
             [KeyChange::Remove { .. }, KeyChange::Set { value, .. }] => Some(value.clone()),

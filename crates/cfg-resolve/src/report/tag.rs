@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Origin, Table};
 use cfg_diag::{Applicability, Diagnostic, Edit, Fix, KeyChange, Proposal, codes};
-use cfg_schema::{Node, Segment, alternatives, without_indices};
+use cfg_schema::{Node, alternatives, without_indices};
 
 use crate::{
     loc::below,
@@ -46,8 +46,7 @@ impl Walker<'_> {
         let point = self.schema.point;
         let has = |variant: &Node, key: &str| variant.field_for_key(key, point).is_some();
         let known = |variant: &Node| table.entries().iter().filter(|entry| has(variant, &entry.key)).count();
-        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-        let variants = union.variants(point).filter_map(|variant| Some((tag(variant)?, variant)));
+        let variants = union.variants(point).filter_map(|variant| Some((variant.variant_tag()?, variant)));
         let counted: Vec<(usize, &'static str, Node)> = variants.map(|(tag, variant)| (known(&variant), tag, variant)).collect();
         let most = counted.iter().map(|(count, ..)| *count).max().filter(|most| *most > 0)?;
         let having: Vec<(&'static str, Node)> =
@@ -73,10 +72,7 @@ impl Walker<'_> {
         };
         let (tag_key, tag) = match chosen {
             Some(Chosen { is_written: true, .. }) => return None,
-            Some(Chosen { union, tag_key, .. }) => {
-                let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-                meant(&mut union.variants(point).filter_map(tag), tag_key)?
-            }
+            Some(Chosen { union, tag_key, .. }) => meant(&mut union.variants(point).filter_map(Node::variant_tag), tag_key)?,
             // One class with a `type` of its own, or with one key that chooses among such words.
             None => {
                 let mut of_fields = table.fields(point).filter_map(|(field, interval)| {

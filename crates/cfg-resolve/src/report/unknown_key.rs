@@ -386,18 +386,14 @@ pub(super) fn list(paths: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{FileId, codes};
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::codes;
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// The key at the end of a text, and where its help says that it belongs.
     fn home(target: &str, kind: Kind, text: &str) -> Option<String> {
-        let history = History::built_in();
-        let schema = history.schema(kind, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(kind, target, text);
         let found = found.into_iter().find(|found| found.code == &codes::MISPLACED_KEY)?;
         found.help?.split('`').nth(1).map(str::to_owned)
     }

@@ -372,19 +372,14 @@ pub(super) fn without_words(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::FileId;
-    use cfg_schema::{History, Kind, Target};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// The text of the first fix of a config, and its help.
     fn meant(target: &str, text: &str) -> (Option<String>, Option<String>) {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
         let text = format!("{text}[trainer]\n");
-        let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, target, &text);
         let found = found.into_iter().find(|found| found.location.is_some()).expect("a finding");
         (found.fix.map(|fix| fix.edits[0].new_text.clone()), found.help)
     }

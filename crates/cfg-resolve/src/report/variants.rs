@@ -37,9 +37,8 @@ impl Walker<'_> {
         let key = &*entry.key;
         let Chosen { union, tag_key, is_written, .. } = *self.unions.iter().rfind(|chosen| chosen.variant == table)?;
         let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
-        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
-        let mut tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
-        let chosen = tag(table).unwrap_or_default();
+        let mut tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(Node::variant_tag).collect();
+        let chosen = table.variant_tag().unwrap_or_default();
         if tags.is_empty() {
             return None;
         }
@@ -203,18 +202,14 @@ pub(super) fn in_words(change: &KeyChange) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_compose::Tree;
-    use cfg_diag::{FileId, KeyChange, codes};
-    use cfg_schema::{History, Kind, Target};
+    use cfg_diag::{KeyChange, codes};
+    use cfg_schema::Kind;
 
-    use crate::{Names, resolve};
+    use crate::testing::found_in;
 
     /// The places of the first misplaced or unknown key of a text, the first of which a change moves it to.
     fn moved(target: &str, text: &str) -> Option<String> {
-        let history = History::built_in();
-        let schema = history.schema(Kind::Rl, Target::parse(history, target).expect("a target").point);
-        let (document, _) = cfg_syntax::parse(FileId(0), text, cfg_syntax::Dialect::Toml10);
-        let (_, found) = resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+        let found = found_in(Kind::Rl, target, text);
         let is_it = |code| code == &codes::MISPLACED_KEY || code == &codes::UNKNOWN_KEY;
         let found = found.into_iter().find(|found| is_it(found.code))?;
         found.proposals.first()?.changes.iter().find_map(|change| match change {
